@@ -42,6 +42,21 @@ export interface SentKey {
   readonly key: string;
 }
 
+/** A fault that a check found in a text. */
+export interface TextFault {
+  /** The code that the Hive shows for the locale. */
+  readonly locale: string;
+  readonly file: string;
+  readonly key: string;
+  readonly form?: string;
+  readonly check: string;
+  readonly severity: "error" | "warning" | "hint";
+  readonly message: string;
+  readonly found?: string;
+  readonly expected?: string;
+  readonly range?: readonly [start: number, end: number];
+}
+
 /** How far a change goes beyond a quota. */
 export interface QuotaExcess {
   readonly details: string;
@@ -69,6 +84,8 @@ export interface ErrorData {
   "done-before": { readonly commit: Oid; readonly counts: ReadonlyMap<string, number> };
   /** Texts are not what a change takes for granted; `total` counts those beyond the listed. */
   "text-conflict": { readonly conflicts: readonly ConflictingText[]; readonly total: number };
+  /** Checks found errors in texts that a write adds or changes; `total` counts those beyond the listed. */
+  "check-failed": { readonly findings: readonly TextFault[]; readonly total: number };
   "too-large": undefined;
   "unsupported-media-type": undefined;
   /** The input was understood and is wrong; `total` includes issues that are not listed. */
@@ -120,6 +137,7 @@ export const publicCodes = {
   "precondition-failed": ["precondition_failed"],
   "done-before": ["internal_error"],
   "text-conflict": ["undo_conflict", "base_conflict", "expected_conflict", "merge_conflict"],
+  "check-failed": ["check_failed"],
   "too-large": ["body_too_large", "too_many_values"],
   "unsupported-media-type": ["unsupported_media_type"],
   invalid: [

@@ -51,6 +51,7 @@ import { localesRoute } from "./routes/locales.ts";
 import { toOpenApiRoute } from "./routes/openapi.ts";
 import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
+import { checkRoutes } from "./routes/checks.ts";
 import { staleRoutes } from "./routes/stale.ts";
 import { moveRoutes } from "./routes/moves.ts";
 import { stringRoutes } from "./routes/strings.ts";
@@ -85,6 +86,7 @@ export const routes: readonly Route[] = [
   ...channelRoutes,
   ...publishedRoutes,
   ...staleRoutes,
+  ...checkRoutes,
   ...undoRoutes,
   ...hiveManagementRoutes,
   ...localeManagementRoutes,

@@ -101,9 +101,10 @@ export const layers: readonly Layer[] = [
       "access",
       "hives",
       "commits",
+      "checks",
       "",
     ],
-    packages: ["diff"],
+    packages: ["@formatjs/icu-messageformat-parser", "diff"],
   },
 ];
 
@@ -137,7 +138,8 @@ function importsOf(code: string): readonly string[] {
 function isAllowedPackage(file: string, name: string): boolean {
   const layer = placeOf(file)?.layer;
   if (name.startsWith("node:")) return layer?.name !== "domain";
-  return layer?.packages.includes(name.split("/")[0] ?? "") === true;
+  const parts = name.split("/", name.startsWith("@") ? 2 : 1);
+  return layer?.packages.includes(parts.join("/")) === true;
 }
 
 /** Why a file may not import something; undefined where it may. */

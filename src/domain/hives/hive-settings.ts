@@ -1,4 +1,5 @@
 /** The settings of a Hive. */
+import { defaultChecks, type CheckSettings } from "../checks/check-settings.ts";
 import { invalid } from "../errors.ts";
 import {
   checkDistinctCodes,
@@ -35,6 +36,8 @@ export interface HiveSettings {
   readonly plurals?: PluralMode;
   /** `branches` when undefined. */
   readonly push?: PushPolicy;
+  /** {@link defaultChecks} when undefined. */
+  readonly checks?: CheckSettings;
 }
 
 /** The longest name of a Hive or a token. */
@@ -140,6 +143,11 @@ export interface SettingsChange {
   readonly maxDeletions?: number | "none";
   readonly plurals?: PluralMode;
   readonly push?: PushPolicy;
+  readonly checks?: Partial<CheckSettings>;
+}
+
+function isDefault({ level, syntax }: CheckSettings): boolean {
+  return level === defaultChecks.level && syntax.length === 0;
 }
 
 /** The settings after a change; what is as if it were not set is left out. */
@@ -147,6 +155,8 @@ export function withChange(before: HiveSettings, change: SettingsChange): HiveSe
   const { name = before.name, plurals = before.plurals, push = before.push } = change;
   const given = change.maxDeletions ?? before.maxDeletions;
   const maxDeletions = given === "none" ? undefined : given;
+  const checks =
+    change.checks === undefined ? before.checks : { ...defaultChecks, ...before.checks, ...change.checks };
   return {
     name,
     sourceLocale: before.sourceLocale,
@@ -154,6 +164,7 @@ export function withChange(before: HiveSettings, change: SettingsChange): HiveSe
     maxDeletions,
     plurals: plurals === "auto" ? undefined : plurals,
     push: push === "branches" ? undefined : push,
+    checks: checks === undefined || isDefault(checks) ? undefined : checks,
   };
 }
 

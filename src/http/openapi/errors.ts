@@ -61,6 +61,28 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
       total: 1,
     },
   },
+  "check-failed": {
+    when: "The Hive refuses texts that would break an app, and this request adds or changes some. Nothing was written.",
+    example: {
+      message: "fr, auth.php, failed: :nom is not in the source text, which has :name",
+      code: "check_failed",
+      errors: { "files.auth.php.failed": [":nom is not in the source text, which has :name"] },
+      findings: [
+        {
+          locale: "fr",
+          file: "auth.php",
+          key: "failed",
+          check: "argument-extra",
+          severity: "error",
+          message: ":nom is not in the source text, which has :name",
+          found: ":nom",
+          expected: ":name",
+          range: [8, 12],
+        },
+      ],
+      findings_total: 1,
+    },
+  },
   "precondition-failed": {
     when: "HEAD is not at the commit of `If-Match`. Nothing was written.",
     example: {

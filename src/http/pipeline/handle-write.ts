@@ -22,6 +22,7 @@ export async function handleWrite(
   const context = {
     ...hiveWriteContext(storage, hive, commitMetadataOf(headers)),
     expectedHead: expectedHead(headers),
+    allowFindings: request.query.checks === "warn",
   };
   const key = idempotencyKey(headers);
   if (key === undefined) return route.handler({ ...request, context });

@@ -5,6 +5,7 @@ import { unknownReasons } from "../../domain/plans/unknown-keys.ts";
 import type { CommitResult, Preview } from "../../service/write-context.ts";
 import type { HiveRequest } from "./route.ts";
 import type { plannedMoves } from "../schemas/move-schemas.ts";
+import { findingMembers, toFindings } from "../schemas/finding-schemas.ts";
 import { commitName, count } from "../schemas/schemas.ts";
 
 /** How many changes are listed; all are counted. */
@@ -58,7 +59,9 @@ const unknownResponse = z.object({
     }),
 });
 const optionalPreview = previewResponse.partial();
+type FindingMembers = z.infer<z.ZodObject<typeof findingMembers>>;
 type PreviewResponse = z.infer<typeof optionalPreview> &
+  FindingMembers &
   Partial<z.infer<typeof unknownResponse>> & { readonly moves?: z.infer<typeof plannedMoves> };
 
 /**
@@ -66,7 +69,7 @@ type PreviewResponse = z.infer<typeof optionalPreview> &
  * @param id its name in the OpenAPI document.
  */
 export function orPreview<Shape extends z.ZodRawShape>(response: z.ZodObject<Shape>, id: string) {
-  return response.extend(optionalPreview.shape).meta({ id });
+  return response.extend({ ...findingMembers, ...optionalPreview.shape }).meta({ id });
 }
 
 /** The schema of a translation import's response, which has more members for a dry run. */
@@ -74,18 +77,27 @@ export function orTranslationPreview<Shape extends z.ZodRawShape>(response: z.Zo
   return orPreview(response.extend(unknownResponse.partial().shape), "TranslationImportResult");
 }
 
+/** The members that a response to a write has where checks found something in its texts. */
+export function findingsOf({ findings }: Pick<CommitResult<unknown>, "findings">): FindingMembers {
+  return findings === undefined
+    ? {}
+    : { findings: toFindings(findings.listed), findings_total: findings.total };
+}
+
 /**
- * The members that a dry run adds to a response; undefined if the change was made.
+ * The members that a dry run adds to a response, and findings of checks.
  * @param request says whether the caller may read; changes contain stored texts, so other callers do not get them.
  * @param warnings see {@link ignoredMembers}.
  */
 export function previewOf(
-  { commit, preview }: CommitResult<unknown>,
+  { commit, preview, findings }: CommitResult<unknown>,
   { canRead }: Pick<HiveRequest, "canRead">,
   warnings: readonly string[],
-): PreviewResponse | undefined {
-  if (preview === undefined) return undefined;
+): PreviewResponse {
+  const found = findingsOf({ findings });
+  if (preview === undefined) return found;
   return {
+    ...found,
     commit,
     changes: canRead ? listChanges(preview) : undefined,
     changes_total: preview.changes.length,

@@ -4,6 +4,7 @@ import { isFailure, isSkepError, type SkepError, type ErrorCode, type Issue } fr
 import type { Oid } from "../../domain/names.ts";
 import { commitHeader } from "./respond.ts";
 import { internalCode } from "../schemas/error-codes.ts";
+import { toFindings } from "../schemas/finding-schemas.ts";
 import type { ErrorResponse } from "../schemas/schemas.ts";
 
 /** The statuses of all codes. `null` is for codes that callers never see, which become internal errors. */
@@ -21,6 +22,7 @@ const statuses: Record<ErrorCode, number | null> = {
   "unsupported-media-type": 415,
   invalid: 422,
   "unknown-keys": 422,
+  "check-failed": 422,
   quota: 422,
   "not-implemented": 501,
   busy: 503,
@@ -99,6 +101,11 @@ function bodyOf(error: SkepError): ErrorResponse {
   if (isFailure(error, "invalid")) return { ...common, errors: byField(error.data.issues) };
   if (isFailure(error, "text-conflict")) {
     return { ...common, conflicts: [...error.data.conflicts], total: error.data.total };
+  }
+  if (isFailure(error, "check-failed")) {
+    const { findings, total } = error.data;
+    const issues = findings.map(({ file, key, message }) => ({ field: `files.${file}.${key}`, message }));
+    return { ...common, errors: byField(issues), findings: toFindings(findings), findings_total: total };
   }
   if (isFailure(error, "unknown-keys")) {
     return { ...common, unknown_keys: [...error.data.keys], total: error.data.total };

@@ -16,6 +16,7 @@ import {
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson } from "../responses/respond.ts";
 import type { HiveRoute, TeamRoute, TeamRequest, WriteRequest } from "../pipeline/route.ts";
+import { toChecks, toCheckSettings } from "../schemas/check-schemas.ts";
 import { check } from "../schemas/schemas.ts";
 
 /** @throws SkepError `invalid` on the field. */
@@ -44,6 +45,7 @@ function toHiveResponse(
     max_deletions: settings.maxDeletions ?? null,
     plurals: settings.plurals ?? "auto",
     push: settings.push ?? "branches",
+    checks: toChecks(settings),
     string_count: strings,
   };
   return respondJson(response, { status, commit });
@@ -56,6 +58,7 @@ async function create({ storage, grant, readJson, context }: TeamRequest): Promi
     source_locale: source,
     locales,
     plurals,
+    checks,
   } = check(newHiveBody, await readJson(), "body");
   const slug = toHiveSlug(text);
   const hive = {
@@ -65,19 +68,20 @@ async function create({ storage, grant, readJson, context }: TeamRequest): Promi
     sourceLocale: toGivenLocale(source ?? "en", "source_locale"),
     targetLocales: (locales ?? []).map((locale, i) => toGivenLocale(locale, `locales.${i}`)),
     plurals: plurals ?? "auto",
+    checks: toCheckSettings(checks ?? {}),
   };
   await createHive(storage, hive, context);
   return respondHive(storage, slug, 201);
 }
 
 async function update({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
-  const { name, max_deletions: max, plurals, push } = check(hiveBody, await readJson(), "body");
+  const { name, max_deletions: max, plurals, push, checks } = check(hiveBody, await readJson(), "body");
   const maxDeletions = max === null ? "none" : max;
   // A write that follows must not change the response to this one.
   const { result, commit } = await updateHive(
     storage,
     hive.slug,
-    { name, maxDeletions, plurals, push },
+    { name, maxDeletions, plurals, push, checks: checks && toCheckSettings(checks) },
     context,
   );
   return toHiveResponse(hive.slug, { ...result, commit });
@@ -98,6 +102,7 @@ export const hiveExample: ManagedHiveResponse = {
   max_deletions: null,
   plurals: "auto",
   push: "branches",
+  checks: { level: "refuse", syntax: [{ files: "*.php", syntax: "laravel" }] },
   string_count: 0,
 };
 

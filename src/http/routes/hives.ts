@@ -18,6 +18,7 @@ import {
   toLocaleStats,
   type ListedHiveResponse,
 } from "../schemas/hive-schemas.ts";
+import { toChecks } from "../schemas/check-schemas.ts";
 import { joinMembers, joinObject, joinPieces, listPieces } from "../responses/json-bytes.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { toJson } from "../responses/respond.ts";
@@ -60,7 +61,9 @@ async function show({ storage, responses, hive, branch }: HiveRequest): Promise<
     const { locales: _, ...members } = toListedHive({ slug: hive.slug, ...counted });
     const twice = await inSlices(joinObject({ locales: stats, stats }));
     const plurals = counted.settings.plurals ?? "auto";
-    return inSlices(joinPieces(joinMembers([toJson({ ...members, plurals }), twice])));
+    return inSlices(
+      joinPieces(joinMembers([toJson({ ...members, plurals, checks: toChecks(counted.settings) }), twice])),
+    );
   });
 }
 
@@ -125,6 +128,7 @@ export const hiveRoutes: readonly HiveRoute[] = [
       response: withExample(hiveResponse, {
         ...listExample,
         plurals: "auto",
+        checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }] },
         locales: statsExample,
         stats: statsExample,
       }),

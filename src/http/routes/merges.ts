@@ -208,7 +208,7 @@ export const mergeRoutes: readonly HiveRoute[] = [
         ...countsExample,
         branch_deleted: true,
       }),
-      errors: ["text-conflict", "quota"],
+      errors: ["text-conflict", "quota", "check-failed"],
     },
   },
   {
@@ -228,7 +228,7 @@ export const mergeRoutes: readonly HiveRoute[] = [
       query: sourceWriteQuery,
       body: withExample(updateBody, { on_conflict: "fail" }),
       response: withExample(orPreview(updateResponse, "UpdateResult"), countsExample),
-      errors: ["text-conflict", "quota"],
+      errors: ["text-conflict", "quota", "check-failed"],
     },
   },
 ];

@@ -178,7 +178,7 @@ export const stringRoutes: readonly HiveRoute[] = [
         unchanged: 0,
         translations_cleared: 0,
       }),
-      errors: ["quota"],
+      errors: ["quota", "check-failed"],
     },
   },
   {
@@ -204,7 +204,7 @@ export const stringRoutes: readonly HiveRoute[] = [
         translations_cleared: 0,
         deleted: 1,
       }),
-      errors: ["quota", "text-conflict"],
+      errors: ["quota", "text-conflict", "check-failed"],
     },
   },
 ];

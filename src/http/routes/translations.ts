@@ -131,7 +131,7 @@ export const translationRoutes: readonly HiveRoute[] = [
         skipped: 0,
         unknown: 0,
       }),
-      errors: ["unknown-keys", "text-conflict"],
+      errors: ["unknown-keys", "text-conflict", "check-failed"],
     },
   },
   {

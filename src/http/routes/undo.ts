@@ -45,7 +45,7 @@ export const undoRoutes: readonly HiveRoute[] = [
         deleted: 0,
         skipped: 0,
       }),
-      errors: ["text-conflict", "quota"],
+      errors: ["text-conflict", "quota", "check-failed"],
     },
   },
 ];

@@ -1,6 +1,7 @@
 /** The responses about Hives and about all known locales. */
 import { z } from "zod";
 import { toPercent, type LocaleStats } from "../../domain/strings/locale-stats.ts";
+import { checksField } from "./check-schemas.ts";
 import { pluralsField } from "./management-schemas.ts";
 import { count } from "./schemas.ts";
 
@@ -87,6 +88,7 @@ export const hiveResponse = listedHive
       .record(z.string(), localeStatsResponse)
       .meta({ description: "The progress of each target locale, by its code." }),
     plurals: pluralsField,
+    checks: checksField,
     stats: z.record(z.string(), localeStatsResponse).meta({ description: "The same as `locales`." }),
   })
   .meta({ id: "HiveProgress" });

@@ -4,6 +4,7 @@ import { maxNameLength, pluralModes, pushPolicies } from "../../domain/hives/hiv
 import { customCodePattern, maxLocales } from "../../domain/hives/locale.ts";
 import { slugPattern } from "../../domain/names.ts";
 import { abilities } from "../../domain/access/token.ts";
+import { checksBody, checksField } from "./check-schemas.ts";
 import { count, listOf, pageMeta } from "./schemas.ts";
 import { deletionLimit } from "./write-preconditions.ts";
 
@@ -40,6 +41,7 @@ export const newHiveBody = z
       source_locale: localeGiven.nullish(),
       locales: listOf(localeGiven, { max: maxLocales }).nullish(),
       plurals: pluralsField.nullish(),
+      checks: checksBody.nullish(),
     },
     object,
   )
@@ -61,12 +63,13 @@ export const hiveBody = z
       max_deletions: maxDeletions.optional(),
       plurals: pluralsField.optional(),
       push: pushField.optional(),
+      checks: checksBody.optional(),
     },
     object,
   )
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     path: ["name"],
-    message: "must be given, or max_deletions, plurals or push",
+    message: "must be given, or max_deletions, plurals, push or checks",
   })
   .meta({ id: "HiveUpdate", minProperties: 1 });
 
@@ -83,6 +86,7 @@ export const managedHiveResponse = z
     }),
     plurals: pluralsField,
     push: pushField,
+    checks: checksField,
     string_count: count,
   })
   .meta({ id: "Hive" });

@@ -4,6 +4,7 @@ import { conflictReasons, Issues } from "../../domain/errors.ts";
 import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes } from "./error-codes.ts";
+import { findingMembers } from "./finding-schemas.ts";
 
 const positiveInteger = z
   .string("must be given once")
@@ -332,6 +333,7 @@ export const errorResponse = z
         description:
           "With `strict=true`: the first 1,000 keys that match no source string, with file names as sent.",
       }),
+    ...findingMembers,
     total: count.optional().meta({ description: "The number of all conflicts or unknown keys." }),
     commit: commitName.optional().meta({ description: "With `If-Match`: the commit that HEAD is at." }),
   })

@@ -64,9 +64,14 @@ export const deletionLimit = z
       "How many source strings this request may delete; if not given, the limit in the Hive's settings applies.",
   });
 
-export const dryRunQuery = z.strictObject({ dry_run: dryRun });
+const checksMode = z.enum(["warn"], "must be warn, and given once").optional().meta({
+  description:
+    "With `warn`, texts in which checks find errors are let through where the Hive refuses them; the commit notes it.",
+});
 
-export const sourceWriteQuery = z.strictObject({ dry_run: dryRun, max_deletions: deletionLimit });
+export const dryRunQuery = z.strictObject({ dry_run: dryRun, checks: checksMode });
+
+export const sourceWriteQuery = dryRunQuery.extend({ max_deletions: deletionLimit });
 
 const leaves = z.enum(["skip"], "must be skip, and given once").optional().meta({
   description:

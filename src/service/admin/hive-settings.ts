@@ -23,7 +23,7 @@ export interface ChangedHive {
 export function updateHive(
   storage: Storage,
   slug: HiveSlug,
-  { name: text, maxDeletions, plurals, push }: SettingsChange,
+  { name: text, maxDeletions, plurals, push, checks }: SettingsChange,
   context: WriteContext,
 ): Promise<CommitResult<ChangedHive>> {
   const name = text === undefined ? undefined : toHiveName(text);
@@ -32,10 +32,12 @@ export function updateHive(
     ...(maxDeletions === undefined ? [] : [`max_deletions ${maxDeletions}`]),
     ...(plurals === undefined ? [] : [`plurals ${plurals}`]),
     ...(push === undefined ? [] : [`push ${push}`]),
+    ...(checks?.level === undefined ? [] : [`checks ${checks.level}`]),
+    ...(checks?.syntax === undefined ? [] : ["syntax of messages"]),
   ];
   const metadata = { subject: `Change the Hive's settings: ${changed.join(", ")}`, operation: "update-hive" };
   return commitUnderTeamLock(storage, slug, context, "first", () => ({ settings: before, index }) => {
-    const settings = withChange(before, { name, maxDeletions, plurals, push });
+    const settings = withChange(before, { name, maxDeletions, plurals, push, checks });
     return { result: { settings, strings: index.stringCount }, change: { metadata, settings } };
   });
 }

@@ -1,4 +1,5 @@
 /** Creates, lists and deletes Hives. */
+import type { CheckSettings } from "../../domain/checks/check-settings.ts";
 import { failure, isFailure, isSkepError } from "../../domain/errors.ts";
 import {
   localesOf,
@@ -31,6 +32,8 @@ export interface NewHive {
   readonly targetLocales: readonly Locale[];
   /** `auto` when undefined. */
   readonly plurals?: PluralMode;
+  /** {@link defaultChecks} when undefined. */
+  readonly checks?: Partial<CheckSettings>;
 }
 
 /** A Hive as lists show it. */
@@ -52,7 +55,7 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
   const { registry, hives, lockTeam } = storage;
   const { slug, sourceLocale, targetLocales } = hive;
   const named = { name: toHiveName(hive.name ?? slug), sourceLocale, targetLocales };
-  const settings: HiveSettings = withChange(named, { plurals: hive.plurals });
+  const settings: HiveSettings = withChange(named, { plurals: hive.plurals, checks: hive.checks });
   const all = localesOf(settings);
   checkDistinctCodes(all, "locales");
   checkFormerNames(all, all, "locales");

@@ -20,7 +20,7 @@ import {
 } from "./locale-files.ts";
 import { parseTree } from "../../git/objects/git-object.ts";
 import { fileIn, type Tree } from "../../git/objects/tree.ts";
-import { StoredMarkers } from "./stale-markers.ts";
+import { acceptedFolder, staleFolder, StoredMarkers } from "./stale-markers.ts";
 
 /** How many bytes of translations may stay in memory only because they were checked. */
 const maxKept = 67_108_864;
@@ -55,6 +55,8 @@ export class Snapshot {
   readonly index: HiveIndex;
   /** Read when they are asked for. */
   readonly staleMarkers: StoredMarkers;
+  /** The findings that were accepted, read when they are asked for. */
+  readonly accepted: StoredMarkers;
   readonly #source: LocaleFiles<StringFile>;
   readonly #translations: ReadonlyMap<LocaleCode, LazyLocale>;
 
@@ -64,7 +66,7 @@ export class Snapshot {
     storedSettings: StoredSettings,
     source: LocaleFiles<StringFile>,
     translations: ReadonlyMap<LocaleCode, LazyLocale>,
-    staleMarkers: StoredMarkers,
+    markers: Readonly<Record<"staleMarkers" | "accepted", StoredMarkers>>,
     previous: Snapshot | undefined,
   ) {
     this.commit = commit;
@@ -74,7 +76,8 @@ export class Snapshot {
     this.settings = settings;
     this.#source = source;
     this.#translations = translations;
-    this.staleMarkers = staleMarkers;
+    this.staleMarkers = markers.staleMarkers;
+    this.accepted = markers.accepted;
     const isSame = previous?.settings === settings && previous.#source.oid === source.oid;
     this.index = isSame ? previous.index : new HiveIndex(settings, source.files);
   }
@@ -108,11 +111,12 @@ export class Snapshot {
     }
     const readTexts = async (oid: Oid, path: string): Promise<Texts> =>
       (await parseLocaleFile(await repo.readBlob(oid, path), path)).texts;
-    const staleMarkers = new StoredMarkers(
-      { commit: commit.oid, tree, toFile, readTexts },
-      previous?.staleMarkers,
-    );
-    return new Snapshot(commit, tree, stored, source, translations, staleMarkers, previous);
+    const from = { commit: commit.oid, tree, toFile, readTexts };
+    const markers = {
+      staleMarkers: new StoredMarkers({ ...from, folder: staleFolder }, previous?.staleMarkers),
+      accepted: new StoredMarkers({ ...from, folder: acceptedFolder }, previous?.accepted),
+    };
+    return new Snapshot(commit, tree, stored, source, translations, markers, previous);
   }
 
   /**

@@ -1,4 +1,4 @@
-/** The stale markers at one commit, read locale by locale on demand. */
+/** What a Hive remembers about its texts, such as stale markers, at one commit; read locale by locale on demand. */
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import type { MarkerFiles, StaleMarkers } from "../../domain/strings/stale.ts";
@@ -6,15 +6,20 @@ import type { Texts } from "../../domain/strings/string-file.ts";
 import { toContentInvalid } from "../../git/bare-repo.ts";
 import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
 
-/** The folder of all markers in a Hive's repository. */
+/** The folder of stale markers in a Hive's repository. */
 export const staleFolder = "stale";
+/** The folder of findings that were accepted as false alarms. */
+export const acceptedFolder = "accepted";
+/** A folder with a file for each locale and file of the Hive. */
+export type MarkerFolder = typeof staleFolder | typeof acceptedFolder;
 
 /** The path of a file's markers in the repository. */
-export function staleMarkersPath(locale: LocaleCode, file: FileName): string {
-  return `${staleFolder}/${locale}/${storedPath(file)}`;
+export function markersPath(folder: MarkerFolder, locale: LocaleCode, file: FileName): string {
+  return `${folder}/${locale}/${storedPath(file)}`;
 }
 
 interface MarkerSource {
+  readonly folder: MarkerFolder;
   readonly commit: Oid;
   readonly tree: Tree;
   /** The name of the file that is stored at a path below a locale's folder. @throws UnreadablePath */
@@ -64,8 +69,8 @@ export class StoredMarkers {
     const folder = this.#folder(locale);
     const before = this.#loaded.get(locale);
     if (before?.oid === folder.oid) return before.files;
-    const { toFile, readTexts } = this.#source;
-    const prefix = `${staleFolder}/${locale}/`;
+    const { folder: name, toFile, readTexts } = this.#source;
+    const prefix = `${name}/${locale}/`;
     const read = Array.from(filesOf(folder), async ({ path, oid }) => {
       const file = toFile(path, prefix);
       return { file, oid, texts: before?.blobs.get(oid) ?? (await readTexts(oid, prefix + path)) };
@@ -78,6 +83,6 @@ export class StoredMarkers {
   }
 
   #folder(locale: LocaleCode): Tree {
-    return folderAt(this.#source.tree, [staleFolder, locale]) ?? emptyTree;
+    return folderAt(this.#source.tree, [this.#source.folder, locale]) ?? emptyTree;
   }
 }

@@ -37,6 +37,7 @@ import {
   type WriteContext,
   type WritePreconditions,
 } from "./write-context.ts";
+import { checkWrite, letThrough } from "./write-checks.ts";
 import type { CommitResult, NewBranch, Planner, WritePlan } from "./write-plan.ts";
 
 /** How often a change is planned again because another process moved the branch meanwhile. */
@@ -208,7 +209,7 @@ export class HiveStore {
    * @param options.priority `first` for settings: they do not wait behind queued content.
    * @param options.creates the branch that the commit makes, instead of moving one that there is.
    * @throws what {@link WriteCaller.reauthorise}, {@link Hive.snapshot}, {@link checkPreconditions} and the plan throw;
-   * SkepError `busy` when the lock is not free in time.
+   * as {@link checkWrite} does; SkepError `busy` when the lock is not free in time.
    */
   async commit<T>(
     branch: HiveBranch,
@@ -246,9 +247,19 @@ export class HiveStore {
     how: { readonly creates: NewBranch | undefined; readonly assertLockHeld: () => Promise<void> },
   ): Promise<CommitResult<T>> {
     const { creates, assertLockHeld } = how;
-    const { hive, snapshot, result, change } = await this.#plan(branch, context, plan, creates?.from);
+    const { hive, snapshot, result, change, findings } = await this.#plan(
+      branch,
+      context,
+      plan,
+      creates?.from,
+    );
     if (change === undefined) return { result, commit: snapshot.commit.oid };
-    const metadata = { ...context.metadata, ...change.metadata, idempotency: context.idempotency };
+    const metadata = {
+      ...context.metadata,
+      ...change.metadata,
+      counts: { ...change.metadata.counts, ...letThrough(context, findings) },
+      idempotency: context.idempotency,
+    };
     const start = performance.now();
     const commit = await hive.commit(
       snapshot,
@@ -256,15 +267,15 @@ export class HiveStore {
       { now: this.#seconds(), assertLockHeld, creates: creates?.limit },
     );
     this.#options.committed(slugOf(branch), performance.now() - start);
-    return { result, commit };
+    return { result, commit, findings };
   }
 
   async #preview<T>(branch: HiveBranch, context: WriteContext, plan: Planner<T>): Promise<CommitResult<T>> {
-    const { snapshot, result, ...planned } = await this.#plan(branch, context, plan);
+    const { snapshot, result, findings, ...planned } = await this.#plan(branch, context, plan);
     const { changes = [], rejectedKeys: reject, moves } = planned;
     const { settings, commit } = snapshot;
     const preview = { changes, rejectedKeys: reject && (await inSlices(reject())), moves, settings };
-    return { result, commit: commit.oid, preview };
+    return { result, commit: commit.oid, preview, findings };
   }
 
   async #plan<T>(
@@ -272,7 +283,9 @@ export class HiveStore {
     context: WriteContext,
     plan: Planner<T>,
     from?: Oid,
-  ): Promise<WritePlan<T> & { readonly hive: Hive; readonly snapshot: Snapshot }> {
+  ): Promise<
+    WritePlan<T> & Pick<CommitResult<T>, "findings"> & { readonly hive: Hive; readonly snapshot: Snapshot }
+  > {
     // First of all, so that a caller whose Hive was deleted meanwhile gets the answer for a Hive out of reach.
     await context.caller?.reauthorise();
     const hive = this.#hive(branch);
@@ -280,7 +293,8 @@ export class HiveStore {
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
     const planned = await plan(snapshot);
     if (planned.change !== undefined) checkLocales(context, planned.change);
-    return { hive, snapshot, ...planned };
+    const findings = await checkWrite(snapshot, planned, context);
+    return { hive, snapshot, ...planned, findings };
   }
 
   /**

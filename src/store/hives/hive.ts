@@ -31,7 +31,7 @@ import {
   type KnownContent,
   type StoredSettings,
 } from "../content/snapshot.ts";
-import { staleMarkersPath } from "../content/stale-markers.ts";
+import { acceptedFolder, markersPath, staleFolder } from "../content/stale-markers.ts";
 import type { RevisionStore } from "../history/revision-store.ts";
 import { formatHiveSettings } from "../settings/hive-settings-file.ts";
 import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
@@ -41,6 +41,8 @@ export interface HiveChange<Metadata = CommitMetadata> {
   readonly metadata: Metadata;
   readonly writes?: readonly FileWrite[];
   readonly staleMarkers?: readonly FileWrite[];
+  /** The files of findings that were accepted. */
+  readonly accepted?: readonly FileWrite[];
   /** Only on main, whose settings are those of all branches. */
   readonly settings?: HiveSettings;
   /** The commits that a merge brings in; then there is a commit even if nothing changes. */
@@ -325,7 +327,13 @@ interface Blobs {
 }
 
 /** The blobs of a change, their paths, and the files they hold. */
-function* toBlobs({ writes = [], staleMarkers = [], settings, adopted }: HiveChange): Steps<Blobs> {
+function* toBlobs({
+  writes = [],
+  staleMarkers = [],
+  accepted = [],
+  settings,
+  adopted,
+}: HiveChange): Steps<Blobs> {
   const blobs: GitObject[] = [];
   const paths = new Map<string, Oid | undefined>(adopted?.files);
   const files = new Map<Oid, WrittenFile>();
@@ -343,9 +351,13 @@ function* toBlobs({ writes = [], staleMarkers = [], settings, adopted }: HiveCha
       files.set(oid, { content, bytes: bytes.byteLength });
     }
   }
-  for (const { locale, file, content } of staleMarkers) {
+  const markers = [
+    ...staleMarkers.map((write) => [staleFolder, write] as const),
+    ...accepted.map((write) => [acceptedFolder, write] as const),
+  ];
+  for (const [folder, { locale, file, content }] of markers) {
     yield;
-    const path = staleMarkersPath(locale, file);
+    const path = markersPath(folder, locale, file);
     if (content === undefined) paths.set(path, undefined);
     else put(path, toGitObject("blob", formatGroup(content.group)));
   }

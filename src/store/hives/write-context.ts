@@ -35,6 +35,8 @@ export interface WriteContext extends WritePreconditions {
   readonly caller?: WriteCaller;
   /** Whether the change is only planned at the current HEAD, without locks, and nothing is written. */
   readonly dryRun?: boolean;
+  /** Whether texts with errors are let through where the Hive refuses them. */
+  readonly allowFindings?: boolean;
   /** How many source strings may be deleted; the Hive's own limit if undefined. */
   readonly maxDeletions?: number;
 }
@@ -47,9 +49,9 @@ export interface WriteContext extends WritePreconditions {
 export function checkLocales({ caller }: WriteContext, change: HiveChange<unknown> | undefined): void {
   const { locales } = caller ?? {};
   if (locales === undefined) return;
-  const { writes = [], staleMarkers = [], settings, adopted } = change ?? {};
+  const { writes = [], staleMarkers = [], accepted = [], settings, adopted } = change ?? {};
   const isWithin =
-    [...writes, ...staleMarkers].every(({ locale }) => locales.includes(locale)) &&
+    [...writes, ...staleMarkers, ...accepted].every(({ locale }) => locales.includes(locale)) &&
     [...(adopted?.files.keys() ?? [])].every((path) =>
       locales.some((code) => path.startsWith(`${localesFolder}/${code}/`)),
     );

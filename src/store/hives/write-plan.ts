@@ -2,6 +2,7 @@
 import type { KeyChange } from "../../domain/strings/hive-content.ts";
 import type { RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { TextFault } from "../../domain/errors.ts";
 import type { Move } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
@@ -38,8 +39,17 @@ export interface Preview {
 export interface CommitResult<T> {
   readonly result: T;
   readonly commit: Oid;
+  /** Undefined where nothing was found. */
+  readonly findings?: WriteFindings | undefined;
   /** Present when the change was only planned. */
   readonly preview?: Preview;
+}
+
+/** What checks find in the texts that a change adds or changes. */
+export interface WriteFindings {
+  /** The first of them. */
+  readonly listed: readonly TextFault[];
+  readonly total: number;
 }
 
 /** A branch that a commit makes. */

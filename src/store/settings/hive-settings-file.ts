@@ -1,6 +1,8 @@
 /** `hive.yaml`, the file of a Hive's settings in its repository, which people may edit in a clone. */
 import { parse } from "yaml";
 import { z } from "zod";
+import { checkLevels, maxRules } from "../../domain/checks/check-settings.ts";
+import { syntaxNames } from "../../domain/checks/syntaxes.ts";
 import { failure } from "../../domain/errors.ts";
 import { localesOf, pluralModes, pushPolicies, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import {
@@ -42,9 +44,26 @@ const hiveFile = z
     max_deletions: optional(limit),
     plurals: optional(z.enum(pluralModes)),
     push: optional(z.enum(pushPolicies)),
+    checks: optional(
+      z.object({
+        level: z.enum(checkLevels).default("warn"),
+        syntax: z
+          .array(z.object({ files: z.string(), syntax: z.enum(syntaxNames) }))
+          .max(maxRules)
+          .default([]),
+      }),
+    ),
   })
   .transform(
-    ({ name, source_locale: source, locales, max_deletions: maxDeletions, plurals, push }): HiveSettings => {
+    ({
+      name,
+      source_locale: source,
+      locales,
+      max_deletions: maxDeletions,
+      plurals,
+      push,
+      checks,
+    }): HiveSettings => {
       const sourceLocale = locales.find(({ code }) => code === source) ?? { code: source };
       return {
         name,
@@ -53,6 +72,7 @@ const hiveFile = z
         maxDeletions,
         plurals: plurals === "auto" ? undefined : plurals,
         push: push === "branches" ? undefined : push,
+        checks,
       };
     },
   );
@@ -81,6 +101,7 @@ export function formatHiveSettings(settings: HiveSettings): string {
     max_deletions: settings.maxDeletions,
     plurals: settings.plurals,
     push: settings.push,
+    checks: settings.checks,
   };
   // The locale `no` must be quoted, because YAML 1.1 reads it as `false`.
   return formatSettings(content, settings, parseHiveSettings, { compat: "yaml-1.1" });

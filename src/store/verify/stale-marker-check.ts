@@ -5,7 +5,7 @@ import { isStoredLocaleCode } from "../../domain/hives/locale.ts";
 import { isFileName } from "../../domain/names.ts";
 import { toMarkerWrite, validMarkers } from "../../domain/strings/stale.ts";
 import { counted } from "../../domain/text.ts";
-import { staleMarkersPath, staleFolder } from "../content/stale-markers.ts";
+import { markersPath, staleFolder } from "../content/stale-markers.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import { filesOf, folderAt } from "../../git/objects/tree.ts";
 
@@ -35,7 +35,7 @@ export async function findMisplacedMarkers(
       const valid = validMarkers(hive, locale, file, texts);
       if (valid.size > 0 && valid.size === texts.size) continue;
       const without = counted(texts.size - valid.size, "marker");
-      const problem = `${staleMarkersPath(locale, file)} holds ${without} without a stale translation`;
+      const problem = `${markersPath(staleFolder, locale, file)} holds ${without} without a stale translation`;
       found.push({ problem, writes: [toMarkerWrite(locale, file, valid)] });
     }
   }

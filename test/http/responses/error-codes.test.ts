@@ -64,6 +64,11 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     clock.now += 1_001;
     return call("GET", strings, { token });
   },
+  check_failed: async ({ call }) => {
+    await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
+    await call("POST", strings, { body: { files: { "a.json": { a: "{{name}}" } } } });
+    return call("POST", `${hive}/translations/fr`, { body: { files: { "a.json": { a: "{{nom}}" } } } });
+  },
   not_acceptable: ({ call }) =>
     call("GET", "/api/hives/web/events", { headers: { accept: "application/json" } }),
   forbidden: ({ call }) => call("GET", "/hives/web.git/info/refs"),

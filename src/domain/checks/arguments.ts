@@ -1,0 +1,211 @@
+/** Compares the arguments of a translation with those of its source text. */
+import { foreignIn } from "./foreign-characters.ts";
+import {
+  faultFinding,
+  isFault,
+  type Argument,
+  type CheckFinding,
+  type Message,
+  type MessageSyntax,
+  type SyntaxFault,
+  type TextContext,
+} from "./message.ts";
+
+/** How the arguments of a syntax are compared. */
+export interface ArgumentRules {
+  /** How bad it is to leave out an argument that has a name. Without names, the others move: always an error. */
+  readonly missing: "error" | "warning";
+  /** Whether a program can give the same value for both kinds. */
+  readonly areCompatible?: (source: string, translation: string) => boolean;
+  /** How an argument looks in short, where it may stand around much text; as the source text has it by default. */
+  readonly write?: (name: string) => string;
+  /** Whether the text has the argument in a form that the program does not fill in, such as with one brace too few. */
+  readonly nearMiss?: (text: string, name: string) => Argument["range"] | undefined;
+}
+
+/** Categories whose texts often do not repeat the number: "one file", "no files". */
+const numberless: ReadonlySet<string> = new Set(["zero", "one", "two"]);
+/** More than anybody writes; what is compared with each other is bounded. */
+const maxArguments = 500;
+const numberNames = /^(?:count|n|num|number|total|quantity|amount|size|length|0|1)$/i;
+const numberKinds = /^(?:integer|number|plural|selectordinal|float)/;
+
+/** Whether a form may leave out the number: the categories for none, one and two, and exact numbers such as `=0`. */
+export function mayOmitNumber(form: string | undefined): boolean {
+  return form !== undefined && (numberless.has(form) || form.startsWith("="));
+}
+
+/**
+ * A syntax whose texts are compared by their arguments alone.
+ * @param parts what it matches, how it is parsed and compared; `further` finds what is special to it.
+ */
+export function defineSyntax(parts: {
+  readonly special: RegExp;
+  readonly isStrict: boolean;
+  readonly rules: ArgumentRules;
+  readonly parse: (text: string) => Message | SyntaxFault;
+  readonly further?: (source: Message, translation: Message, context: TextContext) => readonly CheckFinding[];
+}): MessageSyntax {
+  const { special, isStrict, rules, further } = parts;
+  const parse = (text: string): Message | SyntaxFault => {
+    const message: Message | SyntaxFault = special.test(text) ? parts.parse(text) : { arguments: [] };
+    const surplus = isFault(message) ? undefined : message.arguments[maxArguments];
+    return surplus === undefined
+      ? message
+      : { fault: `has more than ${maxArguments} arguments`, range: surplus.range };
+  };
+  return {
+    special,
+    isStrict,
+    parse,
+    compare(source, translation, context) {
+      const from = parse(source);
+      // With a source text of another syntax there is nothing to compare.
+      if (isFault(from)) return [];
+      const to = parse(translation);
+      if (isFault(to)) return [faultFinding(translation, to)];
+      const other = context.sourceOther === undefined ? undefined : parse(context.sourceOther);
+      const optional = other === undefined || isFault(other) ? [] : other.arguments;
+      const findings = compareArguments(from, to, { source, translation, rules, context, optional });
+      return further === undefined ? findings : [...findings, ...further(from, to, context)];
+    },
+  };
+}
+
+interface Comparison {
+  /** The texts of both messages. */
+  readonly source: string;
+  readonly translation: string;
+  readonly rules: ArgumentRules;
+  readonly context: TextContext;
+  /** Arguments that the translation may have without having to: those of the source's form `other`. */
+  readonly optional: readonly Argument[];
+}
+
+function compareArguments(
+  source: Message,
+  translation: Message,
+  comparison: Comparison,
+): readonly CheckFinding[] {
+  const { rules, context, optional, translation: text } = comparison;
+  if (source.isCounted === true && translation.isCounted === true) {
+    return compareCounted(source.arguments, translation.arguments, comparison);
+  }
+  const known = byName([...optional, ...source.arguments]);
+  const present = byName(translation.arguments);
+  const extra = [...present.values()].filter(({ name }) => !known.has(name));
+  const required = [...byName(source.arguments).values()];
+  let missing = required.filter(
+    (argument) => !present.has(argument.name) && !isOmittedNumber(argument, required, context.form),
+  );
+  const findings: CheckFinding[] = [];
+  for (const argument of present.values()) {
+    const like = known.get(argument.name);
+    if (like !== undefined && !isCompatible(like, argument, rules)) {
+      findings.push(typeFinding(like, argument, text));
+    }
+  }
+  for (const argument of missing) {
+    const range = rules.nearMiss?.(text, argument.name);
+    if (range === undefined) continue;
+    missing = missing.filter((each) => each !== argument);
+    const [found, expected] = [text.slice(...range), writtenIn(comparison, argument)];
+    const message = `"${found}" is shown as it is; the argument is written ${expected}`;
+    findings.push({ check: "syntax", severity: "error", message, found, expected, range });
+  }
+  for (const argument of extra) {
+    // An argument that was renamed has one finding, not two.
+    const [instead, ...left] = missing;
+    missing = left;
+    findings.push(extraFinding(argument, text, instead && writtenIn(comparison, instead)));
+  }
+  const severity = source.isCounted === true ? "error" : rules.missing;
+  return [
+    ...findings,
+    ...missing.map((argument) => missingFinding(writtenIn(comparison, argument), severity)),
+  ];
+}
+
+function writtenIn({ source, rules }: Comparison, { name, range }: Argument): string {
+  return rules.write?.(name) ?? source.slice(...range);
+}
+
+/** Compares arguments that the program fills in by their order. */
+function compareCounted(
+  source: readonly Argument[],
+  translation: readonly Argument[],
+  comparison: Comparison,
+): readonly CheckFinding[] {
+  const { rules, context, optional, translation: text } = comparison;
+  if (source.length === translation.length) {
+    const at = source.findIndex((argument, i) => !isCompatible(argument, translation[i] ?? argument, rules));
+    const [like, argument] = [source[at], translation[at]];
+    return like === undefined || argument === undefined ? [] : [typeFinding(like, argument, text)];
+  }
+  const isOther =
+    optional.length === translation.length &&
+    optional.every((argument, i) => isCompatible(argument, translation[i] ?? argument, rules));
+  if (isOther) return [];
+  if (translation.length > source.length) {
+    return without(translation, source, rules).map((argument) => extraFinding(argument, text, undefined));
+  }
+  const missing = without(source, translation, rules);
+  const last = source.at(-1);
+  const isNumber = missing.length === 1 && last !== undefined && missing[0]?.kind === last.kind;
+  if (isNumber && isOmittedNumber(last, source, context.form)) return [];
+  return missing.map((argument) => missingFinding(writtenIn(comparison, argument), "error"));
+}
+
+/** The arguments that have no counterpart, looked for in order. */
+function without(
+  from: readonly Argument[],
+  counterparts: readonly Argument[],
+  rules: ArgumentRules,
+): readonly Argument[] {
+  const left = [...counterparts];
+  const single = from.filter((argument) => {
+    const at = left.findIndex((other) => isCompatible(argument, other, rules));
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
+  return single.length > 0 ? single : from.slice(counterparts.length);
+}
+
+function isCompatible(source: Argument, translation: Argument, rules: ArgumentRules): boolean {
+  return source.kind === translation.kind || rules.areCompatible?.(source.kind, translation.kind) === true;
+}
+
+/** Whether an argument is the number of a form that need not show it. */
+function isOmittedNumber({ name, kind }: Argument, all: readonly Argument[], form?: string): boolean {
+  return mayOmitNumber(form) && (all.length === 1 || numberNames.test(name) || numberKinds.test(kind));
+}
+
+function byName(all: readonly Argument[]): ReadonlyMap<string, Argument> {
+  return new Map(all.map((argument) => [argument.name, argument]));
+}
+
+function typeFinding(source: Argument, { range, kind }: Argument, text: string): CheckFinding {
+  const found = text.slice(...range);
+  const message = `${found} is of the kind ${kind}, and of the kind ${source.kind} in the source text`;
+  return { check: "argument-type", severity: "error", message, found, expected: source.kind, range };
+}
+
+/** Finds an argument that the source text lacks, and perhaps the one that it stands for. */
+export function extraFinding({ range }: Argument, text: string, expected: string | undefined): CheckFinding {
+  const found = text.slice(...range);
+  const instead = expected === undefined ? "" : `, which has ${expected}`;
+  const wrong = foreignIn(text, range);
+  const reason = wrong === undefined ? "" : `; ${wrong.name} stands in it`;
+  const message = `${found} is not in the source text${instead}${reason}`;
+  return { check: "argument-extra", severity: "error", message, found, ...(expected && { expected }), range };
+}
+
+/** Finds that an argument of the source text is missing. */
+export function missingFinding(expected: string, severity: "error" | "warning"): CheckFinding {
+  return {
+    check: "argument-missing",
+    severity,
+    message: `${expected} of the source text is missing`,
+    expected,
+  };
+}

@@ -1,0 +1,83 @@
+/** Hints for people: what is often a slip, and never breaks an app. */
+import type { CheckFinding, CheckName, TextContext, TextRange } from "./message.ts";
+
+/** What cannot be compared by its characters: arguments, tags, addresses, CDATA. */
+const opaque = /<!\[CDATA\[|\]\]>|<[^<>]*>|\{+[^{}]*\}+|%[-+#0-9.$]*[a-zA-Z@]|\b[a-z]+:\/\/\S+/g;
+const marks: Readonly<Record<string, string>> = {
+  "。": ".",
+  "।": ".",
+  "۔": ".",
+  "։": ".",
+  "።": ".",
+  "．": ".",
+  "？": "?",
+  "؟": "?",
+  "！": "!",
+  "：": ":",
+  "…": "...",
+};
+/** Languages that end sentences without a mark. */
+const unmarked: ReadonlySet<string> = new Set(["th", "lo", "km", "my", "bo", "dz"]);
+
+/** Finds blanks at the ends, doubled blanks, a text that is its source text, and another mark at the end. */
+export function hintsFor(
+  source: string,
+  translation: string,
+  { locale, sourceLocale = "en" }: TextContext,
+): readonly CheckFinding[] {
+  const findings: CheckFinding[] = [];
+  const add = (check: CheckName, message: string, expected: string, range?: TextRange): void => {
+    const found = range && { found: translation.slice(...range), range };
+    findings.push({ check, severity: "hint", message, expected, ...found });
+  };
+  const [sourceStart, sourceEnd] = blanksAround(source);
+  const [start, end] = blanksAround(translation);
+  if (start !== sourceStart)
+    add("ends", "begins with other blanks than the source text", sourceStart, [0, start.length]);
+  if (end !== sourceEnd) {
+    const range = [translation.length - end.length, translation.length] as const;
+    add("ends", "ends with other blanks than the source text", sourceEnd, range);
+  }
+  const doubled = /\S( {2,})\S/.exec(translation);
+  if (doubled?.[1] !== undefined && !/\S {2,}\S/.test(source)) {
+    add("blanks", "has several blanks in a row", " ", [
+      doubled.index + 1,
+      doubled.index + 1 + doubled[1].length,
+    ]);
+  }
+  if (translation === source) {
+    const isOther = languageOf(locale) !== languageOf(sourceLocale);
+    const words = source.replaceAll(opaque, " ").match(/\p{L}{2,}/gu) ?? [];
+    if (isOther && words.length > 1) add("same-as-source", "is the same as the source text", "");
+    return findings;
+  }
+  const expected = endMark(source, sourceLocale);
+  if (!unmarked.has(languageOf(locale)) && endMark(translation, locale) !== expected) {
+    const at = translation.trimEnd().length;
+    const message =
+      expected === "" ? "ends with a mark that the source text has not" : `does not end with ${expected}`;
+    add("punctuation", message, expected, [Math.max(0, at - 1), at]);
+  }
+  return findings;
+}
+
+function blanksAround(text: string): readonly [start: string, end: string] {
+  const start = text.length - text.trimStart().length;
+  return [text.slice(0, start), text.slice(Math.max(start, text.trimEnd().length))];
+}
+
+function languageOf(locale: string): string {
+  return locale.split("-", 1)[0] ?? locale;
+}
+
+/** The mark that ends a text, as English writes it; nothing where the text ends with an argument or a tag. */
+function endMark(text: string, locale: string): string {
+  const trimmed = text.trimEnd();
+  const end = trimmed.slice(-3);
+  if (end === "...") return "...";
+  const last = trimmed.slice(-1);
+  // Greek ends questions with a semicolon.
+  if (languageOf(locale) === "el" && (last === ";" || last === "\u037E")) return "?";
+  const mark = marks[last] ?? last;
+  return [".", "?", "!", ":", "..."].includes(mark) ? mark : "";
+}

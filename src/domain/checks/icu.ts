@@ -1,0 +1,248 @@
+/** ICU messages, as in ARB, FormatJS and Lingui: `{name}`, `{n, plural, one {…} other {…}}`, skeletons. */
+import { parse, TYPE, type MessageFormatElement } from "@formatjs/icu-messageformat-parser";
+import { defineSyntax, mayOmitNumber } from "./arguments.ts";
+import { categoriesOfNumbers } from "./categories.ts";
+import { foreignIn } from "./foreign-characters.ts";
+import type {
+  Argument,
+  Branch,
+  CheckFinding,
+  Choice,
+  Message,
+  SyntaxFault,
+  TextContext,
+  TextRange,
+} from "./message.ts";
+
+/** The deepest nesting of braces: a parser that calls itself needs a bound. */
+const maxDepth = 50;
+
+/** What a person can do about an error of the parser, by its name. */
+const faults: Readonly<Record<string, string>> = {
+  EXPECT_ARGUMENT_CLOSING_BRACE: "an argument is not closed with }",
+  EMPTY_ARGUMENT: "an argument between braces has no name",
+  MALFORMED_ARGUMENT: "an argument is malformed",
+  EXPECT_ARGUMENT_TYPE: "the kind of an argument is missing behind the comma",
+  INVALID_ARGUMENT_TYPE: "the kind of an argument is unknown",
+  UNCLOSED_QUOTE_IN_ARGUMENT_STYLE: "a quotation in an argument is not closed",
+  EXPECT_SELECT_ARGUMENT_OPTIONS: "an argument has no branches",
+  DUPLICATE_PLURAL_ARGUMENT_SELECTOR: "a plural has two branches of one name",
+  DUPLICATE_SELECT_ARGUMENT_SELECTOR: "a selection has two branches of one name",
+  INVALID_PLURAL_ARGUMENT_SELECTOR: "the name of a plural's branch is malformed",
+  MISSING_OTHER_CLAUSE: "the branch other is missing",
+  UNMATCHED_CLOSING_BRACE: "a closing brace } has no opening one",
+};
+export const icu = defineSyntax({
+  special: /[{}]/,
+  isStrict: true,
+  rules: { missing: "error", areCompatible, write: (name) => `{${name}}` },
+  parse: parseIcu,
+  further: compareChoices,
+});
+
+/** Kinds that print a number or whatever they are given. */
+const plain: ReadonlySet<string> = new Set(["any", "number", "plural", "selectordinal"]);
+
+function areCompatible(source: string, translation: string): boolean {
+  return plain.has(source) && plain.has(translation);
+}
+
+function parseIcu(text: string): Message | SyntaxFault {
+  const deep = depthFault(text);
+  if (deep !== undefined) return deep;
+  try {
+    const found: { arguments: Argument[]; choices: Choice[] } = { arguments: [], choices: [] };
+    collect(parse(text, { ignoreTag: true, captureLocation: true }), found);
+    return found;
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    return faultOf(text, cause);
+  }
+}
+
+function depthFault(text: string): SyntaxFault | undefined {
+  let depth = 0;
+  for (const { 0: brace, index } of text.matchAll(/[{}]/g)) {
+    depth += brace === "{" ? 1 : -1;
+    if (depth > maxDepth)
+      return { fault: `braces are nested more than ${maxDepth} deep`, range: [index, index + 1] };
+  }
+  return undefined;
+}
+
+function faultOf(text: string, cause: Error & { location?: unknown }): SyntaxFault {
+  const range = rangeIn(cause.location, text.length);
+  const wrong = foreignIn(text, range);
+  const check = cause.message === "MISSING_OTHER_CLAUSE" ? "branches" : "syntax";
+  const fault = faults[cause.message] ?? `not a message: ${cause.message.toLowerCase().replaceAll("_", " ")}`;
+  return wrong === undefined
+    ? { fault, range, check }
+    : { fault: `${fault}: ${wrong.name} stands in it`, range: wrong.range };
+}
+
+/** The range of an error of the parser, which is at least one unit long where the text is. */
+function rangeIn(location: unknown, length: number): TextRange {
+  const [start, end] = [offsetOf(location, "start"), offsetOf(location, "end")];
+  const from = Math.max(0, Math.min(start, length - 1));
+  return [from, Math.min(length, Math.max(from + 1, end))];
+}
+
+function offsetOf(location: unknown, side: "start" | "end"): number {
+  const point: unknown =
+    typeof location === "object" && location !== null ? Reflect.get(location, side) : undefined;
+  const offset: unknown =
+    typeof point === "object" && point !== null ? Reflect.get(point, "offset") : undefined;
+  return typeof offset === "number" ? offset : 0;
+}
+
+const kinds = {
+  [TYPE.argument]: "any",
+  [TYPE.number]: "number",
+  [TYPE.date]: "date",
+  [TYPE.time]: "time",
+} as const;
+
+function collect(
+  elements: readonly MessageFormatElement[],
+  found: { arguments: Argument[]; choices: Choice[] },
+): void {
+  for (const element of elements) {
+    const { location } = element;
+    const range: TextRange = [location?.start.offset ?? 0, location?.end.offset ?? 0];
+    switch (element.type) {
+      case TYPE.argument:
+      case TYPE.number:
+      case TYPE.date:
+      case TYPE.time: {
+        found.arguments.push({ name: element.value, kind: kinds[element.type], range });
+        break;
+      }
+      case TYPE.plural:
+      case TYPE.select: {
+        const kind =
+          element.type === TYPE.select
+            ? "select"
+            : element.pluralType === "ordinal"
+              ? "selectordinal"
+              : "plural";
+        found.arguments.push({ name: element.value, kind, range });
+        const branches = new Map<string, Branch>();
+        for (const [selector, { value }] of Object.entries(element.options)) {
+          const before = found.arguments.length;
+          collect(value, found);
+          const names = new Set(found.arguments.slice(before).map(({ name }) => name));
+          branches.set(selector, { names, showsNumber: names.has(element.value) || showsNumber(value) });
+        }
+        found.choices.push({ name: element.value, kind, branches, range });
+        break;
+      }
+      case TYPE.tag: {
+        collect(element.children, found);
+        break;
+      }
+      case TYPE.literal:
+      case TYPE.pound: {
+        break;
+      }
+    }
+  }
+}
+
+/** Whether `#` stands in a branch, for the number of its own plural. */
+function showsNumber(elements: readonly MessageFormatElement[]): boolean {
+  return elements.some((element) => {
+    if (element.type === TYPE.pound) return true;
+    return (
+      element.type === TYPE.select && Object.values(element.options).some(({ value }) => showsNumber(value))
+    );
+  });
+}
+
+/** Finds branches that no source text explains, that the language needs, or that lack what the source's branch has. */
+function compareChoices(
+  source: Message,
+  translation: Message,
+  context: TextContext,
+): readonly CheckFinding[] {
+  const findings: CheckFinding[] = [];
+  for (const choice of translation.choices ?? []) {
+    const like = source.choices?.find(({ name, kind }) => name === choice.name && kind === choice.kind);
+    if (like === undefined) continue;
+    findings.push(
+      ...(choice.kind === "select"
+        ? compareSelectors(like, choice)
+        : missingCategories(like, choice, context)),
+      ...compareBranches(like, choice, translation),
+    );
+  }
+  return findings;
+}
+
+function compareSelectors(source: Choice, translation: Choice): readonly CheckFinding[] {
+  const extra = [...translation.branches.keys()].filter((selector) => !source.branches.has(selector));
+  const missing = [...source.branches.keys()].filter((selector) => !translation.branches.has(selector));
+  const findings = extra.map((selector, i) =>
+    branchFinding(
+      translation,
+      `the branch "${selector}" of {${source.name}} is not in the source text`,
+      missing[i],
+    ),
+  );
+  const left = missing.slice(extra.length);
+  return [...findings, ...(left.length === 0 ? [] : [lacking(translation, left)])];
+}
+
+/** The categories that the language needs and the plural lacks, if the source text has all of its own. */
+function missingCategories(
+  source: Choice,
+  translation: Choice,
+  context: TextContext,
+): readonly CheckFinding[] {
+  const { locale, sourceLocale = "en" } = context;
+  if (uncovered(source, sourceLocale).length > 0) return [];
+  const missing = uncovered(translation, locale);
+  return missing.length === 0 ? [] : [lacking(translation, missing)];
+}
+
+/** The categories of whole numbers that a plural has no branch for, neither by name nor by exact numbers. */
+function uncovered({ kind, branches }: Choice, locale: string): readonly string[] {
+  const numbers = categoriesOfNumbers(locale, kind === "selectordinal" ? "ordinal" : "cardinal");
+  return [...numbers].flatMap(([category, some]) =>
+    branches.has(category) || some.every((number) => branches.has(`=${number}`)) ? [] : [category],
+  );
+}
+
+/** Finds branches that lack an argument which the source text's branch of the same name, or `other`, has. */
+function compareBranches(source: Choice, translation: Choice, whole: Message): readonly CheckFinding[] {
+  const findings: CheckFinding[] = [];
+  const outside = whole.arguments.filter(
+    ({ range }) => range[0] < translation.range[0] || range[1] > translation.range[1],
+  );
+  const present = new Set(outside.map(({ name }) => name));
+  const anywhere = new Set(whole.arguments.map(({ name }) => name));
+  for (const [selector, branch] of translation.branches) {
+    const like = source.branches.get(selector) ?? source.branches.get("other");
+    if (like === undefined) continue;
+    const names = [...like.names].filter(
+      (name) => name !== source.name && anywhere.has(name) && !branch.names.has(name) && !present.has(name),
+    );
+    const isNumberless = source.kind !== "select" && like.showsNumber && !branch.showsNumber;
+    if (isNumberless && !present.has(source.name) && !mayOmitNumber(selector)) names.push(source.name);
+    for (const name of names) {
+      const message = `the branch "${selector}" of {${source.name}} lacks {${name}}`;
+      const { range } = translation;
+      findings.push({ check: "argument-missing", severity: "error", message, expected: `{${name}}`, range });
+    }
+  }
+  return findings;
+}
+
+function lacking(choice: Choice, selectors: readonly string[]): CheckFinding {
+  const names = selectors.map((selector) => `"${selector}"`).join(", ");
+  const branches = selectors.length === 1 ? "branch" : "branches";
+  return branchFinding(choice, `{${choice.name}} lacks the ${branches} ${names}`, selectors.join(", "));
+}
+
+function branchFinding({ range }: Choice, message: string, expected: string | undefined): CheckFinding {
+  return { check: "branches", severity: "error", message, ...(expected && { expected }), range };
+}

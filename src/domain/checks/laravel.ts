@@ -1,0 +1,68 @@
+/**
+ * Laravel's texts: `:name`, also as `:Name` and `:NAME`, and forms between `|`, which may begin with `{0}` or `[1,*]`.
+ * Laravel puts a value in wherever `:name` stands, even with letters around it, so the source text decides on names.
+ */
+import { extraFinding, mayOmitNumber, missingFinding } from "./arguments.ts";
+import { categoriesOfNumbers } from "./categories.ts";
+import type { Argument, CheckFinding, Message, MessageSyntax, TextContext } from "./message.ts";
+
+/** Not `12:30`, `a::b`, `:smile:` or `http://`. */
+const argument = /(?<![\w:/]):([A-Za-z_]\w*)(?![\w:])/g;
+const condition = /^\s*(?:\{[^{}]*\}|[[\]][^[\]]*[[\]])/;
+
+export const laravel: MessageSyntax = {
+  special: /:[A-Za-z_]|\|/,
+  isStrict: false,
+  parse: (text) => ({ arguments: argumentsOf(text) }),
+  compare(source, translation, context) {
+    const known = new Map(argumentsOf(source).map(({ name }) => [name.toLowerCase(), name]));
+    for (const { name } of context.sourceOther === undefined ? [] : argumentsOf(context.sourceOther)) {
+      known.set(name.toLowerCase(), name);
+    }
+    const own = argumentsOf(source).map(({ name }) => name.toLowerCase());
+    const shown = translation.toLowerCase();
+    const isPlural = source.includes("|");
+    let missing = [...new Set(own)].filter(
+      (name) =>
+        !shown.includes(`:${name}`) && !(name === "count" && (isPlural || mayOmitNumber(context.form))),
+    );
+    const findings: CheckFinding[] = [];
+    for (const { name, range } of argumentsOf(translation)) {
+      const lower = name.toLowerCase();
+      // Of `:names`, where `name` is an argument, Laravel replaces the beginning.
+      if ([...known.keys()].some((each) => lower.startsWith(each))) continue;
+      const [instead, ...left] = missing;
+      missing = left;
+      findings.push(
+        extraFinding({ name, kind: "any", range }, translation, instead && `:${known.get(instead) ?? ""}`),
+      );
+    }
+    findings.push(...missing.map((name) => missingFinding(`:${known.get(name) ?? name}`, "warning")));
+    return isPlural ? [...findings, ...formsMissing(source, translation, context)] : findings;
+  },
+};
+
+function argumentsOf(text: string): Message["arguments"] {
+  return Array.from(text.matchAll(argument), ({ 0: whole, 1: name = "", index }): Argument => {
+    return { name, kind: "any", range: [index, index + whole.length] };
+  });
+}
+
+function isPositional(forms: readonly string[]): boolean {
+  return !forms.some((form) => condition.test(form));
+}
+
+/** Laravel chooses a form by the position that the language's rule gives; where there is none, it takes the first. */
+function formsMissing(
+  source: string,
+  translation: string,
+  { locale, sourceLocale = "en" }: TextContext,
+): readonly CheckFinding[] {
+  const forms = source.split("|");
+  if (!isPositional(forms) || forms.length !== categoriesOfNumbers(sourceLocale, "cardinal").size) return [];
+  const own = translation.split("|");
+  const needed = categoriesOfNumbers(locale, "cardinal").size;
+  if (!isPositional(own) || own.length >= needed || own.length === 1) return [];
+  const message = `has ${own.length} forms between |, and the language has ${needed}`;
+  return [{ check: "branches", severity: "warning", message, expected: String(needed) }];
+}

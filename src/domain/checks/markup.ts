@@ -1,0 +1,122 @@
+/** Compares the tags of HTML or XML, where the source text has tags that balance. */
+import type { CheckFinding, TextRange } from "./message.ts";
+
+interface Tag {
+  /** As it is compared: HTML's own names in lower case. */
+  readonly name: string;
+  readonly kind: "open" | "close" | "empty";
+  readonly range: TextRange;
+}
+
+const tag = /<(\/?)([A-Za-z][\w:.-]*|\d+)((?:\s[^<>]*)?)>/g;
+const escapedTag = /&lt;(\/?)([A-Za-z][\w:.-]*|\d+)[^<>&]*(?:&gt;|>)/;
+/** HTML's elements without content. */
+const empty: ReadonlySet<string> = new Set([
+  "br",
+  "hr",
+  "img",
+  "input",
+  "wbr",
+  "col",
+  "source",
+  "meta",
+  "link",
+]);
+/** HTML's elements that are used in texts. */
+const html: ReadonlySet<string> = new Set(
+  (
+    "a abbr address article aside audio b bdi bdo big blockquote body br button caption center cite code col dd del " +
+    "details dfn div dl dt em embed fieldset figure font footer form h1 h2 h3 h4 h5 h6 head header hr html i iframe " +
+    "img input ins kbd label li link main mark meta nav object ol option p pre q s samp script section select small " +
+    "source span strike strong style sub summary sup svg table tbody td textarea tfoot th thead time title tr tt u ul " +
+    "var video wbr"
+  ).split(" "),
+);
+/** Tags that may be left out or added: line breaks, and the marks that Android's tools alone read. */
+const optional: ReadonlySet<string> = new Set(["br", "wbr", "xliff:g"]);
+
+/**
+ * Compares the tags of a translation with those of its source text. Where the source has no tags, only HTML's own are
+ * found.
+ */
+export function compareMarkup(source: string, translation: string): readonly CheckFinding[] {
+  if (!source.includes("<") && !translation.includes("<")) return [];
+  const from = tagsOf(source);
+  if (unbalanced(from) !== undefined) return [];
+  const to = tagsOf(translation);
+  const known = new Set(from.map(({ name }) => name));
+  const present = new Set(to.map(({ name }) => name));
+  const escaped = escapedTag.exec(translation);
+  const escapedName = escaped === null ? undefined : nameOf(escaped[2] ?? "");
+  if (escaped !== null && escapedName !== undefined && known.has(escapedName) && !present.has(escapedName)) {
+    const range = [escaped.index, escaped.index + escaped[0].length] as const;
+    const message = `${escaped[0]} is escaped, and shown as it is`;
+    return [{ check: "markup-escaped", severity: "error", message, found: escaped[0], range }];
+  }
+  let missing = [...known].filter((name) => !present.has(name) && !optional.has(name));
+  const findings: CheckFinding[] = [];
+  const reported = new Set<string>();
+  for (const { name, range } of to) {
+    if (known.has(name) || reported.has(name) || optional.has(name)) continue;
+    if (from.length === 0 && !html.has(name)) continue;
+    reported.add(name);
+    const [instead, ...left] = missing;
+    missing = left;
+    const found = translation.slice(...range);
+    const expected = instead === undefined ? undefined : `<${instead}>`;
+    const message = `${found} is not in the source text${expected === undefined ? "" : `, which has ${expected}`}`;
+    findings.push({
+      check: "tag-extra",
+      severity: "error",
+      message,
+      found,
+      ...(expected && { expected }),
+      range,
+    });
+  }
+  if (from.length > 0 && findings.length === 0) {
+    const open = unbalanced(to);
+    if (open !== undefined) return [unclosed(translation, open)];
+  }
+  for (const name of missing) {
+    const expected = `<${name}>`;
+    const message = `${expected} of the source text is missing`;
+    findings.push({ check: "tag-missing", severity: "warning", message, expected });
+  }
+  return findings;
+}
+
+function unclosed(text: string, { name, kind, range }: Tag): CheckFinding {
+  const found = text.slice(...range);
+  const [message, expected] =
+    kind === "open" ? [`${found} is not closed`, `</${name}>`] : [`${found} closes nothing`, `<${name}>`];
+  return { check: "tag-unclosed", severity: "error", message, found, expected, range };
+}
+
+function nameOf(written: string): string {
+  const lower = written.toLowerCase();
+  return html.has(lower) ? lower : written;
+}
+
+function tagsOf(text: string): readonly Tag[] {
+  if (!text.includes("<")) return [];
+  return Array.from(
+    text.matchAll(tag),
+    ({ 0: whole, 1: slash, 2: written = "", 3: rest = "", index }): Tag => {
+      const name = nameOf(written);
+      const isEmpty = rest.endsWith("/") || empty.has(name) || whole.endsWith("/>");
+      const kind = isEmpty ? "empty" : slash === "/" ? "close" : "open";
+      return { name, kind, range: [index, index + whole.length] };
+    },
+  );
+}
+
+/** The first tag that is not closed, or that closes nothing. */
+function unbalanced(tags: readonly Tag[]): Tag | undefined {
+  const open: Tag[] = [];
+  for (const each of tags) {
+    if (each.kind === "open") open.push(each);
+    else if (each.kind === "close" && open.pop()?.name !== each.name) return each;
+  }
+  return open[0];
+}

@@ -1,0 +1,121 @@
+/** What a text says to the program that shows it: its arguments, and the forms that it chooses from. */
+
+/** From the first unit of UTF-16 up to, but without, the last. */
+export type TextRange = readonly [start: number, end: number];
+
+/** A place in a text that the program fills in. */
+export interface Argument {
+  /** Its name; for arguments without one, their position counted from 1. */
+  readonly name: string;
+  /** What the program may give for it, in words of the syntax: `number`, `date`, `text`; `any` where nothing is said. */
+  readonly kind: string;
+  readonly range: TextRange;
+}
+
+/** A plural or a selection among forms, inside a text. */
+export interface Choice {
+  /** The argument that decides. */
+  readonly name: string;
+  readonly kind: "plural" | "selectordinal" | "select";
+  readonly branches: ReadonlyMap<string, Branch>;
+  readonly range: TextRange;
+}
+
+export interface Branch {
+  /** The names of the arguments in it, those of inner choices too. */
+  readonly names: ReadonlySet<string>;
+  /** Whether it shows the number that decides. */
+  readonly showsNumber: boolean;
+}
+
+export interface Message {
+  /** In the order of the text. A name may come several times. */
+  readonly arguments: readonly Argument[];
+  /** Whether its arguments have no names, so that leaving out one moves the others. */
+  readonly isCounted?: boolean;
+  readonly choices?: readonly Choice[];
+}
+
+/** Why a text is no message of its syntax. */
+export interface SyntaxFault {
+  readonly fault: string;
+  readonly range: TextRange;
+  /** `syntax` where it is not said. */
+  readonly check?: "syntax" | "branches";
+}
+
+/** The identifiers of all checks; they are part of the API. */
+export const checkNames = [
+  "syntax",
+  "argument-extra",
+  "argument-missing",
+  "argument-type",
+  "branches",
+  "tag-extra",
+  "tag-missing",
+  "tag-unclosed",
+  "markup-escaped",
+  "length",
+  "term-missing",
+  "term-forbidden",
+  "ends",
+  "blanks",
+  "same-as-source",
+  "punctuation",
+] as const;
+export type CheckName = (typeof checkNames)[number];
+
+/** Only an error can break an app; hints are shown to people alone. */
+export const severities = ["error", "warning", "hint"] as const;
+export type Severity = (typeof severities)[number];
+
+/** What a check found in one text. */
+export interface CheckFinding {
+  readonly check: CheckName;
+  readonly severity: Severity;
+  /** One sentence for a person, without the file and the key. */
+  readonly message: string;
+  /** The part of the text that is wrong. */
+  readonly found?: string;
+  /** What should stand there. */
+  readonly expected?: string;
+  /** Where it stands in the text. */
+  readonly range?: TextRange;
+}
+
+/** What is known of a translation besides its text. */
+export interface TextContext {
+  /** The canonical code of the translation's locale. */
+  readonly locale: string;
+  /** The canonical code of the source locale; English where it is not said. */
+  readonly sourceLocale?: string;
+  readonly key?: string;
+  /** The CLDR category of the text, where it is one form of a plural string. */
+  readonly form?: string;
+  /** The source text of the category `other`, where the source has the form itself. */
+  readonly sourceOther?: string;
+}
+
+/** One syntax of messages. Every syntax passes the contract suite in `test/domain/checks/syntaxes.test.ts`. */
+export interface MessageSyntax {
+  /** Matches whatever could be an argument; a text without a match is an empty message, and is not parsed. */
+  readonly special: RegExp;
+  /** Whether a fault of a source text is certain to be one, so that it is found there, too. */
+  readonly isStrict: boolean;
+  readonly parse: (text: string) => Message | SyntaxFault;
+  /**
+   * Finds what is wrong with a translation. Never throws.
+   * @param source the source text, of the same form where it has it, else of `other`.
+   */
+  readonly compare: (source: string, translation: string, context: TextContext) => readonly CheckFinding[];
+}
+
+/** Whether a text could not be parsed. */
+export function isFault(result: Message | SyntaxFault): result is SyntaxFault {
+  return "fault" in result;
+}
+
+/** The finding for a text that could not be parsed. */
+export function faultFinding(text: string, { fault, range, check = "syntax" }: SyntaxFault): CheckFinding {
+  return { check, severity: "error", message: fault, found: text.slice(...range), range };
+}

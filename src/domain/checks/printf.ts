@@ -1,0 +1,155 @@
+/**
+ * Directives of printf: `%s %1$s %5.2f` (C, PHP, Java, Go), `%@ %ld` (Apple), `%(name)s` (Python), `%#@name@` (Apple's
+ * plurals). A percent sign that begins no directive is one, unless the source text has directives.
+ */
+import { defineSyntax } from "./arguments.ts";
+import { foreignIn } from "./foreign-characters.ts";
+import type { Argument, Message, MessageSyntax, SyntaxFault } from "./message.ts";
+
+const directive = new RegExp(
+  [
+    String.raw`%(?:%`,
+    String.raw`#@(?<variable>[\w.-]+)@`,
+    String.raw`(?:(?<position>\d{1,3})\$|\[(?<index>\d{1,3})\]|\((?<name>[^()%]{1,100})\))?` +
+      String.raw`(?:[-+#0,]|'.)*(?<width>\*|\d{1,9})?(?:\.(?<precision>\*|\d{1,9})?)?` +
+      String.raw`(?<length>hh|h|ll|l|q|j|z|t(?=[diouxX])|L)?(?<conversion>[a-zA-Z@]))`,
+  ].join("|"),
+  "uy",
+);
+
+/** What a conversion takes; others are kinds of their own. */
+const kinds: Readonly<Record<string, string>> = {
+  d: "integer",
+  i: "integer",
+  u: "integer",
+  e: "float",
+  E: "float",
+  f: "float",
+  F: "float",
+  g: "float",
+  G: "float",
+  c: "character",
+  C: "character",
+  s: "text",
+  S: "text",
+  "@": "object",
+};
+/** The letters of all languages' conversions that take a value. */
+const conversions = /[diouxXeEfFgGaAcCsSpbBhHtTqvUO@]/;
+/** In a text that is not known to have directives, only what nobody writes by chance is one. */
+const certain = /[sd@ifu]/;
+
+interface Parsed extends Message {
+  /** Where percent signs stand that are neither directives nor doubled. */
+  readonly loose: readonly number[];
+  readonly isFormat: boolean;
+  readonly foreign?: SyntaxFault;
+}
+
+function parsePrintf(text: string): Parsed {
+  const found: Argument[] = [];
+  const loose: number[] = [];
+  let [isFormat, isCounted, count] = [false, false, 0];
+  let from = 0;
+  const next = (kind: string, range: Argument["range"]): void => {
+    isCounted = true;
+    found.push({ name: String(++count), kind, range });
+  };
+  for (let at = text.indexOf("%"); at !== -1; at = text.indexOf("%", from)) {
+    directive.lastIndex = at;
+    const match = directive.exec(text);
+    const {
+      variable,
+      position,
+      index,
+      name,
+      width,
+      precision,
+      length = "",
+      conversion = "",
+    } = match?.groups ?? {};
+    if (match === null || (conversion !== "" && !conversions.test(conversion))) {
+      loose.push(at);
+      from = at + 1;
+      continue;
+    }
+    from = at + match[0].length;
+    isFormat = true;
+    const range = [at, from] as const;
+    if (match[0] === "%%") continue;
+    if (variable !== undefined) {
+      found.push({ name: variable, kind: "variable", range });
+      continue;
+    }
+    if (width === "*") next("integer", range);
+    if (precision === "*") next("integer", range);
+    const kind = (kinds[conversion] ?? conversion) + (length === "" ? "" : ` ${length}`);
+    const own = name ?? position ?? index;
+    if (own === undefined) next(kind, range);
+    else found.push({ name: own, kind, range });
+  }
+  const foreign = foreignFault(text);
+  return { arguments: found, loose, isFormat, isCounted, ...(foreign && { foreign }) };
+}
+
+/** Digits and marks inside a directive that programs do not read as such. */
+function foreignFault(text: string): SyntaxFault | undefined {
+  for (const { 0: whole, index } of text.matchAll(/%[0-9$\p{Nd}\p{Cf}]{0,6}[a-zA-Z@]/gu)) {
+    const wrong = foreignIn(text, [index, index + whole.length]);
+    if (wrong !== undefined) return { fault: `${wrong.name} stands in an argument`, range: wrong.range };
+  }
+  return undefined;
+}
+
+const rules = defineSyntax({
+  special: /%/,
+  isStrict: false,
+  rules: { missing: "warning" },
+  parse: parsePrintf,
+});
+
+export const printf: MessageSyntax = {
+  ...rules,
+  compare(source, translation, context) {
+    const from = parsePrintf(source);
+    const to = parsePrintf(translation);
+    if (to.foreign !== undefined && from.foreign === undefined) {
+      const { fault, range } = to.foreign;
+      return [
+        { check: "syntax", severity: "error", message: fault, found: translation.slice(...range), range },
+      ];
+    }
+    const isPlain = !from.isFormat && !parsePrintf(context.sourceOther ?? "").isFormat;
+    if (isPlain) {
+      return rules.compare(source, translation, context).filter(({ range }) => {
+        return range !== undefined && isCertain(translation, range[0], range[1]);
+      });
+    }
+    const findings = rules.compare(source, translation, context);
+    const [at] = to.loose;
+    // A missing argument and the rest of it are one fault.
+    if (at === undefined || from.loose.length > 0) return findings;
+    const message = "a percent sign that begins no argument is written %%";
+    const range = [at, Math.min(at + 2, translation.length)] as const;
+    return [
+      ...findings.filter(({ check }) => check !== "argument-missing"),
+      {
+        check: "syntax",
+        severity: "error",
+        message,
+        found: translation.slice(...range),
+        expected: "%%",
+        range,
+      },
+    ];
+  },
+};
+
+/** Whether a directive in a translation, of whose source text has none, is surely one. */
+function isCertain(text: string, start: number, end: number): boolean {
+  return (
+    certain.test(text.slice(end - 1, end)) &&
+    !/[\p{L}\p{M}]/u.test(text.slice(end, end + 2)) &&
+    !/\d/.test(text[start - 1] ?? "")
+  );
+}

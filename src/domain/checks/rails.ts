@@ -1,0 +1,39 @@
+/** Rails' texts: `%{name}`, `%<name>.2f`, and `%%` for a percent sign. */
+import { defineSyntax } from "./arguments.ts";
+import type { Argument, Message, SyntaxFault } from "./message.ts";
+import { singleBraces } from "./near-misses.ts";
+
+export const rails = defineSyntax({
+  special: /%[{<]|\{/,
+  isStrict: false,
+  rules: {
+    missing: "warning",
+    // Both show what they are given; only a directive such as d asks for a number.
+    areCompatible: (source, translation) => source === "any" && translation === "text",
+    nearMiss: singleBraces,
+  },
+  parse: parseRails,
+});
+
+const kinds: Readonly<Record<string, string>> = {
+  s: "text",
+  d: "number",
+  i: "number",
+  u: "number",
+  f: "number",
+};
+
+function parseRails(text: string): Message | SyntaxFault {
+  const found: Argument[] = [];
+  const pattern = /%%|%\{([^{}]*)\}|%<([^<>]*)>[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])|(%[{<])/g;
+  for (const { 0: whole, 1: braced, 2: angled, 3: directive = "", 4: open, index } of text.matchAll(
+    pattern,
+  )) {
+    const range = [index, index + whole.length] as const;
+    if (open !== undefined) return { fault: `an argument that begins with ${open} is not closed`, range };
+    const name = braced ?? angled;
+    if (name === undefined) continue;
+    found.push({ name, kind: braced === undefined ? (kinds[directive] ?? directive) : "any", range });
+  }
+  return { arguments: found };
+}

@@ -1,0 +1,45 @@
+/** The syntaxes of messages by their names, which stand in `hive.yaml`. */
+import { android } from "./android.ts";
+import { brace } from "./brace.ts";
+import { i18next } from "./i18next.ts";
+import { icu } from "./icu.ts";
+import { laravel } from "./laravel.ts";
+import type { MessageSyntax } from "./message.ts";
+import { printf } from "./printf.ts";
+import { rails } from "./rails.ts";
+
+export const syntaxNames = [
+  "icu",
+  "i18next",
+  "laravel",
+  "rails",
+  "printf",
+  "android",
+  "brace",
+  "none",
+] as const;
+export type SyntaxName = (typeof syntaxNames)[number];
+
+/** Texts that are nothing but texts. */
+const none: MessageSyntax = {
+  special: /(?!)/,
+  isStrict: false,
+  parse: () => ({ arguments: [] }),
+  compare: () => [],
+};
+
+export const syntaxes: Readonly<Record<SyntaxName, MessageSyntax>> = {
+  icu,
+  i18next,
+  laravel,
+  rails,
+  printf,
+  android,
+  brace,
+  none,
+};
+
+/** Whether a text names a syntax. */
+export function isSyntaxName(text: string): text is SyntaxName {
+  return Object.hasOwn(syntaxes, text);
+}

@@ -1,0 +1,99 @@
+/** Checks the content of a Hive: whole files, or what a write adds and changes. */
+import type { HiveSettings } from "../hives/hive-settings.ts";
+import type { LocaleCode } from "../hives/locale.ts";
+import type { FileName } from "../names.ts";
+import type { KeyChange } from "../strings/hive-content.ts";
+import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
+import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
+import { checkSource, checkStyle, checkTranslation } from "../checks/check-text.ts";
+import type { CheckFinding, CheckName, TextContext } from "../checks/message.ts";
+
+interface Address {
+  readonly locale: LocaleCode;
+  readonly file: FileName;
+  readonly key: string;
+}
+
+/** A finding, and the text that has it. */
+export interface LocatedFinding extends CheckFinding, Address {
+  /** The plural category, where the text is one form of a plural string. */
+  readonly form?: string;
+}
+
+/** Whether a finding about two texts was accepted as a false alarm. */
+export type IsAccepted = (
+  at: Address,
+  check: CheckName,
+  texts: { readonly source: string; readonly translation: string },
+) => boolean;
+
+interface Checked {
+  readonly settings: HiveSettings;
+  readonly isAccepted?: IsAccepted | undefined;
+  /** Whether hints are found, too. */
+  readonly withHints?: boolean | undefined;
+}
+
+/** Finds what is wrong in one file of one locale, in the order of the source file. */
+export function checkFile(
+  checked: Checked,
+  locale: LocaleCode,
+  file: FileName,
+  source: StringFile,
+  texts: Texts,
+): readonly LocatedFinding[] {
+  const findings: LocatedFinding[] = [];
+  for (const key of translatableTexts(source).keys()) {
+    const text = texts.get(key);
+    if (text !== undefined) checkOne(checked, { locale, file, key }, source, text, findings);
+  }
+  return findings;
+}
+
+/**
+ * Finds what is wrong in the texts that a write adds or changes.
+ * @param sourceAfter the source files as the write leaves them.
+ */
+export function checkChanges(
+  checked: Checked,
+  changes: readonly KeyChange[],
+  sourceAfter: (file: FileName) => StringFile | undefined,
+): readonly LocatedFinding[] {
+  const findings: LocatedFinding[] = [];
+  for (const { locale, file, key, before, after } of changes) {
+    const source = sourceAfter(file);
+    if (after === undefined || after === before || source === undefined) continue;
+    checkOne(checked, { locale, file, key }, source, after, findings);
+  }
+  return findings;
+}
+
+/** Checks one text, and adds what it finds. */
+function checkOne(
+  { settings, isAccepted, withHints }: Checked,
+  at: Address,
+  file: StringFile,
+  text: string,
+  findings: LocatedFinding[],
+): void {
+  const syntax = syntaxOf(settings.checks ?? defaultChecks, at.file, file);
+  const sourceLocale = settings.sourceLocale.code;
+  if (at.locale === sourceLocale) {
+    for (const found of checkSource(syntax, text)) findings.push({ ...found, ...at });
+    return;
+  }
+  const source = translatableTexts(file).get(at.key);
+  if (source === undefined) return;
+  const form = file.plurals?.formOf(at.key);
+  const context: TextContext = {
+    locale: at.locale,
+    sourceLocale,
+    key: at.key,
+    ...(form && { form: form.category, sourceOther: form.string.text }),
+  };
+  const found = checkTranslation(syntax, source, text, context);
+  for (const each of withHints === true ? [...found, ...checkStyle(source, text, context)] : found) {
+    if (isAccepted?.(at, each.check, { source, translation: text }) === true) continue;
+    findings.push(form === undefined ? { ...each, ...at } : { ...each, ...at, form: form.category });
+  }
+}

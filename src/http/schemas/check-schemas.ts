@@ -1,0 +1,122 @@
+/** The requests and responses about checks of texts. */
+import { z } from "zod";
+import {
+  checkLevels,
+  defaultChecks,
+  maxPatternLength,
+  maxRules,
+  toSyntaxRule,
+  type CheckSettings,
+} from "../../domain/checks/check-settings.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { checkNames, severities } from "../../domain/checks/message.ts";
+import { syntaxNames } from "../../domain/checks/syntaxes.ts";
+import { finding } from "./finding-schemas.ts";
+import { asRevision, count, once, pageMeta, pageQuery } from "./schemas.ts";
+
+const text = z.string("must be text");
+
+/** The settings of a Hive's checks, as a request gives them; a member that is missing stays as it is. */
+export const checksBody = z
+  .object(
+    {
+      level: z
+        .enum(checkLevels, `must be one of ${checkLevels.join(", ")}`)
+        .meta({
+          description:
+            "`off`: nothing is checked. `warn`: findings are told in responses. `refuse`: a write that adds or changes a text so that an error is found is refused.",
+        })
+        .optional(),
+      syntax: z
+        .array(
+          z
+            .object({
+              files: text.meta({
+                minLength: 1,
+                maxLength: maxPatternLength,
+                description:
+                  "A pattern of file names: `*` stands for any characters but a slash, `**` for any folders. Without a slash it matches in any folder.",
+                examples: ["*.json"],
+              }),
+              syntax: z.enum(syntaxNames, `must be one of ${syntaxNames.join(", ")}`),
+            })
+            .meta({ id: "SyntaxRule" }),
+          "must be a list of rules",
+        )
+        .max(maxRules, `must have at most ${maxRules} rules`)
+        .meta({ description: "Which syntax the messages of a file have. The last rule that matches counts." })
+        .optional(),
+    },
+    "must be an object of level and syntax",
+  )
+  .meta({ id: "ChecksUpdate" });
+
+export const checksField = z
+  .object({
+    level: z.enum(checkLevels),
+    syntax: z.array(z.object({ files: z.string(), syntax: z.enum(syntaxNames) })),
+  })
+  .meta({ id: "Checks", description: "How texts are checked; see `GET /api/hives/{slug}/checks`." });
+
+/** The settings that a request gives. @throws SkepError `invalid` on a rule. */
+export function toCheckSettings({ level, syntax }: z.infer<typeof checksBody>): Partial<CheckSettings> {
+  const rules = syntax?.map(({ files, syntax: name }, i) => toSyntaxRule(files, name, `checks.syntax.${i}`));
+  return { ...(level === undefined ? {} : { level }), ...(rules === undefined ? {} : { syntax: rules }) };
+}
+
+/** The settings of a Hive's checks as JSON has them. */
+export function toChecks({ checks = defaultChecks }: HiveSettings): z.infer<typeof checksField> {
+  return { level: checks.level, syntax: [...checks.syntax] };
+}
+
+export const findingsQuery = pageQuery.extend({
+  locale: once.meta({ description: "Only texts of this locale.", examples: ["pt_BR"] }),
+  file: once.meta({ description: "Only texts of this file." }),
+  key: once.meta({ description: "Only texts of this key." }),
+  check: z
+    .enum(checkNames, `must be one of ${checkNames.join(", ")}, and given once`)
+    .optional()
+    .meta({ description: "Only findings of this check." }),
+  severity: z
+    .enum(severities, `must be one of ${severities.join(", ")}, and given once`)
+    .optional()
+    .meta({ description: "Only findings of this severity. Hints are listed only with `hint`." }),
+  at: once.meta({ ...asRevision, description: "A revision; HEAD if not given.", examples: ["v1.2"] }),
+});
+
+export const findingsResponse = z
+  .object({
+    data: z.array(finding),
+    meta: pageMeta,
+    counts: z
+      .record(z.string(), z.object({ error: count, warning: count }))
+      .meta({ description: "The errors and warnings of all locales that have any, by code." }),
+  })
+  .meta({ id: "FindingPage" });
+export type FindingsResponse = z.infer<typeof findingsResponse>;
+
+export const acceptanceBody = z
+  .object(
+    {
+      locale: text,
+      file: text,
+      key: text,
+      check: z.enum(checkNames, `must be one of ${checkNames.join(", ")}`),
+    },
+    "must be a JSON object",
+  )
+  .meta({ id: "FindingAcceptance" });
+
+export const acceptanceResponse = z
+  .object({
+    accepted: count.meta({ description: "Findings that are accepted now and were not before." }),
+    unknown: count.meta({ description: "1 if there is no such finding." }),
+  })
+  .meta({ id: "AcceptanceResult" });
+
+export const withdrawalResponse = z
+  .object({
+    withdrawn: count.meta({ description: "Findings that are no longer accepted." }),
+    unknown: count.meta({ description: "1 if there was no such acceptance." }),
+  })
+  .meta({ id: "WithdrawalResult" });

@@ -1,0 +1,50 @@
+/** Findings of checks, as responses have them. */
+import { z } from "zod";
+import { checkNames, severities } from "../../domain/checks/message.ts";
+import type { TextFault } from "../../domain/errors.ts";
+
+export const finding = z
+  .object({
+    locale: z.string(),
+    file: z.string(),
+    key: z.string(),
+    form: z.string().optional().meta({ description: "The plural category, if the text is a plural form." }),
+    check: z.string().meta({ enum: [...checkNames] }),
+    severity: z.enum(severities).meta({
+      description: "An `error` can break an app; a `hint` is listed only when it is asked for.",
+    }),
+    message: z.string().meta({ description: "A description for people." }),
+    found: z.string().optional().meta({ description: "The part of the text that is wrong." }),
+    expected: z.string().optional(),
+    range: z
+      .tuple([z.int().nonnegative(), z.int().nonnegative()])
+      .optional()
+      .meta({ description: "Where it stands in the text, in units of UTF-16." }),
+  })
+  .meta({ id: "Finding" });
+type FindingResponse = z.infer<typeof finding>;
+
+/** Members of responses to writes. */
+export const findingMembers = {
+  findings: z
+    .array(finding)
+    .optional()
+    .meta({ description: "The first 100 findings of checks in texts that were added or changed." }),
+  findings_total: z.int().nonnegative().optional().meta({ description: "The number of all of them." }),
+};
+
+/** Findings as JSON has them. */
+export function toFindings(all: readonly TextFault[]): FindingResponse[] {
+  return all.map(({ locale, file, key, form, check, severity, message, found, expected, range }) => ({
+    locale,
+    file,
+    key,
+    ...(form === undefined ? {} : { form }),
+    check,
+    severity,
+    message,
+    ...(found === undefined ? {} : { found }),
+    ...(expected === undefined ? {} : { expected }),
+    ...(range === undefined ? {} : { range: [range[0], range[1]] }),
+  }));
+}

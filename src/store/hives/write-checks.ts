@@ -1,0 +1,76 @@
+/** Checks the texts that a write adds or changes, whoever sends it. */
+import { defaultChecks } from "../../domain/checks/check-settings.ts";
+import { SkepError, type TextFault } from "../../domain/errors.ts";
+import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { FileName } from "../../domain/names.ts";
+import { checkChanges, type LocatedFinding } from "../../domain/plans/check-content.ts";
+import type { StringFile } from "../../domain/strings/string-file.ts";
+import { counted } from "../../domain/text.ts";
+import { acceptedIn } from "../content/accepted-findings.ts";
+import type { Snapshot } from "../content/snapshot.ts";
+import type { WriteContext } from "./write-context.ts";
+import type { WriteFindings, WritePlan } from "./write-plan.ts";
+
+/** How many findings are listed; all are counted. */
+const maxListed = 100;
+
+/**
+ * Checks a planned write.
+ * @returns undefined where nothing was found, or nothing is checked.
+ * @throws SkepError `check-failed` where errors were found, the Hive refuses them, and the caller does not let them pass.
+ */
+export async function checkWrite(
+  snapshot: Snapshot,
+  { change, changes = [] }: Pick<WritePlan<unknown>, "change" | "changes">,
+  { allowFindings = false }: Pick<WriteContext, "allowFindings">,
+): Promise<WriteFindings | undefined> {
+  const { settings, index } = snapshot;
+  const { level } = settings.checks ?? defaultChecks;
+  if (level === "off" || changes.length === 0) return undefined;
+  const written = new Map<FileName, StringFile | undefined>();
+  for (const { locale, file, content } of change?.writes ?? []) {
+    if (locale === settings.sourceLocale.code) written.set(file, content);
+  }
+  const sourceAfter = (file: FileName): StringFile | undefined =>
+    written.has(file) ? written.get(file) : index.source.get(file);
+  let findings = checkChanges({ settings }, changes, sourceAfter);
+  if (findings.length === 0) return undefined;
+  const isAccepted = await acceptedIn(
+    snapshot,
+    findings.map(({ locale }) => locale),
+    change?.accepted,
+  );
+  findings = checkChanges({ settings, isAccepted }, changes, sourceAfter);
+  if (level === "refuse" && !allowFindings) refuseErrors(findings, settings);
+  return toWriteFindings(findings, settings);
+}
+
+/** @throws SkepError `check-failed` if there are errors among the findings; its message is the first one. */
+function refuseErrors(all: readonly LocatedFinding[], settings: HiveSettings): void {
+  const errors = toWriteFindings(
+    all.filter(({ severity }) => severity === "error"),
+    settings,
+  );
+  const first = errors?.listed[0];
+  if (errors === undefined || first === undefined) return;
+  const more = errors.total > 1 ? ` (and ${counted(errors.total - 1, "more finding")})` : "";
+  const message = `${first.locale}, ${first.file}, ${first.key}: ${first.message}${more}`;
+  throw new SkepError("check-failed", message, { findings: errors.listed, total: errors.total });
+}
+
+function toWriteFindings(all: readonly LocatedFinding[], settings: HiveSettings): WriteFindings | undefined {
+  if (all.length === 0) return undefined;
+  const shown = shownCodes(settings);
+  const listed = all
+    .slice(0, maxListed)
+    .map((found): TextFault => ({ ...found, locale: shown(found.locale) }));
+  return { listed, total: all.length };
+}
+
+/** The trailer of a commit whose caller let texts with findings through. */
+export function letThrough(
+  { allowFindings }: Pick<WriteContext, "allowFindings">,
+  findings: WriteFindings | undefined,
+): Readonly<Record<string, number>> {
+  return allowFindings === true && findings !== undefined ? { "Findings-Total": findings.total } : {};
+}

@@ -1,0 +1,278 @@
+/** Rules against false alarms, each learnt from one that another system raised; and faults that must be found. */
+import { describe, expect, it } from "vitest";
+import { checkStyle, checkTranslation } from "../../../src/domain/checks/check-text.ts";
+import type { TextContext } from "../../../src/domain/checks/message.ts";
+import type { SyntaxName } from "../../../src/domain/checks/syntaxes.ts";
+
+type Case = readonly [
+  why: string,
+  syntax: SyntaxName,
+  source: string,
+  translation: string,
+  found: readonly string[],
+  context?: Partial<TextContext>,
+];
+
+function namesOf(
+  findings: readonly { readonly check: string; readonly severity: string }[],
+): readonly string[] {
+  return findings.map(({ check, severity }) => `${check} ${severity}`);
+}
+
+const plural = "{n, plural, one {# file} other {# files}}";
+
+const cases: readonly Case[] = [
+  // Plural forms.
+  [
+    "a form is compared with the source's form of its category",
+    "i18next",
+    "One file",
+    "Eine Datei",
+    [],
+    { form: "one", sourceOther: "{{count}} files" },
+  ],
+  [
+    "a form may have the arguments of the source's other",
+    "i18next",
+    "One file",
+    "{{count}} файл",
+    [],
+    { locale: "ru", form: "one", sourceOther: "{{count}} files" },
+  ],
+  ["the form one may leave out the number", "rails", "%{count} file", "ein Dokument", [], { form: "one" }],
+  [
+    "the form two may leave out the number",
+    "printf",
+    "%d files",
+    "שני קבצים",
+    [],
+    { locale: "he", form: "two" },
+  ],
+  [
+    "the form zero may leave out the number beside a name",
+    "printf",
+    "%1$d files in %2$s",
+    "nichts in %2$s",
+    [],
+    { form: "zero" },
+  ],
+  [
+    "the form few may not leave out the number",
+    "printf",
+    "%d files",
+    "soubory",
+    ["argument-missing error"],
+    { locale: "cs", form: "few" },
+  ],
+  [
+    "the form many may not leave out the number",
+    "rails",
+    "%{count} files",
+    "файлов",
+    ["argument-missing warning"],
+    { locale: "ru", form: "many" },
+  ],
+  [
+    "the form one may not leave out anything else",
+    "rails",
+    "%{count} file of %{user}",
+    "eine Datei",
+    ["argument-missing warning"],
+    { form: "one" },
+  ],
+  [
+    "a number may not be left out where the arguments behind it move",
+    "printf",
+    "%d files in %s",
+    "eine Datei in %s",
+    ["argument-missing error"],
+    { form: "one" },
+  ],
+  // ICU.
+  [
+    "branches may repeat an argument",
+    "icu",
+    "{name} has {n}",
+    "{n, plural, one {{name}: #} other {{name}: #}}",
+    [],
+  ],
+  ["a language without plurals may show the number alone", "icu", plural, "{n} 個", [], { locale: "ja" }],
+  ["exact numbers cover a category", "icu", plural, "{n, plural, =1 {eine Datei} other {# Dateien}}", []],
+  [
+    "a category that the language needs is missing",
+    "icu",
+    plural,
+    "{n, plural, one {# файл} other {# файлов}}",
+    ["branches error"],
+    { locale: "ru" },
+  ],
+  [
+    "a source text without the categories of its own language asks for none",
+    "icu",
+    "{n, plural, =5 {five} other {#}}",
+    "{n, plural, =5 {пять} other {#}}",
+    [],
+    { locale: "ru" },
+  ],
+  [
+    "a translated name of a branch",
+    "icu",
+    "{g, select, male {he} other {they}}",
+    "{g, select, männlich {er} other {sie}}",
+    ["branches error"],
+  ],
+  [
+    "a branch that is missing in a selection",
+    "icu",
+    "{g, select, male {he} other {they}}",
+    "{g, select, other {sie}}",
+    ["branches error"],
+  ],
+  [
+    "a branch that lacks the number",
+    "icu",
+    plural,
+    "{n, plural, one {Datei} few {# x} many {# x} other {Dateien}}",
+    ["argument-missing error"],
+  ],
+  [
+    "a branch that lacks an argument of the source's branch",
+    "icu",
+    "{n, plural, one {{who}: #} other {{who}: #}}",
+    "{n, plural, one {{who}: #} other {#}}",
+    ["argument-missing error"],
+  ],
+  [
+    "a plural that is a plain number in the source text",
+    "icu",
+    "{count} of {total}",
+    "{count, plural, one {#} other {#}} von {total}",
+    [],
+  ],
+  ["a date that became a text", "icu", "{at, date, short}", "{at}", ["argument-type error"]],
+  ["a pipe between double braces is no message", "icu", "{{ x | strip }}", "{{ x | strip }} {", []],
+  ["an apostrophe is one", "icu", "It is {name}", "C'est {name}", []],
+  ["braces that are nested too deep", "icu", "{a}", "{a,plural,other{".repeat(60), ["syntax error"]],
+  ["a comma of another script", "icu", plural, "{n، plural، other {#}}", ["syntax error"], { locale: "ar" }],
+  [
+    "an invisible mark in an argument",
+    "icu",
+    "Hi {name}",
+    "Hi {\u2067name}",
+    ["argument-extra error"],
+    { locale: "ar" },
+  ],
+  // printf.
+  [
+    "a percent sign in a text without directives",
+    "printf",
+    "50% off",
+    "50 % de descuento",
+    [],
+    { locale: "es" },
+  ],
+  ["a percent sign before a number", "printf", "100% natural", "%100 doğal", [], { locale: "tr" }],
+  ["a percent sign before letters", "printf", "50% more", "50%der", []],
+  ["a directive that the source text has not", "printf", "Hello", "Hallo %s!", ["argument-extra error"]],
+  ["a percent sign that is not doubled", "printf", "%d%% done", "%d% erledigt", ["syntax error"]],
+  ["positions in place of an order", "printf", "%s of %s", "%2$s: %1$s", []],
+  ["an order that swaps kinds", "printf", "%s: %d", "%d: %s", ["argument-type error"]],
+  ["a length of an integer that differs", "printf", "%ld", "%d", ["argument-type error"]],
+  ["an object that became a string", "printf", "%@", "%s", ["argument-type error"]],
+  ["names as Python has them", "printf", "%(n)s of %(total)d", "%(total)d: %(n)s", []],
+  ["digits of another script in a position", "printf", "%1$s", "%١$s", ["syntax error"], { locale: "ar" }],
+  ["a mark of direction in a directive", "printf", "%s", "%\u200Fs", ["syntax error"], { locale: "ar" }],
+  ["a precision that takes an argument", "printf", "%.*f", "%f", ["argument-missing error"]],
+  // Laravel.
+  ["capital letters", "laravel", "The :attribute is wrong", ":Attribute ist falsch", []],
+  ["letters behind a name", "laravel", "The :attribute", "Das :attributefeld", []],
+  ["a time, an address and an emoji", "laravel", "At noon", "Um 12:30, http://a.b, :smile:", []],
+  ["forms with conditions", "laravel", "{0} None|[1,*] :count files", "{0} Keine|[1,*] :count Dateien", []],
+  [
+    "too few forms for the language",
+    "laravel",
+    ":count file|:count files",
+    ":count файл|:count файла",
+    ["branches warning"],
+    { locale: "ru" },
+  ],
+  [
+    "one form for a language without plurals",
+    "laravel",
+    ":count file|:count files",
+    ":count 個",
+    [],
+    { locale: "ja" },
+  ],
+  // Rails, i18next, braces.
+  ["a missing percent sign", "rails", "Hi %{name}", "Hallo {name}", ["syntax error"]],
+  ["a missing brace", "i18next", "Hi {{name}}", "Hallo {name}", ["syntax error"]],
+  ["a format that differs", "i18next", "{{at, datetime}}", "{{at, number}}", ["argument-type error"]],
+  ["a nesting that is missing", "i18next", "See $t(help)", "Siehe Hilfe", ["argument-missing warning"]],
+  [
+    "a nesting that the source text has not",
+    "i18next",
+    "See $t(help)",
+    "Siehe $t(hilfe)",
+    ["argument-extra error"],
+  ],
+  ["a literal of vue-i18n", "brace", "{account}{'@'}{domain}", "{domain}{'@'}{account}", []],
+  ["formats of .NET", "brace", "{0:N2} of {1}", "{1}: {0}", []],
+  // Markup.
+  ["a tag that is not closed", "icu", "<b>a</b>", "<b>a", ["tag-unclosed error"]],
+  ["a tag that the source text has not", "icu", "<b>a</b>", "<i>a</i>", ["tag-extra error"]],
+  ["a tag that is missing", "icu", "<b>a</b> c", "a c", ["tag-missing warning"]],
+  ["markup that came escaped", "icu", "<b>a</b>", "&lt;b&gt;a&lt;/b&gt;", ["markup-escaped error"]],
+  ["a script in a text without tags", "icu", "a", "<script>x()</script>", ["tag-extra error"]],
+  ["capital letters in tags", "rails", "<b>a</b><br>", "<B>a</B><br/>", []],
+  ["a line break that is closed", "rails", "a<br></br>b", "a<br>b", []],
+  ["a comparison is no tag", "icu", "a < b", "b > a und a<b", []],
+  ["tags by number", "i18next", "<0>a</0> <1/>", "<1/> <0>a</0>", []],
+  [
+    "marks for Android's tools",
+    "android",
+    'Hi <xliff:g id="n" example="5%d">%1$s</xliff:g>',
+    "Hallo %1$s",
+    [],
+  ],
+  ["a source text whose tags do not balance", "icu", "<b>a", "a", []],
+];
+
+describe("checkTranslation", () => {
+  for (const [why, syntax, source, translation, found, context] of cases) {
+    it(`${why}: ${syntax}`, () => {
+      const findings = checkTranslation(syntax, source, translation, { locale: "de", ...context });
+      expect(namesOf(findings)).toEqual(found);
+    });
+  }
+
+  it("names the character of another script", () => {
+    const [finding] = checkTranslation("icu", plural, "{n، plural، other {#}}", { locale: "ar" });
+    expect(finding?.message).toContain("U+060C");
+    const [extra] = checkTranslation("icu", "Hi {name}", "Hi {\u2067name}", { locale: "ar" });
+    expect(extra?.message).toContain("an invisible mark of text direction (U+2067)");
+  });
+
+  it("leaves very long texts alone", () => {
+    expect(checkTranslation("icu", "{a}", "{".repeat(200_000), { locale: "de" })).toEqual([]);
+  });
+});
+
+describe("checkStyle", () => {
+  it.each([
+    ["blanks at the end", "a b ", "a b", "de", ["ends hint"]],
+    ["line breaks at the beginning", "\na b", "a b c", "de", ["ends hint"]],
+    ["doubled blanks", "a b.", "a  c.", "de", ["blanks hint"]],
+    ["the same text", "Save file", "Save file", "de", ["same-as-source hint"]],
+    ["the same text in the same language", "Save file", "Save file", "en-GB", []],
+    ["a name", "GitHub", "GitHub", "de", []],
+    ["another mark at the end", "Done.", "Fertig", "de", ["punctuation hint"]],
+    ["the mark of the language", "Done.", "完了。", "ja", []],
+    ["a question in Greek", "Done?", "Έτοιμο;", "el", []],
+    ["no mark where the language has none", "Done.", "เสร็จแล้ว", "th", []],
+    ["a mark inside a tag", "See <a href='x.'>", "Siehe <a href='x?'>", "de", []],
+    ["an argument at the end", "Hi %s.", "Hallo %s.", "de", []],
+  ])("%s: %j and %j in %s", (_why, source, translation, locale, found) => {
+    expect(namesOf(checkStyle(source, translation, { locale }))).toEqual(found);
+  });
+});

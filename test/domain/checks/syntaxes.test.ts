@@ -1,0 +1,257 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkSource, checkTranslation, maxCheckedLength } from "../../../src/domain/checks/check-text.ts";
+import type { CheckFinding } from "../../../src/domain/checks/message.ts";
+import { syntaxes, syntaxNames, type SyntaxName } from "../../../src/domain/checks/syntaxes.ts";
+import { runs } from "../../helpers/runs.ts";
+
+/** How a syntax writes what the contract needs. */
+interface Sample {
+  /** An argument of that name, or at that position, counted from 0. */
+  readonly write: (name: string, at: number) => string;
+  /** The same argument of another kind; undefined where the syntax has no kinds. */
+  readonly retype?: (name: string, at: number) => string;
+  readonly missing: "error" | "warning";
+  /** Whether arguments have no names. */
+  readonly isCounted?: boolean;
+  readonly malformed?: string;
+}
+
+const samples: Readonly<Record<Exclude<SyntaxName, "none">, Sample>> = {
+  icu: {
+    write: (name) => `{${name}}`,
+    retype: (name) => `{${name}, date, short}`,
+    missing: "error",
+    malformed: "{name",
+  },
+  i18next: {
+    write: (name) => `{{${name}}}`,
+    retype: (name) => `{{- ${name}}}`,
+    missing: "warning",
+    malformed: "{{name}",
+  },
+  laravel: { write: (name) => `:${name}`, missing: "warning" },
+  rails: {
+    write: (name) => `%{${name}}`,
+    retype: (name) => `%<${name}>d`,
+    missing: "warning",
+    malformed: "%{name",
+  },
+  printf: { write: () => "%s", retype: () => "%d", missing: "error", isCounted: true },
+  android: {
+    write: (_, at) => `%${at + 1}$s`,
+    retype: (_, at) => `%${at + 1}$d`,
+    missing: "warning",
+  },
+  brace: {
+    write: (name) => `{${name}}`,
+    retype: (name) => `{{${name}}}`,
+    missing: "warning",
+    malformed: "{name",
+  },
+};
+const named = syntaxNames.filter((name): name is keyof typeof samples => name !== "none");
+
+const context = { locale: "de" };
+/** Words that are no argument of any syntax, between blanks. */
+const words = fc.stringMatching(/^[a-z]{2,8}$/);
+/** Arguments that no other begins with, as Laravel replaces the beginning of a longer name. */
+const names = fc.uniqueArray(fc.stringMatching(/^[a-m]{4}$/), { minLength: 1, maxLength: 4 });
+const messages = fc.record({ names, word: words });
+
+function textOf(parts: readonly string[], word: string): string {
+  return [word, ...parts.map((part) => `${part} ${word}`)].join(" ");
+}
+
+function checksOf(findings: readonly CheckFinding[]): readonly string[] {
+  return findings.map(({ check, severity }) => `${check} ${severity}`);
+}
+
+describe.each(named)("the syntax %s", (name) => {
+  const { write, retype, missing, isCounted = false, malformed } = samples[name];
+  const check = (source: string, translation: string) => checkTranslation(name, source, translation, context);
+  const texts = messages.map((message) => ({
+    names: message.names,
+    source: textOf(message.names.map(write), message.word),
+    translationOf: (parts: readonly string[]) => textOf(parts, "und"),
+  }));
+
+  it("finds nothing in a text that has the arguments of its source text", () => {
+    fc.assert(
+      fc.property(texts, (message) => {
+        expect(check(message.source, message.translationOf(message.names.map(write)))).toEqual([]);
+      }),
+      { numRuns: runs(75) },
+    );
+  });
+
+  it("finds nothing in a text that is its own translation", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(check(text, text)).toEqual([]);
+        expect(syntaxes[name].compare(text, text, { locale: "en" })).toEqual([]);
+      }),
+      { numRuns: runs(75) },
+    );
+  });
+
+  it("finds a missing argument, and nothing else", () => {
+    fc.assert(
+      fc.property(texts, fc.nat(), ({ names: all, source, translationOf }, at) => {
+        const parts = all.map(write).filter((_, i) => i !== at % all.length);
+        expect(checksOf(check(source, translationOf(parts)))).toEqual([`argument-missing ${missing}`]);
+      }),
+      { numRuns: runs(75) },
+    );
+  });
+
+  it("finds an argument that the source text lacks, and nothing else", () => {
+    fc.assert(
+      fc.property(texts, ({ names: all, source, translationOf }) => {
+        const parts = [...all.map(write), write("zzzz", all.length)];
+        const findings = check(source, translationOf(parts));
+        expect(checksOf(findings)).toEqual(["argument-extra error"]);
+        expect(findings[0]?.found).toBe(parts.at(-1));
+      }),
+      { numRuns: runs(75) },
+    );
+  });
+
+  it.skipIf(isCounted)("has one finding for a renamed argument", () => {
+    fc.assert(
+      fc.property(texts, fc.nat(), ({ names: all, source, translationOf }, n) => {
+        const at = n % all.length;
+        const parts = all.map((each, i) => (i === at ? write("zzzz", 8) : write(each, i)));
+        const findings = check(source, translationOf(parts));
+        expect(checksOf(findings)).toEqual(["argument-extra error"]);
+        expect(findings[0]?.expected).toBe(write(all[at] ?? "", at));
+      }),
+      { numRuns: runs(75) },
+    );
+  });
+
+  it.skipIf(retype === undefined)("finds an argument of another kind, and nothing else", () => {
+    fc.assert(
+      fc.property(texts, fc.nat(), ({ names: all, source, translationOf }, n) => {
+        const at = n % all.length;
+        const parts = all.map((each, i) => (i === at ? (retype?.(each, i) ?? "") : write(each, i)));
+        expect(checksOf(check(source, translationOf(parts)))).toEqual(["argument-type error"]);
+      }),
+      { numRuns: runs(75) },
+    );
+  });
+
+  it("finds a doubled argument where arguments have no names, and only there", () => {
+    fc.assert(
+      fc.property(texts, fc.nat(), ({ names: all, source, translationOf }, n) => {
+        const parts = all.flatMap((each, i) =>
+          i === n % all.length ? [write(each, i), write(each, i)] : write(each, i),
+        );
+        expect(checksOf(check(source, translationOf(parts)))).toEqual(
+          isCounted ? ["argument-extra error"] : [],
+        );
+      }),
+      { numRuns: runs(75) },
+    );
+  });
+
+  it.skipIf(malformed === undefined)("finds a text that is malformed, and says where", () => {
+    const findings = check(`Hello ${write("name", 0)}`, `Hallo ${malformed ?? ""}`);
+    expect(checksOf(findings)).toEqual(["syntax error"]);
+    const [start = -1, end = -1] = findings[0]?.range ?? [];
+    expect(start).toBeGreaterThanOrEqual("Hallo ".length);
+    expect(end).toBeGreaterThan(start);
+  });
+
+  it("compares nothing with a source text that is malformed", () => {
+    expect(check(malformed ?? "50 %", "Hallo")).toEqual([]);
+  });
+
+  it("never throws, and every range lies in the text", () => {
+    const any = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc
+        .array(
+          fc.constantFrom(
+            "{",
+            "}",
+            "{{",
+            "%",
+            "$",
+            ":",
+            "|",
+            "<",
+            ">",
+            "/",
+            "a",
+            "1",
+            "s",
+            "#",
+            "'",
+            ",",
+            " ",
+            "plural",
+            "other",
+            "\u200F",
+            "٣",
+          ),
+        )
+        .map((parts) => parts.join("")),
+    );
+    fc.assert(
+      fc.property(any, any, fc.constantFrom(undefined, "one", "many"), (source, translation, form) => {
+        checkSource(name, source);
+        for (const { range, found } of checkTranslation(name, source, translation, {
+          ...context,
+          ...(form && { form }),
+        })) {
+          if (range === undefined) continue;
+          expect(range[0]).toBeGreaterThanOrEqual(0);
+          expect(range[1]).toBeLessThanOrEqual(translation.length);
+          expect(translation.slice(...range).startsWith(found ?? "")).toBe(true);
+        }
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  // With quadratic behaviour this runs into the time limit of tests.
+  it("takes time in proportion to the text", () => {
+    for (const part of [
+      "{",
+      "}",
+      "%",
+      "{{",
+      "$t(",
+      ":a",
+      "%(",
+      "<a ",
+      "&lt;a",
+      "{a,plural,other{",
+      "'",
+      "|",
+      "%1$",
+      "%s",
+    ]) {
+      const text = part.repeat(Math.floor(maxCheckedLength / part.length));
+      expect(check(`a ${write("name", 0)}`, text).length).toBeLessThan(30);
+      expect(check(text, text.slice(1)).length).toBeLessThan(30);
+    }
+  });
+});
+
+it("checks nothing where a file has no syntax", () => {
+  expect(checkTranslation("none", "%s {a} <b>x</b>", "nothing", context)).toEqual([]);
+});
+
+describe("a source text", () => {
+  it.each([
+    ["icu", "{n, plural, one {x}}", ["branches error"]],
+    ["icu", "{name", ["syntax error"]],
+    ["i18next", "{{name}", ["syntax error"]],
+    ["printf", "100% of %s", []],
+    ["brace", "a } b", []],
+  ] as const)("of the syntax %s, %j, has the findings %j", (syntax, text, expected) => {
+    expect(checksOf(checkSource(syntax, text))).toEqual(expected);
+  });
+});

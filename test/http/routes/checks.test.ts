@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import { setUpWeb } from "../../helpers/storage.ts";
+
+const hive = "/api/hives/web";
+const french = `${hive}/translations/fr`;
+const wrong = { files: { "app.json": { hi: "Salut {{nom}}" } } };
+const right = { files: { "app.json": { hi: "Salut {{name}}" } } };
+
+async function start(level?: "off" | "warn" | "refuse") {
+  const web = await setUpWeb({ token: { abilities: ["admin"] } });
+  if (level !== undefined) await web.call("PATCH", hive, { body: { checks: { level } } });
+  const source = { files: { "app.json": { hi: "Hi {{name}}", bye: "Bye" } } };
+  await web.call("POST", `${hive}/strings`, { body: source });
+  return web;
+}
+
+describe("the settings of checks", () => {
+  it("warn at first, and change by PATCH, a member at a time", async () => {
+    const { call } = await start();
+    const before = await call("GET", hive);
+    expect(before.json).toMatchObject({ checks: { level: "warn" } });
+    const syntax = [{ files: "*.json", syntax: "i18next" }];
+    await call("PATCH", hive, { body: { checks: { syntax } } });
+    await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
+    expect((await call("GET", hive)).json).toMatchObject({ checks: { level: "refuse", syntax } });
+  });
+
+  it.each([
+    ["checks.level", { level: "strict" }],
+    ["checks.syntax.0.syntax", { syntax: [{ files: "*.json", syntax: "xml" }] }],
+    ["checks.syntax.0", { syntax: [{ files: "a\\b", syntax: "icu" }] }],
+  ])("name %s where it is wrong", async (field, checks) => {
+    const { call } = await start();
+    const { status, json: body } = await call("PATCH", hive, { body: { checks } });
+    expect(status).toBe(422);
+    expect(Object.keys(body.errors)).toEqual([field]);
+  });
+
+  it("are given when a Hive is made", async () => {
+    const { call } = await start();
+    const checks = { level: "refuse", syntax: [{ files: "*.php", syntax: "laravel" }] };
+    const { json: body } = await call("POST", "/api/hives", { body: { slug: "other", checks } });
+    expect(body.checks).toEqual(checks);
+  });
+});
+
+describe("a write of a text that would break an app", () => {
+  const finding = {
+    locale: "fr",
+    file: "app.json",
+    key: "hi",
+    check: "argument-extra",
+    severity: "error",
+    message: "{{nom}} is not in the source text, which has {{name}}",
+    found: "{{nom}}",
+    expected: "{{name}}",
+    range: [6, 13],
+  };
+
+  it("is told of at the level warn", async () => {
+    const { call } = await start();
+    const { status, json: body } = await call("POST", french, { body: wrong });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ created: 1, findings: [finding], findings_total: 1 });
+    expect(
+      (await call("POST", french, { body: { ...right, overwrite_strategy: "overwrite" } })).json,
+    ).toEqual({
+      created: 0,
+      updated: 1,
+      skipped: 0,
+      unknown: 0,
+    });
+  });
+
+  it("is refused at the level refuse, with nothing written", async () => {
+    const { call } = await start("refuse");
+    const { status, json: body, headers } = await call("POST", french, { body: wrong });
+    expect(status).toBe(422);
+    expect(body).toEqual({
+      message: "fr, app.json, hi: {{nom}} is not in the source text, which has {{name}}",
+      code: "check_failed",
+      errors: { "files.app.json.hi": [finding.message] },
+      findings: [finding],
+      findings_total: 1,
+    });
+    const after = await call("GET", `${hive}/export?locale=fr`);
+    expect(after.json.files["app.json"]).toBe("{}\n");
+    expect(headers.get("x-skep-commit")).toBe(after.headers.get("x-skep-commit"));
+  });
+
+  it("is not looked at where checks are off", async () => {
+    const { call } = await start("off");
+    const { status, json: body } = await call("POST", french, { body: wrong });
+    expect([status, body.findings]).toEqual([200, undefined]);
+  });
+
+  it("is let through by checks=warn, which the commit notes", async () => {
+    const { call } = await start("refuse");
+    const { status } = await call("POST", `${french}?checks=warn`, { body: wrong });
+    expect(status).toBe(200);
+    const { json: body } = await call("GET", `${hive}/history?per_page=1`);
+    expect(JSON.stringify(body.data[0])).toMatch(/findings_total/i);
+  });
+
+  it("is listed by a dry run, which refuses as the write does", async () => {
+    const { call } = await start("refuse");
+    expect((await call("POST", `${french}?dry_run=1`, { body: wrong })).json.code).toBe("check_failed");
+    const { json: body } = await call("POST", `${french}?dry_run=1&checks=warn`, { body: wrong });
+    expect(body).toMatchObject({ findings: [finding], findings_total: 1, changes_total: 1 });
+  });
+
+  it("stops no other write once it is there", async () => {
+    const { call } = await start();
+    await call("POST", french, { body: wrong });
+    await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
+    const other = await call("POST", french, { body: { files: { "app.json": { bye: "Salut" } } } });
+    expect(other.status).toBe(200);
+    const again = await call("POST", french, { body: { ...wrong, overwrite_strategy: "overwrite" } });
+    expect(again.body).toMatchObject({ skipped: 1 });
+  });
+
+  it("never stops a change of the source text", async () => {
+    const { call } = await start("refuse");
+    await call("POST", french, { body: right });
+    const changed = { files: { "app.json": { hi: "Hi {{user}}" } } };
+    expect((await call("POST", `${hive}/strings`, { body: changed })).status).toBe(200);
+    const { json: body } = await call("GET", `${hive}/checks`);
+    expect(body.data).toMatchObject([{ check: "argument-extra", found: "{{name}}" }]);
+  });
+});
+
+describe("GET /api/hives/{slug}/checks", () => {
+  it("lists and counts findings, filtered and by pages", async () => {
+    const { call } = await start();
+    await call("POST", french, { body: { files: { "app.json": { hi: "Salut {{nom}}", bye: "Bye" } } } });
+    const all = await call("GET", `${hive}/checks`);
+    expect(all.json).toMatchObject({
+      data: [{ key: "hi", check: "argument-extra" }],
+      meta: { total: 1 },
+      counts: { fr: { error: 1, warning: 0 } },
+    });
+    for (const query of ["locale=en", "file=x.json", "key=bye", "check=blanks", "severity=warning"]) {
+      expect((await call("GET", `${hive}/checks?${query}`)).json.data).toEqual([]);
+    }
+    expect((await call("GET", `${hive}/checks?severity=hint`)).json.data).not.toEqual(all.json.data);
+    expect((await call("GET", `${hive}/checks?check=nothing`)).status).toBe(422);
+    expect((await call("GET", `${hive}/checks?locale=xx`)).status).toBe(422);
+    expect((await call("GET", `${hive}/checks?at=main`)).json.data).toEqual(all.json.data);
+  });
+});
+
+describe("an accepted finding", () => {
+  const finding = { locale: "fr", file: "app.json", key: "hi", check: "argument-extra" };
+
+  it("is not found again until the text changes", async () => {
+    const { call } = await start("refuse");
+    await call("POST", `${french}?checks=warn`, { body: wrong });
+    expect((await call("POST", `${hive}/checks/accept`, { body: finding })).json).toEqual({
+      accepted: 1,
+      unknown: 0,
+    });
+    expect((await call("POST", `${hive}/checks/accept`, { body: finding })).json).toEqual({
+      accepted: 0,
+      unknown: 0,
+    });
+    expect((await call("GET", `${hive}/checks`)).json.data).toEqual([]);
+    const changed = { files: { "app.json": { hi: "Bonjour {{nom}}" } }, overwrite_strategy: "overwrite" };
+    expect((await call("POST", french, { body: changed })).json.code).toBe("check_failed");
+  });
+
+  it("lets the same text in again, and under another key", async () => {
+    const { call } = await start("refuse");
+    await call("POST", `${french}?checks=warn`, { body: wrong });
+    await call("POST", `${hive}/checks/accept`, { body: finding });
+    await call("DELETE", french, { body: { files: { "app.json": ["hi"] } } });
+    expect((await call("POST", french, { body: wrong })).status).toBe(200);
+  });
+
+  it("is found again once that is taken back", async () => {
+    const { call } = await start();
+    await call("POST", french, { body: wrong });
+    await call("POST", `${hive}/checks/accept`, { body: finding });
+    expect((await call("DELETE", `${hive}/checks/accept`, { body: finding })).json).toEqual({
+      withdrawn: 1,
+      unknown: 0,
+    });
+    expect((await call("DELETE", `${hive}/checks/accept`, { body: finding })).json).toEqual({
+      withdrawn: 0,
+      unknown: 1,
+    });
+    expect((await call("GET", `${hive}/checks`)).json.meta.total).toBe(1);
+  });
+
+  it("must be one that there is", async () => {
+    const { call } = await start();
+    expect((await call("POST", `${hive}/checks/accept`, { body: finding })).json).toEqual({
+      accepted: 0,
+      unknown: 1,
+    });
+  });
+});
