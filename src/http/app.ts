@@ -48,7 +48,6 @@ import { hiveManagementRoutes, newHiveRoute } from "./routes/hive-management.ts"
 import { hiveRoutes, hiveListRoute } from "./routes/hives.ts";
 import { localeManagementRoutes } from "./routes/locale-management.ts";
 import { localesRoute } from "./routes/locales.ts";
-import { toOpenApiRoute } from "./routes/openapi.ts";
 import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { checkRoutes } from "./routes/checks.ts";
@@ -56,7 +55,7 @@ import { staleRoutes } from "./routes/stale.ts";
 import { moveRoutes } from "./routes/moves.ts";
 import { stringRoutes } from "./routes/strings.ts";
 import { tagRoutes } from "./routes/tags.ts";
-import { serverRoutes } from "./routes/server-info.ts";
+import { serverRoutes, toOpenApiRoute } from "./routes/server-info.ts";
 import { teamRoutes } from "./routes/team.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { translationRoutes } from "./routes/translations.ts";

@@ -9,7 +9,7 @@ export const android: MessageSyntax = {
     const { sourceOther } = context;
     return printf.compare(withoutTags(source), withoutTags(translation), {
       ...context,
-      ...(sourceOther === undefined ? {} : { sourceOther: withoutTags(sourceOther) }),
+      sourceOther: sourceOther && withoutTags(sourceOther),
     });
   },
 };

@@ -197,7 +197,7 @@ export function extraFinding({ range }: Argument, text: string, expected: string
   const wrong = foreignIn(text, range);
   const reason = wrong === undefined ? "" : `; ${wrong.name} stands in it`;
   const message = `${found} is not in the source text${instead}${reason}`;
-  return { check: "argument-extra", severity: "error", message, found, ...(expected && { expected }), range };
+  return { check: "argument-extra", severity: "error", message, found, expected, range };
 }
 
 /** Finds that an argument of the source text is missing. */

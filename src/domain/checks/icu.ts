@@ -244,5 +244,5 @@ function lacking(choice: Choice, selectors: readonly string[]): CheckFinding {
 }
 
 function branchFinding({ range }: Choice, message: string, expected: string | undefined): CheckFinding {
-  return { check: "branches", severity: "error", message, ...(expected && { expected }), range };
+  return { check: "branches", severity: "error", message, expected, range };
 }

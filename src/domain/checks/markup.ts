@@ -70,7 +70,7 @@ export function compareMarkup(source: string, translation: string): readonly Che
       severity: "error",
       message,
       found,
-      ...(expected && { expected }),
+      expected,
       range,
     });
   }

@@ -155,8 +155,8 @@ export function withChange(before: HiveSettings, change: SettingsChange): HiveSe
   const { name = before.name, plurals = before.plurals, push = before.push } = change;
   const given = change.maxDeletions ?? before.maxDeletions;
   const maxDeletions = given === "none" ? undefined : given;
-  const checks =
-    change.checks === undefined ? before.checks : { ...defaultChecks, ...before.checks, ...change.checks };
+  const { level, syntax } = before.checks ?? defaultChecks;
+  const checks = { level: change.checks?.level ?? level, syntax: change.checks?.syntax ?? syntax };
   return {
     name,
     sourceLocale: before.sourceLocale,
@@ -164,7 +164,7 @@ export function withChange(before: HiveSettings, change: SettingsChange): HiveSe
     maxDeletions,
     plurals: plurals === "auto" ? undefined : plurals,
     push: push === "branches" ? undefined : push,
-    checks: checks === undefined || isDefault(checks) ? undefined : checks,
+    checks: isDefault(checks) ? undefined : checks,
   };
 }
 

@@ -29,9 +29,9 @@ export type IsAccepted = (
 
 interface Checked {
   readonly settings: HiveSettings;
-  readonly isAccepted?: IsAccepted | undefined;
+  readonly isAccepted?: IsAccepted;
   /** Whether hints are found, too. */
-  readonly withHints?: boolean | undefined;
+  readonly withHints?: boolean;
 }
 
 /** Finds what is wrong in one file of one locale, in the order of the source file. */
@@ -89,11 +89,12 @@ function checkOne(
     locale: at.locale,
     sourceLocale,
     key: at.key,
-    ...(form && { form: form.category, sourceOther: form.string.text }),
+    form: form?.category,
+    sourceOther: form?.string.text,
   };
   const found = checkTranslation(syntax, source, text, context);
   for (const each of withHints === true ? [...found, ...checkStyle(source, text, context)] : found) {
     if (isAccepted?.(at, each.check, { source, translation: text }) === true) continue;
-    findings.push(form === undefined ? { ...each, ...at } : { ...each, ...at, form: form.category });
+    findings.push({ ...each, ...at, form: form?.category });
   }
 }

@@ -1,9 +1,10 @@
-/** What the server is, for programs that find it; browsers get the console at the same address. */
+/** What the server is, and the document of its API, for programs that find it; browsers get the console at the same address. */
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { withExample } from "../openapi/route-docs.ts";
+import { toDocument } from "../openapi/document.ts";
+import { withExample, type DescribedRoute } from "../openapi/route-docs.ts";
 import type { OpenRoute } from "../pipeline/route.ts";
-import { respondJson } from "../responses/respond.ts";
+import { respondJson, respondStatic, toJson } from "../responses/respond.ts";
 
 const serverResponse = z
   .object({
@@ -52,3 +53,27 @@ export const serverRoutes: readonly OpenRoute[] = [
     },
   },
 ];
+
+/** Serves the OpenAPI document. @param routes gives all that the document is about, once it is asked for. */
+export function toOpenApiRoute(routes: () => readonly DescribedRoute[]): OpenRoute {
+  return {
+    kind: "open",
+    method: "GET",
+    path: "/openapi.json",
+    handler: ({ req }, { responses }) =>
+      respondStatic(req, responses, {
+        name: "openapi.json",
+        type: "application/json",
+        make: async () => toJson(toDocument(routes(), await readVersion())),
+      }),
+    docs: {
+      id: "getDocument",
+      group: "Server",
+      summary: "Get this document",
+      hasETag: true,
+      response: withExample(z.looseObject({ openapi: z.string() }).meta({ id: "Document" }), {
+        openapi: "3.1.1",
+      }),
+    },
+  };
+}

@@ -61,7 +61,7 @@ export const checksField = z
 /** The settings that a request gives. @throws SkepError `invalid` on a rule. */
 export function toCheckSettings({ level, syntax }: z.infer<typeof checksBody>): Partial<CheckSettings> {
   const rules = syntax?.map(({ files, syntax: name }, i) => toSyntaxRule(files, name, `checks.syntax.${i}`));
-  return { ...(level === undefined ? {} : { level }), ...(rules === undefined ? {} : { syntax: rules }) };
+  return { level, syntax: rules };
 }
 
 /** The settings of a Hive's checks as JSON has them. */

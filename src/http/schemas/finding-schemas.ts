@@ -39,12 +39,12 @@ export function toFindings(all: readonly TextFault[]): FindingResponse[] {
     locale,
     file,
     key,
-    ...(form === undefined ? {} : { form }),
+    form,
     check,
     severity,
     message,
-    ...(found === undefined ? {} : { found }),
-    ...(expected === undefined ? {} : { expected }),
-    ...(range === undefined ? {} : { range: [range[0], range[1]] }),
+    found,
+    expected,
+    range: range && [...range],
   }));
 }

@@ -23,15 +23,15 @@ import type { Storage } from "../storage.ts";
 
 export interface FindingQuery extends OffsetLimit {
   /** A code as the caller gave it; all locales when undefined. */
-  readonly locale?: string | undefined;
-  readonly file?: string | undefined;
-  readonly key?: string | undefined;
-  readonly check?: CheckName | undefined;
+  readonly locale?: string;
+  readonly file?: string;
+  readonly key?: string;
+  readonly check?: CheckName;
   /** Errors and warnings when undefined. */
-  readonly severity?: Severity | undefined;
+  readonly severity?: Severity;
   /** A revision; HEAD when undefined. */
-  readonly at?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly at?: string;
+  readonly signal?: AbortSignal;
 }
 
 export interface FindingPage {

@@ -37,8 +37,8 @@ import {
   type WriteContext,
   type WritePreconditions,
 } from "./write-context.ts";
-import { checkWrite, letThrough } from "./write-checks.ts";
-import type { CommitResult, NewBranch, Planner, WritePlan } from "./write-plan.ts";
+import { checkWrite, checkedMetadata } from "./write-checks.ts";
+import type { CheckedPlan, CommitResult, NewBranch, Planner } from "./write-plan.ts";
 
 /** How often a change is planned again because another process moved the branch meanwhile. */
 const maxAttempts = 10;
@@ -254,12 +254,7 @@ export class HiveStore {
       creates?.from,
     );
     if (change === undefined) return { result, commit: snapshot.commit.oid };
-    const metadata = {
-      ...context.metadata,
-      ...change.metadata,
-      counts: { ...change.metadata.counts, ...letThrough(context, findings) },
-      idempotency: context.idempotency,
-    };
+    const metadata = checkedMetadata(context, change.metadata, findings);
     const start = performance.now();
     const commit = await hive.commit(
       snapshot,
@@ -283,9 +278,7 @@ export class HiveStore {
     context: WriteContext,
     plan: Planner<T>,
     from?: Oid,
-  ): Promise<
-    WritePlan<T> & Pick<CommitResult<T>, "findings"> & { readonly hive: Hive; readonly snapshot: Snapshot }
-  > {
+  ): Promise<CheckedPlan<T> & { readonly hive: Hive; readonly snapshot: Snapshot }> {
     // First of all, so that a caller whose Hive was deleted meanwhile gets the answer for a Hive out of reach.
     await context.caller?.reauthorise();
     const hive = this.#hive(branch);
@@ -293,8 +286,7 @@ export class HiveStore {
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
     const planned = await plan(snapshot);
     if (planned.change !== undefined) checkLocales(context, planned.change);
-    const findings = await checkWrite(snapshot, planned, context);
-    return { hive, snapshot, ...planned, findings };
+    return { hive, snapshot, ...planned, findings: await checkWrite(snapshot, planned, context) };
   }
 
   /**

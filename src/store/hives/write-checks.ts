@@ -1,5 +1,6 @@
 /** Checks the texts that a write adds or changes, whoever sends it. */
 import { defaultChecks } from "../../domain/checks/check-settings.ts";
+import type { ChangeMetadata, CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { SkepError, type TextFault } from "../../domain/errors.ts";
 import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { FileName } from "../../domain/names.ts";
@@ -61,16 +62,18 @@ function refuseErrors(all: readonly LocatedFinding[], settings: HiveSettings): v
 function toWriteFindings(all: readonly LocatedFinding[], settings: HiveSettings): WriteFindings | undefined {
   if (all.length === 0) return undefined;
   const shown = shownCodes(settings);
-  const listed = all
-    .slice(0, maxListed)
-    .map((found): TextFault => ({ ...found, locale: shown(found.locale) }));
+  const listed: TextFault[] = [];
+  for (const found of all.slice(0, maxListed)) listed.push({ ...found, locale: shown(found.locale) });
   return { listed, total: all.length };
 }
 
-/** The trailer of a commit whose caller let texts with findings through. */
-export function letThrough(
-  { allowFindings }: Pick<WriteContext, "allowFindings">,
+/** The metadata of a write's commit; it says how many findings the caller let through. */
+export function checkedMetadata(
+  { metadata, idempotency, allowFindings }: WriteContext,
+  planned: ChangeMetadata,
   findings: WriteFindings | undefined,
-): Readonly<Record<string, number>> {
-  return allowFindings === true && findings !== undefined ? { "Findings-Total": findings.total } : {};
+): CommitMetadata {
+  const letThrough = allowFindings === true && findings !== undefined;
+  const counts = letThrough ? { ...planned.counts, "Findings-Total": findings.total } : planned.counts;
+  return { ...metadata, ...planned, counts, idempotency };
 }

@@ -40,7 +40,7 @@ export interface CommitResult<T> {
   readonly result: T;
   readonly commit: Oid;
   /** Undefined where nothing was found. */
-  readonly findings?: WriteFindings | undefined;
+  readonly findings?: WriteFindings;
   /** Present when the change was only planned. */
   readonly preview?: Preview;
 }
@@ -51,6 +51,9 @@ export interface WriteFindings {
   readonly listed: readonly TextFault[];
   readonly total: number;
 }
+
+/** A plan whose texts were checked. */
+export type CheckedPlan<T> = WritePlan<T> & { readonly findings?: WriteFindings };
 
 /** A branch that a commit makes. */
 export interface NewBranch {

@@ -116,7 +116,7 @@ describe("a write of a text that would break an app", () => {
     const other = await call("POST", french, { body: { files: { "app.json": { bye: "Salut" } } } });
     expect(other.status).toBe(200);
     const again = await call("POST", french, { body: { ...wrong, overwrite_strategy: "overwrite" } });
-    expect(again.body).toMatchObject({ skipped: 1 });
+    expect(again.json).toMatchObject({ skipped: 1 });
   });
 
   it("never stops a change of the source text", async () => {
