@@ -6,6 +6,13 @@ import {
   type PluralMode,
   type PushPolicy,
 } from "../domain/hives/hive-settings.ts";
+import {
+  checkLevels,
+  toSyntaxRule,
+  type CheckLevel,
+  type SyntaxRule,
+} from "../domain/checks/check-settings.ts";
+import { syntaxNames } from "../domain/checks/syntax-names.ts";
 import { formatLocale, toLocale, type Locale } from "../domain/hives/locale.ts";
 import { toHiveSlug, type TeamName } from "../domain/names.ts";
 import { trashDays, trashExpiry, type TrashEntry } from "../domain/hives/trash.ts";
@@ -15,7 +22,7 @@ import { toTeam, toLimit } from "./program/arguments.ts";
 import { commandContext, listCommand, openNamed, requireYes, storageCommand } from "./program/command.ts";
 import type { ListFlags, StorageFlag } from "./program/command.ts";
 
-interface CreateFlags extends StorageFlag {
+interface CreateFlags extends StorageFlag, CheckFlags {
   readonly team: TeamName;
   readonly name?: string;
   readonly sourceLocale: string;
@@ -30,7 +37,32 @@ function pluralsOption(): Option {
   ).choices(pluralModes);
 }
 
-interface UpdateFlags extends StorageFlag {
+interface CheckFlags {
+  readonly checks?: CheckLevel;
+  readonly syntax?: readonly SyntaxRule[];
+}
+
+function checksOption(): Option {
+  return new Option(
+    "--checks <level>",
+    "what a write does that brings texts with errors: nothing is checked (off), it tells of them (warn), or it is refused (refuse)",
+  ).choices(checkLevels);
+}
+
+function syntaxOption(): Option {
+  const names = syntaxNames.join(", ");
+  return new Option(
+    "--syntax <pattern=syntax>",
+    `the syntax of messages in some files, such as *.json=icu; the last that matches counts; may be repeated (${names})`,
+  ).argParser(
+    collect((text: string) => {
+      const at = text.lastIndexOf("=");
+      return toSyntaxRule(text.slice(0, Math.max(at, 0)), text.slice(at + 1), "--syntax");
+    }),
+  );
+}
+
+interface UpdateFlags extends StorageFlag, CheckFlags {
   readonly name?: string;
   readonly maxDeletions?: number | "none";
   readonly plurals?: PluralMode;
@@ -54,6 +86,8 @@ export function hiveCommand(): Command {
         [],
       )
       .addOption(pluralsOption().default("auto"))
+      .addOption(checksOption())
+      .addOption(syntaxOption())
       .action(async (text: string, flags: CreateFlags) => {
         const { createHive } = await import("../service/admin/hives.ts");
         const slug = toHiveSlug(text);
@@ -66,6 +100,7 @@ export function hiveCommand(): Command {
             sourceLocale: toLocale(flags.sourceLocale, "source-locale"),
             targetLocales: flags.locale.map((locale) => toLocale(locale)),
             plurals: flags.plurals,
+            checks: { level: flags.checks, syntax: flags.syntax },
           },
           commandContext,
         );
@@ -76,7 +111,7 @@ export function hiveCommand(): Command {
   hive.addCommand(
     storageCommand("update")
       .description(
-        "Change a Hive's name, how much one request may delete, what is taken for plural forms, or who may push.",
+        "Change a Hive's name, how much one request may delete, what is taken for plural forms, how texts are checked, or who may push.",
       )
       .argument("<slug>", "the Hive")
       .option("--name <name>", "the display name")
@@ -86,6 +121,8 @@ export function hiveCommand(): Command {
         toLimit,
       )
       .addOption(pluralsOption())
+      .addOption(checksOption())
+      .addOption(syntaxOption())
       .addOption(
         new Option(
           "--push <which>",
@@ -93,19 +130,29 @@ export function hiveCommand(): Command {
         ).choices(pushPolicies),
       )
       .action(async (text: string, flags: UpdateFlags) => {
-        const { name, maxDeletions, plurals, push } = flags;
-        if ([name, maxDeletions, plurals, push].every((given) => given === undefined)) {
-          throw new InvalidArgumentError("Give --name, --max-deletions, --plurals or --push.");
+        const { name, maxDeletions, plurals, push, checks: level, syntax } = flags;
+        if ([name, maxDeletions, plurals, push, level, syntax].every((given) => given === undefined)) {
+          throw new InvalidArgumentError(
+            "Give --name, --max-deletions, --plurals, --push, --checks or --syntax.",
+          );
         }
+        const checks = level === undefined && syntax === undefined ? undefined : { level, syntax };
         const { updateHive } = await import("../service/admin/hive-settings.ts");
         const slug = toHiveSlug(text);
-        await updateHive(await openNamed(flags), slug, { name, maxDeletions, plurals, push }, commandContext);
+        await updateHive(
+          await openNamed(flags),
+          slug,
+          { name, maxDeletions, plurals, push, checks },
+          commandContext,
+        );
         if (name !== undefined) print(`The Hive ${slug} is called ${printable(name)}.`);
         if (maxDeletions !== undefined) {
           const limit = maxDeletions === "none" ? "any number of" : maxDeletions;
           print(`One request may delete ${limit} source strings of ${slug}.`);
         }
         if (plurals !== undefined) print(`Plural forms in ${slug}: ${plurals}.`);
+        if (level !== undefined) print(`Checks of ${slug}: ${level}.`);
+        for (const rule of syntax ?? []) print(`${rule.files} of ${slug} is ${rule.syntax}.`);
         if (push !== undefined) print(`Branches of ${slug} that take pushes: ${pushed[push]}.`);
       }),
   );

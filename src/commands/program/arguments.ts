@@ -4,8 +4,8 @@ import { duration, wholeNumber, type Kind } from "../../config/kinds.ts";
 import { toTeamName, type TeamName } from "../../domain/names.ts";
 
 /** Collects the values of a flag that may be given more than once. */
-export function collect<T>(to: (text: string) => T): (text: string, before: readonly T[]) => readonly T[] {
-  return (text, before) => [...before, to(text)];
+export function collect<T>(to: (text: string) => T): (text: string, before?: readonly T[]) => readonly T[] {
+  return (text, before = []) => [...before, to(text)];
 }
 
 /** A kind of text in the form in which commander takes a parser of arguments. */

@@ -2,7 +2,7 @@
 import { invalid } from "../errors.ts";
 import { excerpt } from "../text.ts";
 import { guessSyntax } from "./syntax-guess.ts";
-import { isSyntaxName, syntaxNames, type SyntaxName } from "./syntaxes.ts";
+import { isSyntaxName, syntaxNames, type SyntaxName } from "./syntax-names.ts";
 
 /** Nothing is checked, findings are told, or writes that bring errors are refused. */
 export const checkLevels = ["off", "warn", "refuse"] as const;

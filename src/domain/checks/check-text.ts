@@ -2,7 +2,8 @@
 import { hintsFor } from "./hints.ts";
 import { compareMarkup } from "./markup.ts";
 import { faultFinding, isFault, type CheckFinding, type TextContext } from "./message.ts";
-import { syntaxes, type SyntaxName } from "./syntaxes.ts";
+import type { SyntaxName } from "./syntax-names.ts";
+import { syntaxes } from "./syntaxes.ts";
 
 /** Longer texts, in units of UTF-16, are not parsed: nobody writes arguments into a book. */
 export const maxCheckedLength = 100_000;

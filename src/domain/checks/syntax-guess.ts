@@ -1,5 +1,5 @@
 /** Proposes the syntax of a file from its ending and its texts. */
-import type { SyntaxName } from "./syntaxes.ts";
+import type { SyntaxName } from "./syntax-names.ts";
 
 /** Endings of which all files have one syntax. */
 const byEnding: readonly (readonly [ending: string, syntax: SyntaxName])[] = [

@@ -1,4 +1,4 @@
-/** The syntaxes of messages by their names, which stand in `hive.yaml`. */
+/** The syntaxes of messages by their names. */
 import { android } from "./android.ts";
 import { brace } from "./brace.ts";
 import { i18next } from "./i18next.ts";
@@ -7,18 +7,7 @@ import { laravel } from "./laravel.ts";
 import type { MessageSyntax } from "./message.ts";
 import { printf } from "./printf.ts";
 import { rails } from "./rails.ts";
-
-export const syntaxNames = [
-  "icu",
-  "i18next",
-  "laravel",
-  "rails",
-  "printf",
-  "android",
-  "brace",
-  "none",
-] as const;
-export type SyntaxName = (typeof syntaxNames)[number];
+import type { SyntaxName } from "./syntax-names.ts";
 
 /** Texts that are nothing but texts. */
 const none: MessageSyntax = {
@@ -38,8 +27,3 @@ export const syntaxes: Readonly<Record<SyntaxName, MessageSyntax>> = {
   brace,
   none,
 };
-
-/** Whether a text names a syntax. */
-export function isSyntaxName(text: string): text is SyntaxName {
-  return Object.hasOwn(syntaxes, text);
-}

@@ -10,7 +10,7 @@ import {
 } from "../../domain/checks/check-settings.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
-import { syntaxNames } from "../../domain/checks/syntaxes.ts";
+import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { finding } from "./finding-schemas.ts";
 import { asRevision, count, once, pageMeta, pageQuery } from "./schemas.ts";
 

@@ -2,7 +2,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { checkLevels, maxRules } from "../../domain/checks/check-settings.ts";
-import { syntaxNames } from "../../domain/checks/syntaxes.ts";
+import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { failure } from "../../domain/errors.ts";
 import { localesOf, pluralModes, pushPolicies, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import {

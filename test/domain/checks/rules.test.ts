@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { checkStyle, checkTranslation } from "../../../src/domain/checks/check-text.ts";
 import type { TextContext } from "../../../src/domain/checks/message.ts";
-import type { SyntaxName } from "../../../src/domain/checks/syntaxes.ts";
+import type { SyntaxName } from "../../../src/domain/checks/syntax-names.ts";
 
 type Case = readonly [
   why: string,

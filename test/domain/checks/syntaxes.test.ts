@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkSource, checkTranslation, maxCheckedLength } from "../../../src/domain/checks/check-text.ts";
 import type { CheckFinding } from "../../../src/domain/checks/message.ts";
-import { syntaxes, syntaxNames, type SyntaxName } from "../../../src/domain/checks/syntaxes.ts";
+import { syntaxNames, type SyntaxName } from "../../../src/domain/checks/syntax-names.ts";
+import { syntaxes } from "../../../src/domain/checks/syntaxes.ts";
 import { runs } from "../../helpers/runs.ts";
 
 /** How a syntax writes what the contract needs. */

@@ -1,0 +1,17 @@
+/** The names of the syntaxes of messages, which stand in `hive.yaml`. */
+export const syntaxNames = [
+  "icu",
+  "i18next",
+  "laravel",
+  "rails",
+  "printf",
+  "android",
+  "brace",
+  "none",
+] as const;
+export type SyntaxName = (typeof syntaxNames)[number];
+
+/** Whether a text names a syntax. */
+export function isSyntaxName(text: string): text is SyntaxName {
+  return syntaxNames.some((name) => name === text);
+}
