@@ -18,7 +18,7 @@ import { toHiveSlug, type TeamName } from "../domain/names.ts";
 import { trashDays, trashExpiry, type TrashEntry } from "../domain/hives/trash.ts";
 import type { HiveSummary } from "../service/admin/hives.ts";
 import { print, printable, printList } from "./output/print.ts";
-import { toTeam, toLimit } from "./program/arguments.ts";
+import { collect, toTeam, toLimit } from "./program/arguments.ts";
 import { commandContext, listCommand, openNamed, requireYes, storageCommand } from "./program/command.ts";
 import type { ListFlags, StorageFlag } from "./program/command.ts";
 

@@ -54,7 +54,9 @@ export const checksBody = z
 export const checksField = z
   .object({
     level: z.enum(checkLevels),
-    syntax: z.array(z.object({ files: z.string(), syntax: z.enum(syntaxNames) })),
+    syntax: z.array(
+      z.object({ files: z.string(), syntax: z.enum(syntaxNames) }).meta({ id: "StoredSyntaxRule" }),
+    ),
   })
   .meta({ id: "Checks", description: "How texts are checked; see `GET /api/hives/{slug}/checks`." });
 
@@ -89,7 +91,7 @@ export const findingsResponse = z
     data: z.array(finding),
     meta: pageMeta,
     counts: z
-      .record(z.string(), z.object({ error: count, warning: count }))
+      .record(z.string(), z.object({ error: count, warning: count }).meta({ id: "FindingCounts" }))
       .meta({ description: "The errors and warnings of all locales that have any, by code." }),
   })
   .meta({ id: "FindingPage" });

@@ -175,12 +175,14 @@ describe("GET /api/hives/{slug}", () => {
       "string_count",
       "empty_source",
       "plurals",
+      "checks",
       "locales",
       "stats",
     ]);
     const { locales, stats, ...rest } = hiveResponse.strict().parse(json);
     expect(rest).toEqual({
       plurals: "auto",
+      checks: { level: "warn", syntax: [] },
       slug: "web",
       name: "web",
       source_locale: "en_US",

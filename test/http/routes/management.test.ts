@@ -67,6 +67,7 @@ describe("Hives", () => {
       max_deletions: null,
       plurals: "auto",
       push: "branches",
+      checks: { level: "warn", syntax: [] },
       name: "The app",
       source_locale: "en_US",
       locales: ["fr", "pt_BR", "de"],

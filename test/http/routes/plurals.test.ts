@@ -123,7 +123,8 @@ describe("the forms of a language that the source lacks", () => {
 
   it("are unknown where the language has them not", async () => {
     const sent = { "app.json": { item_few: "少し", item_other: "個", item_zero: "無" } };
-    expect(await translate("ja", sent)).toEqual({ created: 1, updated: 0, skipped: 0, unknown: 2 });
+    const counts = await translate("ja", sent);
+    expect(counts).toMatchObject({ created: 1, updated: 0, skipped: 0, unknown: 2, findings_total: 1 });
     const removal = { files: { "app.json": ["item_few", "item_one", "item_other"] } };
     expect((await call("DELETE", `${base}/translations/ja`, { body: removal })).json).toEqual({
       deleted: 1,
