@@ -78,7 +78,7 @@ export class HiveStore {
     await checkPreconditions(preconditions, revisions, this.head(branch), this.#seconds());
   }
 
-  /** The settings of a Hive; see {@link Hive.settings}. */
+  /** See {@link Hive.settings}. */
   settings(slug: HiveSlug): Promise<StoredSettings> {
     return this.#hive(slug).settings();
   }
@@ -203,13 +203,13 @@ export class HiveStore {
 
   /**
    * Changes a Hive by one commit under its lock: the caller is authorised again, the preconditions are checked, `plan`
-   * turns the snapshot at HEAD into a change, and HEAD moves. If HEAD was moved meanwhile, all of it is done again. A dry
-   * run plans once and without the lock.
+   * turns the snapshot at HEAD into a change, and HEAD moves. If HEAD was moved meanwhile, all is done again. A dry run
+   * plans once, without the lock.
    * @param options.teamLock the lock of the Hive's team, if the plan relies on it; it is checked too before HEAD moves.
    * @param options.priority `first` for settings: they do not wait behind queued content.
    * @param options.creates the branch that the commit makes, instead of moving one that there is.
-   * @throws what {@link WriteCaller.reauthorise}, {@link Hive.snapshot}, {@link checkPreconditions} and the plan throw;
-   * as {@link checkWrite} does; SkepError `busy` when the lock is not free in time.
+   * @throws what {@link WriteCaller.reauthorise}, {@link Hive.snapshot}, {@link checkPreconditions}, the plan and
+   * {@link checkWrite} throw; SkepError `busy` when the lock is not free in time.
    */
   async commit<T>(
     branch: HiveBranch,
@@ -244,9 +244,11 @@ export class HiveStore {
     branch: HiveBranch,
     context: WriteContext,
     plan: Planner<T>,
-    how: { readonly creates: NewBranch | undefined; readonly assertLockHeld: () => Promise<void> },
+    {
+      creates,
+      assertLockHeld,
+    }: { readonly creates: NewBranch | undefined; readonly assertLockHeld: () => Promise<void> },
   ): Promise<CommitResult<T>> {
-    const { creates, assertLockHeld } = how;
     const { hive, snapshot, result, change, findings } = await this.#plan(
       branch,
       context,
@@ -256,11 +258,8 @@ export class HiveStore {
     if (change === undefined) return { result, commit: snapshot.commit.oid };
     const metadata = checkedMetadata(context, change.metadata, findings);
     const start = performance.now();
-    const commit = await hive.commit(
-      snapshot,
-      { ...change, metadata },
-      { now: this.#seconds(), assertLockHeld, creates: creates?.limit },
-    );
+    const how = { now: this.#seconds(), assertLockHeld, creates: creates?.limit };
+    const commit = await hive.commit(snapshot, { ...change, metadata }, how);
     this.#options.committed(slugOf(branch), performance.now() - start);
     return { result, commit, findings };
   }
@@ -285,7 +284,7 @@ export class HiveStore {
     const snapshot = await (from === undefined ? hive.snapshot() : hive.beginningAt(from));
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
     const planned = await plan(snapshot);
-    if (planned.change !== undefined) checkLocales(context, planned.change);
+    if (planned.change) checkLocales(context, planned.change);
     return { hive, snapshot, ...planned, findings: await checkWrite(snapshot, planned, context) };
   }
 
