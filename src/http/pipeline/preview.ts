@@ -78,7 +78,7 @@ export function orTranslationPreview<Shape extends z.ZodRawShape>(response: z.Zo
 }
 
 /** The members that a response to a write has where checks found something in its texts. */
-export function findingsOf({ findings }: Pick<CommitResult<unknown>, "findings">): FindingMembers {
+function findingsOf({ findings }: Pick<CommitResult<unknown>, "findings">): FindingMembers {
   return findings === undefined
     ? {}
     : { findings: toFindings(findings.listed), findings_total: findings.total };

@@ -17,7 +17,7 @@ const serverResponse = z
 type ServerResponse = z.infer<typeof serverResponse>;
 
 /** Skep's version, from its package. */
-export async function readVersion(): Promise<string> {
+async function readVersion(): Promise<string> {
   const file = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
   const { version }: { version: string } = JSON.parse(file);
   return version;

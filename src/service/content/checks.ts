@@ -95,7 +95,7 @@ const cached = new WeakMap<Texts, CachedFindings>();
  * The findings in one locale that were not accepted.
  * @throws SkepError `content-invalid`, or `invalid` on `at`, for content that cannot be read.
  */
-export async function findingsOf(
+async function findingsOf(
   snapshot: Snapshot,
   locale: Locale,
   how: {

@@ -66,7 +66,7 @@ export function toAcceptanceWrite(
 }
 
 /** The write of a file of acceptances; keys are sorted, so that equal acceptances make the same blob. */
-export function toAcceptanceFile(locale: LocaleCode, file: FileName, texts: Texts): FileWrite {
+function toAcceptanceFile(locale: LocaleCode, file: FileName, texts: Texts): FileWrite {
   if (texts.size === 0) return { locale, file, content: undefined };
   const keys = new Map<string, [string, string][]>();
   for (const [path, digest] of [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
