@@ -1,9 +1,8 @@
 /** The app's files as they were at an earlier commit of the app, read from its git. */
 import type { Group } from "../domain/strings/string-file.ts";
-import type { ClientError } from "./api/client-error.ts";
 import type { HiveLocales } from "./api/hive-api.ts";
-import type { CommandContext } from "./context.ts";
 import type { Project } from "./project.ts";
+import type { StringAddress } from "./push-report.ts";
 import { filesAt, readBlobs } from "./repository/commits.ts";
 import { parseLocal } from "./tree/files.ts";
 import { findSourcesAmong, type LocalFile, type TreeFile } from "./tree/tree.ts";
@@ -73,21 +72,15 @@ async function readEarlier(
   return contents;
 }
 
-/** Shows both texts of each key that others changed, too. @returns how many keys there are. */
-export function warnOfConflicts(
-  { conflicts }: ClientError,
-  here: (file: string, key: string) => string | null | undefined,
-  hive: (file: string, key: string) => string | null | undefined,
-  { warn }: Pick<CommandContext, "warn">,
-): number {
-  const { keys, total } = conflicts ?? { keys: [], total: 0 };
-  for (const { file, key } of keys) {
-    warn(`${file}: ${key}: ${shown(here(file, key))} here, ${shown(hive(file, key))} in the Hive`);
-  }
-  if (total > keys.length) warn(`and ${total - keys.length} more`);
-  return total;
+/** A line that shows both texts of a key that others changed, too. */
+export function conflictLine(
+  { file, key }: StringAddress,
+  here: string | null | undefined,
+  hive: string | null | undefined,
+): string {
+  return `${file}: ${key}: ${shown(here)} here, ${shown(hive)} in the Hive`;
 }
 
 function shown(text: string | null | undefined): string {
-  return typeof text === "string" ? JSON.stringify(text) : "none";
+  return typeof text === "string" && text !== "" ? JSON.stringify(text) : "none";
 }

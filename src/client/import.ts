@@ -1,5 +1,6 @@
 /** `skep import`: sends translations that translators sent back to the Hive. */
-import type { HiveLocale, HiveTexts, SentFiles } from "./api/hive-api.ts";
+import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
+import type { SentFiles } from "./api/write-options.ts";
 import { ClientError } from "./api/client-error.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
 import { chooseLocales, type Project } from "./project.ts";
@@ -129,7 +130,7 @@ async function findUnknown(
   const unknown = new Map<string, string>();
   const words = { dryRun: true, ref: undefined, overwrite: true, strict: false };
   for (let at = 0; at < changes.length; at += batch) {
-    const { data } = await hive.importTranslations(code, toFiles(changes.slice(at, at + batch)), words);
+    const { data } = await hive.translations.import(code, toFiles(changes.slice(at, at + batch)), words);
     for (const each of data.unknown_keys ?? []) {
       const what = each.reason === "no-file" ? "file" : "key";
       unknown.set(placeOf(each), `the Hive has no such ${what}`);
@@ -159,7 +160,7 @@ export async function sendImport(
 ): Promise<string> {
   if (changes.length === 0) return commit;
   const ref = await findCommitRef(config.folder, environment);
-  const answer = await hive.importTranslations(locale.code, toFiles(changes), {
+  const answer = await hive.translations.import(locale.code, toFiles(changes), {
     dryRun: false,
     ref,
     overwrite: true,

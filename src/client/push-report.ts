@@ -75,6 +75,8 @@ export interface LocaleReport {
   readonly locale: string;
   readonly created: number;
   readonly updated: number;
+  /** With `expected`, how many were removed because the app has none any more. */
+  readonly removed: number;
   /** How many exist in the Hive already, and were left as they are. */
   readonly skipped: number;
   /** How many have no source string in the Hive. */

@@ -2,11 +2,12 @@
 import { ClientError } from "./api/client-error.ts";
 import type { Group, Texts } from "../domain/strings/string-file.ts";
 import { counted, excerpt } from "../domain/text.ts";
-import type { ExpectedTexts, HiveTexts, SentFiles } from "./api/hive-api.ts";
+import type { HiveTexts } from "./api/hive-api.ts";
+import type { ExpectedTexts } from "./api/translations-api.ts";
+import type { SentFiles } from "./api/write-options.ts";
 import type { WriteOptions } from "./api/write-options.ts";
 import type { TranslationsResult } from "./api/schemas.ts";
-import { earlierTargets, warnOfConflicts } from "./earlier.ts";
-import type { CommandContext } from "./context.ts";
+import { conflictLine, earlierTargets } from "./earlier.ts";
 import type { Project, ReadFile } from "./project.ts";
 import type { TreeContent } from "./read-tree.ts";
 import type { LocaleReport, PushOptions, SourceFile, StringAddress } from "./push-report.ts";
@@ -69,48 +70,81 @@ export async function pushLocale(
   options: LocaleOptions,
 ): Promise<{ readonly report: LocaleReport; readonly commit: string | undefined }> {
   const all = translationsIn(files, sources, options);
-  const guarded = earlier && (await changedOnly(project, code, all, earlier));
+  const guarded = earlier && (await changedOnly(project, { code, files, earlier }, all, { sources, hive }));
   const sent = guarded?.sent ?? all;
-  const { sameAsSource } = sent;
-  if (sent.files.size === 0) {
-    const report = {
-      locale: code,
-      created: 0,
-      updated: 0,
-      skipped: 0,
-      unknown: 0,
-      unknownKeys: [],
-      sameAsSource,
-    };
-    return { report, commit: undefined };
-  }
+  const pushed =
+    sent.files.size > 0
+      ? await sendTexts(project, code, sent, { sources, hive }, guarded, options)
+      : undefined;
+  const report = pushed?.report ?? toReport(code, sent, noCounts, [], 0);
+  const removed = countKeys(guarded?.removed);
+  if (guarded === undefined || removed === 0) return { report, commit: pushed?.commit };
+  const commit = options.dryRun
+    ? guarded.commit
+    : await remove(project, code, guarded, pushed?.commit, options.ref);
+  return { report: { ...report, removed }, commit };
+}
+
+const noCounts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
+
+/** @throws ClientError as {@link pushLocale} does. */
+async function sendTexts(
+  project: Project,
+  code: string,
+  sent: Sent,
+  { sources, hive }: Sources,
+  guarded: GuardedTexts | undefined,
+  options: LocaleOptions,
+): Promise<{ readonly report: LocaleReport; readonly commit: string }> {
   const body: SentFiles = Object.fromEntries(
     Array.from(sent.files, ([name, texts]) => [name, Object.fromEntries(texts)]),
   );
-  const write = {
-    ...options,
-    overwrite: options.overwrite || guarded !== undefined,
-    expected: guarded?.expected,
-  };
-  const ask = async (dryRun: boolean) =>
-    project.hive
-      .importTranslations(code, body, { ...write, dryRun, strict: options.strict && !dryRun })
-      .catch((error: unknown) => {
-        if (guarded !== undefined) explainUnexpected(error, code, guarded, project.context);
-        throw error;
-      });
+  const overwrite = options.overwrite || guarded !== undefined;
+  const send = async (dryRun: boolean, expected = guarded?.expected) =>
+    project.hive.translations.import(code, body, {
+      ...options,
+      overwrite,
+      expected,
+      dryRun,
+      strict: options.strict && !dryRun,
+    });
   if (options.dryRun || options.strict) {
-    const { data, commit } = await ask(true);
+    const { data, commit } = await send(true);
     const pending = options.dryRun ? countPending(sent, { sources, hive }) : 0;
     const report = toReport(code, sent, data, withoutPending(data, sources), pending);
     if (options.strict && report.unknown > 0) throw refuseUnknown(report);
     if (options.dryRun) return { report, commit };
   }
-  const { data, commit } = await ask(false);
+  const { data, commit } = await send(false);
   // Only a dry run lists the unknown keys.
-  write.expected = undefined;
-  const { data: named } = data.unknown > 0 ? await ask(true) : { data };
+  const { data: named } = data.unknown > 0 ? await send(true, {}) : { data };
   return { report: toReport(code, sent, data, named.unknown_keys ?? [], 0), commit };
+}
+
+/**
+ * Removes the translations that are gone.
+ * @param sentAt the commit of the translations that were sent before.
+ * @throws ClientError `conflict` when the Hive has been changed meanwhile; then none is removed.
+ */
+async function remove(
+  { hive }: Project,
+  code: string,
+  { removed, commit }: GuardedTexts,
+  sentAt: string | undefined,
+  ref: string | undefined,
+): Promise<string> {
+  const request = hive.translations.remove(code, removed, { ref, ifAt: sentAt ?? commit });
+  const answer = await request.catch((error: unknown) => {
+    if (!(error instanceof ClientError) || error.code !== "precondition_failed") throw error;
+    const keys = counted(countKeys(removed), "translation");
+    const problem = `${code}: the Hive was changed meanwhile, so ${keys} that are gone here were not removed. Push again.`;
+    throw new ClientError("conflict", problem, { cause: error });
+  });
+  return answer.commit;
+}
+
+function countKeys(files: Readonly<Record<string, readonly string[]>> = {}): number {
+  return Object.values(files).reduce((sum, keys) => sum + keys.length, 0);
 }
 
 /** The translations in the files of a locale. An empty text is not a translation. */
@@ -137,52 +171,63 @@ function translationsIn(
 interface GuardedTexts {
   readonly sent: Sent;
   readonly expected: ExpectedTexts;
-  readonly hive: HiveTexts;
+  /** The keys that have no translation any more, by file. */
+  readonly removed: Readonly<Record<string, readonly string[]>>;
+  /** The commit of the Hive that they were compared with. */
+  readonly commit: string;
 }
 
-/** @param earlier what the files held at an earlier commit of the app. */
+/** @throws ClientError `conflict` when others have changed one of the same translations. */
 async function changedOnly(
-  project: Project,
-  code: string,
-  { files, sameAsSource }: Sent,
-  earlier: ReadonlyMap<string, Group>,
+  { hive, context }: Project,
+  { code, files, earlier = new Map() }: LocaleContent,
+  all: Sent,
+  { sources, hive: hiveSource }: Sources,
 ): Promise<GuardedTexts> {
-  const { data: hive } = await project.hive.texts(code);
+  const { data: present, commit } = await hive.texts(code);
   const changed = new Map<string, Texts>();
   const expected: [string, Readonly<Record<string, string | null>>][] = [];
-  for (const [name, texts] of files) {
-    const before = textsOf(earlier.get(name) ?? {});
-    const present = hive.get(name);
-    const own = new Map([...texts].filter(([key, text]) => before.get(key) !== text));
-    if (own.size === 0) continue;
-    changed.set(name, own);
-    // A text that the Hive does not have, as it was never sent, or has by now, is in nobody's way.
-    const isFree = (key: string): boolean => [undefined, "", own.get(key)].includes(present?.get(key));
-    const held = Array.from(own.keys(), (key) => [
-      key,
-      (isFree(key) ? present?.get(key) : before.get(key)) ?? null,
-    ]);
-    expected.push([name, Object.fromEntries(held)]);
+  const removed: [string, readonly string[]][] = [];
+  const conflicts: StringAddress[] = [];
+  for (const { file, texts: source } of sources) {
+    const before = textsOf(earlier.get(file.name) ?? {});
+    const now = textsOf(files.get(file.name)?.content ?? {});
+    const theirs = present.get(file.name);
+    const own = new Map<string, string>();
+    const held = new Map<string, string | null>();
+    const gone: string[] = [];
+    for (const [key, text] of all.files.get(file.name) ?? []) {
+      if (before.get(key) === text) continue;
+      own.set(key, text);
+      const their = theirs?.get(key);
+      // A text that the Hive does not have, as it was never sent, or has by now, is in nobody's way.
+      const isFree = their === undefined || their === text;
+      held.set(key, (isFree ? their : before.get(key)) ?? null);
+      if (!isFree && their !== before.get(key)) conflicts.push({ file: file.name, key });
+    }
+    for (const [key, text] of before) {
+      const their = theirs?.get(key);
+      if (text === "" || their === undefined || (now.get(key) ?? "") !== "") continue;
+      // The source string goes, too, and takes its translations along.
+      if (!source.has(key) && hiveSource?.get(file.name)?.has(key) === true) continue;
+      if (their === text) gone.push(key);
+      else conflicts.push({ file: file.name, key });
+    }
+    if (own.size > 0) changed.set(file.name, own);
+    if (own.size > 0) expected.push([file.name, Object.fromEntries(held)]);
+    if (gone.length > 0) removed.push([file.name, gone]);
   }
-  return { sent: { files: changed, sameAsSource }, expected: Object.fromEntries(expected), hive };
-}
-
-/** @throws ClientError `conflict` when others have changed the translations. */
-function explainUnexpected(
-  thrown: unknown,
-  code: string,
-  { sent, hive }: GuardedTexts,
-  context: Pick<CommandContext, "warn">,
-): void {
-  if (!(thrown instanceof ClientError) || thrown.code !== "expected_conflict") return;
-  const total = warnOfConflicts(
-    thrown,
-    (file, key) => sent.files.get(file)?.get(key),
-    (file, key) => hive.get(file)?.get(key),
-    context,
-  );
-  const problem = `${code}: ${counted(total, "translation")} changed both here and in the Hive, so none was sent. Pull, settle them, and push again.`;
-  throw new ClientError("conflict", problem, { cause: thrown, code: thrown.code, status: thrown.status });
+  if (conflicts.length > 0) {
+    for (const { file, key } of conflicts.slice(0, namedKeys)) {
+      const here = textsOf(files.get(file)?.content ?? {}).get(key);
+      context.warn(conflictLine({ file, key }, here, present.get(file)?.get(key)));
+    }
+    const total = counted(conflicts.length, "translation");
+    const problem = `${code}: ${total} changed both here and in the Hive, so none was sent. Pull, settle them, and push again.`;
+    throw new ClientError("conflict", problem);
+  }
+  const sent = { ...all, files: changed };
+  return { sent, expected: Object.fromEntries(expected), removed: Object.fromEntries(removed), commit };
 }
 
 /** How many translations belong to strings that only the push of the source files would make. */
@@ -205,7 +250,7 @@ function withoutPending({ unknown_keys: keys = [] }: TranslationsResult, sources
 function toReport(
   locale: string,
   { sameAsSource }: Sent,
-  { created, updated, skipped, unknown }: TranslationsResult,
+  { created, updated, skipped, unknown }: Omit<TranslationsResult, "warnings" | "unknown_keys">,
   unknownKeys: readonly StringAddress[],
   pending: number,
 ): LocaleReport {
@@ -216,6 +261,7 @@ function toReport(
     skipped,
     unknown: Math.max(0, unknown - pending),
     unknownKeys: unknownKeys.map(({ file, key }) => ({ file, key })),
+    removed: 0,
     sameAsSource,
   };
 }

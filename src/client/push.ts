@@ -2,7 +2,8 @@
 import type { Texts } from "../domain/strings/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
-import type { HiveLocale, HiveLocales, HiveTexts, SentFiles } from "./api/hive-api.ts";
+import type { HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
+import type { SentFiles } from "./api/write-options.ts";
 import { isInGit } from "./repository/app-branch.ts";
 import { resolveCommit } from "./repository/commits.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";

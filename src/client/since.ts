@@ -5,8 +5,9 @@
 import type { Group, Texts } from "../domain/strings/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
-import type { HiveLocales, HiveTexts, SentFiles } from "./api/hive-api.ts";
-import { earlierSources, warnOfConflicts } from "./earlier.ts";
+import type { HiveLocales, HiveTexts } from "./api/hive-api.ts";
+import type { SentFiles } from "./api/write-options.ts";
+import { conflictLine, earlierSources } from "./earlier.ts";
 import type { CommandContext } from "./context.ts";
 import type { Project } from "./project.ts";
 import type { FileReport, SourceFile } from "./push-report.ts";
@@ -113,7 +114,11 @@ export function explainConflicts(
   if (!(thrown instanceof ClientError) || thrown.code !== "base_conflict") return;
   const here = (file: string, key: string): string | null | undefined =>
     changed.find((each) => each.file === file)?.changes.find((change) => change.key === key)?.after;
-  const total = warnOfConflicts(thrown, here, (file, key) => hive?.get(file)?.get(key), context);
+  const { keys, total } = thrown.conflicts ?? { keys: [], total: 0 };
+  for (const { file, key } of keys) {
+    context.warn(conflictLine({ file, key }, here(file, key), hive?.get(file)?.get(key)));
+  }
+  if (total > keys.length) context.warn(`and ${total - keys.length} more`);
   const problem =
     `${counted(total, "string")} changed both here and in the Hive since ${commit.slice(0, 7)}, so nothing was sent. ` +
     "Bring the app's files and the Hive together there, and push again.";

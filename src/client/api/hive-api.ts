@@ -1,11 +1,11 @@
 /** The requests that the client makes about one Hive. */
 import { z } from "zod";
-import { groupBy } from "../../domain/group-by.ts";
-import type { Group, Texts } from "../../domain/strings/string-file.ts";
+import type { Texts } from "../../domain/strings/string-file.ts";
 import { BranchApi } from "./branch-api.ts";
+import { TranslationsApi } from "./translations-api.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse, HttpClient } from "./http.ts";
-import { writeHeaders, type WriteOptions } from "./write-options.ts";
+import { writeHeaders, type SentFiles, type WriteOptions } from "./write-options.ts";
 import {
   branchResponse,
   exported,
@@ -15,12 +15,10 @@ import {
   hiveProgress,
   movesResult,
   syncResult,
-  translationsResult,
   untranslatedPage,
   type LocaleStats,
   type MovesResult,
   type SyncResult,
-  type TranslationsResult,
   type UntranslatedText,
 } from "./schemas.ts";
 
@@ -39,12 +37,6 @@ export interface HiveLocales {
 /** Texts by the names of the Hive's files and by flattened keys. */
 export type HiveTexts = ReadonlyMap<string, Texts>;
 
-/** The content of files as it is sent, by their names in the Hive. */
-export type SentFiles = Readonly<Record<string, Group>>;
-
-/** Translations as they are expected to be, by the names of the Hive's files and by flattened keys. */
-export type ExpectedTexts = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
-
 /** A string or a group of a file, or without a key the file. */
 export interface NamedPlace {
   readonly file: string;
@@ -54,17 +46,6 @@ export interface NamedPlace {
 export interface NamedMove {
   readonly from: NamedPlace;
   readonly to: NamedPlace;
-}
-
-/** How translations are sent. */
-export interface ImportOptions extends WriteOptions {
-  readonly overwrite: boolean;
-  /** Refuses all when one has no source string. */
-  readonly strict: boolean;
-  /** The commit that the Hive must still be at. */
-  readonly ifAt?: string;
-  /** The translations that the Hive must have before; null for none. */
-  readonly expected?: ExpectedTexts;
 }
 
 /** The most that a page of the server may have. */
@@ -94,6 +75,11 @@ export class HiveApi {
   /** The branches of the Hive. */
   get branches(): BranchApi {
     return new BranchApi(this.#http, this.#path);
+  }
+
+  /** The translations of the Hive, at its branch. */
+  get translations(): TranslationsApi {
+    return new TranslationsApi(this.#http, this.#path, this.branch);
   }
 
   /** Whether the Hive has a branch; undefined where the token cannot read that. @throws ClientError */
@@ -287,97 +273,10 @@ export class HiveApi {
       schema: movesResult,
     });
   }
-
-  /**
-   * Sends translations of one locale; in several requests where the server takes only less at once. An import never takes
-   * anything back, so one that fails after its first request can be repeated.
-   */
-  async importTranslations(
-    locale: string,
-    files: SentFiles,
-    options: ImportOptions,
-  ): Promise<ApiResponse<TranslationsResult>> {
-    try {
-      return await this.#importAtOnce(locale, files, options);
-    } catch (error) {
-      const halves = error instanceof ClientError && error.status === 413 ? inHalves(files) : undefined;
-      if (halves === undefined) throw error;
-      const [first, second] = halves;
-      const checksAll = options.strict || options.expected !== undefined;
-      // What refuses one half must refuse the other, too.
-      if (checksAll && !options.dryRun)
-        await this.importTranslations(locale, files, { ...options, dryRun: true });
-      const { data, commit } = await this.importTranslations(locale, first, options);
-      const ifAt = options.ifAt === undefined ? undefined : commit;
-      const rest = await this.importTranslations(locale, second, { ...options, ifAt });
-      return { data: sumOf(data, rest.data), commit: rest.commit };
-    }
-  }
-
-  #importAtOnce(
-    locale: string,
-    files: SentFiles,
-    { dryRun, ref, overwrite, strict, ifAt, expected }: ImportOptions,
-  ): Promise<ApiResponse<TranslationsResult>> {
-    return this.#http.send({
-      method: "POST",
-      path: `${this.#path}/translations/${encodeURIComponent(locale)}`,
-      query: {
-        dry_run: dryRun ? "true" : undefined,
-        strict: strict ? "true" : undefined,
-        branch: this.branch,
-      },
-      headers: { ...writeHeaders(dryRun, ref), "if-match": ifAt === undefined ? undefined : `"${ifAt}"` },
-      body: {
-        files,
-        expected: expected && expectedOf(expected, files),
-        overwrite_strategy: overwrite ? "overwrite" : "skip",
-      },
-      schema: translationsResult,
-    });
-  }
 }
 
 function toGiven({ code, canonical }: HiveLocale): object {
   return { code: canonical, custom_code: code === canonical ? undefined : code };
-}
-
-/** Two parts of what is sent; undefined for a single text. */
-function inHalves(files: SentFiles): readonly [SentFiles, SentFiles] | undefined {
-  const texts = Object.entries(files).flatMap(([name, group]) =>
-    Object.entries(group).map(([key, text]) => ({ name, key, text })),
-  );
-  if (texts.length < 2) return undefined;
-  const toFiles = (part: typeof texts): SentFiles =>
-    Object.fromEntries(
-      Array.from(
-        groupBy(part, ({ name }) => name),
-        ([name, own]) => [name, Object.fromEntries(own.map(({ key, text }) => [key, text]))],
-      ),
-    );
-  const middle = Math.ceil(texts.length / 2);
-  return [toFiles(texts.slice(0, middle)), toFiles(texts.slice(middle))];
-}
-
-/** What is expected of the texts that are sent. */
-function expectedOf(expected: ExpectedTexts, files: SentFiles): ExpectedTexts {
-  const own = Object.entries(expected).flatMap(([name, texts]) => {
-    const sent = files[name] ?? {};
-    const kept = Object.entries(texts).filter(([key]) => Object.hasOwn(sent, key));
-    return kept.length === 0 ? [] : [[name, Object.fromEntries(kept)] as const];
-  });
-  return Object.fromEntries(own);
-}
-
-function sumOf(a: TranslationsResult, b: TranslationsResult): TranslationsResult {
-  return {
-    created: a.created + b.created,
-    updated: a.updated + b.updated,
-    skipped: a.skipped + b.skipped,
-    unknown: a.unknown + b.unknown,
-    warnings: [...(a.warnings ?? []), ...(b.warnings ?? [])],
-    unknown_keys: [...(a.unknown_keys ?? []), ...(b.unknown_keys ?? [])],
-  };
 }
 
 /** Codes become parts of file paths, so a code from the server must not lead to another folder. */

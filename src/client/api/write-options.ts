@@ -1,6 +1,11 @@
 /** What every write of the client has. */
 import { randomUUID } from "node:crypto";
 
+import type { Group } from "../../domain/strings/string-file.ts";
+
+/** The content of files as it is sent, by their names in the Hive. */
+export type SentFiles = Readonly<Record<string, Group>>;
+
 export interface WriteOptions {
   readonly dryRun: boolean;
   /** The commit of the app, for the history of the Hive. */

@@ -182,10 +182,10 @@ function printAmbiguous(
 }
 
 function printLocale(report: LocaleReport, { verbose, overwrite }: PushFlags): void {
-  const { locale, created, updated, skipped, unknown, unknownKeys, sameAsSource } = report;
+  const { locale, created, updated, removed, skipped, unknown, unknownKeys, sameAsSource } = report;
   const kept = skipped > 0 && !overwrite ? " (kept; --overwrite replaces them)" : "";
   print(
-    `${locale}: ${created} created, ${updated} updated, ${skipped} skipped${kept}, ${unknown} unknown translations.`,
+    `${locale}: ${created} created, ${updated} updated, ${removed > 0 ? `${removed} removed, ` : ""}${skipped} skipped${kept}, ${unknown} unknown translations.`,
   );
   if (sameAsSource > 0) {
     print(

@@ -39,7 +39,7 @@ const files = { "a.json": { a: "1", b: "2", c: "3" }, "b.json": { a: "4" } };
 describe("an import that is larger than the server takes at once", () => {
   it("is sent in parts, each a write of its own, and counted as one", async () => {
     const { hive, taken } = limitedHive(2);
-    const { data, commit } = await hive.importTranslations("fr", files, { ...options, ifAt: "0" });
+    const { data, commit } = await hive.translations.import("fr", files, { ...options, ifAt: "0" });
     expect([data.created, commit]).toEqual([4, "2"]);
     expect(taken.map(({ body }) => body.files)).toEqual([
       { "a.json": { a: "1", b: "2" } },
@@ -52,7 +52,7 @@ describe("an import that is larger than the server takes at once", () => {
   it("is checked as a whole before any of it is sent, where one text may refuse all", async () => {
     const { hive, taken } = limitedHive(3);
     const expected = { "a.json": { a: "0", c: null }, "b.json": { a: "0" } };
-    await hive.importTranslations("fr", files, { ...options, expected });
+    await hive.translations.import("fr", files, { ...options, expected });
     expect(taken.map(({ isDry }) => isDry)).toEqual([true, true, false, false]);
     expect(taken.map(({ body }) => body.expected).slice(2)).toEqual([
       { "a.json": { a: "0" } },
@@ -62,7 +62,7 @@ describe("an import that is larger than the server takes at once", () => {
 
   it("is refused where one text is too large", async () => {
     const { hive, taken } = limitedHive(0);
-    await expect(hive.importTranslations("fr", files, options)).rejects.toMatchObject({ status: 413 });
+    await expect(hive.translations.import("fr", files, options)).rejects.toMatchObject({ status: 413 });
     expect(taken).toEqual([]);
   });
 });

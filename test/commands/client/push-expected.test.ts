@@ -1,4 +1,6 @@
 /** `skep push --translations --expected`: replaces translations that nobody else has changed. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
 import { git } from "../../helpers/process.ts";
@@ -45,6 +47,47 @@ it("shows both texts of what others changed too, and sends nothing of the locale
     });
   }
   expect(await app.texts("fr")).toEqual({ "a.json": { a: "un", b: "theirs", c: "drei" } });
+});
+
+it.each<[string, string | undefined]>([
+  ["removed", json({ b: "deux" })],
+  ["emptied", json({ a: "", b: "deux" })],
+  ["the only ones of a file that is gone", undefined],
+])("carries translations that are %s, also without another change", async (_, file) => {
+  await app.translate("fr", { "a.json": { c: "theirs" } });
+  if (file === undefined) rmSync(join(app.folder, "lang/fr/a.json"));
+  else app.write({ "lang/fr/a.json": file });
+  const count = file === undefined ? 2 : 1;
+  const dry = await app.run("push", ...push, "--dry-run");
+  expect(dry.stdout).toContain(`fr: 0 created, 0 updated, ${count} removed, 0 skipped`);
+  expect(await app.texts("fr")).toEqual({ "a.json": { a: "un", b: "deux", c: "theirs" } });
+  const { code, stdout } = await app.run("push", ...push);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`${count} removed`)]);
+  const left = file === undefined ? { c: "theirs" } : { b: "deux", c: "theirs" };
+  expect(await app.texts("fr")).toEqual({ "a.json": left });
+  expect((await app.run("push", ...push)).stdout).not.toContain("removed");
+});
+
+it("removes and sends at once, and leaves what goes with its source string to the sync", async () => {
+  app.write({ "lang/en/a.json": json({ a: "A", c: "C" }), "lang/fr/a.json": json({ c: "trois" }) });
+  expect((await app.run("push", ...push, "--dry-run")).stdout).toContain(
+    "fr: 1 created, 0 updated, 1 removed",
+  );
+  expect((await app.run("push", ...push)).stdout).toContain("fr: 1 created, 0 updated, 1 removed");
+  expect(await app.texts("fr")).toEqual({ "a.json": { c: "trois" } });
+});
+
+it("removes nothing that others changed, and shows both texts", async () => {
+  await app.translate("fr", { "a.json": { a: "theirs" } });
+  app.write({ "lang/fr/a.json": json({ b: "DEUX" }) });
+  expect(await app.run("push", ...push)).toEqual({
+    code: 4,
+    stdout: "",
+    stderr:
+      'skep: a.json: a: none here, "theirs" in the Hive\n' +
+      "skep: fr: 1 translation changed both here and in the Hive, so none was sent. Pull, settle them, and push again.\n",
+  });
+  expect(await app.texts("fr")).toEqual({ "a.json": { a: "theirs", b: "deux" } });
 });
 
 it("is refused without translations, and for a commit that git does not know", async () => {

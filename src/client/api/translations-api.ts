@@ -1,0 +1,139 @@
+/** The requests about the translations of a Hive. */
+import { z } from "zod";
+import { groupBy } from "../../domain/group-by.ts";
+import { ClientError } from "./client-error.ts";
+import type { ApiResponse, HttpClient } from "./http.ts";
+import { translationsResult, type TranslationsResult } from "./schemas.ts";
+import { writeHeaders, type SentFiles, type WriteOptions } from "./write-options.ts";
+
+/** Translations as they are expected to be, by the names of the Hive's files and by flattened keys. */
+export type ExpectedTexts = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
+
+/** How translations are sent. */
+export interface ImportOptions extends WriteOptions {
+  readonly overwrite: boolean;
+  /** Refuses all when one has no source string. */
+  readonly strict: boolean;
+  /** The commit that the Hive must still be at. */
+  readonly ifAt?: string;
+  /** The translations that the Hive must have before; null for none. */
+  readonly expected?: ExpectedTexts;
+}
+
+export class TranslationsApi {
+  readonly #http: HttpClient;
+  readonly #path: string;
+  readonly #branch: string | undefined;
+
+  /** @param path of the Hive. @param branch main if undefined. */
+  constructor(http: HttpClient, path: string, branch: string | undefined) {
+    this.#http = http;
+    this.#path = path;
+    this.#branch = branch;
+  }
+
+  /**
+   * Sends translations of one locale; in several requests where the server takes only less at once. An import never takes
+   * anything back, so one that fails after its first request can be repeated.
+   */
+  async import(
+    locale: string,
+    files: SentFiles,
+    options: ImportOptions,
+  ): Promise<ApiResponse<TranslationsResult>> {
+    try {
+      return await this.#importOnce(locale, files, options);
+    } catch (error) {
+      const halves = error instanceof ClientError && error.status === 413 ? inHalves(files) : undefined;
+      if (halves === undefined) throw error;
+      const [first, second] = halves;
+      const checksAll = options.strict || options.expected !== undefined;
+      // What refuses one half must refuse the other, too.
+      if (checksAll && !options.dryRun) await this.import(locale, files, { ...options, dryRun: true });
+      const { data, commit } = await this.import(locale, first, options);
+      const ifAt = options.ifAt === undefined ? undefined : commit;
+      const rest = await this.import(locale, second, { ...options, ifAt });
+      return { data: sumOf(data, rest.data), commit: rest.commit };
+    }
+  }
+
+  /**
+   * Removes translations of one locale.
+   * @param files keys by the names of the Hive's files.
+   */
+  remove(
+    locale: string,
+    files: Readonly<Record<string, readonly string[]>>,
+    { ref, ifAt }: { readonly ref: string | undefined; readonly ifAt: string },
+  ): Promise<ApiResponse<unknown>> {
+    return this.#http.send({
+      method: "DELETE",
+      path: `${this.#path}/translations/${encodeURIComponent(locale)}`,
+      query: { branch: this.#branch },
+      headers: { "x-commit-ref": ref, "if-match": `"${ifAt}"` },
+      body: { files },
+      schema: z.object({ deleted: z.number() }),
+    });
+  }
+
+  #importOnce(
+    locale: string,
+    files: SentFiles,
+    { dryRun, ref, overwrite, strict, ifAt, expected }: ImportOptions,
+  ): Promise<ApiResponse<TranslationsResult>> {
+    return this.#http.send({
+      method: "POST",
+      path: `${this.#path}/translations/${encodeURIComponent(locale)}`,
+      query: {
+        dry_run: dryRun ? "true" : undefined,
+        strict: strict ? "true" : undefined,
+        branch: this.#branch,
+      },
+      headers: { ...writeHeaders(dryRun, ref), "if-match": ifAt === undefined ? undefined : `"${ifAt}"` },
+      body: {
+        files,
+        expected: expected && expectedOf(expected, files),
+        overwrite_strategy: overwrite ? "overwrite" : "skip",
+      },
+      schema: translationsResult,
+    });
+  }
+}
+
+/** Two parts of what is sent; undefined for a single text. */
+function inHalves(files: SentFiles): readonly [SentFiles, SentFiles] | undefined {
+  const texts = Object.entries(files).flatMap(([name, group]) =>
+    Object.entries(group).map(([key, text]) => ({ name, key, text })),
+  );
+  if (texts.length < 2) return undefined;
+  const toFiles = (part: typeof texts): SentFiles =>
+    Object.fromEntries(
+      Array.from(
+        groupBy(part, ({ name }) => name),
+        ([name, own]) => [name, Object.fromEntries(own.map(({ key, text }) => [key, text]))],
+      ),
+    );
+  const middle = Math.ceil(texts.length / 2);
+  return [toFiles(texts.slice(0, middle)), toFiles(texts.slice(middle))];
+}
+
+/** What is expected of the texts that are sent. */
+function expectedOf(expected: ExpectedTexts, files: SentFiles): ExpectedTexts {
+  const own = Object.entries(expected).flatMap(([name, texts]) => {
+    const sent = files[name] ?? {};
+    const kept = Object.entries(texts).filter(([key]) => Object.hasOwn(sent, key));
+    return kept.length === 0 ? [] : [[name, Object.fromEntries(kept)] as const];
+  });
+  return Object.fromEntries(own);
+}
+
+function sumOf(a: TranslationsResult, b: TranslationsResult): TranslationsResult {
+  return {
+    created: a.created + b.created,
+    updated: a.updated + b.updated,
+    skipped: a.skipped + b.skipped,
+    unknown: a.unknown + b.unknown,
+    warnings: [...(a.warnings ?? []), ...(b.warnings ?? [])],
+    unknown_keys: [...(a.unknown_keys ?? []), ...(b.unknown_keys ?? [])],
+  };
+}
