@@ -7,7 +7,7 @@ import type { AppStats } from "../http/app.ts";
 import type { RequestObserver } from "../http/requests/trace.ts";
 import type { Packing } from "../service/operations/maintenance.ts";
 import type { Following } from "../service/replication/follower.ts";
-import { listMirrors, type PushReport } from "../service/admin/mirrors.ts";
+import { listMirrors, type MirrorReport } from "../service/admin/mirrors.ts";
 import type { DeliveryReport } from "../service/events/webhook-delivery.ts";
 import type { Storage, StoreObserver } from "../service/storage.ts";
 
@@ -22,7 +22,7 @@ export interface Sources {
 export interface Metrics {
   readonly requests: RequestObserver;
   readonly store: StoreObserver;
-  readonly pushed: (report: PushReport) => void;
+  readonly pushed: (report: MirrorReport) => void;
   readonly delivered: (report: DeliveryReport) => void;
   readonly packed: (kind: Packing["kind"], ms: number) => void;
   /** Adds the metrics of a process that are read at each scrape. */

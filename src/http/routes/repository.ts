@@ -12,7 +12,7 @@ import {
 import { advertisePush, formatPushReport, parsePushRequest } from "../../git/serve/push-request.ts";
 import { reachHive, requireAbility, type Caller, type HiveGrant } from "../../service/access.ts";
 import type { CloneRequest, Clones } from "../../service/operations/clones.ts";
-import type { Pushes, PushReport } from "../../service/operations/pushes.ts";
+import type { Pushes, PushAnswer } from "../../service/operations/pushes.ts";
 import type { Following } from "../../service/replication/follower.ts";
 import type { Storage } from "../../service/storage.ts";
 import { hiveWriteContext } from "../../service/write-context.ts";
@@ -186,7 +186,7 @@ async function receive(request: RepositoryRequest): Promise<Response> {
     const type = "application/x-git-receive-pack-result";
     if (push === undefined) return respond(type, Buffer.alloc(0));
     const context = hiveWriteContext(storage, hive);
-    const receivePush = (): Promise<PushReport> =>
+    const receivePush = (): Promise<PushAnswer> =>
       pushes.receive(storage, hive, push, context, event.req.signal);
     const { results, messages, error } = await patiently(event, receivePush);
     if (error !== undefined) note(event.req, { code: error.code });

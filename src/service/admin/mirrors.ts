@@ -27,7 +27,7 @@ export interface MirrorSummary {
 }
 
 /** The result of a push. */
-export interface PushReport {
+export interface MirrorReport {
   readonly slug: HiveSlug;
   /** The address without the user. */
   readonly url: string;
@@ -156,10 +156,10 @@ export async function pushHive(
   storage: Storage,
   slug: HiveSlug,
   { isDue, signal, random = Math.random }: PushOptions,
-): Promise<readonly PushReport[]> {
+): Promise<readonly MirrorReport[]> {
   const { hives, mirrors, now } = storage;
   return mirrors.lockPush(slug, async (lock) => {
-    const reports: PushReport[] = [];
+    const reports: MirrorReport[] = [];
     for (const before of await mirrors.states(slug)) {
       const refs = await hives.pushableRefs(slug);
       if (!isDue(before, refs)) continue;
@@ -203,7 +203,7 @@ export async function pushNow(
   storage: Storage,
   slug: HiveSlug,
   signal: AbortSignal,
-): Promise<readonly PushReport[]> {
+): Promise<readonly MirrorReport[]> {
   await ownerOf(storage, slug);
   if ((await storage.mirrors.list(slug)).length === 0) {
     throw failure(

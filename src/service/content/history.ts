@@ -88,7 +88,7 @@ export async function listHistory(
     const page = found.slice(offset, offset + limit);
     const entries = page.map(({ oid, changes, moves }) => {
       const ofKey = { changes: changes?.map(toShownChange(settings)), moves };
-      return toEntry(revisions, oid, { isBelieved: true, ...ofKey });
+      return toEntry(revisions, oid, { isTrusted: true, ...ofKey });
     });
     return { entries: await Promise.all(entries), total: found.length };
   };
@@ -116,7 +116,7 @@ export async function showCommit(
     const page = changes.slice(offset, offset + limit);
     return {
       entry: await toEntry(revisions, commit, {
-        isBelieved: await revisions.isBelieved(commit, { tip: head, signal }),
+        isTrusted: await revisions.isTrusted(commit, { tip: head, signal }),
       }),
       changes: page.map(toShownChange(settings)),
       total: changes.length,
@@ -210,26 +210,26 @@ async function toEntry(
   revisions: RevisionStore,
   commit: Oid,
   {
-    isBelieved,
+    isTrusted,
     changes,
     moves,
   }: {
-    readonly isBelieved: boolean;
+    readonly isTrusted: boolean;
     readonly changes?: readonly ShownChange[];
     readonly moves?: readonly Move[];
   },
 ): Promise<HistoryEntry> {
-  const entry = entryOf(commit, await revisions.history.readCommit(commit), isBelieved);
+  const entry = entryOf(commit, await revisions.history.readCommit(commit), isTrusted);
   if (changes === undefined) return entry;
   return { ...entry, changes, keyMoves: moves };
 }
 
-/** @param isBelieved whether it is on the line of a branch, where only Skep commits in Skep's name. */
+/** @param isTrusted see {@link RevisionStore.isTrusted}. */
 function entryOf(
   commit: Oid,
   { author, committer, time, message }: FullCommit,
-  isBelieved: boolean,
+  isTrusted: boolean,
 ): HistoryEntry {
-  const record = parseCommitMessage(message, isBelieved && committer.email === skepCommitter.email);
+  const record = parseCommitMessage(message, isTrusted && committer.email === skepCommitter.email);
   return { commit, time, author, ...record };
 }

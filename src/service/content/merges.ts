@@ -182,8 +182,8 @@ export async function readSides(
   if (base === undefined) return { ours: now, base: nothing, theirs };
   const head = ours.commit.oid;
   // Below a push there may be messages that only say what Skep's say.
-  const isBelieved = await revisions.isBelieved(base, { tip: head });
-  const moves = isBelieved && {
+  const isTrusted = await revisions.isTrusted(base, { tip: head });
+  const moves = isTrusted && {
     inNow: await revisions.moves.between(base, head),
     inTo: await revisions.moves.between(base, tip),
   };

@@ -161,9 +161,9 @@ async function baseOf(
   { below }: PushedCommits,
   before: Oid | undefined,
 ): Promise<Oid> {
-  const base = await revisions.newestOnLine(below, { tip });
+  const base = await revisions.newestFirstParent(below, { tip });
   const isForward = async (): Promise<boolean> =>
-    before === undefined || before === base || revisions.isOnLine(before, { tip: base ?? tip });
+    before === undefined || before === base || revisions.isFirstParent(before, { tip: base ?? tip });
   if (base === undefined || !(await isForward())) {
     throw failure("conflict", "This push is not based on the branch as it is: run git pull, and push again.");
   }

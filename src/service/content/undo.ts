@@ -114,11 +114,11 @@ async function readChange(
   if (commit === undefined) throw notOn(branchNameOf(branch), oid);
   const [parent] = commit.parents;
   if (parent === undefined) throw invalid("commit", `${oid} is the first commit: there is nothing before it`);
-  const isBelieved = await revisions.isBelieved(oid, { tip: now.commit.oid });
+  const isTrusted = await revisions.isTrusted(oid, { tip: now.commit.oid });
   return {
     before: await revisions.snapshotAt(parent, "commit", now),
     after: await revisions.snapshotAt(oid, "commit", now),
-    moves: isBelieved ? await revisions.moves.of(commit) : [],
+    moves: isTrusted ? await revisions.moves.of(commit) : [],
     movedSince: await revisions.moves.since(oid, now.commit.oid),
   };
 }

@@ -63,12 +63,12 @@ export class CommitEvents {
     return making;
   }
 
-  /** The commits behind a position, once for all who are at the same one; see {@link RevisionStore.lineSince}. */
+  /** The commits behind a position, once for all who are at the same one; see {@link RevisionStore.firstParentsSince}. */
   since(branch: HiveBranch, position: string, tip: Oid): Promise<readonly Oid[] | undefined> {
     const name = `${slugOf(branch)} ${position} ${tip}`;
     const known = this.#lines.get(name);
     if (known !== undefined) return known;
-    const reading = this.#storage.hives.revisions(branch).lineSince(position, { tip });
+    const reading = this.#storage.hives.revisions(branch).firstParentsSince(position, { tip });
     this.#lines.set(name, reading);
     // Neither a failure is kept, nor a long line.
     const drop = (): boolean => this.#lines.peek(name) === reading && this.#lines.delete(name);

@@ -144,7 +144,7 @@ class Delivery {
     const commits =
       position === undefined
         ? (await history.commits(head, {})).map(({ oid }) => oid).toReversed()
-        : await storage.hives.revisions(slug).lineSince(position, { tip: head });
+        : await storage.hives.revisions(slug).firstParentsSince(position, { tip: head });
     if (commits === undefined) {
       const time = Math.floor(storage.now() / 1000);
       await this.#deliver({ type: "reset", hive: slug, commit: head, time }, head, signal);

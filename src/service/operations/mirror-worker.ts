@@ -4,12 +4,12 @@
  */
 import { dueAt, type MirrorState, type PushableRefs } from "../../domain/hives/mirror.ts";
 import type { HiveSlug } from "../../domain/names.ts";
-import { mirroredHives, pushHive, type PushReport } from "../admin/mirrors.ts";
+import { mirroredHives, pushHive, type MirrorReport } from "../admin/mirrors.ts";
 import { HiveWorker, type WorkerOptions } from "./hive-worker.ts";
 
 export interface MirrorWorkerOptions extends WorkerOptions {
   /** Called after every push. */
-  readonly pushed?: (report: PushReport) => void;
+  readonly pushed?: (report: MirrorReport) => void;
 }
 
 /** A Hive is pushed once it has not changed for this long. */
@@ -128,7 +128,7 @@ export class MirrorWorker {
     for (const report of await pushHive(storage, slug, { isDue, signal, random })) this.#report(report);
   }
 
-  #report(report: PushReport): void {
+  #report(report: MirrorReport): void {
     this.#options.pushed?.(report);
     const {
       slug,

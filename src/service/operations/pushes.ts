@@ -29,7 +29,7 @@ export interface PushLimits {
 }
 
 /** What a client is told. */
-export interface PushReport {
+export interface PushAnswer {
   readonly results: readonly PushResult[];
   /** Lines for its user. */
   readonly messages: readonly string[];
@@ -79,7 +79,7 @@ export class Pushes {
     request: PushRequest,
     context: WriteContext,
     gone: AbortSignal,
-  ): Promise<PushReport> {
+  ): Promise<PushAnswer> {
     const signal = withTimeout(gone, this.#limits.pushTimeout);
     try {
       const order = toOrder(request.commands);

@@ -2,8 +2,8 @@
  * The commit graph of one repository in memory, shared by all its branches. It is read once, by the installed git if
  * there is one, and grows with the history.
  *
- * The line of a tip follows first parents only. A branch of Skep's has one commit on its line for every accepted request:
- * a state that the branch had. What merges and pushes brought in stands below their other parents.
+ * Every accepted request makes one commit, whose first parent is the commit that the branch was at before. So the first
+ * parents of a branch's commit are the states that the branch had. Other parents are what merges and pushes brought in.
  */
 import { LRUCache } from "lru-cache";
 import type { Oid } from "../../domain/names.ts";
@@ -14,7 +14,7 @@ import { CommitReader } from "./commit-reader.ts";
 import {
   compareTips,
   firstReaching,
-  isOnLine,
+  hasCommit,
   parentsOf,
   placed,
   reachedFrom,
@@ -22,93 +22,97 @@ import {
   type Comparison,
   undoOf,
   type GraphCommit,
-  type Line,
+  type FirstParents,
   type Merged,
   type ReadCommit,
 } from "./commit-walk.ts";
 
-/** How many lines are kept: one for every commit at which a branch was lately. */
-const maxLines = 8;
-/** How many sets of reached commits are kept: of all branches and tags, and of single branches. */
-const maxReaches = 6;
+/** For how many commits the first parents are kept: for each at which a branch was lately. */
+const maxFirstParents = 8;
+/** How many sets of reachable commits are kept: of all branches and tags, and of single branches. */
+const maxReachable = 6;
 export class CommitGraph {
   readonly #reader: CommitReader;
   readonly #semaphore = new Semaphore(1);
-  /** With a commit, all that it reaches are here. */
+  /** With a commit, all commits that it reaches are here. */
   #commits = new Map<Oid, GraphCommit>();
-  /** When there are more, those that no kept line needs are dropped. */
+  /** When there are more, the commits that no known tip reaches are dropped. */
   #maxCommits = 0;
   readonly #spare: number;
-  readonly #lines = new LRUCache<Oid, Line>({ max: maxLines });
-  readonly #reaches = new LRUCache<string, Reach>({ max: maxReaches });
+  readonly #firstParentsOf = new LRUCache<Oid, FirstParents>({ max: maxFirstParents });
+  readonly #reachable = new LRUCache<string, ReachableCommits>({ max: maxReachable });
 
-  /** @param spare how many commits may be kept that no line needs, beside as many as lines need. */
+  /** @param spare how many commits may be kept that no known tip reaches, beside as many as they reach. */
   constructor(repo: BareRepo, gitdir: string, stream: StreamGit, spare = 10_000) {
     this.#spare = spare;
     this.#reader = new CommitReader(repo, gitdir, stream);
   }
 
   /**
-   * The line of a tip.
+   * A commit and its first parents.
    * @param signal stops the reading of new commits.
    * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
    */
-  line(tip: Oid, signal?: AbortSignal): Promise<Line> {
-    return this.#semaphore.run(() => this.#line(tip, signal));
+  firstParents(tip: Oid, signal?: AbortSignal): Promise<FirstParents> {
+    return this.#semaphore.run(() => this.#readFirstParents(tip, signal));
   }
 
   /**
-   * What some tips reach.
-   * @param tips one at least; best the one with the longest line first.
-   * @param which all that they reach, or what of it can be believed to be Skep's where it says so.
-   * @throws as {@link line}.
+   * The commits that some tips reach.
+   * @param tips one at least; best the one with the longest history first.
+   * @param which all of them, or the {@link parentsOf.trusted} ones.
+   * @throws as {@link firstParents}.
    */
-  reach(tips: readonly Oid[], which: keyof typeof parentsOf, signal?: AbortSignal): Promise<Reach> {
+  reachable(
+    tips: readonly Oid[],
+    which: keyof typeof parentsOf,
+    signal?: AbortSignal,
+  ): Promise<ReachableCommits> {
     return this.#semaphore.run(async () => {
       const name = `${which} ${tips.join()}`;
-      const known = this.#reaches.get(name);
+      const known = this.#reachable.get(name);
       if (known !== undefined) return known;
       const [first, ...others] = tips;
-      const line = first === undefined ? [] : await this.#line(first, signal);
+      const firstParents = first === undefined ? [] : await this.#readFirstParents(first, signal);
       await this.#load(others, signal);
       const from = new Set(others);
       const parents = parentsOf[which];
-      for (const commit of line) {
+      for (const commit of firstParents) {
         if (commit.parents.length > 1) for (const parent of parents(commit)) from.add(parent);
       }
       const commits = this.#commits;
-      const besideLine = (commit: GraphCommit) => (isOnLine(line, commit) ? [] : parents(commit));
-      const reach = new Reach(line, reachedFrom(from, commits, besideLine), commits);
-      this.#reaches.set(name, reach);
-      return reach;
+      const ofOthers = (commit: GraphCommit) => (hasCommit(firstParents, commit) ? [] : parents(commit));
+      const reachable = new ReachableCommits(firstParents, reachedFrom(from, commits, ofOthers), commits);
+      this.#reachable.set(name, reachable);
+      return reachable;
     });
   }
 
-  /** Compares what two tips reach; see {@link compareTips}. @throws as {@link line}. */
+  /** Compares what two tips reach; see {@link compareTips}. @throws as {@link firstParents}. */
   compare(first: Oid, second: Oid, signal?: AbortSignal): Promise<Comparison> {
     return this.#semaphore.run(async () => {
-      // Once a line is known, git need not list it again.
-      if (this.#lines.size === 0) await this.#line(second, signal);
+      // Once a history is known, git need not list it again.
+      if (this.#firstParentsOf.size === 0) await this.#readFirstParents(second, signal);
       await this.#load([first, second], signal);
       return compareTips(first, second, this.#commits);
     });
   }
 
   /**
-   * The commit on a tip's line that brought another tip to it, and the undo of it that holds.
+   * The commit among a tip's first parents that brought another commit to it, and the undo of it that holds.
    * @returns undefined when the tip does not reach the other one.
-   * @throws as {@link line}.
+   * @throws as {@link firstParents}.
    */
   async merged(tip: Oid, other: Oid, signal?: AbortSignal): Promise<Merged | undefined> {
-    const line = await this.line(tip, signal);
-    const commit = firstReaching(line, other, this.#commits);
-    return commit && { commit: commit.oid, undoneBy: undoOf(commit, line) };
+    const firstParents = await this.firstParents(tip, signal);
+    const commit = firstReaching(firstParents, other, this.#commits);
+    return commit && { commit: commit.oid, undoneBy: undoOf(commit, firstParents) };
   }
 
-  /** How many commits at the beginning of a line are on the line of another tip too; 0 for a tip that is not known. */
-  shared(line: Line, tip: Oid): number {
+  /** How many of a tip's first parents another tip has too; 0 for a tip that is not known. */
+  shared(firstParents: FirstParents, tip: Oid): number {
     for (let commit = this.#commits.get(tip); commit !== undefined; commit = this.#before(commit)) {
-      if (isOnLine(line, commit)) return commit.position + 1;
+      if (hasCommit(firstParents, commit)) return commit.position + 1;
     }
     return 0;
   }
@@ -117,22 +121,24 @@ export class CommitGraph {
     return parent === undefined ? undefined : this.#commits.get(parent);
   }
 
-  async #line(tip: Oid, signal: AbortSignal | undefined): Promise<Line> {
-    const known = this.#lines.get(tip);
+  async #readFirstParents(tip: Oid, signal: AbortSignal | undefined): Promise<FirstParents> {
+    const known = this.#firstParentsOf.get(tip);
     if (known !== undefined) return known;
     await this.#load([tip], signal);
-    const others = [...this.#lines.values()];
+    const others = [...this.#firstParentsOf.values()];
     const newestFirst: GraphCommit[] = [];
-    let older: Line = [];
+    let older: FirstParents = [];
     for (let commit = this.#commits.get(tip); commit !== undefined; commit = this.#before(commit)) {
       older =
-        others.find((line) => line[commit.position]?.oid === commit.oid)?.slice(0, commit.position + 1) ?? [];
+        others
+          .find((firstParents) => firstParents[commit.position]?.oid === commit.oid)
+          ?.slice(0, commit.position + 1) ?? [];
       if (older.length > 0) break;
       newestFirst.push(commit);
     }
-    const line = older.concat(newestFirst.toReversed());
-    this.#lines.set(tip, line);
-    return line;
+    const firstParents = older.concat(newestFirst.toReversed());
+    this.#firstParentsOf.set(tip, firstParents);
+    return firstParents;
   }
 
   /** Reads the unknown commits that some commits reach: of each all of them or, if one is missing, none. */
@@ -141,7 +147,10 @@ export class CommitGraph {
     for (const tip of tips) {
       if (this.#commits.has(tip)) continue;
       const loaded = tips.filter((oid) => this.#commits.has(oid));
-      const known = { has: (oid: Oid) => this.#commits.has(oid), tips: [...this.#lines.keys(), ...loaded] };
+      const known = {
+        has: (oid: Oid) => this.#commits.has(oid),
+        tips: [...this.#firstParentsOf.keys(), ...loaded],
+      };
       this.#add(await this.#reader.unknown(tip, known, signal));
     }
     if (before > 0 && this.#commits.size > this.#maxCommits) this.#drop(tips);
@@ -164,9 +173,9 @@ export class CommitGraph {
     }
   }
 
-  /** Drops the commits that neither the tips nor the kept lines reach, such as those of deleted branches. */
+  /** Drops the commits that no known tip reaches, such as those of deleted branches. */
   #drop(tips: readonly Oid[]): void {
-    const reached = reachedFrom([...tips, ...this.#lines.keys()], this.#commits, parentsOf.all);
+    const reached = reachedFrom([...tips, ...this.#firstParentsOf.keys()], this.#commits, parentsOf.all);
     this.#commits = new Map([...this.#commits].filter(([oid]) => reached.has(oid)));
     this.#setLimit();
   }
@@ -176,31 +185,31 @@ export class CommitGraph {
   }
 }
 
-/** What some tips reach: the line of the first of them, and commits beside it. */
-export class Reach {
-  readonly #line: Line;
-  /** Some of these may be on the line too. */
-  readonly #beside: ReadonlySet<Oid>;
+/** The commits that some tips reach: the first parents of the first tip, and others. */
+export class ReachableCommits {
+  readonly #firstParents: FirstParents;
+  /** Some of these may be first parents, too. */
+  readonly #others: ReadonlySet<Oid>;
   readonly #commits: Commits;
 
-  constructor(line: Line, beside: ReadonlySet<Oid>, commits: Commits) {
-    this.#line = line;
-    this.#beside = beside;
+  constructor(firstParents: FirstParents, others: ReadonlySet<Oid>, commits: Commits) {
+    this.#firstParents = firstParents;
+    this.#others = others;
     this.#commits = commits;
   }
 
   /** Whether a commit is reached. */
   has(oid: Oid): boolean {
     const commit = this.#commits.get(oid);
-    return commit !== undefined && (isOnLine(this.#line, commit) || this.#beside.has(oid));
+    return commit !== undefined && (hasCommit(this.#firstParents, commit) || this.#others.has(oid));
   }
 
   /** The commits that are reached and whose names begin with a prefix. */
   startingWith(prefix: string): readonly GraphCommit[] {
-    const found = this.#line.filter(({ oid }) => oid.startsWith(prefix));
-    for (const oid of this.#beside) {
+    const found = this.#firstParents.filter(({ oid }) => oid.startsWith(prefix));
+    for (const oid of this.#others) {
       const commit = oid.startsWith(prefix) ? this.#commits.get(oid) : undefined;
-      if (commit !== undefined && !isOnLine(this.#line, commit)) found.push(commit);
+      if (commit !== undefined && !hasCommit(this.#firstParents, commit)) found.push(commit);
     }
     return found;
   }

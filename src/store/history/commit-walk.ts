@@ -9,8 +9,8 @@ export interface ReadCommit {
   /** The committer's time in seconds since 1970. */
   readonly time: number;
   /**
-   * Undefined for commits that Skep did not make. This and the fields below are to be believed only of commits on the
-   * line of a branch: below the other parents of a merge they may have any author.
+   * Undefined for commits that Skep did not make. This and the fields below are to be trusted only of
+   * {@link parentsOf.trusted} commits: anybody may have written the others.
    */
   readonly operation: string | undefined;
   /** The app's own commit or CI run, where its caller named that. */
@@ -25,14 +25,14 @@ export interface ReadCommit {
 
 /** A commit as it is kept in memory. */
 export interface GraphCommit extends ReadCommit {
-  /** How many commits are before it on its line, which follows first parents: its position in the line. */
+  /** How many first parents are before it. */
   readonly position: number;
   /** Greater than that of each of its parents, by whose greatest it is one more; 0 for a first commit. */
   readonly generation: number;
 }
 
-/** Commits from the oldest to the newest, each the first parent of the next. */
-export type Line = readonly GraphCommit[];
+/** A commit and its first parents, from the oldest to the commit itself: each is the first parent of the next. */
+export type FirstParents = readonly GraphCommit[];
 
 export type Commits = ReadonlyMap<Oid, GraphCommit>;
 
@@ -42,10 +42,10 @@ type ParentsOf = (commit: GraphCommit) => readonly Oid[];
 export const parentsOf = {
   all: ({ parents }) => parents,
   /**
-   * Those that can be believed to be Skep's where they say so, if the commit can: those on its line, and on the line of a
-   * branch that it merges. What was pushed is not among them.
+   * Those that Skep made, if it made the commit and they say so: the first parent, and the tip of a branch that the commit
+   * merges. The parents that were pushed are not among them.
    */
-  believed: ({ operation, parents }) =>
+  trusted: ({ operation, parents }) =>
     operation === "merge" || operation === "update" ? parents : parents.slice(0, 1),
 } as const satisfies Record<string, ParentsOf>;
 
@@ -80,28 +80,32 @@ export function reachedFrom(tips: Iterable<Oid>, commits: Commits, parents: Pare
   return reached;
 }
 
-/** Whether a line has a commit. */
-export function isOnLine(line: Line, { oid, position }: GraphCommit): boolean {
-  return line[position]?.oid === oid;
+/** Whether a commit is among some first parents. */
+export function hasCommit(firstParents: FirstParents, { oid, position }: GraphCommit): boolean {
+  return firstParents[position]?.oid === oid;
 }
 
-/** How commits came to a line. */
+/** How commits came to a branch. */
 export interface Merged {
-  /** The commit of the line that brought them. */
+  /** The commit of the branch that brought them. */
   readonly commit: Oid;
   /** The undo of it that holds. */
   readonly undoneBy: Oid | undefined;
 }
 
-/** The first commit of a line that reaches a commit; undefined when none does. */
-export function firstReaching(line: Line, oid: Oid, commits: Commits): GraphCommit | undefined {
+/** The oldest of some first parents that reaches a commit; undefined when none does. */
+export function firstReaching(
+  firstParents: FirstParents,
+  oid: Oid,
+  commits: Commits,
+): GraphCommit | undefined {
   const sought = commits.get(oid);
-  if (sought === undefined || isOnLine(line, sought)) return sought;
+  if (sought === undefined || hasCommit(firstParents, sought)) return sought;
   const seen = new Set<Oid>();
-  return line.find(({ parents: [, ...others] }) => {
+  return firstParents.find(({ parents: [, ...others] }) => {
     for (let next = others.pop(); next !== undefined; next = others.pop()) {
       const commit = commits.get(next);
-      if (commit === undefined || seen.has(next) || isOnLine(line, commit)) continue;
+      if (commit === undefined || seen.has(next) || hasCommit(firstParents, commit)) continue;
       seen.add(next);
       for (const parent of commit.parents) others.push(parent);
     }
@@ -110,13 +114,14 @@ export function firstReaching(line: Line, oid: Oid, commits: Commits): GraphComm
 }
 
 /**
- * The last undo of a commit on its line that holds: one that is not undone itself.
+ * The last undo of a commit that holds: one that is not undone itself.
+ * @param firstParents has the commit.
  * @returns the name of the undo; undefined when there is none.
  */
-export function undoOf({ oid, position }: GraphCommit, line: Line): Oid | undefined {
+export function undoOf({ oid, position }: GraphCommit, firstParents: FirstParents): Oid | undefined {
   const taken = new Set<string>();
   // Newest first, an undo is known to be undone before it counts.
-  for (const commit of line.slice(position + 1).toReversed()) {
+  for (const commit of firstParents.slice(position + 1).toReversed()) {
     if (commit.undoes === undefined || taken.has(commit.oid)) continue;
     if (commit.undoes === oid) return commit.oid;
     taken.add(commit.undoes);

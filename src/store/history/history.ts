@@ -11,7 +11,7 @@ import type { Texts } from "../../domain/strings/string-file.ts";
 import { compareBytes } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import type { CommitGraph } from "./commit-graph.ts";
-import type { Line, ReadCommit } from "./commit-walk.ts";
+import type { FirstParents, ReadCommit } from "./commit-walk.ts";
 import {
   FileChanges,
   type CommitChanges,
@@ -49,7 +49,7 @@ export interface HistoryCommit extends ReadCommit {
 
 /** The result of earlier searches, so that the next one only has to check new commits. */
 interface Search {
-  /** The tips whose lines were searched, the last one first. */
+  /** The tips whose first parents were searched, the last one first. */
   readonly tips: readonly Oid[];
   readonly found: ReadonlyMap<Oid, readonly TextChange[] | undefined>;
 }
@@ -85,19 +85,19 @@ export class History {
   }
 
   /**
-   * The commits on the line of a tip that match the filter, newest first. A merge is compared with its first parent.
+   * A tip and its first parents, as far as they match the filter, newest first. A merge is compared with its first parent.
    * @param signal stops the search.
    * @throws the signal's reason.
    */
   async commits(tip: Oid, filter: HistoryFilter, signal?: AbortSignal): Promise<readonly HistoryCommit[]> {
-    const line = await this.#graph.line(tip, signal);
+    const firstParents = await this.#graph.firstParents(tip, signal);
     const { locale, file, key } = filter;
-    if (locale === undefined && file === undefined && key === undefined) return line.toReversed();
-    if (key !== undefined && line.some(({ moved = 0 }) => moved > 0))
-      return this.#throughMoves(tip, line, { ...filter, key }, signal);
-    const { found } = await this.#search(tip, line, filter, signal);
+    if (locale === undefined && file === undefined && key === undefined) return firstParents.toReversed();
+    if (key !== undefined && firstParents.some(({ moved = 0 }) => moved > 0))
+      return this.#throughMoves(tip, firstParents, { ...filter, key }, signal);
+    const { found } = await this.#search(tip, firstParents, filter, signal);
     const commits: HistoryCommit[] = [];
-    for (const { oid, parents, time, operation } of line) {
+    for (const { oid, parents, time, operation } of firstParents) {
       const changes = found.get(oid);
       if (changes !== undefined) commits.push({ oid, parents, time, operation, changes });
       else if (found.has(oid)) commits.push({ oid, parents, time, operation });
@@ -108,12 +108,12 @@ export class History {
   /** The commits that changed a key under the names that it had before and after moves, newest first. */
   async #throughMoves(
     tip: Oid,
-    line: Line,
+    firstParents: FirstParents,
     filter: HistoryFilter & { readonly key: string },
     signal: AbortSignal | undefined,
   ): Promise<readonly HistoryCommit[]> {
     const history: MovesAt[] = [];
-    for (const commit of line) {
+    for (const commit of firstParents) {
       signal?.throwIfAborted();
       if ((commit.moved ?? 0) === 0) continue;
       history.push({ position: commit.position, record: await this.#moves.recordOf(commit) });
@@ -122,8 +122,13 @@ export class History {
     const { ranges, moves } = renameHistoryOf({ file, key }, history);
     const found = new Map<Oid, Map<string, TextChange>>();
     for (const one of ranges) {
-      const search = await this.#search(tip, line, { ...filter, file: one.file, key: one.key }, signal);
-      for (const { oid } of line.slice(one.first, one.last + 1)) {
+      const search = await this.#search(
+        tip,
+        firstParents,
+        { ...filter, file: one.file, key: one.key },
+        signal,
+      );
+      for (const { oid } of firstParents.slice(one.first, one.last + 1)) {
         const changes = found.get(oid) ?? new Map<string, TextChange>();
         for (const change of search.found.get(oid) ?? []) {
           changes.set(JSON.stringify([change.locale, change.file, change.key]), change);
@@ -132,7 +137,7 @@ export class History {
       }
     }
     const commits: HistoryCommit[] = [];
-    for (const { oid, parents, time, operation, position } of line) {
+    for (const { oid, parents, time, operation, position } of firstParents) {
       const changes = sourceFirst(
         [...(found.get(oid)?.values() ?? [])].toSorted((a, b) => compareBytes(a.key, b.key)),
         sourceLocale,
@@ -239,11 +244,16 @@ export class History {
     }
   }
 
-  #search(tip: Oid, line: Line, filter: HistoryFilter, signal: AbortSignal | undefined): Promise<Search> {
+  #search(
+    tip: Oid,
+    firstParents: FirstParents,
+    filter: HistoryFilter,
+    signal: AbortSignal | undefined,
+  ): Promise<Search> {
     const { locale, file, key, sourceLocale } = filter;
     const name = JSON.stringify([locale, file, key, sourceLocale]);
     const before = this.#searches.get(name);
-    const search = this.#continue({ tip, line }, filter, before, signal);
+    const search = this.#continue({ tip, firstParents }, filter, before, signal);
     this.#searches.set(name, search);
     // A failure is not cached.
     search.catch(() => this.#searches.peek(name) === search && this.#searches.delete(name));
@@ -251,18 +261,18 @@ export class History {
   }
 
   async #continue(
-    { tip, line }: { readonly tip: Oid; readonly line: Line },
+    { tip, firstParents }: { readonly tip: Oid; readonly firstParents: FirstParents },
     filter: HistoryFilter,
     before: Promise<Search> | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Search> {
     const known = await before?.catch(() => undefined);
     const tips = known?.tips ?? [];
-    const start = Math.max(0, ...tips.map((searched) => this.#graph.shared(line, searched)));
-    if (known !== undefined && start === line.length) return known;
+    const start = Math.max(0, ...tips.map((searched) => this.#graph.shared(firstParents, searched)));
+    if (known !== undefined && start === firstParents.length) return known;
     const found = new Map(known?.found);
     const touched: CommitChanges[] = [];
-    for await (const one of this.#files.of(line.slice(start), filter, signal)) {
+    for await (const one of this.#files.of(firstParents.slice(start), filter, signal)) {
       if (filter.key === undefined) found.set(one.oid, undefined);
       else touched.push(one);
     }

@@ -1,4 +1,4 @@
-/** The moves that commits on a line made, by their messages. */
+/** The moves that commits of a branch made, by their messages. */
 import { boundedCache } from "../../disk/bounded-cache.ts";
 import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
 import type { MoveRecord } from "../../domain/commits/move-record.ts";
@@ -33,7 +33,7 @@ export class RecordedMoves {
 
   /**
    * The moves that a commit says it made; of one that made too many to name them, those that its change shows.
-   * @param commit one that is believed: on the line of a branch.
+   * @param commit one that is trusted, see {@link RevisionStore.isTrusted}.
    */
   recordOf(commit: ReadCommit): Promise<MoveRecord> {
     if ((commit.moved ?? 0) === 0) return Promise.resolve(noMoves);
@@ -56,25 +56,25 @@ export class RecordedMoves {
 
   /**
    * Where strings were moved to after a commit.
-   * @param tip of a branch that has the commit on its line, or that a merge brought it to.
+   * @param tip of a branch that was at the commit, or to which a merge brought it.
    */
   async since(commit: Oid, tip: Oid): Promise<readonly Move[]> {
-    const line = await this.#graph.line(tip);
-    if (!line.some(({ moved = 0 }) => moved > 0)) return [];
-    const start = line.some(({ oid }) => oid === commit)
+    const firstParents = await this.#graph.firstParents(tip);
+    if (!firstParents.some(({ moved = 0 }) => moved > 0)) return [];
+    const start = firstParents.some(({ oid }) => oid === commit)
       ? commit
       : (await this.#graph.merged(tip, commit))?.commit;
-    const place = line.findIndex(({ oid }) => oid === start);
-    return place === -1 ? [] : this.#along(line.slice(place + 1));
+    const place = firstParents.findIndex(({ oid }) => oid === start);
+    return place === -1 ? [] : this.#along(firstParents.slice(place + 1));
   }
 
   /**
-   * How strings were moved from one commit to another, along the lines of both: back from the first one to where the
-   * lines part, and on to the second.
-   * @param from one that is believed.
+   * How strings were moved from one commit to another, along the first parents of both: back from the first one to where
+   * these part, and on to the second.
+   * @param from one that is trusted.
    */
   async between(from: Oid, to: Oid): Promise<readonly Move[]> {
-    const [back, forth] = [await this.#graph.line(from), await this.#graph.line(to)];
+    const [back, forth] = [await this.#graph.firstParents(from), await this.#graph.firstParents(to)];
     const shared = this.#graph.shared(forth, from);
     return composeMoves(
       reversed(await this.#along(back.slice(shared))),

@@ -118,25 +118,25 @@ export class RevisionStore {
    * @throws SkepError `content-invalid` when a commit is missing.
    */
   async find(tip: Oid, prefix: string): Promise<readonly ReadCommit[]> {
-    return (await this.#graph.reach([tip], "all")).startingWith(prefix);
+    return (await this.#graph.reachable([tip], "all")).startingWith(prefix);
   }
 
   /**
-   * The last commit on the line of a tip that a request with an idempotency key made.
+   * The last of a tip and its first parents that a request with an idempotency key made.
    * @param since in seconds since 1970; older commits do not count.
    * @throws SkepError `content-invalid` when a commit is missing.
    */
   async findByIdempotencyKey(tip: Oid, key: string, since: number): Promise<ReadCommit | undefined> {
-    const line = await this.#graph.line(tip);
-    return line.findLast(({ idempotency, time }) => idempotency?.key === key && time >= since);
+    const firstParents = await this.#graph.firstParents(tip);
+    return firstParents.findLast(({ idempotency, time }) => idempotency?.key === key && time >= since);
   }
 
   /**
-   * The last commit on the line of a tip whose caller named that commit of the app's, or CI run.
+   * The last of a tip and its first parents whose caller named that commit of the app's, or CI run.
    * @throws SkepError `content-invalid` when a commit is missing.
    */
   async findByRef(tip: Oid, ref: string): Promise<ReadCommit | undefined> {
-    return (await this.#graph.line(tip)).findLast((commit) => commit.ref === ref);
+    return (await this.#graph.firstParents(tip)).findLast((commit) => commit.ref === ref);
   }
 
   /**
@@ -159,21 +159,23 @@ export class RevisionStore {
 
   /** Whether a tip reaches a commit, which may be unknown. @throws as {@link compare}. */
   async reaches(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
-    return commit === tip || (await this.#graph.reach([tip], "all", signal)).has(commit);
+    return commit === tip || (await this.#graph.reachable([tip], "all", signal)).has(commit);
   }
 
   /** Whether a branch at the tip is, or was, at a commit. @throws as {@link compare}. */
-  isOnLine(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
-    return this.#graph.line(tip, signal).then((line) => line.some(({ oid }) => oid === commit));
+  isFirstParent(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
+    return this.#graph
+      .firstParents(tip, signal)
+      .then((firstParents) => firstParents.some(({ oid }) => oid === commit));
   }
 
   /**
-   * The commits that came to the line of a tip after one of it, oldest first.
-   * @param since the commit, in full or by its beginning; of several on the line the newest.
-   * @returns undefined when it is not on the line.
+   * The commits of a branch after one of them, oldest first.
+   * @param since the commit, in full or by its beginning; of several of the branch the newest.
+   * @returns undefined when the branch was never at it.
    * @throws as {@link compare}.
    */
-  async lineSince(since: string, { tip, signal }: Lookup): Promise<readonly Oid[] | undefined> {
+  async firstParentsSince(since: string, { tip, signal }: Lookup): Promise<readonly Oid[] | undefined> {
     const newestFirst: Oid[] = [];
     // Most often there are a few new commits, for which the whole history need not be read.
     for (let next: Oid | undefined = tip; next !== undefined && newestFirst.length < maxSteps;) {
@@ -182,45 +184,46 @@ export class RevisionStore {
       [next] = (await this.#readCommit(next)).parents;
       if (next === undefined) return undefined;
     }
-    const line = await this.#graph.line(tip, signal);
-    const at = line.findLastIndex(({ oid }) => oid.startsWith(since));
-    return at === -1 ? undefined : line.slice(at + 1).map(({ oid }) => oid);
+    const firstParents = await this.#graph.firstParents(tip, signal);
+    const at = firstParents.findLastIndex(({ oid }) => oid.startsWith(since));
+    return at === -1 ? undefined : firstParents.slice(at + 1).map(({ oid }) => oid);
   }
 
   /**
-   * The newest commit on the line of a tip that some other commits reach; undefined when they reach none.
+   * The newest of a tip and its first parents that some other commits reach; undefined when they reach none.
    * @throws as {@link compare}.
    */
-  async newestOnLine(others: readonly Oid[], { tip, signal }: Lookup): Promise<Oid | undefined> {
+  async newestFirstParent(others: readonly Oid[], { tip, signal }: Lookup): Promise<Oid | undefined> {
     if (others.includes(tip)) return tip;
-    const line = await this.#graph.line(tip, signal);
-    const reach = await this.#graph.reach(others, "all", signal);
-    return line.findLast(({ oid }) => reach.has(oid))?.oid;
+    const firstParents = await this.#graph.firstParents(tip, signal);
+    const reachable = await this.#graph.reachable(others, "all", signal);
+    return firstParents.findLast(({ oid }) => reachable.has(oid))?.oid;
   }
 
   /**
-   * Whether a commit can be believed to be Skep's if it says so; see {@link parentsOf}.
+   * Whether a commit can be trusted to be Skep's if it says so; see {@link parentsOf}.
    * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
    */
-  async isBelieved(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
-    if ((await this.#graph.reach([tip], "believed", signal)).has(commit)) return true;
-    return (await this.#graph.reach(await this.#branchTips(tip), "believed", signal)).has(commit);
+  async isTrusted(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
+    if ((await this.#graph.reachable([tip], "trusted", signal)).has(commit)) return true;
+    return (await this.#graph.reachable(await this.#branchTips(tip), "trusted", signal)).has(commit);
   }
 
   /**
    * The commit that a revision names. A commit is found, in full or by its beginning, if a branch or a tag reaches it; the
    * name of an annotated tag's object stands for the commit that it marks. The forms are tried in the order of
-   * {@link Revision}; a date or time is the last commit on the line of the tip that is not later.
+   * {@link Revision}; a date or time is the last of the tip and its first parents that is not later.
    * @throws SkepError `invalid` on the field when there is none, or more than one; the signal's reason.
    */
   async resolve(revision: Revision, field: string, { tip, signal }: Lookup): Promise<Resolved> {
     const { oid, prefix, tag, isMain, until } = revision;
     if (oid !== undefined) {
-      if (oid === tip || (await this.#graph.reach([tip], "all", signal)).has(oid))
+      if (oid === tip || (await this.#graph.reachable([tip], "all", signal)).has(oid))
         return { commit: oid, head: tip };
       const tagged = await this.#tagged();
       const tips = [...(await this.#branchTips(tip)), ...tagged.values()];
-      if ((await this.#graph.reach(tips, "all", signal)).has(oid)) return { commit: oid, head: undefined };
+      if ((await this.#graph.reachable(tips, "all", signal)).has(oid))
+        return { commit: oid, head: undefined };
       const marked = tagged.get(oid);
       if (marked !== undefined) return { commit: marked, head: undefined };
       throw unknown(field, revision);
@@ -237,8 +240,8 @@ export class RevisionStore {
     }
     if (isMain) return { commit: this.head(), head: undefined };
     if (until === undefined) throw unknown(field, revision);
-    const line = await this.#graph.line(tip, signal);
-    const last = line.findLast(({ time }) => time <= until);
+    const firstParents = await this.#graph.firstParents(tip, signal);
+    const last = firstParents.findLast(({ time }) => time <= until);
     if (last !== undefined) return { commit: last.oid, head: undefined };
     throw invalid(field, `"${excerpt(revision.text)}" is before the first commit`);
   }
@@ -336,7 +339,7 @@ export class RevisionStore {
   async #beginning(prefix: string, field: string, { tip, signal }: Lookup): Promise<Oid | undefined> {
     const tagged = await this.#tagged();
     const tips = [...(await this.#branchTips(tip)), ...tagged.values()];
-    const reached = await this.#graph.reach(tips, "all", signal);
+    const reached = await this.#graph.reachable(tips, "all", signal);
     const names = new Set(reached.startingWith(prefix).map(({ oid }) => oid));
     for (const target of tagged.keys()) if (target.startsWith(prefix)) names.add(target);
     const [found, another] = names;

@@ -73,12 +73,12 @@ export class DagModel {
     return new Set([...this.#reached(tips)].map((i) => this.#name(i)));
   }
 
-  line(tip: number): readonly Oid[] {
+  firstParents(tip: number): readonly Oid[] {
     const [parent] = this.#dag[tip]?.parents ?? [];
-    return [...(parent === undefined ? [] : this.line(parent)), this.#name(tip)];
+    return [...(parent === undefined ? [] : this.firstParents(parent)), this.#name(tip)];
   }
 
-  believed(tip: number): ReadonlySet<Oid> {
+  trusted(tip: number): ReadonlySet<Oid> {
     const found = new Set([tip]);
     for (const i of found) {
       const { operation, parents = [] } = this.#dag[i] ?? {};
@@ -101,9 +101,9 @@ export class DagModel {
     };
   }
 
-  /** The first commit of a line that reaches a commit. */
+  /** The oldest first parent that reaches a commit. */
   bringer(tip: number, other: number): Oid | undefined {
-    return this.line(tip).find((oid) => this.#reached([this.#oids.indexOf(oid)]).has(other));
+    return this.firstParents(tip).find((oid) => this.#reached([this.#oids.indexOf(oid)]).has(other));
   }
 
   #reached(tips: readonly number[]): ReadonlySet<number> {

@@ -21,7 +21,7 @@ const names = (commits: readonly { readonly oid: string }[]) => commits.map(({ o
 describe("the commit graph", () => {
   it("the commit graph answers as a plain model does, in whatever order it is asked", async () => {
     const question = fc.tuple(
-      fc.constantFrom("line", "reach", "believed", "compare", "merged"),
+      fc.constantFrom("firstParents", "reachable", "trusted", "compare", "merged"),
       fc.nat(),
       fc.nat(),
     );
@@ -35,15 +35,16 @@ describe("the commit graph", () => {
             const [first, second] = [one % dag.length, two % dag.length];
             const [tip = oids[0], other = oids[0]] = [oids[first], oids[second]];
             if (tip === undefined || other === undefined) continue;
-            if (what === "line") expect(names(await graph.line(tip))).toEqual(model.line(first));
-            else if (what === "reach") {
-              const reach = await graph.reach([tip, other], "all");
+            if (what === "firstParents")
+              expect(names(await graph.firstParents(tip))).toEqual(model.firstParents(first));
+            else if (what === "reachable") {
+              const reach = await graph.reachable([tip, other], "all");
               const reached = model.reached([first, second]);
               expect(oids.filter((oid) => reach.has(oid))).toEqual(oids.filter((oid) => reached.has(oid)));
               expect(names(reach.startingWith("")).toSorted()).toEqual([...reached].toSorted());
-            } else if (what === "believed") {
-              const reach = await graph.reach([tip], "believed");
-              expect(names(reach.startingWith("")).toSorted()).toEqual([...model.believed(first)].toSorted());
+            } else if (what === "trusted") {
+              const reach = await graph.reachable([tip], "trusted");
+              expect(names(reach.startingWith("")).toSorted()).toEqual([...model.trusted(first)].toSorted());
             } else if (what === "compare") {
               const { base, ...counts } = await graph.compare(tip, other);
               const { newest, ahead, behind } = model.compare(first, second);
@@ -60,7 +61,7 @@ describe("the commit graph", () => {
 
 describe("how a branch came to another", () => {
   const time = 1_700_000_000;
-  /** A root, a commit on a branch, its merge, and what follows on the line. */
+  /** A root, a commit on a branch, its merge, and the commit after it. */
   async function merged(...undoes: readonly (number | undefined)[]) {
     const { graph, oids } = await graphOf([
       { parents: [], time },

@@ -32,13 +32,13 @@ it("lines, merge bases and counts are those of the installed git, also where mer
     const [tip, other] = tips;
     if (tip === undefined || other === undefined) continue;
     const graph = new CommitGraph(repo, folder, streamGit);
-    const [line, counts, bases] = await Promise.all([
+    const [firstParents, counts, bases] = await Promise.all([
       ask("rev-list", "--first-parent", "--reverse", tip),
       ask("rev-list", "--left-right", "--count", `${tip}...${other}`),
       // It fails where there is none.
       ask("merge-base", "--all", tip, other).catch(() => ""),
     ]);
-    expect((await graph.line(tip)).map(({ oid }) => oid).join("\n")).toBe(line);
+    expect((await graph.firstParents(tip)).map(({ oid }) => oid).join("\n")).toBe(firstParents);
     const { base, ahead, behind } = await graph.compare(tip, other);
     expect(`${ahead}\t${behind}`).toBe(counts);
     expect(base ?? "").toBe(bases.split("\n")[0]);
