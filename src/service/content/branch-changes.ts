@@ -53,7 +53,7 @@ export async function branchChanges(
   const main = snapshot.commit.oid;
   const revisions = hives.revisions(slug);
   const read = async (): Promise<BranchChanges> => {
-    const { base } = await revisions.compare(main, tip, signal);
+    const { base } = await revisions.graph.compare(main, tip, signal);
     const all = await inSlices(listBranchChanges(await readSides(hives, snapshot, { base, other, tip })));
     const byLocale = new Map<string, number>();
     for (const { locale } of all) byLocale.set(locale, (byLocale.get(locale) ?? 0) + 1);

@@ -195,7 +195,9 @@ async function describe(
   const { time, author } = await revisions.history.readCommit(commit);
   // A new branch does not need the history to be read.
   const compared =
-    commit === main ? { base: main, ahead: 0, behind: 0 } : await revisions.compare(commit, main, signal);
+    commit === main
+      ? { base: main, ahead: 0, behind: 0 }
+      : await revisions.graph.compare(commit, main, signal);
   const changed =
     compared.ahead === 0
       ? new Map<string, number>()

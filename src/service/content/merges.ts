@@ -80,13 +80,13 @@ export async function mergeBranch(
   if (into === undefined || other === undefined) throw new Error("a merge has two sides");
   const revisions = hives.revisions(slug);
   // The history may have to be read: not under the locks.
-  await revisions.compare(hives.head(into), hives.head(other));
+  await revisions.graph.compare(hives.head(into), hives.head(other));
   let merged: Oid | undefined;
   const result = await commitUnderTeamLock<MergeResult>(storage, into, context, "in-order", async (team) => {
     const checkQuota = await teamQuota(storage, team, slug);
     return async (snapshot) => {
       const tip = (merged = hives.head(other));
-      const { base, behind } = await revisions.compare(snapshot.commit.oid, tip);
+      const { base, behind } = await revisions.graph.compare(snapshot.commit.oid, tip);
       const before = await earlierMerge(revisions, snapshot.commit.oid, { base, isAll: behind === 0 });
       if (behind === 0) return { result: { counts: noCounts, merged: before } };
       const contents = await readSides(hives, snapshot, { base, other, tip });
@@ -129,7 +129,7 @@ export async function finishMerge(
   const revisions = storage.hives.revisions(slug);
   const [before, at] = (await revisions.history.readCommit(made)).parents;
   if (before === undefined || at === undefined) throw new Error(`${made} is not a merge`);
-  const { base } = await revisions.compare(before, at);
+  const { base } = await revisions.graph.compare(before, at);
   const merged = await earlierMerge(revisions, before, { base, isAll: false });
   if (deleteBranch !== true) return { merged };
   const merge = { slug, branch: toKnownBranch(branch), at };
@@ -143,8 +143,8 @@ async function earlierMerge(
   { base, isAll }: { readonly base: Oid | undefined; readonly isAll: boolean },
 ): Promise<MergeResult["merged"]> {
   if (base === undefined) return undefined;
-  const merge = await revisions.merged(head, base);
-  // A commit on the line itself was made there.
+  const merge = await revisions.graph.merged(head, base);
+  // The branch itself made a commit that it was at.
   if (merge === undefined || merge.commit === base) return undefined;
   return isAll || merge.undoneBy !== undefined ? merge : undefined;
 }

@@ -83,7 +83,7 @@ export async function acceptPush(
   });
   const made = before === undefined && hives.branches(slugOf(branch)).ref(branchNameOf(branch)).find();
   // The same push may have come twice.
-  if (made && (await hives.revisions(branch).reaches(tip, { tip: made }))) {
+  if (made && (await hives.revisions(branch).graph.reaches(made, tip))) {
     return { result: undefined, commit: made };
   }
   const start = await baseOf(hives.revisions(branch), now.commit.oid, commits, before);
@@ -111,7 +111,7 @@ export async function acceptPush(
     async (team) => {
       const checkQuota = await teamQuota(storage, team, slugOf(branch));
       return async (snapshot) => {
-        if (await hives.revisions(branch).reaches(tip, { tip: snapshot.commit.oid }))
+        if (await hives.revisions(branch).graph.reaches(snapshot.commit.oid, tip))
           return { result: undefined };
         const planned = await planPush(snapshot, plan, () => pushed.adopt(commits.objects));
         const { deleted } = planned.source;
@@ -161,10 +161,12 @@ async function baseOf(
   { below }: PushedCommits,
   before: Oid | undefined,
 ): Promise<Oid> {
-  const base = await revisions.newestFirstParent(below, { tip });
-  const isForward = async (): Promise<boolean> =>
-    before === undefined || before === base || revisions.isFirstParent(before, { tip: base ?? tip });
-  if (base === undefined || !(await isForward())) {
+  const firstParents = await revisions.graph.firstParents(tip);
+  const reachable = await revisions.graph.reachable(below, "all");
+  const at = firstParents.findLastIndex(({ oid }) => reachable.has(oid));
+  const base = firstParents[at]?.oid;
+  const isForward = before === undefined || firstParents.slice(0, at + 1).some(({ oid }) => oid === before);
+  if (base === undefined || !isForward) {
     throw failure("conflict", "This push is not based on the branch as it is: run git pull, and push again.");
   }
   const [then, now] = await Promise.all([base, tip].map((oid) => revisions.settings(oid)));

@@ -94,7 +94,7 @@ async function findBase(
 }
 
 async function commitOfRef(revisions: RevisionStore, { commit }: Snapshot, ref: string): Promise<Oid> {
-  const found = await revisions.findByRef(commit.oid, ref);
+  const found = (await revisions.graph.firstParents(commit.oid)).findLast((one) => one.ref === ref);
   if (found !== undefined) return found.oid;
   throw invalid("base_ref", `no commit of this Hive has the Ref "${excerpt(ref)}"`, {
     publicCode: "unknown_revision",

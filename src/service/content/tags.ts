@@ -47,7 +47,7 @@ export async function createTag(
   const name = toTagName(request.name);
   const at = toRevision(request.at ?? "main");
   const created = await storage.hives.tag(slug, context, async (revisions) => {
-    const tip = revisions.head();
+    const tip = storage.hives.head(slug);
     return {
       name,
       commit: request.at === undefined ? tip : (await revisions.resolve(at, "at", { tip })).commit,
@@ -65,7 +65,7 @@ export async function listTags(
   { offset, limit }: OffsetLimit,
 ): Promise<Versioned<TagPage>> {
   const revisions = hives.revisions(slug);
-  const commit = revisions.head();
+  const commit = hives.head(slug);
   const targets = [...(await revisions.listTags())];
   const read = async (): Promise<TagPage> => {
     const all = await Promise.all(targets.map(([name, target]) => revisions.readTag(name, target)));

@@ -85,7 +85,8 @@ async function findCommit({ hives }: Storage, branch: HiveBranch, text: string):
   if (!/^[0-9a-f]{7,40}$/.test(name)) {
     throw invalid("commit", `"${excerpt(text)}" is not a commit: 7 to 40 hexadecimal digits`);
   }
-  const [found, other] = await hives.revisions(branch).find(hives.head(branch), name);
+  const reachable = await hives.revisions(branch).graph.reachable([hives.head(branch)], "all");
+  const [found, other] = reachable.startingWith(name);
   if (found === undefined) throw notOn(branchNameOf(branch), name);
   if (other !== undefined)
     throw invalid("commit", `${name} is the beginning of several commits; give more digits`);
@@ -110,7 +111,7 @@ async function readChange(
   oid: Oid,
   branch: HiveBranch,
 ): Promise<CommitChange> {
-  const [commit] = await revisions.find(now.commit.oid, oid);
+  const [commit] = (await revisions.graph.reachable([now.commit.oid], "all")).startingWith(oid);
   if (commit === undefined) throw notOn(branchNameOf(branch), oid);
   const [parent] = commit.parents;
   if (parent === undefined) throw invalid("commit", `${oid} is the first commit: there is nothing before it`);

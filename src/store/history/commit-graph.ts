@@ -88,6 +88,11 @@ export class CommitGraph {
     });
   }
 
+  /** Whether a tip reaches a commit, which may be unknown. @throws as {@link firstParents}. */
+  async reaches(tip: Oid, commit: Oid, signal?: AbortSignal): Promise<boolean> {
+    return commit === tip || (await this.reachable([tip], "all", signal)).has(commit);
+  }
+
   /** Compares what two tips reach; see {@link compareTips}. @throws as {@link firstParents}. */
   compare(first: Oid, second: Oid, signal?: AbortSignal): Promise<Comparison> {
     return this.#semaphore.run(async () => {

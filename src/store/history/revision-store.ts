@@ -14,7 +14,6 @@ import type { TagName } from "../../domain/commits/tag-name.ts";
 import { compareBytes, excerpt } from "../../domain/text.ts";
 import { toContentInvalid, UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
 import { CommitGraph } from "./commit-graph.ts";
-import type { Comparison, Merged, ReadCommit } from "./commit-walk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
 import { parseTree, toTag } from "../../git/objects/git-object.ts";
@@ -86,14 +85,14 @@ export class RevisionStore {
   readonly history: History;
   readonly moves: RecordedMoves;
   readonly #repo: BareRepo;
-  readonly #graph: CommitGraph;
+  readonly graph: CommitGraph;
   readonly #snapshots = new LRUCache<Oid, CachedSnapshot>({ max: maxSnapshots });
   /** The commits that tag objects lead to. */
   readonly #peeled = new Map<Oid, Peeled>();
 
   constructor(repo: BareRepo, fs: DurableFs, gitdir: string, stream: StreamGit) {
     this.#repo = repo;
-    this.#graph = new CommitGraph(repo, gitdir, stream);
+    this.graph = new CommitGraph(repo, gitdir, stream);
     this.tags = new Tags(fs, gitdir);
     const sourceAt = async (oid: Oid): Promise<SourceFiles> => {
       try {
@@ -103,77 +102,15 @@ export class RevisionStore {
         throw error;
       }
     };
-    this.moves = new RecordedMoves(repo, this.#graph, sourceAt);
-    this.history = new History(repo, gitdir, { graph: this.#graph, moves: this.moves }, stream);
-  }
-
-  /** The commit that main refers to. @throws as {@link BranchRef.read}. */
-  head(): Oid {
-    return this.#repo.main.read();
-  }
-
-  /**
-   * The commits that a tip reaches and whose names begin with a prefix.
-   * @param prefix lower-case hexadecimal digits.
-   * @throws SkepError `content-invalid` when a commit is missing.
-   */
-  async find(tip: Oid, prefix: string): Promise<readonly ReadCommit[]> {
-    return (await this.#graph.reachable([tip], "all")).startingWith(prefix);
-  }
-
-  /**
-   * The last of a tip and its first parents that a request with an idempotency key made.
-   * @param since in seconds since 1970; older commits do not count.
-   * @throws SkepError `content-invalid` when a commit is missing.
-   */
-  async findByIdempotencyKey(tip: Oid, key: string, since: number): Promise<ReadCommit | undefined> {
-    const firstParents = await this.#graph.firstParents(tip);
-    return firstParents.findLast(({ idempotency, time }) => idempotency?.key === key && time >= since);
-  }
-
-  /**
-   * The last of a tip and its first parents whose caller named that commit of the app's, or CI run.
-   * @throws SkepError `content-invalid` when a commit is missing.
-   */
-  async findByRef(tip: Oid, ref: string): Promise<ReadCommit | undefined> {
-    return (await this.#graph.firstParents(tip)).findLast((commit) => commit.ref === ref);
-  }
-
-  /**
-   * Compares what two tips reach: their merge base, and how many commits only one of them reaches.
-   * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
-   */
-  compare(first: Oid, second: Oid, signal?: AbortSignal): Promise<Comparison> {
-    return this.#graph.compare(first, second, signal);
-  }
-
-  /**
-   * How a tip of one branch came to another branch, and whether that was taken back.
-   * @param tip of the branch that has, or has not, all commits of the other one.
-   * @returns undefined when the branch does not reach the other tip.
-   * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
-   */
-  merged(tip: Oid, other: Oid, signal?: AbortSignal): Promise<Merged | undefined> {
-    return this.#graph.merged(tip, other, signal);
-  }
-
-  /** Whether a tip reaches a commit, which may be unknown. @throws as {@link compare}. */
-  async reaches(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
-    return commit === tip || (await this.#graph.reachable([tip], "all", signal)).has(commit);
-  }
-
-  /** Whether a branch at the tip is, or was, at a commit. @throws as {@link compare}. */
-  isFirstParent(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
-    return this.#graph
-      .firstParents(tip, signal)
-      .then((firstParents) => firstParents.some(({ oid }) => oid === commit));
+    this.moves = new RecordedMoves(repo, this.graph, sourceAt);
+    this.history = new History(repo, gitdir, { graph: this.graph, moves: this.moves }, stream);
   }
 
   /**
    * The commits of a branch after one of them, oldest first.
    * @param since the commit, in full or by its beginning; of several of the branch the newest.
    * @returns undefined when the branch was never at it.
-   * @throws as {@link compare}.
+   * @throws as {@link CommitGraph.firstParents}.
    */
   async firstParentsSince(since: string, { tip, signal }: Lookup): Promise<readonly Oid[] | undefined> {
     const newestFirst: Oid[] = [];
@@ -184,20 +121,9 @@ export class RevisionStore {
       [next] = (await this.#readCommit(next)).parents;
       if (next === undefined) return undefined;
     }
-    const firstParents = await this.#graph.firstParents(tip, signal);
+    const firstParents = await this.graph.firstParents(tip, signal);
     const at = firstParents.findLastIndex(({ oid }) => oid.startsWith(since));
     return at === -1 ? undefined : firstParents.slice(at + 1).map(({ oid }) => oid);
-  }
-
-  /**
-   * The newest of a tip and its first parents that some other commits reach; undefined when they reach none.
-   * @throws as {@link compare}.
-   */
-  async newestFirstParent(others: readonly Oid[], { tip, signal }: Lookup): Promise<Oid | undefined> {
-    if (others.includes(tip)) return tip;
-    const firstParents = await this.#graph.firstParents(tip, signal);
-    const reachable = await this.#graph.reachable(others, "all", signal);
-    return firstParents.findLast(({ oid }) => reachable.has(oid))?.oid;
   }
 
   /**
@@ -205,8 +131,8 @@ export class RevisionStore {
    * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
    */
   async isTrusted(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
-    if ((await this.#graph.reachable([tip], "trusted", signal)).has(commit)) return true;
-    return (await this.#graph.reachable(await this.#branchTips(tip), "trusted", signal)).has(commit);
+    if ((await this.graph.reachable([tip], "trusted", signal)).has(commit)) return true;
+    return (await this.graph.reachable(await this.#branchTips(tip), "trusted", signal)).has(commit);
   }
 
   /**
@@ -218,12 +144,11 @@ export class RevisionStore {
   async resolve(revision: Revision, field: string, { tip, signal }: Lookup): Promise<Resolved> {
     const { oid, prefix, tag, isMain, until } = revision;
     if (oid !== undefined) {
-      if (oid === tip || (await this.#graph.reachable([tip], "all", signal)).has(oid))
+      if (oid === tip || (await this.graph.reachable([tip], "all", signal)).has(oid))
         return { commit: oid, head: tip };
       const tagged = await this.#tagged();
       const tips = [...(await this.#branchTips(tip)), ...tagged.values()];
-      if ((await this.#graph.reachable(tips, "all", signal)).has(oid))
-        return { commit: oid, head: undefined };
+      if ((await this.graph.reachable(tips, "all", signal)).has(oid)) return { commit: oid, head: undefined };
       const marked = tagged.get(oid);
       if (marked !== undefined) return { commit: marked, head: undefined };
       throw unknown(field, revision);
@@ -238,9 +163,9 @@ export class RevisionStore {
       if (prefix !== undefined) return { commit: peeled.commit, head: undefined };
       return { commit: peeled.commit, head: tip, tag: { name: tag, target } };
     }
-    if (isMain) return { commit: this.head(), head: undefined };
+    if (isMain) return { commit: this.#repo.main.read(), head: undefined };
     if (until === undefined) throw unknown(field, revision);
-    const firstParents = await this.#graph.firstParents(tip, signal);
+    const firstParents = await this.graph.firstParents(tip, signal);
     const last = firstParents.findLast(({ time }) => time <= until);
     if (last !== undefined) return { commit: last.oid, head: undefined };
     throw invalid(field, `"${excerpt(revision.text)}" is before the first commit`);
@@ -339,7 +264,7 @@ export class RevisionStore {
   async #beginning(prefix: string, field: string, { tip, signal }: Lookup): Promise<Oid | undefined> {
     const tagged = await this.#tagged();
     const tips = [...(await this.#branchTips(tip)), ...tagged.values()];
-    const reached = await this.#graph.reachable(tips, "all", signal);
+    const reached = await this.graph.reachable(tips, "all", signal);
     const names = new Set(reached.startingWith(prefix).map(({ oid }) => oid));
     for (const target of tagged.keys()) if (target.startsWith(prefix)) names.add(target);
     const [found, another] = names;

@@ -89,7 +89,10 @@ async function requireNew(
   head: Oid,
   now: number,
 ): Promise<void> {
-  const earlier = await revisions.findByIdempotencyKey(head, key, now - idempotencySeconds);
+  const since = now - idempotencySeconds;
+  const earlier = (await revisions.graph.firstParents(head)).findLast(
+    ({ idempotency, time }) => idempotency?.key === key && time >= since,
+  );
   if (earlier === undefined) return;
   if (earlier.idempotency?.body !== body) {
     throw invalid("Idempotency-Key", "was used for a request with another body within the last day", {

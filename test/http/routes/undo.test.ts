@@ -341,9 +341,7 @@ describe("a commit that cannot be undone", () => {
   it("an undo of the first commit, or of a commit without key changes, is refused", async () => {
     const settings = await setLocale(storage, slug, toLocale("de=de_DE"), byCommand).then(head);
     await expectRefused(settings, "changed no source string and no translation");
-    const history = storage.hives.revisions(slug);
-    let [first] = await history.find(await head(), await head());
-    while (first?.parents[0] !== undefined) [first] = await history.find(await head(), first.parents[0]);
+    const [first] = await storage.hives.revisions(slug).graph.firstParents(await head());
     await expectRefused(first?.oid, "is the first commit");
   });
 
