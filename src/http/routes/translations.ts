@@ -31,9 +31,17 @@ import { translationImportQuery } from "../schemas/write-preconditions.ts";
 
 async function exportTranslations(request: HiveRequest): Promise<Versioned<Uint8Array>> {
   const { storage, responses, branch, query, signal } = request;
-  const { format, shape, names, locale, at } = check(exportQuery, query, "query");
-  const exported = await exportFiles(storage, branch, { format, shape, names, locale, at, signal });
-  return rendered(exported, ["export", format, shape, names, locale], async (parts) => {
+  const { format, shape, names, failing, locale, at } = check(exportQuery, query, "query");
+  const exported = await exportFiles(storage, branch, {
+    format,
+    shape,
+    names,
+    failing,
+    locale,
+    at,
+    signal,
+  });
+  return rendered(exported, ["export", format, shape, names, failing, locale], async (parts) => {
     // Of an export of all locales most are as they were when one has changed.
     const bodies = parts.map(async ({ version, read }) => {
       const make = async (): Promise<Buffer> => inSlices(joinFiles(await read()));

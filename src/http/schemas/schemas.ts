@@ -109,6 +109,10 @@ export const exportQuery = z
       description:
         "With `nested`, JSON files are nested as their source files are. Without `locale`, the first level is the name of the file without its extension. The default is `flat`.",
     }),
+    failing: z.enum(["source", "omit"], "must be source or omit").optional().meta({
+      description:
+        "What becomes of translations in which checks find errors: their source text (`source`), or nothing (`omit`). They are exported as they are if not given.",
+    }),
     names: z.enum(["export", "hive"], "must be export or hive").optional().meta({
       description:
         "With `hive`, files are named as in the Hive (`auth.php`); with `export`, the default, by their format (`auth.json`). Only for JSON exports of one locale.",

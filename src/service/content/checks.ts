@@ -1,6 +1,5 @@
 /** Findings of the checks: which there are, and those that were accepted as false alarms. */
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
-import { defaultChecks } from "../../domain/checks/check-settings.ts";
 import type { CheckName, Severity } from "../../domain/checks/message.ts";
 import {
   localeNamed,
@@ -10,13 +9,12 @@ import {
   type HiveSettings,
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import { isFileName, type FileName } from "../../domain/names.ts";
+import { isFileName } from "../../domain/names.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
-import { checkFile, type IsAccepted, type LocatedFinding } from "../../domain/plans/check-content.ts";
-import { noTexts, translatableTexts, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
-import { inSlices } from "../../slices.ts";
-import { acceptanceHash, acceptedIn, toAcceptanceWrite } from "../../store/content/accepted-findings.ts";
-import type { Snapshot } from "../../store/content/snapshot.ts";
+import type { LocatedFinding } from "../../domain/plans/check-content.ts";
+import { noTexts, translatableTexts } from "../../domain/strings/string-file.ts";
+import { acceptanceHash, toAcceptanceWrite } from "../../store/content/accepted-findings.ts";
+import { findingsOf } from "../../store/content/findings.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
 import { contentOf, snapshotOf, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
@@ -62,7 +60,8 @@ export async function listFindings(
     const found: LocatedFinding[] = [];
     const counts = new Map<Locale, Record<"error" | "warning", number>>();
     for (const each of localesOf(settings)) {
-      const all = await findingsOf(snapshot, each, { withHints, at, signal });
+      const content = await contentOf(snapshot, each, at);
+      const all = await findingsOf(snapshot, content, each, { withHints, signal });
       const count = (wanted: Severity): number => all.filter((one) => one.severity === wanted).length;
       const counted = { error: count("error"), warning: count("warning") };
       if (counted.error + counted.warning > 0) counts.set(each, counted);
@@ -79,79 +78,6 @@ export async function listFindings(
     return { findings: found.slice(offset, offset + limit), total: found.length, counts, settings };
   };
   return { ...basis, version: `${snapshot.version(codes)}:${snapshot.accepted.version(codes)}`, read };
-}
-
-/** What was found in one file of one locale, under the settings that it was found with. */
-interface CachedFindings {
-  readonly settings: HiveSettings["checks"];
-  readonly source: StringFile;
-  readonly findings: readonly LocatedFinding[];
-}
-
-/** By the texts of the file: most files stay the same from one commit to the next. */
-const cached = new WeakMap<Texts, CachedFindings>();
-
-/**
- * The findings in one locale that were not accepted.
- * @throws SkepError `content-invalid`, or `invalid` on `at`, for content that cannot be read.
- */
-async function findingsOf(
-  snapshot: Snapshot,
-  locale: Locale,
-  how: {
-    readonly withHints?: boolean;
-    readonly at?: string | undefined;
-    readonly signal?: AbortSignal | undefined;
-  } = {},
-): Promise<readonly LocatedFinding[]> {
-  const { settings } = snapshot;
-  if ((settings.checks ?? defaultChecks).level === "off") return [];
-  const content = await contentOf(snapshot, locale, how.at);
-  const isAccepted = await acceptedIn(snapshot, [locale.code]);
-  const translations = content.translations.get(locale.code);
-  const isSource = locale === settings.sourceLocale;
-  function* find(): Generator<void, readonly LocatedFinding[], void> {
-    const found: LocatedFinding[] = [];
-    for (const [file, source] of content.source) {
-      yield;
-      const texts = isSource ? source.texts : (translations?.get(file) ?? noTexts);
-      for (const one of findingsIn(settings, locale, { file, source, texts }, how.withHints ?? false)) {
-        if (!isAcceptedHere(isAccepted, one, source, texts)) found.push(one);
-      }
-    }
-    return found;
-  }
-  return inSlices(find(), how.signal);
-}
-
-function findingsIn(
-  settings: HiveSettings,
-  { code }: Locale,
-  { file, source, texts }: { readonly file: FileName; readonly source: StringFile; readonly texts: Texts },
-  withHints: boolean,
-): readonly LocatedFinding[] {
-  if (withHints) return checkFile({ settings, withHints }, code, file, source, texts);
-  const known = cached.get(texts);
-  // Equal texts of two files or locales may share one object.
-  const isKnown =
-    known?.source === source &&
-    known.settings === settings.checks &&
-    known.findings.every((one) => one.file === file && one.locale === code);
-  if (isKnown && known.findings.length > 0) return known.findings;
-  const findings = checkFile({ settings }, code, file, source, texts);
-  cached.set(texts, { settings: settings.checks, source, findings });
-  return findings;
-}
-
-function isAcceptedHere(
-  isAccepted: IsAccepted,
-  { key, check, ...at }: LocatedFinding,
-  source: StringFile,
-  texts: Texts,
-): boolean {
-  const [own, translation] = [translatableTexts(source).get(key), texts.get(key)];
-  if (own === undefined || translation === undefined) return false;
-  return isAccepted({ ...at, key }, check, { source: own, translation });
 }
 
 export interface AcceptanceRequest {
@@ -188,7 +114,7 @@ export function changeAcceptance(
     const source = translatableTexts(content.source.get(file)).get(key);
     const translation = content.translations.get(locale.code)?.get(file)?.get(key);
     const isFound = async (): Promise<boolean> => {
-      const all = await findingsOf(snapshot, locale);
+      const all = await findingsOf(snapshot, content, locale);
       return all.some((one) => one.file === file && one.key === key && one.check === check);
     };
     if (source === undefined || translation === undefined) return nothing;

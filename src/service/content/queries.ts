@@ -20,6 +20,7 @@ import { toRevision } from "../../domain/commits/revision.ts";
 import type { SourceString, StringQuery } from "../../store/content/source-index.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
+import { withoutFailing, type FailingTexts } from "../../store/content/findings.ts";
 import { asInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -103,6 +104,8 @@ export interface ExportQuery {
   /** Of a JSON export of one locale. */
   readonly shape?: Shape;
   readonly names?: ExportNaming;
+  /** What translations with errors become; they are exported as they are when undefined. */
+  readonly failing?: FailingTexts;
   /** A revision; HEAD when undefined. */
   readonly at?: string;
   /** Ends it, and what reads its parts. */
@@ -123,7 +126,7 @@ export type ExportParts = readonly Versioned<ExportedFiles>[];
 export async function exportFiles(
   { hives }: Storage,
   branch: HiveBranch,
-  { locale: text, format, shape, names, at, signal }: ExportQuery,
+  { locale: text, format, shape, names, failing, at, signal }: ExportQuery,
 ): Promise<Versioned<ExportParts>> {
   const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
   const { settings } = snapshot;
@@ -135,12 +138,14 @@ export async function exportFiles(
   const semaphore = new Semaphore(parallelParts);
   const part = (locale: Locale): Versioned<ExportedFiles> => ({
     // Locales without a translation are the same but for their names.
-    version: `${locale.code}:${snapshot.version([locale.code])}`,
+    version: `${locale.code}:${snapshot.version([locale.code])}${failing === undefined ? "" : `:${failing}:${snapshot.accepted.version([locale.code])}`}`,
     read: () =>
       // Not all at once: those that wait are never begun when their caller leaves.
       semaphore.run(async () => {
         signal?.throwIfAborted();
-        const content = await contentOf(snapshot, locale, at);
+        const stored = await contentOf(snapshot, locale, at);
+        const content =
+          failing === undefined ? stored : await withoutFailing(snapshot, stored, locale, failing);
         return inSlices(
           named === undefined
             ? exportBundled(content, locale, { format, shape })

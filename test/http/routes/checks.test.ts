@@ -199,3 +199,23 @@ describe("an accepted finding", () => {
     });
   });
 });
+
+describe("an export", () => {
+  it("gives translations with errors as they are, as their source texts, or not at all", async () => {
+    const { call } = await start();
+    await call("POST", french, { body: { files: { "app.json": { hi: "Salut {{nom}}", bye: "Salut" } } } });
+    const textsOf = async (query: string) => {
+      const { json } = await call("GET", `${hive}/export?locale=fr${query}`);
+      return JSON.parse(json.files["app.json"]);
+    };
+    expect(await textsOf("")).toEqual({ hi: "Salut {{nom}}", bye: "Salut" });
+    expect(await textsOf("&failing=source")).toEqual({ hi: "Hi {{name}}", bye: "Salut" });
+    expect(await textsOf("&failing=omit")).toEqual({ bye: "Salut" });
+    const accepted = { locale: "fr", file: "app.json", key: "hi", check: "argument-extra" };
+    await call("POST", `${hive}/checks/accept`, { body: accepted });
+    expect(await textsOf("&failing=omit")).toEqual({ hi: "Salut {{nom}}", bye: "Salut" });
+    const all = await call("GET", `${hive}/export?failing=omit`);
+    expect(JSON.parse(all.json.files["en.json"])).toHaveProperty("hi");
+    expect((await call("GET", `${hive}/export?failing=x`)).status).toBe(422);
+  });
+});

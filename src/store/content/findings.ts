@@ -1,0 +1,106 @@
+/** Findings of the checks in the content of a Hive; those of files that stay the same are kept. */
+import { defaultChecks } from "../../domain/checks/check-settings.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { Locale } from "../../domain/hives/locale.ts";
+import type { FileName } from "../../domain/names.ts";
+import { checkFile, type IsAccepted, type LocatedFinding } from "../../domain/plans/check-content.ts";
+import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
+import { noTexts, translatableTexts, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
+import { inSlices } from "../../slices.ts";
+import { acceptedIn } from "./accepted-findings.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** What was found in one file of one locale, under the settings that it was found with. */
+interface CachedFindings {
+  readonly settings: HiveSettings["checks"];
+  readonly source: StringFile;
+  readonly findings: readonly LocatedFinding[];
+}
+
+/** By the texts of the file: most files stay the same from one commit to the next. */
+const cached = new WeakMap<Texts, CachedFindings>();
+
+/**
+ * The findings in one locale that were not accepted.
+ * @param content of the snapshot, with the locale.
+ * @throws SkepError `content-invalid` when a file of acceptances cannot be read.
+ */
+export async function findingsOf(
+  snapshot: Snapshot,
+  content: HiveContent,
+  locale: Locale,
+  how: { readonly withHints?: boolean; readonly signal?: AbortSignal } = {},
+): Promise<readonly LocatedFinding[]> {
+  const { settings } = content;
+  if ((settings.checks ?? defaultChecks).level === "off") return [];
+  const isAccepted = await acceptedIn(snapshot, [locale.code]);
+  const translations = translationsOf(content, locale.code);
+  function* find(): Generator<void, readonly LocatedFinding[], void> {
+    const found: LocatedFinding[] = [];
+    for (const [file, source] of content.source) {
+      yield;
+      const isSource = locale === settings.sourceLocale;
+      const texts = isSource ? source.texts : (translations.get(file) ?? noTexts);
+      for (const one of findingsIn(settings, locale, { file, source, texts }, how.withHints ?? false)) {
+        if (!isAcceptedHere(isAccepted, one, source, texts)) found.push(one);
+      }
+    }
+    return found;
+  }
+  return inSlices(find(), how.signal);
+}
+
+/** What a failing translation becomes in an export: its source text, or nothing. */
+export type FailingTexts = "source" | "omit";
+
+/** The content of one locale without translations that have errors. @throws as {@link findingsOf}. */
+export async function withoutFailing(
+  snapshot: Snapshot,
+  content: HiveContent,
+  locale: Locale,
+  failing: FailingTexts,
+): Promise<HiveContent> {
+  if (locale === content.settings.sourceLocale) return content;
+  const files = new Map(translationsOf(content, locale.code));
+  const changed = new Map<FileName, Map<string, string>>();
+  for (const { file, key, severity } of await findingsOf(snapshot, content, locale)) {
+    if (severity !== "error") continue;
+    const texts = changed.get(file) ?? new Map(files.get(file));
+    const source = failing === "source" ? translatableTexts(content.source.get(file)).get(key) : undefined;
+    if (source === undefined) texts.delete(key);
+    else texts.set(key, source);
+    changed.set(file, texts);
+  }
+  for (const [file, texts] of changed) files.set(file, texts);
+  return { ...content, translations: new Map(content.translations).set(locale.code, files) };
+}
+
+function findingsIn(
+  settings: HiveSettings,
+  { code }: Locale,
+  { file, source, texts }: { readonly file: FileName; readonly source: StringFile; readonly texts: Texts },
+  withHints: boolean,
+): readonly LocatedFinding[] {
+  if (withHints) return checkFile({ settings, withHints }, code, file, source, texts);
+  const known = cached.get(texts);
+  // Equal texts of two files or locales may share one object.
+  const isKnown =
+    known?.source === source &&
+    known.settings === settings.checks &&
+    known.findings.every((one) => one.file === file && one.locale === code);
+  if (isKnown && known.findings.length > 0) return known.findings;
+  const findings = checkFile({ settings }, code, file, source, texts);
+  cached.set(texts, { settings: settings.checks, source, findings });
+  return findings;
+}
+
+function isAcceptedHere(
+  isAccepted: IsAccepted,
+  { key, check, ...at }: LocatedFinding,
+  source: StringFile,
+  texts: Texts,
+): boolean {
+  const [own, translation] = [translatableTexts(source).get(key), texts.get(key)];
+  if (own === undefined || translation === undefined) return false;
+  return isAccepted({ ...at, key }, check, { source: own, translation });
+}
