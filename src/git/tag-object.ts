@@ -21,9 +21,10 @@ export async function peelTag(repo: BareRepo, target: Oid): Promise<PeeledTag> {
   let written: AnnotatedTag | undefined;
   let oid = target;
   while (objects.length <= maxDepth) {
-    if ((await readable(repo.readCommit(oid))) !== undefined) return { commit: oid, written, objects };
-    objects.push(oid);
     const tag = await readable(repo.readAs(oid, "tag", parseAnnotatedTag));
+    if (tag === undefined && (await readable(repo.readCommit(oid))) !== undefined)
+      return { commit: oid, written, objects };
+    objects.push(oid);
     if (tag === undefined) break;
     written ??= tag;
     oid = tag.object;

@@ -16,7 +16,7 @@ import { isOid, type Oid } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { BranchRef, branchesFolder, openPackedRefs, type PackedRefs } from "./branch-ref.ts";
-import { readLooseRefs, removeEmptyRefFolder, walkLooseRefs } from "./ref-files.ts";
+import { looseRefNames, readLooseRefs, removeEmptyRefFolder } from "./ref-files.ts";
 import { deleteRef, updateRef, type RefUpdate } from "./update-ref.ts";
 
 const deletedFolder = "refs/skep/deleted";
@@ -186,10 +186,8 @@ export class Branches {
 
   /** The names of all branches. Reading what each is at would take as long as all else that makes one. */
   async #names(): Promise<ReadonlySet<BranchName>> {
-    const names: string[] = [];
-    for await (const { name, kind } of walkLooseRefs(this.#fs, this.#gitdir, branchesFolder))
-      if (kind === "ref") names.push(name);
-    names.push(...(this.#packed.read()?.keys() ?? []));
+    const loose = await looseRefNames(this.#fs, this.#gitdir, branchesFolder);
+    const names = [...loose, ...(this.#packed.read()?.keys() ?? [])];
     const prefix = `${branchesFolder}/`;
     const own = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
     return new Set(own.filter(isBranchName));

@@ -30,6 +30,13 @@ export async function* walkLooseRefs(
   }
 }
 
+/** The names of the loose refs below a folder, whatever their files hold. */
+export async function looseRefNames(fs: DurableFs, gitdir: string, folder?: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name, kind } of walkLooseRefs(fs, gitdir, folder)) if (kind === "ref") names.push(name);
+  return names;
+}
+
 /**
  * The loose refs below a folder, with the text of each file without its line end, also for symbolic refs. A ref that git
  * packs meanwhile is missing, so packed refs must be read after these.
@@ -39,8 +46,7 @@ export async function readLooseRefs(
   gitdir: string,
   folder?: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const names: string[] = [];
-  for await (const { name, kind } of walkLooseRefs(fs, gitdir, folder)) if (kind === "ref") names.push(name);
+  const names = await looseRefNames(fs, gitdir, folder);
   const texts = await Promise.all(names.map((name) => fs.readText(join(gitdir, name))));
   const refs = new Map<string, string>();
   for (const [i, name] of names.entries()) {

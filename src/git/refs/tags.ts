@@ -10,10 +10,18 @@ import { isSystemError } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
 import { WatchedFile } from "../../disk/watched-file.ts";
-import { packedRefsPath, parsePackedRefs, readLooseRefs, removeEmptyRefFolder } from "./ref-files.ts";
+import { mapInGroups } from "../../slices.ts";
+import {
+  looseRefNames,
+  packedRefsPath,
+  parsePackedRefs,
+  readLooseRefs,
+  removeEmptyRefFolder,
+} from "./ref-files.ts";
 import { updateRef, type RefUpdate } from "./update-ref.ts";
 
-const prefix = "refs/tags/";
+const tagsFolder = "refs/tags";
+const prefix = `${tagsFolder}/`;
 /** How many tags that responses depend on are watched. */
 const maxWatched = 64;
 
@@ -27,6 +35,8 @@ export class Tags {
   readonly #fs: DurableFs;
   readonly #gitdir: string;
   readonly #packed: ParsedFile<ReadonlyMap<TagName, Oid>>;
+  /** The loose tags as they were listed: a tag never moves, so that its file is read once. */
+  #loose: ReadonlyMap<string, WatchedFile> = new Map();
   readonly #watched = boundedCache<TagName, WatchedFile>(maxWatched);
 
   constructor(fs: DurableFs, gitdir: string) {
@@ -62,13 +72,32 @@ export class Tags {
 
   /** All tags and the objects they refer to. Files that are not refs are left out; `skep verify` reports them. */
   async list(): Promise<ReadonlyMap<TagName, Oid>> {
-    const loose = await readLooseRefs(this.#fs, this.#gitdir, "refs/tags");
-    return new Map([...(this.#packed.read() ?? []), ...tagsAmong(loose)]);
+    const names = await looseRefNames(this.#fs, this.#gitdir, tagsFolder);
+    const loose = new Map<string, WatchedFile>();
+    for (const name of names) {
+      loose.set(name, this.#loose.get(name) ?? new WatchedFile(this.#fs.disk, join(this.#gitdir, name)));
+    }
+    this.#loose = loose;
+    const tags = new Map<TagName, Oid>();
+    await mapInGroups([...loose], ([ref, file]) => {
+      const target = toTarget(file.read());
+      const name = ref.slice(prefix.length);
+      if (target !== undefined && isTagName(name)) tags.set(name, target);
+      return Promise.resolve();
+    });
+    return new Map([...(this.#packed.read() ?? []), ...tags]);
+  }
+
+  /** The names of all tags, and of files among them that are no refs. */
+  async #names(): Promise<ReadonlySet<TagName>> {
+    const loose = await looseRefNames(this.#fs, this.#gitdir, tagsFolder);
+    const names = loose.map((ref) => ref.slice(prefix.length)).filter(isTagName);
+    return new Set([...names, ...(this.#packed.read()?.keys() ?? [])]);
   }
 
   /** The files among the tags that do not hold an object name. */
   async broken(): Promise<readonly string[]> {
-    const loose = await readLooseRefs(this.#fs, this.#gitdir, "refs/tags");
+    const loose = await readLooseRefs(this.#fs, this.#gitdir, tagsFolder);
     return [...loose]
       .filter(([ref, text]) => isTagName(ref.slice(prefix.length)) && !isOid(text))
       .map(([ref]) => ref);
@@ -81,8 +110,8 @@ export class Tags {
    * is reached; `busy` when another process creates the same tag.
    */
   async create(name: TagName, update: Omit<RefUpdate, "expected">, limit: number): Promise<void> {
-    const there = await this.list();
-    const other = clashingName(name, there.keys());
+    const there = await this.#names();
+    const other = clashingName(name, there);
     if (other === name)
       throw failure("conflict", `The tag ${name} is there already, and tags never move.`, {
         publicCode: "tag_exists",

@@ -58,7 +58,7 @@ export async function createTag(
   return toTag(created);
 }
 
-/** The tags of a Hive, by name in byte order. */
+/** The tags of a Hive, by name in byte order. Those that mark no commit count, and are left out. */
 export async function listTags(
   { hives }: Storage,
   slug: HiveSlug,
@@ -68,9 +68,9 @@ export async function listTags(
   const commit = hives.head(slug);
   const targets = [...(await revisions.listTags())];
   const read = async (): Promise<TagPage> => {
-    const all = await Promise.all(targets.map(([name, target]) => revisions.readTag(name, target)));
-    const found = all.filter((tag) => tag !== undefined);
-    return { tags: found.slice(offset, offset + limit).map(toTag), total: found.length };
+    const page = targets.slice(offset, offset + limit);
+    const found = await Promise.all(page.map(([name, target]) => revisions.readTag(name, target)));
+    return { tags: found.flatMap((tag) => (tag === undefined ? [] : [toTag(tag)])), total: targets.length };
   };
   return {
     commit,
