@@ -126,6 +126,7 @@ export type Call = (method: string, path: string, options?: CallOptions) => Prom
 export interface Harness {
   readonly call: Call;
   readonly logged: Record<string, unknown>[];
+  readonly stats: App["stats"];
 }
 
 /** The application on a storage, with small limits, and what it logs. */
@@ -193,7 +194,7 @@ export function harness(
       json: text === "" ? undefined : JSON.parse(text),
     };
   };
-  return { call, logged };
+  return { call, logged, stats: app.stats };
 }
 
 /** What a test may set of a storage with the Hive `web`, besides that Hive's options. */

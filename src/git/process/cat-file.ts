@@ -43,9 +43,6 @@ function isPlaceWanted(): boolean {
   return processes.waiting > ending;
 }
 
-/** Whether git was found missing on this machine. */
-let isMissing = false;
-
 interface PendingRequest {
   readonly resolve: (found: FoundObject | undefined) => void;
   readonly reject: (error: Error) => void;
@@ -56,6 +53,8 @@ export class CatFile implements PackReader {
   readonly #env: NodeJS.ProcessEnv;
   #process: Promise<BatchProcess> | undefined;
   #isOpen = false;
+  /** Whether git was found missing on this machine. */
+  #isMissing = false;
 
   /** @param env the whole environment of git. */
   constructor(gitdir: string, env: NodeJS.ProcessEnv = gitEnvironment) {
@@ -68,7 +67,7 @@ export class CatFile implements PackReader {
   }
 
   async read(oid: Oid): Promise<FoundObject | undefined> {
-    if (isMissing) throw new GitUnavailable("git is not installed");
+    if (this.#isMissing) throw new GitUnavailable("git is not installed");
     this.#process ??= this.#start();
     return (await this.#process).ask(oid);
   }
@@ -90,7 +89,7 @@ export class CatFile implements PackReader {
     const started = new Promise<BatchProcess>((resolve, reject) => {
       const run = async (): Promise<void> => {
         const git = await startGit(this.#gitdir, ["cat-file", "--batch"], { env: this.#env });
-        isMissing = git === undefined;
+        this.#isMissing = git === undefined;
         if (git === undefined) throw new GitUnavailable("git is not installed");
         const batch = new BatchProcess(git, forget);
         this.#isOpen = true;
