@@ -1,12 +1,10 @@
 import { setImmediate as nextImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Steps } from "../src/domain/steps.ts";
+import type * as slices from "../src/slices.ts";
 import { importOwn } from "./helpers/own-module.ts";
 
-const { inSlices, mapInGroups } = await importOwn<typeof import("../src/slices.ts")>(
-  import.meta.url,
-  "../src/slices.ts",
-);
+const { inSlices, mapInGroups } = await importOwn<typeof slices>(import.meta.url, "../src/slices.ts");
 
 let now = 0;
 

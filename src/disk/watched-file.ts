@@ -1,4 +1,5 @@
 /** A small file that other processes may replace; it is read again only when it may have changed. */
+import { currentTick } from "../ticks.ts";
 import { readTextNow, statNow, type Disk, type DiskStats } from "./disk.ts";
 
 /**
@@ -34,10 +35,7 @@ export class WatchedFile {
     return text;
   }
 
-  /**
-   * As {@link read}, but checks the file only once per tick of the event loop: its requests were all sent before the
-   * check.
-   */
+  /** As {@link read}, but checks the file only once per tick of the event loop; see {@link beginPollPhase}. */
   recent(): string | undefined {
     const tick = currentTick();
     if (this.#checkedIn === tick) return this.#last?.text;
@@ -64,24 +62,4 @@ export function canTrust(stats: DiskStats | undefined): boolean {
   if (stats === undefined) return true;
   const changed = stats.mtimeNs > stats.ctimeNs ? stats.mtimeNs : stats.ctimeNs;
   return BigInt(Date.now()) * 1_000_000n - changed > trustedAgeNs;
-}
-
-let tick = 0;
-let isTickEnding = false;
-
-/**
- * A number that stays the same until the event loop has handled everything that had arrived. A check made in a tick was
- * therefore made after the requests of that tick were sent.
- */
-function currentTick(): number {
-  if (!isTickEnding) {
-    isTickEnding = true;
-    setImmediate(endTick);
-  }
-  return tick;
-}
-
-function endTick(): void {
-  isTickEnding = false;
-  tick++;
 }

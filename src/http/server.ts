@@ -4,6 +4,7 @@ import { Server, STATUS_CODES, type IncomingMessage, type ServerResponse } from 
 import net, { type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { serve } from "srvx";
+import { beginPollPhase } from "../ticks.ts";
 import type { App } from "./app.ts";
 import { limitReads } from "./read-limiter.ts";
 import { transportCodes } from "./schemas/error-codes.ts";
@@ -135,6 +136,7 @@ function createServer(
   if (!(node instanceof Server) || handler === undefined) throw new Error("not an HTTP server of node");
   // So far `handler` is the only listener.
   node.removeAllListeners("request");
+  node.on("request", beginPollPhase);
   node.on(
     "request",
     limitReads((request, response) => {

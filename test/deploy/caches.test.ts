@@ -10,7 +10,7 @@ import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/server.ts";
 import { removeChannel, setChannel } from "../../src/service/channels/channels.ts";
 import type { Storage } from "../../src/service/storage.ts";
-import { freePort, isInstalled, startCache, type CacheKind } from "../helpers/proxy.ts";
+import { freePort, isInstalled, startCache, type CacheKind } from "./proxy.ts";
 import { byCommand, setUpRealWeb } from "../helpers/storage.ts";
 
 const kinds: readonly [CacheKind, boolean][] = [

@@ -7,7 +7,7 @@ import { validate } from "dockerfile-utils";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { build, openUp, parseDockerfile, root } from "../helpers/dockerfile.ts";
-import { freePort } from "../helpers/proxy.ts";
+import { freePort } from "./proxy.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 const read = (name: string): string => fs.readFileSync(join(root, name), "utf8");

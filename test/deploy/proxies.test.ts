@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createToken, skepOk, startServer, tryGit } from "../helpers/process.ts";
-import { begin, isInstalled, send, startProxy, type ProxyKind } from "../helpers/proxy.ts";
+import { begin, isInstalled, send, startProxy, type ProxyKind } from "./proxy.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 const kinds: readonly [ProxyKind, boolean][] = [

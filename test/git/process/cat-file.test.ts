@@ -6,13 +6,11 @@ import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { BareRepo, UnreadablePath } from "../../../src/git/bare-repo.ts";
 import { looseObjectPath } from "../../../src/git/objects/loose.ts";
 import { isOid, type Oid } from "../../../src/domain/names.ts";
+import type * as catFile from "../../../src/git/process/cat-file.ts";
 import { importOwn } from "../../helpers/own-module.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
-const { CatFile } = await importOwn<typeof import("../../../src/git/process/cat-file.ts")>(
-  import.meta.url,
-  "../../../src/git/process/cat-file.ts",
-);
+const { CatFile } = await importOwn<typeof catFile>(import.meta.url, "../../../src/git/process/cat-file.ts");
 
 function repositoryWithBlob(): { readonly gitdir: string; readonly blob: Oid } {
   const gitdir = realFolder();

@@ -1,11 +1,14 @@
 /** Known reads on a real socket: they are answered as they were the first time, byte for byte. */
 import { once } from "node:events";
+import { stat } from "node:fs";
 import { connect } from "node:net";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { toHiveSlug } from "../../../src/domain/names.ts";
+import { toOid } from "../../../src/git/objects/git-object.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { listen } from "../../../src/http/server.ts";
 import type { Trace } from "../../../src/http/requests/trace.ts";
-import { openStorage } from "../../../src/service/storage.ts";
+import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { makeHive, makeToken, memoryDisk, memoryFolder } from "../../helpers/storage.ts";
 
@@ -13,6 +16,7 @@ const list = "/api/hives/web/strings";
 const exported = "/api/hives/web/export?locale=fr";
 
 let disk: Disk;
+let storage: Storage;
 let port: number;
 let token: string;
 let commit: string;
@@ -24,7 +28,7 @@ beforeEach(async () => {
   disk = memoryDisk();
   told = [];
   logged = [];
-  const storage = openStorage({ disk, folder: memoryFolder() });
+  storage = openStorage({ disk, folder: memoryFolder() });
   await makeHive(storage, "web", { locales: ["fr"] });
   token = await makeToken(storage);
   const app = createApp({
@@ -170,5 +174,29 @@ describe("a repeated read", () => {
     expect(known).toEqual([false, false]);
     expect(logged).toHaveLength(2);
     expect((await twice(asking("GET", list))).known).toEqual([false, true]);
+  });
+
+  it.each<[string, (check: () => void) => unknown]>([
+    ["an immediate", setImmediate],
+    ["a timer", setTimeout],
+    ["a callback of a poll phase", (check) => stat("/", check)],
+  ])("a repeated read is not answered by a check made before it was sent: in %s", async (_, begin) => {
+    await twice(asking("GET", list));
+    const socket = connect(port, "127.0.0.1").setEncoding("latin1");
+    await once(socket, "connect");
+    let answer = "";
+    socket.on("data", (chunk: string) => (answer += chunk));
+    begin(() => {
+      storage.registry.recentVersion();
+      storage.hives.isAt(toHiveSlug("web"), toOid(commit));
+      // What happens to a file from now on is to be seen.
+      vi.spyOn(disk, "statSync").mockImplementation(() => {
+        throw Object.assign(new Error("EIO"), { code: "EIO" });
+      });
+      socket.write(asking("GET", list));
+    });
+    await once(socket, "close");
+    vi.restoreAllMocks();
+    expect(answer).toMatch(/^HTTP\/1.1 500 /);
   });
 });

@@ -8,7 +8,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { realFolder } from "./storage.ts";
+import { realFolder } from "../helpers/storage.ts";
 
 const deploy = fileURLToPath(new URL("../../deploy/", import.meta.url));
 
