@@ -1,7 +1,10 @@
 /** Attacks by `git push`: hostile packs, histories and requests. A refused push leaves every object and ref as it was. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { toHiveSlug, toTokenId } from "../../src/domain/names.ts";
+import { revokeToken } from "../../src/service/admin/tokens.ts";
 import { git, tryGit } from "../helpers/process.ts";
 import {
   contentOf,
@@ -9,6 +12,7 @@ import {
   pushOf,
   sendPush,
   setUpPushes,
+  thinPush,
   type Clone,
   type Pushed,
 } from "../helpers/git/pushes.ts";
@@ -367,6 +371,23 @@ describe("a request to push", () => {
       const address = `${server.url.replace("//", `//x:${token}@`)}/hives/web.git`;
       expect((await tryGit(own.folder, ["push", address, "HEAD:main"])).code).not.toBe(0);
     }
+    expect(await contentOf(repo)).toBe(before);
+  });
+
+  it("a request to push is refused when its token is revoked before it has the Hive's lock", async () => {
+    const setUp = await setUpPushes();
+    const { clone, storage, repo, token } = setUp;
+    const { commit, git: run } = await clone();
+    const sent = await thinPush({ git: run }, await commit({ [fr]: { title: "Salut" } }));
+    const before = await contentOf(repo);
+    const answer = await storage.hives.lock(toHiveSlug("web"), async () => {
+      const pushing = sendPush(setUp, sent);
+      while (!existsSync(join(repo, "quarantine"))) await setImmediate();
+      const [, id = ""] = token.split("_");
+      await revokeToken(storage, toTokenId(id));
+      return { pushing };
+    });
+    expect(await answer.pushing).toMatch(/^401/);
     expect(await contentOf(repo)).toBe(before);
   });
 

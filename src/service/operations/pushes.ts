@@ -3,13 +3,13 @@ import { isBranchName, mainBranch, toBranchName, type BranchName } from "../../d
 import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
 import { invalid, isFailure, isSkepError, SkepError } from "../../domain/errors.ts";
 import type { PushPolicy } from "../../domain/hives/hive-settings.ts";
-import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
+import type { HiveSlug, Oid } from "../../domain/names.ts";
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { FairSemaphore } from "../../disk/fair-semaphore.ts";
 import { checkPack } from "../../git/serve/check-pack.ts";
 import type { PushCommand, PushRequest, PushResult } from "../../git/serve/push-request.ts";
-import { reauthoriseHive, type HiveGrant } from "../access.ts";
+import type { HiveGrant } from "../access.ts";
 import { acceptPush, type PushCounts } from "../content/push.ts";
 import type { Storage } from "../storage.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
@@ -71,7 +71,7 @@ export class Pushes {
    * Takes a push.
    * @param gone fires when the client has disconnected.
    * @returns what the client is told, whether the push was accepted or refused.
-   * @throws SkepError when the caller's rights were revoked meanwhile; unexpected errors.
+   * @throws SkepError when the caller's rights were revoked meanwhile, or the disk is full; unexpected errors.
    */
   async receive(
     storage: Storage,
@@ -83,29 +83,21 @@ export class Pushes {
     const signal = withTimeout(gone, this.#limits.pushTimeout);
     try {
       const order = toOrder(request.commands);
-      const release = await this.#takePlace(hive.team, signal);
-      try {
-        await reauthoriseHive(storage, hive);
-        const { result, commit } = await this.#take(storage, hive, order, { ...request, context, signal });
-        return { results: [{ ref: order.ref }], messages: acceptance(result, commit), error: undefined };
-      } finally {
-        release();
-      }
+      const take = { ...request, context, signal };
+      const { result, commit } = await this.#places.run(hive.team, signal, () =>
+        this.#take(storage, hive, order, take),
+      );
+      return { results: [{ ref: order.ref }], messages: acceptance(result, commit), error: undefined };
     } catch (error) {
       const cause = isSkepError(error) || !signal.aborted ? error : busy("This push took too long.", error);
-      // The server's own trouble is an error of the request, as of any other.
-      if (!isSkepError(cause) || ["unauthenticated", "forbidden", "disk-full"].includes(cause.code)) {
-        // The Hive may have been deleted meanwhile.
-        await reauthoriseHive(storage, hive);
+      // These are errors of the request, as of any other.
+      if (!isSkepError(cause) || ["unauthenticated", "forbidden", "disk-full"].includes(cause.code))
         throw cause;
-      }
-      const refused = cause.message;
+      const isListed = isFailure(cause, "invalid");
+      const refused = isListed ? "see what is said above" : cause.message;
       return {
-        results: request.commands.map(({ ref }) => ({
-          ref,
-          refused: isFailure(cause, "invalid") ? seeAbove : refused,
-        })),
-        messages: isFailure(cause, "invalid") ? listed(cause) : [refused],
+        results: request.commands.map(({ ref }) => ({ ref, refused })),
+        messages: isListed ? listed(cause) : [refused],
         error: cause,
       };
     }
@@ -113,30 +105,21 @@ export class Pushes {
 
   async #take(
     storage: Storage,
-    hive: HiveGrant,
-    { branch, before, tip }: Order,
+    { slug, locales }: HiveGrant,
+    { branch: name, before, tip }: Order,
     { pack, context, signal }: Taken,
   ): Promise<CommitResult<PushCounts | undefined>> {
     const { maxPushObjects: objects, maxPushBytes: bytes, bodyLimit: fileBytes, bodyValues } = this.#limits;
-    const { slug, locales } = hive;
     const { settings } = await storage.hives.snapshot(slug);
-    requireTaken(settings.push ?? "branches", branch, slug);
-    const place = branch === mainBranch ? slug : { slug, branch };
+    requireTaken(settings.push ?? "branches", name, slug);
     if (before === undefined && locales !== undefined)
-      throw invalid(branch, "this token may not create branches");
-    const limits = { bytes: fileBytes, values: bodyValues };
-    const checked = {
-      ...(await checkPack(pack, { objects, bytes, fileBytes })),
-      maxBaseBytes: bytes,
-      signal,
-    };
-    return storage.hives.receive(slug, checked, (pushed) =>
-      acceptPush(storage, place, pushed, { before, tip, locales, limits }, context),
+      throw invalid(name, "this token may not create branches");
+    const branch = name === mainBranch ? slug : { slug, branch: name };
+    const order = { before, tip, locales, limits: { bytes: fileBytes, values: bodyValues } };
+    const checked = await checkPack(pack, { objects, bytes, fileBytes });
+    return storage.hives.receive(slug, { ...checked, maxBaseBytes: bytes, signal }, (pushed) =>
+      acceptPush(storage, branch, pushed, order, context),
     );
-  }
-
-  async #takePlace(team: TeamName, signal: AbortSignal): Promise<() => void> {
-    return this.#places.acquire(team, signal);
   }
 }
 
@@ -150,7 +133,6 @@ interface Order {
   readonly tip: Oid;
 }
 
-const seeAbove = "see what is said above";
 const branchPattern = /^refs\/heads\/(.+)$/s;
 
 /** @throws SkepError `invalid` unless one branch is to be moved. */
