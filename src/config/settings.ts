@@ -60,6 +60,7 @@ const table = {
   workers: { parse: workerCount, takes: "<n>", default: "1", help: "how many processes answer requests, or auto: as many as there are cores; the limits below are shared out between them" },
   bodyLimit: { parse: byteCount, takes: "<bytes>", default: "16MiB", help: "the largest request body" },
   bodyValues: { parse: wholeNumber, takes: "<n>", default: "200000", help: "how many values, keys and groups a request body may hold" },
+  fileStrings: { parse: positiveNumber, takes: "<n>", default: "50000", help: "how many strings a source file may have; larger ones that are stored already may not grow" },
   bodyBudget: { parse: byteCount, takes: "<bytes>", default: "128MiB", help: "how much memory the bodies of all requests may take at once, up to half of it those of one team; at least twice the body limit" },
   cacheBytes: { parse: byteCount, takes: "<bytes>", default: "64MiB", help: "how much memory cached responses may take" },
   memoryBudget: { parse: byteCount, takes: "<bytes>", default: String(quarter), shown: "a quarter of the machine's", help: "about how much memory the content of Hives may take" },

@@ -9,7 +9,6 @@ import type { App } from "./app.ts";
 import { limitReads } from "./read-limiter.ts";
 import { transportCodes } from "./schemas/error-codes.ts";
 import type { ErrorResponse } from "./schemas/schemas.ts";
-import { keepTickObject } from "./tick-object.ts";
 
 export interface Address {
   readonly host: string;
@@ -111,7 +110,6 @@ function createServer(
   { fetch, respondFast }: AnsweringApp,
   { workers = 1, slowReadTimeout = 0, timeouts }: ServerOptions,
 ): { readonly node: Server; readonly close: () => Promise<void> } {
-  void keepTickObject();
   const limits = { ...defaultTimeouts, ...timeouts };
   const server = serve({
     fetch,

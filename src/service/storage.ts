@@ -210,6 +210,7 @@ export function openStorage(options: StorageOptions): Storage {
     now,
     packReader,
     memory,
+    fileStrings: limits.fileStrings,
     committed: (slug, ms) => {
       if (ms !== undefined) observer?.committed(ms);
       for (const listener of listeners) listener(slug, "this");

@@ -1,10 +1,13 @@
-/** The longest pause of the server's event loop under requests as large as they may be. */
+/** The longest pause of the server's event loop under requests as large as they may be, against the promise. */
 import { flatFile } from "./data.ts";
-import { median, timed, type Row, type RunOptions, type Sides } from "./measure.ts";
+import { timed, type Row, type RunOptions, type Sides } from "./measure.ts";
 import { Client, makeStorage, startWatched, toBody } from "./skep.ts";
 
-/** As many as a request may hold, with its other members and groups. */
-const most = 199_900;
+/** As many strings as a file may have. */
+const perFile = 50_000;
+/** A file of as many as leave a body below 4 MiB and 50,000 values, and four files of as many as a request may hold. */
+const ordinary = [49_990];
+const largest = Array.from({ length: 4 }, () => perFile - 30);
 const manyLocales = 505;
 const textsPerLocale = 1_750;
 
@@ -24,29 +27,38 @@ interface Stage {
   readonly run: (client: Client) => Promise<unknown>;
 }
 
-const files = (strings: number, locale: number, first = 0) => ({
-  "app.json": flatFile(strings, locale, first),
-});
+const files = (sizes: readonly number[], locale: number) =>
+  Object.fromEntries(sizes.map((strings, n) => [`app${n}.json`, flatFile(strings, locale, n * perFile)]));
 
-/** Everything that takes long with one file of as many strings as a request may hold. */
-const largest: readonly Stage[] = [
-  { name: "import", run: (client) => client.ok("POST", "web/strings", toBody(files(most, 0))) },
-  { name: "the same", run: (client) => client.ok("POST", "web/strings", toBody(files(most, 0))) },
-  { name: "translate", run: (client) => client.ok("POST", "web/translations/fr", toBody(files(most, 1))) },
-  { name: "list", run: (client) => client.ok("GET", "web/strings?page=1900") },
+/** Everything that takes long with files of such sizes. */
+const everything = (sizes: readonly number[]): readonly Stage[] => [
+  { name: "import", run: (client) => client.ok("POST", "web/strings", toBody(files(sizes, 0))) },
+  { name: "the same", run: (client) => client.ok("POST", "web/strings", toBody(files(sizes, 0))) },
+  { name: "translate", run: (client) => client.ok("POST", "web/translations/fr", toBody(files(sizes, 1))) },
+  { name: "list", run: (client) => client.ok("GET", "web/strings?page=400") },
   { name: "keys", run: (client) => client.ok("GET", "web/keys") },
   { name: "export", run: (client) => client.ok("GET", "web/export?locale=fr") },
   { name: "nested", run: (client) => client.ok("GET", "web/export?locale=fr&shape=nested") },
   { name: "php", run: (client) => client.ok("GET", "web/export?locale=fr&format=php") },
   { name: "export all", run: (client) => client.ok("GET", "web/export") },
-  { name: "change all", run: (client) => client.ok("POST", "web/strings", toBody(files(most, 2))) },
+  { name: "change all", run: (client) => client.ok("POST", "web/strings", toBody(files(sizes, 2))) },
   { name: "stale", run: (client) => client.ok("GET", "web/stale") },
   { name: "untranslated", run: (client) => client.ok("GET", "web/untranslated?locale=fr") },
   { name: "progress", run: (client) => client.ok("GET", "web") },
   {
     name: "clear",
     run: (client) =>
-      client.ok("PUT", "web/strings", toBody(files(most / 2, 3), { conflict_strategy: "clear" })),
+      client.ok(
+        "PUT",
+        "web/strings",
+        toBody(
+          files(
+            sizes.map((strings) => strings / 2),
+            3,
+          ),
+          { conflict_strategy: "clear" },
+        ),
+      ),
   },
   {
     name: "undo",
@@ -86,8 +98,10 @@ interface Measured {
   readonly restarts?: boolean;
 }
 
+/** @param promised the longest pause, in milliseconds. */
 async function measure(
   stages: readonly Stage[],
+  promised: number,
   { say }: RunOptions,
   { locales, fill, restarts = false }: Measured,
 ): Promise<Sides> {
@@ -114,10 +128,7 @@ async function measure(
     client.close();
     await server.stop();
   }
-  const body = toBody(files(most, 0)).toString();
-  const parses: number[] = [];
-  for (let round = 0; round < 5; round++) parses.push(await timed(() => JSON.parse(body)));
-  return { ours: [Math.max(...pauses)], floor: [median(parses)] };
+  return { ours: [Math.max(...pauses)], floor: [promised] };
 }
 
 async function fillWide(client: Client, codes: readonly string[]): Promise<void> {
@@ -131,7 +142,7 @@ async function fillWide(client: Client, codes: readonly string[]): Promise<void>
   }
 }
 
-/** What the first reads after a start take, of one file of as many strings as a request may hold. */
+/** What the first reads after a start take, of files of as many strings as a request may hold. */
 const firstReads: readonly Stage[] = [
   { name: "list", run: (client) => client.ok("GET", "web/strings") },
   { name: "export", run: (client) => client.ok("GET", "web/export?locale=fr") },
@@ -140,14 +151,13 @@ const firstReads: readonly Stage[] = [
 ];
 
 async function fillLarge(client: Client): Promise<void> {
-  await client.ok("POST", "web/strings", toBody(files(most, 0)));
-  await client.ok("POST", "web/translations/fr", toBody(files(most, 1)));
-  await client.ok("POST", "web/strings", toBody(files(most, 2)));
+  await client.ok("POST", "web/strings", toBody(files(largest, 0)));
+  await client.ok("POST", "web/translations/fr", toBody(files(largest, 1)));
+  await client.ok("POST", "web/strings", toBody(files(largest, 2)));
 }
 
-/** What cannot be cut, or is malformed, is parsed in one go; nothing may take longer than that. */
 const pause = {
-  floor: "JSON.parse of the largest body in one go",
+  floor: "the promise (docs/decisions/023-long-work-in-steps.md)",
   better: "lower",
   goal: 1,
   unit: "ms",
@@ -155,16 +165,22 @@ const pause = {
 
 export const stallRows: readonly Row[] = [
   {
-    id: "stall-body",
-    what: "longest pause with 200,000 strings in a file",
+    id: "stall-file",
+    what: "longest pause with 50,000 strings in one file",
     ...pause,
-    run: (options) => measure(largest, options, { locales: ["fr"] }),
+    run: (options) => measure(everything(ordinary), 50, options, { locales: ["fr"] }),
+  },
+  {
+    id: "stall-body",
+    what: "longest pause with 200,000 strings in four files",
+    ...pause,
+    run: (options) => measure(everything(largest), 100, options, { locales: ["fr"] }),
   },
   {
     id: "stall-stored",
-    what: "longest pause with 200,000 stored strings in a file, after a start",
+    what: "longest pause with 200,000 stored strings in four files, after a start",
     ...pause,
-    run: (options) => measure(firstReads, options, { locales: ["fr"], fill: fillLarge, restarts: true }),
+    run: (options) => measure(firstReads, 50, options, { locales: ["fr"], fill: fillLarge, restarts: true }),
   },
   {
     id: "stall-locales",
@@ -172,7 +188,7 @@ export const stallRows: readonly Row[] = [
     ...pause,
     run: (options) => {
       const codes = manyCodes(options.quick ? 50 : manyLocales);
-      return measure(widest, options, { locales: codes, fill: (client) => fillWide(client, codes) });
+      return measure(widest, 50, options, { locales: codes, fill: (client) => fillWide(client, codes) });
     },
   },
 ];

@@ -16,6 +16,7 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   workers: ["4", 4, ["", "0", "257", "-1", "2.5", "all"]],
   bodyLimit: ["2MiB", 2 * 2 ** 20, ["", "-1", "2MB", "1.5MiB", "9007199254740993", "9999999999GiB"]],
   bodyValues: ["10", 10, ["", "-1", "1e3"]],
+  fileStrings: ["10", 10, ["", "0", "-1"]],
   bodyBudget: ["1GiB", 2 ** 30, ["much"]],
   cacheBytes: ["0", 0, ["none"]],
   memoryBudget: ["512KiB", 512 * 1024, ["1 MiB"]],

@@ -1,4 +1,5 @@
 /** The real bin in real processes, and real git. */
+import { noLimits, type CountLimits } from "../../src/domain/plans/quota.ts";
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -133,9 +134,13 @@ export type Served = Pick<RunningServer, "url">;
  * Serves a storage on a free port from this process, with the usual settings: for what does not depend on the process,
  * and takes less than a new one to start. Nothing is packed or pushed beside it.
  */
-export async function serveInProcess(folder: string): Promise<Served> {
+export async function serveInProcess(folder: string, limits: Partial<CountLimits> = {}): Promise<Served> {
   const log = { error: () => {} };
-  const app = createApp({ ...defaults, storage: openLocalStorage(folder), log });
+  const app = createApp({
+    ...defaults,
+    storage: openLocalStorage(folder, { limits: { ...noLimits, ...limits } }),
+    log,
+  });
   const { url, close } = await listen(app, { ...defaults, port: 0, timeouts: { closing: 500 } });
   onTestFinished(() => void close());
   return { url };

@@ -4,7 +4,17 @@ import { describe, expect, it, vi } from "vitest";
 import { noLimits } from "../../src/domain/plans/quota.ts";
 import { toTeamName, toTokenId } from "../../src/domain/names.ts";
 import { formatToken } from "../../src/store/settings/settings-files.ts";
-import { harness, makeHive, makeToken, memoryDisk, memoryFolder, memoryStorage } from "../helpers/storage.ts";
+import { setUpPushes } from "../helpers/git/pushes.ts";
+import { serveInProcess } from "../helpers/process.ts";
+import {
+  harness,
+  makeHive,
+  makeToken,
+  memoryDisk,
+  memoryFolder,
+  memoryStorage,
+  type Reply,
+} from "../helpers/storage.ts";
 
 const abilities = ["read", "write", "admin"] as const;
 
@@ -13,6 +23,77 @@ async function limited(limits: Partial<typeof noLimits>) {
   await makeHive(storage, "web");
   return harness(storage, await makeToken(storage, { abilities: [...abilities] }));
 }
+
+describe("the limit on the strings of a source file", () => {
+  const web = "/api/hives/web";
+  const problem = (size: number): string =>
+    `files.app.json: would have ${size} strings; a file may have 3 (--file-strings of skep serve): split it`;
+  const answer = ({ status, json }: Reply): unknown => [status, json.errors];
+  const refusal = (size: number): unknown => [422, { "files.app.json": [problem(size)] }];
+  const four = { "app.json": { a: "A", b: "B", c: "C", d: "D" } };
+  const setUp = async () => {
+    const { call } = await limited({ fileStrings: 3 });
+    await call("POST", `${web}/strings`, { body: { files: { "app.json": { a: "A", b: "B" } } } });
+    return call;
+  };
+
+  it.each(["POST", "PUT"])("holds for %s of strings, and their dry runs", async (method) => {
+    const call = await setUp();
+    for (const query of ["", "?dry_run=true"])
+      expect(answer(await call(method, `${web}/strings${query}`, { body: { files: four } }))).toEqual(
+        refusal(4),
+      );
+    expect((await call("GET", `${web}/strings`)).json.meta.total).toBe(2);
+  });
+
+  it("counts what is there already", async () => {
+    const call = await setUp();
+    expect(
+      answer(await call("POST", `${web}/strings`, { body: { files: { "app.json": { e: "E", f: "F" } } } })),
+    ).toEqual(refusal(4));
+  });
+
+  it("holds for moves into a file", async () => {
+    const call = await setUp();
+    await call("POST", `${web}/strings`, { body: { files: { "b.json": { c: "C", d: "D" } } } });
+    const moves = ["c", "d"].map((key) => ({ from: { file: "b.json", key }, to: { file: "app.json", key } }));
+    expect(answer(await call("POST", `${web}/keys/move`, { body: { moves } }))).toEqual(refusal(4));
+  });
+
+  it("holds for a merge of branches, each of which keeps it", async () => {
+    const call = await setUp();
+    await call("POST", `${web}/branches`, { body: { name: "x" } });
+    const add = (key: string, at: string) =>
+      call("POST", `${web}/strings${at}`, { body: { files: { "app.json": { [key]: key } } } });
+    await add("c", "");
+    await add("d", "?branch=x");
+    expect(answer(await call("POST", `${web}/branches/x/merge`, { body: {} }))).toEqual(refusal(4));
+  });
+
+  it("lets a file that has more already change, but not grow", async () => {
+    const [disk, folder] = [memoryDisk(), memoryFolder()];
+    const before = memoryStorage({ disk, folder });
+    await makeHive(before, "web");
+    const token = await makeToken(before, { abilities: [...abilities] });
+    await harness(before, token).call("POST", `${web}/strings`, { body: { files: four } });
+    const storage = memoryStorage({ disk, folder, limits: { ...noLimits, fileStrings: 3 } });
+    const { call } = harness(storage, token);
+    const sent = (texts: object) => call("PUT", `${web}/strings`, { body: { files: { "app.json": texts } } });
+    expect((await sent({ ...four["app.json"], a: "A2" })).status).toBe(200);
+    expect(answer(await sent({ ...four["app.json"], e: "E" }))).toEqual(refusal(5));
+    expect((await sent({ a: "A" })).status).toBe(200);
+  });
+
+  it("holds for git push", async () => {
+    const setUpPush = await setUpPushes({ serve: (folder) => serveInProcess(folder, { fileStrings: 3 }) });
+    const clone = await setUpPush.clone();
+    await clone.commit({
+      "locales/en/app.json.json": { title: "Hello", nav: { home: "Home", back: "Back", up: "Up" } },
+    });
+    const pushed = await clone.push();
+    expect([pushed.code, pushed.stderr]).toEqual([1, expect.stringContaining(problem(4))]);
+  });
+});
 
 describe("a limit", () => {
   it("the number of a team's tokens is limited, until one is revoked", async () => {

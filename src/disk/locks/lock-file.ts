@@ -136,7 +136,7 @@ export class LockFile implements HeldLock {
   }
 
   /** Pauses if another process waits for the lock, so that it gets it. */
-  async giveWay(): Promise<void> {
+  async yieldToWaiter(): Promise<void> {
     const sign = await this.#fs.disk.promises.stat(this.#waitingSign).catch(() => undefined);
     if (sign !== undefined && Date.now() - sign.mtime.getTime() < waitingSignMs) {
       await sleep(pollMs + 2 * pollSpreadMs);

@@ -134,7 +134,7 @@ export class Locks {
       }
       await this.#serveWaiters(queue, file);
       await file.release();
-      if (queue.length > 0) await file.giveWay();
+      if (queue.length > 0) await file.yieldToWaiter();
     }
     this.#queues.delete(name);
   }

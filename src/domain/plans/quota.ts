@@ -14,6 +14,8 @@ export interface CountLimits {
   /** Besides main; as many deleted ones are kept. */
   readonly maxBranches: number;
   readonly maxChannels: number;
+  /** Per source file. */
+  readonly fileStrings: number;
 }
 
 export const noLimits: CountLimits = {
@@ -23,6 +25,7 @@ export const noLimits: CountLimits = {
   maxTags: Infinity,
   maxBranches: Infinity,
   maxChannels: Infinity,
+  fileStrings: Infinity,
 };
 
 /** @throws SkepError `quota` when there is no room for one more. */

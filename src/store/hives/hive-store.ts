@@ -37,6 +37,7 @@ import {
   type WriteContext,
   type WritePreconditions,
 } from "./write-context.ts";
+import { checkFileStrings } from "../../domain/plans/file-strings.ts";
 import { checkWrite, checkedMetadata } from "./write-checks.ts";
 import type { CheckedPlan, CommitResult, NewBranch, Planner } from "./write-plan.ts";
 
@@ -59,6 +60,8 @@ export interface HiveStoreOptions {
   readonly packReader?: (gitdir: string) => PackReader;
   /** Bounds the content in memory. */
   readonly memory: MemoryBudget;
+  /** See {@link checkFileStrings}. */
+  readonly fileStrings: number;
   /** Called after every commit made here, with how long it took, and after every tag. */
   readonly committed: (slug: HiveSlug, ms?: number) => void;
 }
@@ -249,12 +252,8 @@ export class HiveStore {
       assertLockHeld,
     }: { readonly creates: NewBranch | undefined; readonly assertLockHeld: () => Promise<void> },
   ): Promise<CommitResult<T>> {
-    const { hive, snapshot, result, change, findings } = await this.#plan(
-      branch,
-      context,
-      plan,
-      creates?.from,
-    );
+    const planned = await this.#plan(branch, context, plan, creates?.from);
+    const { hive, snapshot, result, change, findings } = planned;
     if (change === undefined) return { result, commit: snapshot.commit.oid };
     const metadata = checkedMetadata(context, change.metadata, findings);
     const start = performance.now();
@@ -285,6 +284,7 @@ export class HiveStore {
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
     const planned = await plan(snapshot);
     if (planned.change) checkLocales(context, planned.change);
+    checkFileStrings(snapshot.index, planned.change?.writes ?? [], this.#options.fileStrings);
     return { hive, snapshot, ...planned, findings: await checkWrite(snapshot, planned, context) };
   }
 

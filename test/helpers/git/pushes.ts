@@ -39,7 +39,7 @@ export interface SetUpOptions {
 
 export async function setUpPushes({
   policy = "all",
-  serve = serveInProcess,
+  serve = (folder) => serveInProcess(folder),
 }: SetUpOptions = {}): Promise<Pushed> {
   const folder = realFolder();
   const storage = openLocalStorage(folder);

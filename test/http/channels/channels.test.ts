@@ -1,4 +1,5 @@
 /** Channels over HTTP: set, moved, listed and removed, and what they publish. */
+import { noLimits } from "../../../src/domain/plans/quota.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
@@ -32,7 +33,7 @@ let call: Call;
 beforeEach(async () => {
   ({ disk, storage, call } = await setUpWeb({
     locales: ["fr", "pt-BR=pt_BR"],
-    storage: { limits: { ...noLimits(), maxChannels: 3 } },
+    storage: { limits: { ...noLimits, maxChannels: 3 } },
     token: { abilities: ["admin"] },
   }));
   await call("PUT", `${hive}/strings`, {
@@ -40,18 +41,6 @@ beforeEach(async () => {
   });
   await translate("fr", { "auth.php": { "login.failed": "Échec." } });
 });
-
-function noLimits(): Storage["limits"] {
-  const limit = Infinity;
-  return {
-    maxTokens: limit,
-    maxHives: limit,
-    maxTrash: limit,
-    maxTags: limit,
-    maxBranches: limit,
-    maxChannels: limit,
-  };
-}
 
 const translate = (locale: string, files: object, at = "") =>
   call("POST", `${hive}/translations/${locale}${at}`, { body: { files, overwrite_strategy: "overwrite" } });

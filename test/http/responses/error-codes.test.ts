@@ -29,7 +29,15 @@ const files = { "a.php": { a: "A" } };
 
 async function start(): Promise<Server> {
   const clock = { now: Date.parse("2026-01-01T00:00:00Z") };
-  const limits = { maxTokens: 100, maxHives: 2, maxTrash: 9, maxTags: 9, maxBranches: 9, maxChannels: 9 };
+  const limits = {
+    fileStrings: 9,
+    maxTokens: 100,
+    maxHives: 2,
+    maxTrash: 9,
+    maxTags: 9,
+    maxBranches: 9,
+    maxChannels: 9,
+  };
   const { disk, storage, token, call } = await setUpWeb({
     storage: { now: () => clock.now, limits },
     token: { abilities: ["admin"] },
