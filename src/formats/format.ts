@@ -37,4 +37,9 @@ export interface FileFormat {
    * @throws FormatError when the template cannot be read, or cannot hold a text.
    */
   readonly write: (edit: FileEdit, context: FileContext) => Uint8Array;
+  /**
+   * The keys of an edit's texts that the file has no place for, such as plural forms that files of its language do not
+   * have. They are not written, and stay in the Hive. A format without this has a place for every text.
+   */
+  readonly unplaced?: (edit: FileEdit, context: FileContext) => readonly string[];
 }

@@ -9,7 +9,7 @@ import { excerpt } from "../domain/text.ts";
 import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
 import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
 import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
-import { categoriesOf, pluralFormsOf, type FormCategories } from "./gettext/gettext-plurals.ts";
+import { formsOf, pluralFormsOf, type PluralForm } from "./gettext/gettext-plurals.ts";
 import {
   contextSeparator,
   readPoFile,
@@ -31,6 +31,9 @@ export const po: FileFormat = {
     const text = decodeUtf8(edit.template);
     return encodeUtf8(new PoWriter(text, edit, context).write());
   },
+  unplaced(edit, context) {
+    return new PoWriter(decodeUtf8(edit.template), edit, context).unplaced();
+  },
 };
 
 function readChecked(text: string): PoFile {
@@ -48,10 +51,10 @@ function headerField({ header }: PoFile, name: string): string | undefined {
   return line?.slice(name.length + 1).trim();
 }
 
-/** The categories of a file's forms. A template has a placeholder as its header, which counts as none. */
-function categoriesIn(file: PoFile, { locale }: FileContext): FormCategories {
+/** What a file's forms stand for. A template has a placeholder as its header, which counts as none. */
+function formsIn(file: PoFile, { locale }: FileContext): readonly PluralForm[] {
   const header = headerField(file, "Plural-Forms");
-  return categoriesOf(header?.includes("INTEGER") === true ? undefined : header, locale);
+  return formsOf(header?.includes("INTEGER") === true ? undefined : header, locale);
 }
 
 function hasPlurals({ messages }: PoFile): boolean {
@@ -59,7 +62,7 @@ function hasPlurals({ messages }: PoFile): boolean {
 }
 
 function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
-  const counted = hasPlurals(file) ? categoriesIn(file, context) : [];
+  const counted = hasPlurals(file) ? formsIn(file, context) : [];
   const isSource = context.locale === context.sourceLocale;
   const entries = file.messages.map((message): Entry => {
     const { key, plural, forms, isFuzzy, messageStart: start, end } = message;
@@ -71,10 +74,11 @@ function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
     const [first] = forms;
     if (plural === undefined && first !== undefined) return { name: key, ...place, node: textOf(first, 0) };
     const inner = forms.map((form, index): Entry => {
-      const name = counted[index];
-      if (name === undefined)
-        throw new FormatError(`has more forms of ${excerpt(key)} than Plural-Forms say`);
-      return { name, start: form.start, end: form.end, node: textOf(form, index) };
+      const counts = counted[index];
+      const span = { start: form.start, end: form.end };
+      return counts?.holder === index
+        ? { name: counts.category, ...span, node: textOf(form, index) }
+        : { name: `msgstr[${index}]`, ...span, node: { kind: "other", ...span } };
     });
     const group = { isList: false, innerStart: start, innerEnd: end, entries: inner, ...place };
     return { name: key, ...place, node: { kind: "group", ...group } };
@@ -103,7 +107,7 @@ class PoWriter {
   readonly #isMade: boolean;
   readonly #isSource: boolean;
   readonly #replacements: Replacement[] = [];
-  #categories: FormCategories | undefined;
+  #counted: readonly PluralForm[] | undefined;
 
   constructor(text: string, edit: FileEdit, context: FileContext) {
     this.#text = text;
@@ -125,12 +129,22 @@ class PoWriter {
     return this.#applied();
   }
 
-  /** The categories of the forms of the file that is written. */
-  get #forms(): FormCategories {
-    this.#categories ??= this.#isMade
-      ? categoriesOf(pluralFormsOf(this.#context.locale), this.#context.locale)
-      : categoriesIn(this.#file, this.#context);
-    return this.#categories;
+  /** The keys of plural forms that the file has no place for. */
+  unplaced(): readonly string[] {
+    const { messages } = this.#file;
+    const places = new Map(messages.map((message) => [message.key, message]));
+    return [...this.#edit.texts.keys()].filter((key) => {
+      const base = this.#baseOf(key, places);
+      return base !== undefined && this.#forms.every(({ category }) => key !== `${base}.${category}`);
+    });
+  }
+
+  /** What the forms of the file that is written stand for. */
+  get #forms(): readonly PluralForm[] {
+    this.#counted ??= this.#isMade
+      ? formsOf(pluralFormsOf(this.#context.locale), this.#context.locale)
+      : formsIn(this.#file, this.#context);
+    return this.#counted;
   }
 
   #replace(start: number, end: number, by: string): void {
@@ -179,7 +193,7 @@ class PoWriter {
   /** @returns whether the message stays. */
   #writeMessage(message: PoMessage): boolean {
     const { key, plural, forms } = message;
-    const keys = plural === undefined ? [key] : this.#forms.map((category) => `${key}.${category}`);
+    const keys = plural === undefined ? [key] : this.#forms.map(({ category }) => `${key}.${category}`);
     const { texts, removed } = this.#edit;
     if (this.#isOutdated(message) || keys.every((one) => removed.has(one) && !texts.has(one))) {
       this.#removeMessage(message);
@@ -187,6 +201,7 @@ class PoWriter {
     }
     for (const [index, one] of keys.entries()) {
       const form = forms[index];
+      if (plural !== undefined && form !== undefined && this.#hasOwnText(form, index, forms)) continue;
       const wanted = texts.get(one) ?? (this.#isMade || removed.has(one) ? "" : undefined);
       if (wanted === undefined) continue;
       if (form === undefined) this.#addForm(message, index, wanted);
@@ -197,6 +212,12 @@ class PoWriter {
     if (this.#isMade) this.#dropForms(message, keys.length);
     if (message.isFuzzy && keys.some((one) => texts.has(one))) this.#dropFuzzy(message);
     return true;
+  }
+
+  /** Whether a form has a text that is not its category's. */
+  #hasOwnText({ text }: PoText, index: number, forms: readonly PoText[]): boolean {
+    const { holder = index } = this.#forms[index] ?? {};
+    return holder !== index && text !== "" && text !== forms[holder]?.text;
   }
 
   /** Writes a text that replaces another, on one line if the other is. */
@@ -274,7 +295,7 @@ class PoWriter {
     const plural = typeof group === "object" ? childOf(group, "other") : undefined;
     if (typeof plural !== "string")
       throw new FormatError(`cannot hold ${excerpt(key)}, which has no text for other`);
-    const forms = this.#forms.map((category, index) => {
+    const forms = this.#forms.map(({ category }, index) => {
       const text = texts.get(`${key}.${category}`) ?? "";
       return `msgstr[${index}] ${writePoText(text)}`;
     });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { categoriesOf, pluralFormsOf } from "../../src/formats/gettext/gettext-plurals.ts";
+import { formsOf, pluralFormsOf } from "../../src/formats/gettext/gettext-plurals.ts";
 import { po } from "../../src/formats/po.ts";
 import { text } from "../helpers/arbitraries.ts";
 import {
@@ -113,6 +113,43 @@ describe("gettext", () => {
     expect(one).not.toContain("msgstr[1]");
   });
 
+  it("keeps forms that Plural-Forms do not count", () => {
+    const file = `${header.replace("2", "1").replace("n > 1", "0")}\nmsgid "a"\nmsgid_plural "b"\nmsgstr[0] "x"\nmsgstr[1] "y"\n`;
+    expect(po.parse(bytesOf(file), french)).toEqual({
+      content: { a: { other: "x" } },
+      nonTextValues: ["a.msgstr[1]"],
+    });
+    expect(written(file, { "a.other": "z" })).toBe(file.replace('"x"', '"z"'));
+  });
+
+  it("keeps a form that has no category of its own, unless it has its category's text", () => {
+    const welsh = { locale: "cy", sourceLocale: "en" };
+    const forms = "nplurals=4; plural=(n==1) ? 0 : (n==2) ? 1 : (n != 8 && n != 11) ? 2 : 3;";
+    const file = `msgid ""\nmsgstr "Plural-Forms: ${forms}\\n"\n\nmsgid "%d file"\nmsgid_plural "%d files"\nmsgstr[0] "a"\nmsgstr[1] "b"\nmsgstr[2] "c"\nmsgstr[3] "d"\n`;
+    expect(po.parse(bytesOf(file), welsh)).toEqual({
+      content: { "%d file": { one: "a", two: "b", other: "c" } },
+      nonTextValues: ["%d file.msgstr[3]"],
+    });
+    const texts = { "%d file.other": "C" };
+    expect(written(file, texts, {}, welsh)).toBe(file.replace('"c"', '"C"'));
+    const same = file.replace('"d"', '"c"');
+    expect(written(same, texts, {}, welsh)).toBe(same.replaceAll('"c"', '"C"'));
+    const empty = file.replace('"d"', '""');
+    expect(written(empty, texts, {}, welsh)).toBe(file.replace('"c"', '"C"').replace('"d"', '"C"'));
+  });
+
+  it("names the plural forms that a file has no place for", () => {
+    const texts = new Map(
+      ["one", "few", "many", "other"].map((category) => [`%d file.${category}`, category]),
+    );
+    const { content: shape } = po.parse(bytesOf(source), english);
+    const edit = editOf({ template: bytesOf(source), isSource: true, texts, shape });
+    const czech = { locale: "cs", sourceLocale: "en" };
+    expect(po.unplaced?.(edit, czech)).toEqual(["%d file.many"]);
+    expect(textOf(po.write(edit, czech))).toContain('msgstr[0] "one"\nmsgstr[1] "few"\nmsgstr[2] "other"\n');
+    expect(po.unplaced?.(edit, russian)).toEqual(["%d file.other"]);
+  });
+
   it("neither sends nor touches fuzzy messages, until they are translated", () => {
     const file = `${header}\n#: a.c\n#, fuzzy, c-format\n#| msgid "x"\nmsgid "a"\nmsgstr "A"\n\n#, fuzzy\nmsgid "b"\nmsgstr "B"\n\n#~ msgid "c"\n#~ msgstr "C"\n`;
     const parsed = po.parse(bytesOf(file), french);
@@ -170,16 +207,18 @@ describe("gettext", () => {
       "Plural-Forms that cannot be read",
       undefined,
     ],
-    [
-      `${header.replace("2", "1").replace("n > 1", "0")}msgid "a"\nmsgid_plural "b"\nmsgstr[0] ""\nmsgstr[1] ""\n`,
-      "more forms of a",
-      undefined,
-    ],
   ])("refuses %j", (file, message, line) => {
     const error = { name: "FormatError", message: expect.stringContaining(message), line };
     expect(() => read(file)).toThrow(expect.objectContaining(error));
   });
 });
+
+/** The category of each form; in brackets where another form has its text. */
+function categoriesOf(header: string, locale: string): readonly string[] {
+  return formsOf(header, locale).map(({ category, holder }, form) =>
+    holder === form ? category : `(${category})`,
+  );
+}
 
 describe("plural forms of gettext", () => {
   it.each<[string, string, readonly string[]]>([
@@ -203,6 +242,16 @@ describe("plural forms of gettext", () => {
       "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);",
       ["one", "few", "other"],
     ],
+    // Files count as their translators do, whatever the CLDR has for the language.
+    ["tr", "nplurals=2; plural=(n > 1);", ["one", "other"]],
+    ["tr", "nplurals=1; plural=0;", ["other"]],
+    [
+      "cy",
+      "nplurals=4; plural=(n==1) ? 0 : (n==2) ? 1 : (n != 8 && n != 11) ? 2 : 3;",
+      ["one", "two", "other", "(other)"],
+    ],
+    ["ja", "nplurals=2; plural=(n != 1);", ["(other)", "other"]],
+    ["xx", "nplurals=2; plural=(n != 1);", ["one", "other"]],
   ])("of %s: %s", (locale, header, categories) => expect(categoriesOf(header, locale)).toEqual(categories));
 
   it.each([
@@ -243,9 +292,7 @@ describe("plural forms of gettext", () => {
     ["nplurals=2; plural=(n;", "fr"],
     ["nplurals=2; plural=n n;", "fr"],
     ["nplurals=2; plural=2;", "fr"],
-    ["nplurals=3; plural=n%3;", "ja"],
     [`nplurals=2; plural=${"(".repeat(2000)}n${")".repeat(2000)};`, "fr"],
-    ["nplurals=2; plural=n != 1;", "xx"],
   ])("are refused: %.40s of %s", (header, locale) => {
     expect(() => categoriesOf(header, locale)).toThrow(expect.objectContaining({ name: "FormatError" }));
   });

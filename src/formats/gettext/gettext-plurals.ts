@@ -1,9 +1,14 @@
 /** The `Plural-Forms` of gettext files, and the categories of the CLDR that their numbers stand for. */
-import { pluralCategories, type PluralCategory } from "../../domain/strings/plural-forms.ts";
+import type { PluralCategory } from "../../domain/strings/plural-forms.ts";
 import { FormatError } from "../patch/format-error.ts";
 
-/** How a file counts: the category of each of its forms. */
-export type FormCategories = readonly PluralCategory[];
+/** What one form of a file stands for. */
+export interface PluralForm {
+  /** The category of most of its numbers. */
+  readonly category: PluralCategory;
+  /** The number of the form that has the category's text: itself, or another, as a Hive has one text for each. */
+  readonly holder: number;
+}
 
 /** Numbers that distinguish the plural forms of every language. */
 const samples: readonly number[] = Array.from({ length: 1004 }, (_, n) =>
@@ -32,36 +37,55 @@ const expressions: readonly string[] = [
 ];
 
 /**
- * The categories that the forms of a file stand for: of each form, the one that most of its numbers have.
+ * What the forms of a file stand for, by the file's own expression.
  * @param header the value of `Plural-Forms`; two forms as in English if not given.
- * @throws FormatError when it cannot be read, or two forms stand for one category of the language.
+ * @throws FormatError when it cannot be read.
  */
-export function categoriesOf(header: string | undefined, locale: string): FormCategories {
+export function formsOf(header: string | undefined, locale: string): readonly PluralForm[] {
   const [, count = "", expression = ""] =
     /^\s*nplurals\s*=\s*([1-9])\s*;\s*plural\s*=\s*([^;]+);?\s*$/.exec(
       header ?? "nplurals=2; plural=n != 1;",
     ) ?? [];
   if (count === "") throw new FormatError("has Plural-Forms that cannot be read");
   const formOf = parseExpression(expression);
-  const rules = rulesOf(locale);
-  const counts = Array.from({ length: Number(count) }, () => new Map<PluralCategory, number>());
+  // Of a language without data, the forms for one and for most numbers are known.
+  const rules = rulesOf(locale) ?? new Intl.PluralRules("en");
+  const numbers = Array.from({ length: Number(count) }, () => new Map<PluralCategory, number>());
   for (const n of samples) {
+    const counts = numbers[formOf(n)];
+    if (counts === undefined) throw new FormatError("has Plural-Forms that give more forms than they say");
     const category = rules.select(n);
-    const numbers = counts[formOf(n)];
-    if (numbers === undefined) throw new FormatError("has Plural-Forms that give more forms than they say");
-    numbers.set(category, (numbers.get(category) ?? 0) + 1);
+    counts.set(category, (counts.get(category) ?? 0) + 1);
   }
-  const found = counts.map((numbers) => [...numbers].toSorted(([, a], [, b]) => b - a)[0]?.[0]);
-  // A form that no whole number has is for fractions, and has what is left.
-  const left = rules.resolvedOptions().pluralCategories.filter((category) => !found.includes(category));
-  const all = found.map(
-    (category) => category ?? left.shift() ?? pluralCategories.find((one) => !found.includes(one)),
+  const taken = takenBy(numbers);
+  // A form that no whole number has is for fractions, and has a category that is left.
+  const left = rules.resolvedOptions().pluralCategories.filter((category) => !taken.includes(category));
+  const categories = numbers.map(
+    (counts, form) =>
+      taken[form] ?? (counts.size === 0 ? left.shift() : undefined) ?? byCount(counts)[0]?.[0] ?? "other",
   );
-  const known = all.filter((category) => category !== undefined);
-  if (known.length < all.length || new Set(known).size < known.length) {
-    throw new FormatError(`has Plural-Forms that are not those of the locale ${locale}`);
+  return categories.map((category, form) => {
+    const holder = taken.indexOf(category);
+    return { category, holder: holder === -1 ? form : holder };
+  });
+}
+
+type Counts = ReadonlyMap<PluralCategory, number>;
+
+/** The category of each form, none twice: where two forms could have one, that with more of its numbers has it. */
+function takenBy(forms: readonly Counts[]): (PluralCategory | undefined)[] {
+  const taken: (PluralCategory | undefined)[] = forms.map(() => undefined);
+  const pairs = forms.flatMap((counts, form) =>
+    byCount(counts).map(([category, count]) => ({ form, category, count })),
+  );
+  for (const { form, category } of pairs.toSorted((a, b) => b.count - a.count)) {
+    if (taken[form] === undefined && !taken.includes(category)) taken[form] = category;
   }
-  return known;
+  return taken;
+}
+
+function byCount(counts: Counts): readonly (readonly [PluralCategory, number])[] {
+  return [...counts].toSorted(([, a], [, b]) => b - a);
 }
 
 /**
@@ -70,6 +94,7 @@ export function categoriesOf(header: string | undefined, locale: string): FormCa
  */
 export function pluralFormsOf(locale: string): string {
   const rules = rulesOf(locale);
+  if (rules === undefined) throw unknownForms(locale);
   // Large numbers have a form of their own in some languages, which files there are seldom have.
   const small = samples.filter((n) => n <= 1000);
   const wanted = new Set(small.map((n) => rules.select(n)));
@@ -85,19 +110,23 @@ export function pluralFormsOf(locale: string): string {
     if (isSame && seen.size === wanted.size)
       return `nplurals=${seen.size}; plural=${seen.size > 2 ? `(${expression})` : expression};`;
   }
-  throw new FormatError(
+  throw unknownForms(locale);
+}
+
+function unknownForms(locale: string): FormatError {
+  return new FormatError(
     `cannot be made for ${locale}, whose Plural-Forms are not known; make it with msginit`,
   );
 }
 
-function rulesOf(locale: string): Intl.PluralRules {
+function rulesOf(locale: string): Intl.PluralRules | undefined {
   const code = locale.replace(/[.@].*$/, "").replaceAll("_", "-");
   try {
     if (Intl.PluralRules.supportedLocalesOf(code).length > 0) return new Intl.PluralRules(code);
   } catch {
     // An invalid code has no rules either.
   }
-  throw new FormatError(`has plural forms, and those of the locale ${locale} are not known`);
+  return undefined;
 }
 
 const token = /\s*(\d+|n|\|\||&&|[=!<>]=|[-+*/%<>!?:()])/y;
