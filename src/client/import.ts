@@ -5,6 +5,7 @@ import { ClientError } from "./api/client-error.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
 import { chooseLocales, type Project } from "./project.ts";
 import { readReceived } from "./received.ts";
+import { addressOf } from "./texts.ts";
 
 export interface ImportOptions {
   readonly locale: string;
@@ -62,7 +63,7 @@ export async function planImport(project: Project, options: ImportOptions): Prom
   const { data: source, commit } = await hive.texts(locales.source.code, undefined);
   const { data: present } = await hive.texts(locale.code, commit);
   const { data: open } = await hive.untranslated(locale.code);
-  const openKeys = new Map(open.map((text) => [placeOf(text), text]));
+  const openKeys = new Map(open.map((text) => [addressOf(text), text]));
   const { units, refused } = await readReceived(project, options.path, locale, {
     locales,
     source,
@@ -80,7 +81,7 @@ export async function planImport(project: Project, options: ImportOptions): Prom
     const leave = (reason: LeftOutReason, detail: string): void =>
       void rejectedKeys.push({ file, key, reason, detail });
     const before = textOf(present, file, key);
-    const left = openKeys.get(placeOf({ file, key }));
+    const left = openKeys.get(addressOf({ file, key }));
     const now = textOf(source, file, key) ?? left?.source_value;
     if (translation === undefined) empty++;
     else if (translation === before) unchanged++;
@@ -95,22 +96,17 @@ export async function planImport(project: Project, options: ImportOptions): Prom
   const unknown =
     changes.length === 0 ? new Map<string, string>() : await findUnknown(project, locale, changes);
   for (const { file, key } of changes) {
-    const reason = unknown.get(placeOf({ file, key }));
+    const reason = unknown.get(addressOf({ file, key }));
     if (reason !== undefined) rejectedKeys.push({ file, key, reason: "unknown", detail: reason });
   }
   return {
     locale,
-    changes: changes.filter((change) => !unknown.has(placeOf(change))),
+    changes: changes.filter((change) => !unknown.has(addressOf(change))),
     unchanged,
     empty,
     rejectedKeys,
     commit,
   };
-}
-
-/** A text of a file, by both of its names. */
-function placeOf({ file, key }: { readonly file: string; readonly key: string }): string {
-  return `${file}\0${key}`;
 }
 
 function textOf(texts: HiveTexts, file: string, key: string): string | undefined {
@@ -133,7 +129,7 @@ async function findUnknown(
     const { data } = await hive.translations.import(code, toFiles(changes.slice(at, at + batch)), words);
     for (const each of data.unknown_keys ?? []) {
       const what = each.reason === "no-file" ? "file" : "key";
-      unknown.set(placeOf(each), `the Hive has no such ${what}`);
+      unknown.set(addressOf(each), `the Hive has no such ${what}`);
     }
   }
   return unknown;

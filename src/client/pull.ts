@@ -1,13 +1,13 @@
 /** `skep pull`: writes the translations of the Hive into the files of the tree. Source files are never written. */
 import { extraKeys } from "../domain/strings/extra-keys.ts";
-import type { Texts } from "../domain/strings/string-file.ts";
+import { noTexts, type Texts } from "../domain/strings/string-file.ts";
 import { fileError } from "./api/client-error.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
 import { chooseLocales, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
 import { readTree, type TreeContent } from "./read-tree.ts";
-import { changesOf, textsOf, type TextChange } from "./texts.ts";
+import { addressOf, changesOf, textsOf, type TextChange } from "./texts.ts";
 import { atFile, parseLocal } from "./tree/files.ts";
 import type { LocalFile } from "./tree/tree.ts";
 import { finishInterruptedWrites, writeFiles, type FileWrite } from "./tree/write-files.ts";
@@ -38,6 +38,8 @@ export interface PulledFile {
   readonly changes: readonly TextChange[];
   /** Keys that only the local file has a text for, and that stay. */
   readonly onlyLocal: readonly string[];
+  /** Keys of texts that the file has no place for, which stay in the Hive. */
+  readonly unplaced: readonly string[];
 }
 
 export interface PullReport {
@@ -84,23 +86,23 @@ export async function planPull(
   options: PullOptions,
 ): Promise<{ readonly report: PullReport; readonly writes: readonly FileWrite[] }> {
   const { hive, context } = project;
-  const { commit, texts } = await fetchTexts(project, locales, options.at);
+  const { commit, texts } = await fetchTexts(project, locales, options);
   context.progress("Writing files");
   const planned: Planned[] = [];
   for (const source of sources) {
-    for (const [code, ofHive] of texts) {
+    for (const [code, { texts: ofHive, missing }] of texts) {
       const target = source.file.targets.get(code);
       const local = targets.get(code)?.get(source.file.name);
       if (target === undefined || !faults.isSound(code)) continue;
       const plan = await faults.collect(code, () =>
-        planFile(project, { code, target, local, source, ofHive }, options),
+        planFile(project, { code, target, local, source, ofHive, missing }, options),
       );
       if (plan !== undefined) planned.push(plan);
     }
   }
   const sound = planned.filter(({ pulled }) => faults.isSound(pulled.locale));
   const names = new Set(sources.map(({ file }) => file.name));
-  const ofHive = new Set(Array.from(texts.values(), (files) => [...files.keys()]).flat());
+  const ofHive = new Set(Array.from(texts.values(), ({ texts: files }) => [...files.keys()]).flat());
   const report: PullReport = {
     hive: hive.slug,
     branch: hive.branch ?? null,
@@ -113,13 +115,20 @@ export async function planPull(
   return { report, writes: sound.flatMap(({ write }) => write ?? []) };
 }
 
+/** What the Hive has for a locale. */
+interface FetchedLocale {
+  readonly texts: HiveTexts;
+  /** The keys without a translation, where gaps are filled. Only the server knows which plural forms a locale needs. */
+  readonly missing: ReadonlySet<string>;
+}
+
 /** The translations of locales, all as of one commit. */
 async function fetchTexts(
   { hive, context }: Project,
   locales: readonly HiveLocale[],
-  at: string | undefined,
-): Promise<{ readonly commit: string | undefined; readonly texts: ReadonlyMap<string, HiveTexts> }> {
-  const texts = new Map<string, HiveTexts>();
+  { at, missing }: PullOptions,
+): Promise<{ readonly commit: string | undefined; readonly texts: ReadonlyMap<string, FetchedLocale> }> {
+  const texts = new Map<string, FetchedLocale>();
   let commit: string | undefined;
   for (const { code } of locales) {
     context.progress(`Fetching ${code} (${texts.size + 1} of ${locales.length})`);
@@ -127,7 +136,8 @@ async function fetchTexts(
     commit ??= answer.commit;
     // The Hive may have been changed between two requests.
     const { data } = answer.commit === commit ? answer : await hive.texts(code, commit);
-    texts.set(code, data);
+    const gaps = missing === "source" ? (await hive.untranslated(code, "missing", commit)).data : [];
+    texts.set(code, { texts: data, missing: new Set(gaps.map(addressOf)) });
   }
   return { commit, texts };
 }
@@ -139,32 +149,34 @@ interface Target {
   readonly local: ReadFile | undefined;
   readonly source: SourceFile;
   readonly ofHive: HiveTexts;
+  readonly missing: ReadonlySet<string>;
 }
 
 /** @returns undefined for a file that does not exist and stays so, because nothing of it is translated. */
-async function planFile(
-  project: Project,
-  { code, target, local, source: { file, read: source, texts: sourceTexts }, ofHive }: Target,
-  options: PullOptions,
-): Promise<Planned | undefined> {
-  const before = local === undefined ? new Map<string, string>() : textsOf(local.content);
-  const translations = ofHive.get(file.name) ?? new Map<string, string>();
-  const texts = wantedTexts(translations, before, sourceTexts, options);
-  if (local === undefined && texts.size === 0) return undefined;
-  const surplus = [...before.keys()].filter((key) => !texts.has(key));
+async function planFile(project: Project, from: Target, options: PullOptions): Promise<Planned | undefined> {
+  const { code, target, local, source } = from;
+  const { file, read, translatable } = source;
+  const before = local === undefined ? noTexts : textsOf(local.content);
+  const wanted = wantedTexts(from, before, options);
+  const surplus = [...before.keys()].filter((key) => !wanted.has(key));
   const removed = new Set(options.prune ? surplus : []);
   const format = await project.format(file);
   const context = project.fileContext(file, target);
-  const template = local ?? source;
-  const bytes = atFile(local === undefined ? file.source.absolute : target.absolute, () =>
-    format.write(
-      { template: template.bytes, isSource: local === undefined, texts, removed, shape: source.content },
-      context,
-    ),
-  );
+  const { absolute } = local === undefined ? file.source : target;
+  const edit = {
+    template: (local ?? read).bytes,
+    isSource: local === undefined,
+    removed,
+    shape: read.content,
+  };
+  const unplaced = new Set(atFile(absolute, () => format.unplaced?.({ ...edit, texts: wanted }, context)));
+  const texts = new Map([...wanted].filter(([key]) => !unplaced.has(key)));
+  if (local === undefined && texts.size === 0) return undefined;
+  const isChanged = removed.size > 0 || [...texts].some(([key, text]) => before.get(key) !== text);
+  const bytes = isChanged ? atFile(absolute, () => format.write({ ...edit, texts }, context)) : edit.template;
   const isSame = local?.bytes.equals(bytes) === true;
   const after = isSame ? before : textsOf(parseLocal(format, bytes, target, context).content);
-  checkWritten(target, { texts, removed, source: sourceTexts }, after);
+  checkWritten(target, { texts, removed, source: translatable }, after);
   return {
     pulled: {
       path: target.path,
@@ -174,7 +186,8 @@ async function planFile(
       changes: changesOf(before, after),
       onlyLocal: options.prune
         ? []
-        : surplus.filter((key) => isOwnText(before.get(key), sourceTexts.get(key))),
+        : surplus.filter((key) => isOwnText(before.get(key), translatable.get(key))),
+      unplaced: [...unplaced],
     },
     write: isSame ? undefined : { path: target.path, bytes, before: local?.bytes, like: file.source.path },
   };
@@ -185,27 +198,28 @@ function isOwnText(text: string | undefined, source: string | undefined): boolea
   return text !== "" && text !== source;
 }
 
-/**
- * The texts that a file is to have, in the order of the source. A text without a key in the source, such as a plural
- * form of another language, comes after the text that it follows in the Hive.
- */
+/** The texts that a file is to have, in the order of the source. Others come after the text that they follow in the Hive. */
 function wantedTexts(
-  translations: Texts,
+  { source: { file, texts: source, translatable }, ofHive, missing }: Target,
   local: Texts,
-  source: Texts,
-  { missing, prune }: PullOptions,
+  options: PullOptions,
 ): Texts {
   const texts = new Map<string, string>();
-  const extras = extraKeys(translations, source);
+  const translations = ofHive.get(file.name) ?? noTexts;
+  const extras = extraKeys(translations, translatable);
   const addExtras = (previous: string | undefined): void => {
     for (const key of extras.get(previous) ?? []) texts.set(key, translations.get(key) ?? "");
   };
   addExtras(undefined);
-  for (const [key, sourceText] of source) {
+  for (const [key, sourceText] of translatable) {
     const translation = translations.get(key);
     if (translation !== undefined) texts.set(key, translation);
-    else if (missing === "source" && sourceText !== "") {
-      const own = prune ? undefined : local.get(key);
+    else if (
+      options.missing === "source" &&
+      sourceText !== "" &&
+      (source.has(key) || missing.has(addressOf({ file: file.name, key })))
+    ) {
+      const own = options.prune ? undefined : local.get(key);
       if (own === undefined || own === "") texts.set(key, sourceText);
     }
     addExtras(key);

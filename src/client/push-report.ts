@@ -57,6 +57,8 @@ export interface SourceFile {
   readonly file: TreeFile;
   readonly read: ReadFile;
   readonly texts: Texts;
+  /** The same, with the plural forms that only other languages have; they have the text of `other`. */
+  readonly translatable: Texts;
 }
 
 /** What a push did to one source file, or would do. */
@@ -85,6 +87,8 @@ export interface LocaleReport {
   readonly unknownKeys: readonly StringAddress[];
   /** How many were not sent because they equal their source text. */
   readonly sameAsSource: number;
+  /** Values that stay in the files and are not sent, such as numbers and fuzzy messages. */
+  readonly nonTextValues: readonly StringAddress[];
 }
 
 export interface PushReport {

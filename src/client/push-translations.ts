@@ -35,6 +35,7 @@ interface Sources {
 interface Sent {
   readonly files: ReadonlyMap<string, Texts>;
   readonly sameAsSource: number;
+  readonly nonTextValues: readonly StringAddress[];
 }
 
 /**
@@ -154,17 +155,20 @@ function translationsIn(
   options: Pick<LocaleOptions, "sameAsSource">,
 ): Sent {
   const files = new Map<string, Texts>();
+  const nonTextValues: StringAddress[] = [];
   let sameAsSource = 0;
-  for (const { file, texts: source } of sources) {
+  for (const { file, translatable: source } of sources) {
     const texts = new Map<string, string>();
-    for (const [key, text] of textsOf(read.get(file.name)?.content ?? {})) {
+    const local = read.get(file.name);
+    for (const key of local?.nonTextValues ?? []) nonTextValues.push({ file: file.name, key });
+    for (const [key, text] of textsOf(local?.content ?? {})) {
       if (text === "") continue;
       if (options.sameAsSource || text !== source.get(key)) texts.set(key, text);
       else sameAsSource++;
     }
     if (texts.size > 0) files.set(file.name, texts);
   }
-  return { files, sameAsSource };
+  return { files, sameAsSource, nonTextValues };
 }
 
 /** Translations that changed since a commit, and what the Hive is to have in their place. */
@@ -249,7 +253,7 @@ function withoutPending({ unknown_keys: keys = [] }: TranslationsResult, sources
 
 function toReport(
   locale: string,
-  { sameAsSource }: Sent,
+  { sameAsSource, nonTextValues }: Sent,
   { created, updated, skipped, unknown }: Omit<TranslationsResult, "warnings" | "unknown_keys">,
   unknownKeys: readonly StringAddress[],
   pending: number,
@@ -263,6 +267,7 @@ function toReport(
     unknownKeys: unknownKeys.map(({ file, key }) => ({ file, key })),
     removed: 0,
     sameAsSource,
+    nonTextValues,
   };
 }
 

@@ -1,9 +1,9 @@
 /** Reads all files of a tree before anything is sent or written, so that every fault is known by then. */
+import { fromGroup, translatableTexts } from "../domain/strings/string-file.ts";
 import type { HiveLocale, HiveLocales } from "./api/hive-api.ts";
 import { Faults } from "./faults.ts";
 import type { Project, ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
-import { textsOf } from "./texts.ts";
 import type { Tree } from "./tree/tree.ts";
 
 /** The files of a tree, read. */
@@ -31,7 +31,9 @@ export async function readTree(
   const sources: SourceFile[] = [];
   for (const file of tree.files) {
     const read = await faults.collect(locales.source.code, () => project.readSource(file));
-    if (read !== undefined) sources.push({ file, read, texts: textsOf(read.content) });
+    if (read === undefined) continue;
+    const content = fromGroup(read.content);
+    sources.push({ file, read, texts: content.texts, translatable: translatableTexts(content) });
   }
   const targets = new Map<string, ReadonlyMap<string, ReadFile>>();
   for (const { code } of chosen) {

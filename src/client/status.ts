@@ -1,9 +1,11 @@
 /** `skep status`: the translation progress of the Hive, and how the files of the tree differ from it. */
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
-import { chooseLocales, type Project } from "./project.ts";
+import { chooseLocales, type Project, type ReadFile } from "./project.ts";
+import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
 import { readTree } from "./read-tree.ts";
 import { textsOf } from "./texts.ts";
+import type { LocalFile } from "./tree/tree.ts";
 
 export interface StatusOptions {
   /** The locales that are checked; all target locales if not given. */
@@ -85,24 +87,25 @@ export async function status(project: Project, options: StatusOptions): Promise<
   for (const { code } of chosen) {
     context.progress(`Comparing ${code} (${locales.length + 1} of ${chosen.length})`);
     const { data: texts } = await hive.texts(code);
-    const { data: open } = await hive.untranslated(code);
     const { translated = 0, empty = 0, warning = 0 } = stats.get(code) ?? {};
+    // What is missing in the only file is missing in the locale.
+    const open = source.length > 1 && empty + warning > 0 ? (await hive.untranslated(code)).data : undefined;
     locales.push({ locale: code, ...toProgress(translated, empty, warning) });
     for (const { file: name, path } of source) {
       const here = byName.get(name);
       const read = targets.get(code)?.get(name);
-      const left = open.filter((text) => text.file === name);
-      const missing = left.filter(({ state }) => state === "missing").length;
-      const stale = left.length - missing;
+      const left = open?.filter((text) => text.file === name);
+      const missing = left?.filter(({ state }) => state === "missing").length ?? empty;
+      const stale = left === undefined ? warning : left.length - missing;
       const own = texts.get(name) ?? noTexts;
-      const target = here?.file.targets.get(code)?.path;
-      const absent = target !== undefined && unreadable.has(target) ? "unreadable" : null;
+      const target = here?.file.targets.get(code);
+      const absent = target !== undefined && unreadable.has(target.path) ? "unreadable" : null;
       files.push({
         locale: code,
         file: name,
-        path: target ?? path,
+        path: target?.path ?? path,
         ...toProgress(own.size - stale, missing, stale),
-        local: read === undefined ? absent : differences(textsOf(read.content), own, here?.texts),
+        local: read && here && target ? await compare(project, here, target, read, own) : absent,
       });
     }
   }
@@ -125,21 +128,46 @@ function toProgress(translated: number, missing: number, stale: number): Progres
   return { percent: total === 0 ? 100 : Math.floor((100 * translated) / total), missing, stale };
 }
 
-/** @param source where given, local texts that equal theirs are gaps that were filled, and no translations. */
-function differences(local: Texts, hive: Texts, source?: Texts): Differences {
-  let [ahead, behind, different] = [0, 0, 0];
-  const own = (key: string): string | undefined => {
-    const text = local.get(key);
-    return text === "" || (text !== hive.get(key) && text === source?.get(key)) ? undefined : text;
+/** Compares a file with the texts of the Hive that it has a place for. */
+async function compare(
+  project: Project,
+  { file, read: source, translatable }: SourceFile,
+  target: LocalFile,
+  local: ReadFile,
+  hive: Texts,
+): Promise<Differences> {
+  const edit = {
+    template: local.bytes,
+    isSource: false,
+    texts: hive,
+    removed: new Set<string>(),
+    shape: source.content,
   };
-  for (const key of local.keys()) {
-    const text = own(key);
-    if (text === undefined) continue;
-    const other = hive.get(key);
-    if (other === undefined || other === "") ahead++;
-    else if (other !== text) different++;
+  const format = await project.format(file);
+  const unplaced = new Set(format.unplaced?.(edit, project.fileContext(file, target)));
+  return differences(textsOf(local.content), hive, { source: translatable, unplaced });
+}
+
+/**
+ * @param source where given, local texts that equal theirs are gaps that were filled, and no translations.
+ * @param unplaced keys of the Hive's texts that the file has no place for.
+ */
+function differences(
+  local: Texts,
+  hive: Texts,
+  { source, unplaced }: { readonly source?: Texts; readonly unplaced?: ReadonlySet<string> } = {},
+): Differences {
+  let [ahead, behind, different] = [0, 0, 0];
+  for (const [key, text] of local) {
+    const other = hive.get(key) ?? "";
+    if (text === "" || (text !== other && text === source?.get(key))) continue;
+    if (other === "") ahead++;
+    else {
+      behind--;
+      if (other !== text) different++;
+    }
   }
-  for (const [key, text] of hive) if (text !== "" && own(key) === undefined) behind++;
+  for (const [key, text] of hive) if (text !== "" && unplaced?.has(key) !== true) behind++;
   return { ahead, behind, different };
 }
 

@@ -8,6 +8,11 @@ export function textsOf(content: Group): Texts {
   return texts;
 }
 
+/** The file and key of a text as one name. */
+export function addressOf({ file, key }: { readonly file: string; readonly key: string }): string {
+  return `${file}\0${key}`;
+}
+
 /** One text that differs; null on the side that does not have it. */
 export interface TextChange {
   readonly key: string;

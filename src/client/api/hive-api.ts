@@ -187,9 +187,10 @@ export class HiveApi {
   async untranslated(
     locale: string,
     states = "missing,stale",
+    revision?: string,
   ): Promise<ApiResponse<readonly UntranslatedText[]>> {
     const texts: UntranslatedText[] = [];
-    let at: string | undefined;
+    let at = revision;
     for (let page = 1, last = 1; page <= last; page++) {
       const { data, commit } = await this.#http.send({
         method: "GET",

@@ -69,9 +69,13 @@ function printReport(
 /** How many keys are named without `--verbose`. */
 const namedKeys = 10;
 
-function printKept({ path, onlyLocal }: PulledFile, isVerbose: boolean): void {
-  if (onlyLocal.length === 0) return;
-  const named = onlyLocal.slice(0, isVerbose ? onlyLocal.length : namedKeys).map(onOneLine);
-  const rest = onlyLocal.length > named.length ? ` and ${onlyLocal.length - named.length} more` : "";
-  printNotice(`${onOneLine(path)}: only here, and kept: ${named.join(", ")}${rest}; --prune removes them.`);
+function printKept({ path, onlyLocal, unplaced }: PulledFile, isVerbose: boolean): void {
+  const notice = (keys: readonly string[], before: string, after: string): void => {
+    if (keys.length === 0) return;
+    const named = keys.slice(0, isVerbose ? keys.length : namedKeys).map(onOneLine);
+    const rest = keys.length > named.length ? ` and ${keys.length - named.length} more` : "";
+    printNotice(`${onOneLine(path)}: ${before}: ${named.join(", ")}${rest}${after}`);
+  };
+  notice(onlyLocal, "only here, and kept", "; --prune removes them.");
+  notice(unplaced, "kept in the Hive, because the file has no place for them", ".");
 }

@@ -1,7 +1,7 @@
 /** `skep push`: sends source files, and translations where asked, to the Hive. */
 import { Option, type Command } from "commander";
 import { ClientError } from "../../client/api/client-error.ts";
-import type { LocaleReport, PushOptions, PushReport } from "../../client/push-report.ts";
+import type { LocaleReport, PushOptions, PushReport, StringAddress } from "../../client/push-report.ts";
 import type { SyncResult } from "../../client/api/schemas.ts";
 import { checkFaults } from "../../client/faults.ts";
 import { counted, excerpt } from "../../domain/text.ts";
@@ -182,7 +182,8 @@ function printAmbiguous(
 }
 
 function printLocale(report: LocaleReport, { verbose, overwrite }: PushFlags): void {
-  const { locale, created, updated, removed, skipped, unknown, unknownKeys, sameAsSource } = report;
+  const { locale, created, updated, removed, skipped, unknown, unknownKeys, sameAsSource, nonTextValues } =
+    report;
   const kept = skipped > 0 && !overwrite ? " (kept; --overwrite replaces them)" : "";
   print(
     `${locale}: ${created} created, ${updated} updated, ${removed > 0 ? `${removed} removed, ` : ""}${skipped} skipped${kept}, ${unknown} unknown translations.`,
@@ -192,9 +193,13 @@ function printLocale(report: LocaleReport, { verbose, overwrite }: PushFlags): v
       `${locale}: ${sameAsSource} not sent because they equal their source text; --same-as-source sends them.`,
     );
   }
+  const toList = (strings: readonly StringAddress[]): string =>
+    strings.map(({ file, key }) => onOneLine(`${file}: ${key}`)).join(", ");
+  if (verbose && nonTextValues.length > 0)
+    print(`${locale}: not sent, because they are not translations: ${toList(nonTextValues)}`);
   if (unknown === 0) return;
   const named = unknownKeys.slice(0, verbose ? unknownKeys.length : namedKeys);
-  const list = named.map(({ file, key }) => onOneLine(`${file}: ${key}`)).join(", ");
+  const list = toList(named);
   const rest = unknown > named.length ? ` and ${unknown - named.length} more` : "";
   printNotice(`${locale}: no source string for ${list}${rest}.`);
 }

@@ -74,6 +74,43 @@ it("an array of Android is pulled as a whole, and its gaps are never sent", asyn
   expect(app.read("res/values-fr/a.xml")).toMatch(/<item>un<\/item><item>deux<\/item>/);
 });
 
+it("gettext's files keep forms that a Hive cannot have, and a Hive those that a file cannot have", async () => {
+  const app = await makeApp({ patterns: ["po/{locale}.po"], locales: ["cs", "cy", "cs-CZ"] });
+  const po = (forms: string, ...texts: readonly string[]): string =>
+    `msgid ""\nmsgstr "Plural-Forms: ${forms}\\n"\n\nmsgid "%d file"\nmsgid_plural "%d files"\n${texts.map((text, i) => `msgstr[${i}] "${text}"\n`).join("")}`;
+  const czech = po("nplurals=4; plural=n==1 ? 0 : n>=2 && n<=4 ? 1 : n%1 ? 2 : 3;", "a", "b", "c", "d");
+  const welsh = po(
+    "nplurals=4; plural=n==1 ? 0 : n==2 ? 1 : (n != 8 && n != 11) ? 2 : 3;",
+    "a",
+    "b",
+    "c",
+    "d",
+  );
+  app.write({
+    "po/en.po": po("nplurals=2; plural=n != 1;", "", ""),
+    "po/cs.po": czech,
+    "po/cy.po": welsh,
+  });
+  const pushed = await app.run("push", "--translations", "--strict", "--verbose");
+  expect(pushed).toMatchObject({ code: 0 });
+  expect(pushed.stdout).toContain(
+    "cy: not sent, because they are not translations: en.po: %d file.msgstr[3]\n",
+  );
+  const forms = { one: "a", few: "b", many: "c", other: "d" };
+  const texts = Object.fromEntries(Object.entries(forms).map(([form, text]) => [`%d file.${form}`, text]));
+  expect((await app.texts("cs"))["en.po"]).toEqual(texts);
+  await app.translate("cs-CZ", { "en.po": texts });
+  const pulled = await app.run("pull");
+  expect(pulled).toMatchObject({
+    code: 0,
+    stderr: "po/cs-CZ.po: kept in the Hive, because the file has no place for them: %d file.many.\n",
+  });
+  expect(app.read("po/cs-CZ.po")).toContain('msgstr[0] "a"\nmsgstr[1] "b"\nmsgstr[2] "d"\n');
+  expect([app.read("po/cs.po"), app.read("po/cy.po")]).toEqual([czech, welsh]);
+  const { files } = JSON.parse((await app.run("status", "--json")).stdout);
+  for (const { local } of files) expect(local).toEqual({ ahead: 0, behind: 0, different: 0 });
+});
+
 it.each(trees)("a $name tree", async ({ pattern, source, target, fresh, file, key }) => {
   const app = await makeApp({ patterns: [pattern] });
   app.write(Object.fromEntries([source, target]));

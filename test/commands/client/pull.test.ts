@@ -125,6 +125,30 @@ describe("a pull", () => {
     });
   });
 
+  it("fills the plural forms that only the target language has, and does not send them", async () => {
+    const plural = await makeApp({ patterns: ["locales/{locale}.json"], locales: ["ru", "ja"] });
+    const source = { item_one: "{n} item", item_other: "{n} items", last: "Last" };
+    plural.write({ "locales/en.json": json(source) });
+    await plural.run("push");
+    await plural.translate("ru", { "en.json": { item_one: "{n} вещь" } });
+    await plural.run("pull", "--missing=source");
+    expect(plural.read("locales/ru.json")).toBe(
+      json({
+        item_one: "{n} вещь",
+        item_other: "{n} items",
+        item_few: "{n} items",
+        item_many: "{n} items",
+        last: "Last",
+      }),
+    );
+    expect(Object.keys(JSON.parse(plural.read("locales/ja.json")))).toEqual(Object.keys(source));
+    await plural.run("push", "--translations");
+    expect(await plural.texts("ru")).toEqual({ "en.json": { item_one: "{n} вещь" } });
+    const { files } = JSON.parse((await plural.run("status", "--json")).stdout);
+    expect(files[0]).toMatchObject({ locale: "ru", local: { ahead: 0, behind: 0, different: 0 } });
+    expect(await plural.run("pull")).toMatchObject({ stderr: "" });
+  });
+
   it("takes some locales, or an earlier state", async () => {
     await app.translate("fr", { "auth.json": { failed: "Faux." } });
     await app.translate("pt-BR", { "auth.json": { failed: "Errado." } });
