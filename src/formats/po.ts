@@ -75,10 +75,10 @@ function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
     if (plural === undefined && first !== undefined) return { name: key, ...place, node: textOf(first, 0) };
     const inner = forms.map((form, index): Entry => {
       const counts = counted[index];
-      const span = { start: form.start, end: form.end };
-      return counts?.holder === index
-        ? { name: counts.category, ...span, node: textOf(form, index) }
-        : { name: `msgstr[${index}]`, ...span, node: { kind: "other", ...span } };
+      const isHeld = counts?.holder === index;
+      const name = isHeld ? counts.category : `msgstr[${index}]`;
+      const node: TreeNode = isHeld ? textOf(form, index) : { kind: "other", ...place };
+      return { name, start: form.start, end: form.end, node };
     });
     const group = { isList: false, innerStart: start, innerEnd: end, entries: inner, ...place };
     return { name: key, ...place, node: { kind: "group", ...group } };

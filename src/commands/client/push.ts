@@ -159,6 +159,10 @@ function printFiles({ files = [] }: PushReport, isVerbose: boolean): void {
   }
 }
 
+function toList(strings: readonly StringAddress[]): string {
+  return strings.map(({ file, key }) => onOneLine(`${file}: ${key}`)).join(", ");
+}
+
 /** How many keys and texts are named without `--verbose`. */
 const namedKeys = 10;
 
@@ -193,8 +197,6 @@ function printLocale(report: LocaleReport, { verbose, overwrite }: PushFlags): v
       `${locale}: ${sameAsSource} not sent because they equal their source text; --same-as-source sends them.`,
     );
   }
-  const toList = (strings: readonly StringAddress[]): string =>
-    strings.map(({ file, key }) => onOneLine(`${file}: ${key}`)).join(", ");
   if (verbose && nonTextValues.length > 0)
     print(`${locale}: not sent, because they are not translations: ${toList(nonTextValues)}`);
   if (unknown === 0) return;
