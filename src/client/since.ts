@@ -12,7 +12,7 @@ import type { CommandContext } from "./context.ts";
 import type { Project } from "./project.ts";
 import type { FileReport, SourceFile } from "./push-report.ts";
 import { findAppBranch } from "./repository/app-branch.ts";
-import { ancestors, forkPoint, mergeBase, shallowHint } from "./repository/commits.ts";
+import { ancestors, forkPoint, mergeBase, requireHistory, shallowHint } from "./repository/commits.ts";
 import { changesOf, textsOf } from "./texts.ts";
 
 /** The changes of the source files since a commit of the app. */
@@ -85,6 +85,7 @@ async function lastPushed({
   context: { environment },
   config: { folder, defaultBranch },
 }: Project): Promise<string> {
+  await requireHistory(folder, "--since");
   const { own, all } = await ancestors(folder);
   let merged: string | undefined;
   for await (const ref of hive.syncedRefs()) {

@@ -25,8 +25,8 @@ export interface Differences {
 
 /** How much of a locale, or of a file of it, is translated in the Hive. */
 export interface Progress {
-  /** Rounded down: 100 only where nothing is missing or stale. */
-  readonly percent: number;
+  /** Rounded down: 100 only where nothing is missing or stale. Null where there is nothing to translate. */
+  readonly percent: number | null;
   readonly missing: number;
   readonly stale: number;
 }
@@ -125,7 +125,7 @@ export async function status(project: Project, options: StatusOptions): Promise<
 /** @param translated how many translations are of the current source text, as the server counts them. */
 function toProgress(translated: number, missing: number, stale: number): Progress {
   const total = translated + missing + stale;
-  return { percent: total === 0 ? 100 : Math.floor((100 * translated) / total), missing, stale };
+  return { percent: total === 0 ? null : Math.floor((100 * translated) / total), missing, stale };
 }
 
 /** Compares a file with the texts of the Hive that it has a place for. */
@@ -188,7 +188,7 @@ export function failedGates({ hive, locales, strings }: StatusReport, gates: Gat
     const reasons = [
       ...(gates.failOnMissing && missing > 0 ? [`${missing} missing`] : []),
       ...(gates.failOnStale && stale > 0 ? [`${stale} stale`] : []),
-      ...(gates.min !== undefined && percent < gates.min
+      ...(gates.min !== undefined && percent !== null && percent < gates.min
         ? [`${percent} % of ${gates.min} % translated`]
         : []),
     ];

@@ -87,6 +87,16 @@ async function reportOf(error: unknown): Promise<{ readonly line: string; readon
   return { line: `skep: ${line}`, code };
 }
 
+/** An error that explains `skep --json push`. @returns undefined for any other mistake. */
+function misplacedFlag(error: unknown, args: readonly string[]): CommanderError | undefined {
+  const at = args.findIndex((arg) => commands.some(({ name }) => name === arg));
+  const isFirst = args[0]?.startsWith("-") === true && at > 0;
+  if (!isFirst || !(error instanceof CommanderError) || error.code !== "commander.unknownOption")
+    return undefined;
+  const right = ["skep", ...args.slice(at), ...args.slice(0, at)].join(" ");
+  return new CommanderError(misuse, error.code, `flags of a command stand behind it: ${right}`);
+}
+
 /**
  * Runs one command. An error is reported in one line.
  * @param args the arguments after `skep`.
@@ -98,7 +108,7 @@ export async function runCommand(args: readonly string[], output: Output = proce
   try {
     await withOutput(output, () => program.parseAsync(args, { from: "user" }));
   } catch (error) {
-    const { line, code } = await reportOf(error);
+    const { line, code } = await reportOf(misplacedFlag(error, args) ?? error);
     output.exitCode = code;
     if (code !== 0 && line !== "skep: (outputHelp)") output.stderr.write(`${line}\n`);
   }

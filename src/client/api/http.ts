@@ -1,9 +1,8 @@
 /** Sends requests to a server: retries them if that is safe, and reports every failure as a {@link ClientError}. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { z } from "zod";
-import { excerpt, toOneLine } from "../../domain/text.ts";
-import { ClientError, type ClientErrorKind } from "./client-error.ts";
-import { errorBody } from "./schemas.ts";
+import { ClientError } from "./client-error.ts";
+import { jsonOf, networkFailure, notSkep, responseError, type Failure } from "./http-errors.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
 
 export interface HttpOptions {
@@ -102,22 +101,16 @@ export class HttpClient {
       text = await readBody(server, response);
     } catch (error) {
       if (error instanceof ClientError) return { failure: { error } };
-      return { failure: networkFailure(server, error) };
+      return { failure: networkFailure(server, error, timeoutMs) };
     }
     const { status, headers } = response;
     if (status >= 200 && status < 300) return { result: readResponse(server, request, response, text) };
-    const error = toError(server, response, text);
+    const error = responseError({ server, path }, response, text);
     // Only a retry gets this: the server is still processing the attempt whose response was lost.
     const isUnderWay = error.code === "request_under_way";
     if (!repeatableStatuses.has(status) && !isUnderWay) return { failure: { error } };
     return { failure: { error, retryAfterMs: retryAfter(headers.get("retry-after")) } };
   }
-}
-
-interface Failure {
-  readonly error: ClientError;
-  /** How long to wait at least before the request is sent again; undefined where that would not help. */
-  readonly retryAfterMs?: number;
 }
 
 type Attempt<T> =
@@ -154,26 +147,6 @@ function retryAfter(header: string | null): number {
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), longestWaitMs);
 }
 
-/** Codes of errors about certificates, for which a retry is useless. */
-const certificateCode = /CERT|SIGNATURE|ALTNAME|^ERR_(?:TLS|SSL)_/;
-
-function networkFailure(server: string, thrown: unknown): Failure {
-  const isTimeout = thrown instanceof Error && thrown.name === "TimeoutError";
-  if (isTimeout) {
-    const message = `${server} did not answer within ${timeoutMs / 1000} s.`;
-    return { error: new ClientError("unavailable", message, { cause: thrown }), retryAfterMs: 0 };
-  }
-  const { cause = thrown } = thrown instanceof Error ? thrown : {};
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const why = (cause instanceof Error && cause.message !== "" ? cause.message : code) || String(cause);
-  const message = `${server} could not be reached, or its answer was cut off: ${excerpt(why)}.`;
-  if (!certificateCode.test(code)) {
-    return { error: new ClientError("unavailable", message, { cause: thrown }), retryAfterMs: 0 };
-  }
-  const hint = "NODE_EXTRA_CA_CERTS names the file of a private certificate authority.";
-  return { error: new ClientError("unavailable", `${message} ${hint}`, { cause: thrown }) };
-}
-
 function readResponse<S extends z.ZodType>(
   server: string,
   { schema, hasCommit = true }: Pick<ApiRequest<S>, "schema" | "hasCommit">,
@@ -185,51 +158,5 @@ function readResponse<S extends z.ZodType>(
   const commit = headers.get("x-skep-commit");
   // It is printed, and becomes a part of further requests.
   if (result.success && commit !== null && /^[0-9a-f]+$/.test(commit)) return { data: result.data, commit };
-  throw new ClientError(
-    "error",
-    `${server} answered ${status}, but not as Skep does: is it the server's URL?`,
-  );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const kinds: Readonly<Record<number, ClientErrorKind>> = {
-  401: "denied",
-  403: "denied",
-  404: "denied",
-  408: "unavailable",
-  409: "conflict",
-  412: "conflict",
-  429: "unavailable",
-  502: "unavailable",
-  503: "unavailable",
-  504: "unavailable",
-};
-
-function toError(server: string, { status, headers }: HttpResponse, text: string): ClientError {
-  const kind = kinds[status] ?? "error";
-  if (status >= 300 && status < 400) {
-    const target = excerpt(headers.get("location") ?? "elsewhere");
-    return new ClientError(
-      "error",
-      `${server} redirects to ${target}; give the URL that it leads to as the server's.`,
-    );
-  }
-  const { success, data } = errorBody.safeParse(jsonOf(text));
-  if (!success)
-    return new ClientError(
-      kind,
-      `${server} answered ${status}, but not as Skep does: is it the server's URL?`,
-    );
-  const { message, details, code, conflicts: keys, total } = data;
-  const said = toOneLine(details === undefined ? message : `${message} ${details}`, 4_000);
-  const hint = status === 401 ? " The token is taken from SKEP_TOKEN or --token-file." : "";
-  const conflicts = keys && { keys, total: total ?? keys.length };
-  return new ClientError(kind, said + hint, { code, status, conflicts });
+  throw notSkep("error", server, status);
 }

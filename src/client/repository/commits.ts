@@ -1,5 +1,6 @@
 /** Reads commits of the app's git repository. */
 import { ClientError } from "../api/client-error.ts";
+import { isInGit } from "./app-branch.ts";
 import { partialHint, runGit, tryGit } from "./run-git.ts";
 
 /** How many ancestors are looked at: more than are made between two pushes. */
@@ -13,12 +14,21 @@ export async function shallowHint(folder: string): Promise<string> {
     : "";
 }
 
+/** @throws ClientError `misuse` when a folder has no history, which a flag needs. */
+export async function requireHistory(folder: string, flag: string): Promise<void> {
+  const problem = `${flag} compares with the history of the app in git, but ${folder} is in`;
+  if (!(await isInGit(folder))) throw new ClientError("misuse", `${problem} no git repository.`);
+  const isEmpty = (await tryGit(folder, ["rev-list", "--all", "--max-count=1"])) === "";
+  if (isEmpty) throw new ClientError("misuse", `${problem} a git repository without a commit.`);
+}
+
 /**
  * The commit that a branch, tag or commit of the app names.
  * @param flag where the name comes from.
  * @throws ClientError `misuse` when git does not know it.
  */
 export async function resolveCommit(folder: string, flag: string, ref: string): Promise<string> {
+  await requireHistory(folder, flag);
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
   const commit = (await tryGit(folder, args))?.trim();
   if (commit !== undefined) return commit;

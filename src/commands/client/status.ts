@@ -54,9 +54,13 @@ function differenceText(local: FileStatus["local"]): string {
   return parts.length === 0 ? "same" : parts.map(([what, count]) => `${count} ${what}`).join(", ");
 }
 
+function percentText({ percent }: Pick<FileStatus, "percent">): string {
+  return percent === null ? "nothing" : `${percent} %`;
+}
+
 const columns: Readonly<Record<string, (row: FileStatus) => string>> = {
   LOCALE: (row) => row.locale,
-  TRANSLATED: (row) => `${row.percent} %`,
+  TRANSLATED: (row) => percentText(row),
   MISSING: (row) => String(row.missing),
   STALE: (row) => String(row.stale),
   FILE: (row) => row.path ?? `${row.file} (in the Hive)`,
@@ -66,7 +70,7 @@ const columns: Readonly<Record<string, (row: FileStatus) => string>> = {
 function printReport(report: StatusReport): void {
   printList(report.files, false, columns);
   for (const { locale, percent, missing, stale } of report.locales) {
-    print(`${locale}: ${percent} % translated, ${missing} missing, ${stale} stale.`);
+    print(`${locale}: ${percentText({ percent })} translated, ${missing} missing, ${stale} stale.`);
   }
   for (const { path, file, local } of report.source) {
     if (path === null) printNotice(`${onOneLine(file)}: is in the Hive, but no pattern finds it.`);
@@ -88,7 +92,9 @@ async function writeSummary(
   const { GITHUB_STEP_SUMMARY: path = "" } = process.env;
   if (path === "") return;
   const titles = Object.keys(columns);
-  const total = locales.map(({ locale, percent, missing }) => `${locale} ${percent} % (${missing} missing)`);
+  const total = locales.map(
+    ({ locale, percent, missing }) => `${locale} ${percentText({ percent })} (${missing} missing)`,
+  );
   const text = [
     `### Translations of ${hive}\n\n${total.join(", ")}\n\n`,
     ...failed.map((reason) => `- Not as asked: ${reason}\n`),

@@ -57,8 +57,7 @@ async function printExchange(
   if (xliff === undefined) {
     const { writeCsv } = await import("../../formats/exchange/csv.ts");
     output().stdout.write(writeCsv(units));
-  } else if (units.length > 0) {
-    // A valid XLIFF document has at least one text.
+  } else {
     const { writeXliff } = await import("../../formats/exchange/xliff-write.ts");
     const version = xliff === true ? "1.2" : xliff;
     output().stdout.write(writeXliff({ sourceLocale, targetLocale, units }, version));

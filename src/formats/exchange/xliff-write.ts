@@ -26,7 +26,16 @@ export function writeXliff(document: ExchangeDocument, version: XliffVersion = "
       lines.push("  </file>");
     }
   }
+  if (files.size === 0) lines.push(...emptyFile(version, locales));
   return [...lines, "</xliff>", ""].join("\n");
+}
+
+/** A document must have a file; one of XLIFF 2 must have a unit or a group, which may be empty. */
+function emptyFile(version: XliffVersion, locales: Readonly<Record<string, string>>): readonly string[] {
+  const original = "none";
+  return version === "1.2"
+    ? [`  <file${attributes({ original, datatype: "plaintext", ...locales })}>`, "    <body/>", "  </file>"]
+    : [`  <file${attributes({ id: original, original })}>`, `    <group id="${original}"/>`, "  </file>"];
 }
 
 const states12: Readonly<Record<UnitState, string>> = {

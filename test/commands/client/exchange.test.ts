@@ -1,4 +1,6 @@
 /** A round trip to translators: `skep untranslated` sends out, `skep import` takes back. */
+import { readCsv } from "../../../src/formats/exchange/csv.ts";
+import { readXliff } from "../../../src/formats/exchange/xliff-read.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -47,15 +49,14 @@ describe("skep untranslated", () => {
     expect(sent.stdout).toContain("en.json,home,Home page,Дом,stale,The translation was made for: Home\r\n");
   });
 
-  it("says so when nothing is left, and prints no document", async () => {
+  it("says so when nothing is left, and prints documents that can be read", async () => {
     await app.translate("fr", { "en.json": english });
-    for (const flags of [[], ["--xliff"], ["--xliff=2.1"]]) {
+    for (const flags of [[], ["--csv"], ["--xliff"], ["--xliff=2.1"]]) {
       const { code, stdout, stderr } = await app.run("untranslated", "fr", ...flags);
-      expect({ code, stdout, stderr }).toEqual({
-        code: 0,
-        stdout: "",
-        stderr: "0 texts to translate into fr.\n",
-      });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "0 texts to translate into fr.\n" });
+      if (flags.length === 0) expect(stdout).toBe("");
+      else if (flags[0] === "--csv") expect(readCsv(Buffer.from(stdout)).units).toEqual([]);
+      else expect(readXliff(Buffer.from(stdout))).toMatchObject({ units: [], targetLocale: "fr" });
     }
   });
 

@@ -1,4 +1,6 @@
 /** `skep push --since`: pushes of branches beside each other. */
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
 import { git } from "../../helpers/process.ts";
@@ -145,10 +147,19 @@ describe("a push of what changed that cannot be made", () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/[0-9a-f]{40}:lang\/en\/a\.json:2: /);
   });
+});
 
-  it("ends with 1 outside a repository", async () => {
-    const bare = await makeApp({ patterns: ["{ path: 'lang/{locale}.json' }"] });
-    bare.write({ "lang/en.json": "{}" });
-    expect((await bare.run("push", "--since")).stderr).toContain("not a git repository");
-  });
+it.each<[string, readonly string[]]>([
+  ["no git repository", []],
+  ["a git repository without a commit", ["init", "-q"]],
+])("outside of a history, --since and --expected say that this is %s", async (said, init) => {
+  const folder = realFolder();
+  app = await makeApp({ patterns: ["lang/{locale}/**/*.json"] });
+  app.write({ "lang/en/a.json": json({ a: "A" }) });
+  cpSync(app.folder, folder, { recursive: true });
+  if (init.length > 0) await git(folder, ...init);
+  for (const flags of [["--since"], ["--since", "main"], ["--translations", "--expected", "HEAD"]]) {
+    const { code, stderr } = await app.run("push", "--config", join(folder, "skep.yaml"), ...flags);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`is in ${said}.`)]);
+  }
 });

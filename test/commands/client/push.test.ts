@@ -108,7 +108,7 @@ describe("a push", () => {
     );
     const refused = await app.run("push", "--prune", "--max-deletions", "1");
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toMatch(/^skep: max_deletions: /);
+    expect(refused.stderr).toMatch(/^skep: --max-deletions: .*give --max-deletions 2\.?\n$/);
     expect(Object.keys(await app.texts("en"))).toContain("other.json");
     const pruned = await app.run("push", "--prune");
     expect(pruned.stdout).toContain("other.json (removed): 2 deleted\n");

@@ -166,3 +166,14 @@ describe("skep diff", () => {
     });
   });
 });
+
+it("calls nothing translated in a Hive without strings", async () => {
+  const empty = await makeApp({ patterns: ["lang/{locale}.json"], locales: ["fr"] });
+  empty.write({ "lang/en.json": '{"a":"A"}' });
+  const { stdout } = await empty.run("status");
+  expect(stdout).toContain("fr: nothing translated, 0 missing, 0 stale.");
+  expect(stdout).not.toContain("100 %");
+  const report = JSON.parse((await empty.run("status", "--json")).stdout);
+  expect(report.locales).toEqual([{ locale: "fr", percent: null, missing: 0, stale: 0 }]);
+  expect((await empty.run("status", "--min", "1")).code).toBe(3);
+});

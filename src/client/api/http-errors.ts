@@ -1,0 +1,120 @@
+/** The errors that requests end with, in the words of the command line. */
+import { excerpt, toOneLine } from "../../domain/text.ts";
+import { ClientError, type ClientErrorKind } from "./client-error.ts";
+import { errorBody } from "./schemas.ts";
+import type { HttpResponse } from "./transport.ts";
+
+/** What a request ended with instead of an answer. */
+export interface Failure {
+  readonly error: ClientError;
+  /** How long to wait at least before the request is sent again; undefined where that would not help. */
+  readonly retryAfterMs?: number;
+}
+
+/** How OpenSSL says that the answer is no TLS. */
+const plainAnswer =
+  /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|wrong version number|packet length too long/;
+/** Codes of errors about certificates, for which a retry is useless. */
+const certificateCode = /CERT|SIGNATURE|ALTNAME|^ERR_(?:TLS|SSL)_/;
+
+/** What a request that got no whole answer ends with. */
+export function networkFailure(server: string, thrown: unknown, timeoutMs: number): Failure {
+  const isTimeout = thrown instanceof Error && thrown.name === "TimeoutError";
+  if (isTimeout) {
+    const message = `${server} did not answer within ${timeoutMs / 1000} s.`;
+    return { error: new ClientError("unavailable", message, { cause: thrown }), retryAfterMs: 0 };
+  }
+  const { cause = thrown } = thrown instanceof Error ? thrown : {};
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const why = (cause instanceof Error && cause.message !== "" ? cause.message : code) || String(cause);
+  if (plainAnswer.test(`${code} ${why}`)) {
+    const message = `${server} answers http, not https: give http://… as the server's URL, or let the server have https.`;
+    return { error: new ClientError("unavailable", message, { cause: thrown }) };
+  }
+  const message = `${server} could not be reached, or its answer was cut off: ${excerpt(why)}.`;
+  if (!certificateCode.test(code)) {
+    return { error: new ClientError("unavailable", message, { cause: thrown }), retryAfterMs: 0 };
+  }
+  const hint = "NODE_EXTRA_CA_CERTS names the file of a private certificate authority.";
+  return { error: new ClientError("unavailable", `${message} ${hint}`, { cause: thrown }) };
+}
+
+/** JSON, or undefined for anything else. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const kinds: Readonly<Record<number, ClientErrorKind>> = {
+  401: "denied",
+  403: "denied",
+  404: "denied",
+  408: "unavailable",
+  409: "conflict",
+  412: "conflict",
+  429: "unavailable",
+  502: "unavailable",
+  503: "unavailable",
+  504: "unavailable",
+};
+
+/** The error for an answer that is none of Skep's. */
+export function notSkep(kind: ClientErrorKind, server: string, status: number): ClientError {
+  return new ClientError(kind, `${server} answered ${status}, but not as Skep does: is it the server's URL?`);
+}
+
+/** The error that a response of the server means. */
+export function responseError(
+  { server, path }: { readonly server: string; readonly path: string },
+  { status, headers }: HttpResponse,
+  text: string,
+): ClientError {
+  const kind = kinds[status] ?? "error";
+  if (status >= 300 && status < 400) {
+    const target = excerpt(headers.get("location") ?? "elsewhere");
+    const problem = `${server} redirects to ${target}; give the URL that it leads to as the server's.`;
+    return new ClientError("error", problem);
+  }
+  const { success, data } = errorBody.safeParse(jsonOf(text));
+  if (!success) return notSkep(kind, server, status);
+  const { message, details, code = "", conflicts: keys, total } = data;
+  const own = messages.get(code)?.({ server, path, message });
+  const said = own ?? toOneLine(details === undefined ? message : `${message} ${details}`, 4_000);
+  const hint =
+    status === 401 && own === undefined ? " The token is taken from SKEP_TOKEN or --token-file." : "";
+  const conflicts = keys && { keys, total: total ?? keys.length };
+  return new ClientError(kind, said + hint, { code: data.code, status, conflicts });
+}
+
+interface Refusal {
+  readonly server: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What the client says for codes of the server whose own message speaks of HTTP. */
+const messages = new Map<string, (refusal: Refusal) => string>(
+  Object.entries({
+    unknown_hive: ({ server, path }: Refusal) =>
+      `${server} has no Hive ${decodeURIComponent(path.split("/")[3] ?? "")} that this token can use.`,
+    not_found: ({ server, path }: Refusal) =>
+      server.endsWith("/api")
+        ? `${server} is not the address of a Skep server: leave out /api at its end.`
+        : olderServer({ server, path }),
+    method_not_allowed: olderServer,
+    unknown_parameter: ({ server, path, message }: Refusal) =>
+      `${toOneLine(message, 1_000)} ${olderServer({ server, path })}`,
+    expired_token: () => "The token has expired: take a new one, in SKEP_TOKEN or --token-file.",
+    too_many_deletions: ({ message }: Refusal) =>
+      toOneLine(message, 1_000)
+        .replace(/^max_deletions: /, "--max-deletions: ")
+        .replace(/send max_deletions=/, "give --max-deletions "),
+  }),
+);
+
+function olderServer({ server, path }: Pick<Refusal, "server" | "path">): string {
+  return `${server} does not know this request of the client (${path}): it may be older than this skep.`;
+}

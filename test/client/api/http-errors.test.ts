@@ -1,0 +1,58 @@
+/** What the client says of refused and failed requests: in the words of the command line. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { responseError } from "../../../src/client/api/http-errors.ts";
+import { HttpClient } from "../../../src/client/api/http.ts";
+
+function refused(status: number, body: object, server = "https://skep.test/base") {
+  const response = { status, headers: new Headers(), body: null };
+  return responseError({ server, path: "/api/hives/web/x" }, response, JSON.stringify(body));
+}
+
+const deletions = "max_deletions: this would delete 2 source strings and may delete 1; ";
+
+it.each<[number, string, string, string]>([
+  [404, "unknown_hive", "No such Hive.", "https://skep.test/base has no Hive web that this token can use."],
+  [404, "not_found", "There is nothing here.", "(/api/hives/web/x): it may be older than this skep"],
+  [405, "method_not_allowed", "No.", "(/api/hives/web/x): it may be older than this skep"],
+  [422, "unknown_parameter", "detect_moves: is unknown.", "detect_moves: is unknown. https://skep.test"],
+  [401, "expired_token", "Unauthenticated.", "The token has expired: take a new one"],
+  [401, "invalid_token", "Unauthenticated.", "The token is taken from SKEP_TOKEN"],
+  [
+    422,
+    "too_many_deletions",
+    `${deletions}send max_deletions=2`,
+    `${deletions.replace("max_", "--max-")}give --max-deletions 2`,
+  ],
+  [422, "constructor", "Because.", "Because."],
+])("a %i with the code %s is told so that it helps", (status, code, message, said) => {
+  const error = refused(status, { message, code });
+  expect(error).toMatchObject({ code, status, message: expect.stringContaining(said) });
+});
+
+it("a URL with /api at its end is told from an older server", () => {
+  const body = {
+    message: "There is nothing at this address. Did you mean /api/hives/mis?",
+    code: "not_found",
+  };
+  expect(refused(404, body, "https://skep.test/api").message).toBe(
+    "https://skep.test/api is not the address of a Skep server: leave out /api at its end.",
+  );
+});
+
+it("a server without https is named, in no words of OpenSSL", async () => {
+  const server = createServer((_, response) => response.end("plain"));
+  onTestFinished(() => void server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("There is no port.");
+  const url = `https://127.0.0.1:${address.port}`;
+  const http = new HttpClient({ server: url, token: "t", transport: fetch, sleep: async () => {} });
+  const request = http.send({ method: "GET", path: "/api/hives/web", schema: z.unknown() });
+  await expect(request).rejects.toThrow(
+    `${url} answers http, not https: give http://… as the server's URL, or let the server have https.`,
+  );
+});
