@@ -2,9 +2,18 @@
  * Java's `.properties`. A file is UTF-8, as since Java 9, or, where its bytes are not, ISO 8859-1, as before. A file
  * that is all ASCII stays so: its other characters are escaped.
  */
+import { isUtf8 } from "node:buffer";
 import type { FileFormat } from "./format.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
-import { byteOrderMark, checkText, encodeUtf8, errorAt } from "./patch/source-text.ts";
+import {
+  byteOrderMark,
+  checkMerged,
+  checkText,
+  decodeUtf8,
+  encodeUtf8,
+  errorAt,
+  refuseUtf16,
+} from "./patch/source-text.ts";
 import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
 import {
   readProperty,
@@ -35,12 +44,9 @@ interface Decoded {
 }
 
 function decode(bytes: Uint8Array): Decoded {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { text, isLatin: false };
-  } catch {
-    return { text: Buffer.from(bytes).toString("latin1"), isLatin: true };
-  }
+  if (isUtf8(bytes)) return { text: decodeUtf8(bytes), isLatin: false };
+  refuseUtf16(bytes);
+  return { text: checkMerged(Buffer.from(bytes).toString("latin1")), isLatin: true };
 }
 
 /** Whether everything but ASCII is written with escapes, as every version of Java reads it. */

@@ -171,6 +171,36 @@ export function describeProperties(format: FileFormat, options: Options): void {
       );
     });
 
+    it.each(files)("$name with a merge conflict is refused with its line", ({ bytes, context }) => {
+      const lines = decode(bytes).split("\n");
+      fc.assert(
+        fc.property(fc.nat(lines.length - 1), fc.constantFrom("", "\r"), (at, end) => {
+          const sides = ["<<<<<<< HEAD", lines[at] ?? "", "=======", lines[at] ?? "", ">>>>>>> theirs"];
+          const conflict = lines.toSpliced(at, 1, ...sides.map((line) => line + end)).join("\n");
+          const error = { message: "has a merge conflict that is not resolved", line: at + 1 };
+          expect(() => parse(encode(conflict), context)).toThrow(expect.objectContaining(error));
+        }),
+        { numRuns: runs(3) },
+      );
+    });
+
+    it.each(files)("$name in UTF-16 is read, or refused as that", ({ bytes, context }) => {
+      const text = decode(bytes).replace(/^\ufeff/, "");
+      for (const mark of ["\ufeff", ""]) {
+        const unicode = Buffer.from(mark + text, "utf16le");
+        for (const encoded of [unicode, Buffer.from(unicode).swap16()]) {
+          let result: unknown;
+          try {
+            result = textsOf(parse(encoded, context));
+          } catch (error) {
+            result = error;
+          }
+          if (result instanceof Error) expect(result.message).toContain("is written in UTF-16");
+          else expect(result).toEqual(textsOf(parse(bytes, context)));
+        }
+      }
+    });
+
     const changeable = options.hasKeysAsTexts === true ? pairs.flatMap(({ targets }) => targets) : files;
     it.each(changeable)("$name loses keys and gets them back", ({ bytes, context, source }) => {
       const { nonTextValues, ...parsed } = parse(bytes, context);

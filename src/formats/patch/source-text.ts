@@ -37,14 +37,30 @@ export function errorAt(text: string, offset: number, message: string): FormatEr
 
 /**
  * Reads UTF-8; a byte order mark stays in the text.
- * @throws FormatError with the line of the first byte that is not UTF-8.
+ * @throws FormatError with the line of the first byte that is not UTF-8, and as {@link checkMerged} does.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
+  refuseUtf16(bytes);
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return checkMerged(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (error) {
+    if (error instanceof FormatError) throw error;
     throw new FormatError("is not valid UTF-8", firstBadLine(bytes), { cause: error });
   }
+}
+
+/** @throws FormatError when a file is UTF-16, by its mark or by its first character. */
+export function refuseUtf16([first, second]: Uint8Array): void {
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (isMarked || first === 0 || second === 0)
+    throw new FormatError("is written in UTF-16; save it as UTF-8", 1);
+}
+
+/** @throws FormatError with the line of a marker that git left at a conflict. */
+export function checkMerged(text: string): string {
+  const marker = /^(?:<{7}|>{7}) /m.exec(text);
+  if (marker === null) return text;
+  throw errorAt(text, marker.index, "has a merge conflict that is not resolved");
 }
 
 /** A line feed is a line feed in all of UTF-8, so that each line can be tried by itself. */
@@ -89,7 +105,7 @@ export function decodeUnicode(bytes: Uint8Array): DecodedText {
   if (bytes.length % 2 === 1) throw new FormatError("is not valid UTF-16");
   const text = swapped(bytes).toString("utf16le");
   if (!text.isWellFormed()) throw new FormatError("is not valid UTF-16");
-  return { text, encode: (changed) => swapped(Buffer.from(changed, "utf16le")) };
+  return { text: checkMerged(text), encode: (changed) => swapped(Buffer.from(changed, "utf16le")) };
 }
 
 /** How the lines of a file end. A file of one line gets line feeds. */
