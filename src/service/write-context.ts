@@ -1,12 +1,16 @@
 /** Makes the context of a caller's write, and commits under the team's lock. */
 import { slugOf, type HiveBranch } from "../domain/commits/branch-name.ts";
 import type { CommitMetadata } from "../domain/commits/commit-message.ts";
-import type { HiveSlug, TeamName } from "../domain/names.ts";
+import type { HiveSlug } from "../domain/names.ts";
+import { recordOf } from "../domain/moves/recorded.ts";
+import { checkDeletions } from "../domain/plans/deletions.ts";
+import { inSlices } from "../slices.ts";
 import type { HeldLock } from "../disk/locks/lock-file.ts";
 import type { LockPriority } from "../disk/locks/lock.ts";
 import type { WriteCaller, WriteContext } from "../store/hives/write-context.ts";
 import type { CommitResult, NewBranch, Planner } from "../store/hives/write-plan.ts";
 import { reauthoriseHive, reauthoriseTeam, type HiveGrant, type TeamGrant } from "./access.ts";
+import { teamQuota } from "./team-quota.ts";
 import { ownerOf, requireOwner } from "./owners.ts";
 import type { Storage } from "./storage.ts";
 
@@ -50,22 +54,36 @@ export async function withOwner(
 }
 
 /**
- * Changes a Hive by one commit, under its team's lock and then its own; see {@link HiveStore.commit}.
- * @param prepare is called under the team's lock alone, with the team that has the Hive, and gives the plan.
+ * Changes a Hive by one commit, under its team's lock and then its own; see {@link HiveStore.commit}. The strings of the
+ * plan are held to the limits, and its moves are recorded.
  * @param creates the branch that the commit makes, if it makes one.
- * @throws SkepError `not-found` when no team has the Hive; what the plan throws.
+ * @throws SkepError `not-found` when no team has the Hive; `invalid` on `max_deletions`; `quota` when the team would have
+ * more strings than it may, and more than before; what the plan throws.
  */
 export async function commitUnderTeamLock<T>(
   storage: Storage,
   branch: HiveBranch,
   context: WriteContext,
   priority: LockPriority,
-  prepare: (team: TeamName) => Planner<T> | Promise<Planner<T>>,
+  plan: Planner<T>,
   creates?: NewBranch,
 ): Promise<CommitResult<T>> {
   const owned = await withOwner(storage, slugOf(branch), context);
   const { team } = owned.caller;
-  const commit = async (teamLock?: HeldLock): Promise<CommitResult<T>> =>
-    storage.hives.commit(branch, owned, await prepare(team), { teamLock, priority, creates });
+  const commit = async (teamLock?: HeldLock): Promise<CommitResult<T>> => {
+    const checkQuota = await teamQuota(storage, team, slugOf(branch));
+    const checked: Planner<T> = async (snapshot) => {
+      const planned = await plan(snapshot);
+      const { strings, change, moves = [] } = planned;
+      if (strings) {
+        checkDeletions(strings, context.maxDeletions ?? snapshot.settings.maxDeletions);
+        checkQuota(snapshot, strings);
+      }
+      if (!change || moves.length === 0) return planned;
+      const record = await inSlices(recordOf(moves, await snapshot.content([]), change.writes ?? []));
+      return { ...planned, change: { ...change, metadata: { ...change.metadata, moves: record } } };
+    };
+    return storage.hives.commit(branch, owned, checked, { teamLock, priority, creates });
+  };
   return context.dryRun === true ? commit() : storage.lockTeam(team, commit, priority);
 }

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { git, startServer, type RunningServer } from "../helpers/process.ts";
 import { contentOf, packOf, pushOf, sendPush, setUpPushes, thinPush } from "../helpers/git/pushes.ts";
-import { makeToken, realFolder } from "../helpers/storage.ts";
+import { toHiveSlug } from "../../src/domain/names.ts";
+import { updateHive } from "../../src/service/admin/hive-settings.ts";
+import { byCommand, makeToken, realFolder } from "../helpers/storage.ts";
 
 const en = "locales/en/app.json.json";
 const fr = "locales/fr/app.json.json";
@@ -243,6 +245,17 @@ describe("a push that renames", () => {
 });
 
 describe("a push that deletes", () => {
+  it("more strings than it may is refused with what allows it, and says nothing of parameters", async () => {
+    const { clone, storage } = await setUpPushes();
+    await updateHive(storage, toHiveSlug("web"), { maxDeletions: 1 }, byCommand);
+    const { commit, push } = await clone();
+    await commit({ [en]: { title: "Hello" } });
+    const { stderr } = await push();
+    expect(stderr).toContain("this would delete 2 source strings and may delete 1; nothing was written.");
+    expect(stderr).toContain("If it is meant, have the limit raised: skep hive update --max-deletions");
+    expect(stderr).not.toContain("send max_deletions");
+  });
+
   it("a string is refused where somebody has translated it meanwhile, and where somebody has deleted what it translates", async () => {
     const setUp = await setUpPushes();
     const { commit, git: run } = await setUp.clone();

@@ -36,7 +36,7 @@ export function updateHive(
     ...(checks?.syntax === undefined ? [] : ["syntax of messages"]),
   ];
   const metadata = { subject: `Change the Hive's settings: ${changed.join(", ")}`, operation: "update-hive" };
-  return commitUnderTeamLock(storage, slug, context, "first", () => ({ settings: before, index }) => {
+  return commitUnderTeamLock(storage, slug, context, "first", ({ settings: before, index }) => {
     const settings = withChange(before, { name, maxDeletions, plurals, push, checks });
     return { result: { settings, strings: index.stringCount }, change: { metadata, settings } };
   });

@@ -1,6 +1,5 @@
 /** Adds, changes and removes locales of a Hive, and removes its files. */
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
-import { checkDeletions } from "../../domain/plans/deletions.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
 import {
@@ -44,7 +43,7 @@ export function addLocales(
       ? `Add ${locales.length} locales`
       : `Add ${locales.length === 1 ? "locale" : "locales"} ${names}`;
   const metadata = { subject, operation: "add-locale" };
-  return commitUnderTeamLock(storage, slug, context, "first", () => ({ settings: before }) => {
+  return commitUnderTeamLock(storage, slug, context, "first", ({ settings: before }) => {
     const settings = locales.reduce((all, locale) => withLocale(all, locale, field), before);
     return { result: undefined, change: { metadata, settings } };
   });
@@ -77,7 +76,7 @@ export function setCustomCode(
   context: WriteContext,
   field = "locale",
 ): Promise<CommitResult<Locale>> {
-  return commitUnderTeamLock(storage, slug, context, "first", () => ({ settings }) => {
+  return commitUnderTeamLock(storage, slug, context, "first", ({ settings }) => {
     const code = localeNamed(settings, text)?.code;
     if (code === undefined) throw unknownLocale(settings, text);
     const locale: Locale = { code, customCode };
@@ -101,7 +100,7 @@ export function removeLocale(
   code: string,
   context: WriteContext,
 ): Promise<CommitResult<Removal>> {
-  return commitUnderTeamLock(storage, slug, context, "first", () => async (snapshot) => {
+  return commitUnderTeamLock(storage, slug, context, "first", async (snapshot) => {
     const locale = localeNamed(snapshot.settings, code);
     if (locale === undefined) throw unknownLocale(snapshot.settings, code);
     if (locale === snapshot.settings.sourceLocale) {
@@ -136,12 +135,11 @@ export function removeFile(
   name: string,
   context: WriteContext,
 ): Promise<CommitResult<Removal>> {
-  return commitUnderTeamLock(storage, branch, context, "first", () => async (snapshot) => {
+  return commitUnderTeamLock(storage, branch, context, "first", async (snapshot) => {
     const hive = await snapshot.content("all");
     const files = new Map([[fileOf(hive, name), emptyFile]]);
     const steps = planSourceImport(hive, { files, mode: "sync", conflictStrategy: "keep" });
     const { counts, changes, writes } = await inSlices(steps);
-    checkDeletions(counts.deleted, context.maxDeletions ?? snapshot.settings.maxDeletions);
     const change = {
       metadata: {
         subject: `Remove file ${excerpt(name, 255)} with ${counted(counts.deleted, "source string")}`,
@@ -153,7 +151,7 @@ export function removeFile(
     };
     const strings = counts.deleted;
     const result = { strings, translations: changes.length - strings };
-    return { result, change };
+    return { result, change, strings: counts };
   });
 }
 

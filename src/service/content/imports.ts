@@ -1,9 +1,7 @@
 /** Imports and syncs of source strings, and imports of translations. */
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { clearedCount, subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
-import { checkDeletions } from "../../domain/plans/deletions.ts";
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
-import { recordOf } from "../../domain/moves/recorded.ts";
 import type { MovingCounts } from "../../domain/plans/moving-sync.ts";
 import type { FileWrite, Plan } from "../../domain/strings/hive-content.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
@@ -24,7 +22,6 @@ import type { WritePlan } from "../../store/hives/write-plan.ts";
 import { commitUnderTeamLock, type CommitResult, type Planner, type WriteContext } from "../write-context.ts";
 import { planSync, type SyncBase } from "./sync-plan.ts";
 import { staleMarkerWrites } from "./stale-markers.ts";
-import { teamQuota } from "./team-quota.ts";
 import type { Storage } from "../storage.ts";
 
 export interface SourceImportRequest extends SourceImport, SkippedLeaves {
@@ -61,24 +58,18 @@ export function importSource(
   request: SourceImportRequest,
   context: WriteContext,
 ): Promise<CommitResult<SourceImportResult>> {
-  return commitUnderTeamLock(storage, branch, context, "in-order", async (team) => {
-    const checkQuota = await teamQuota(storage, team, slugOf(branch));
-    return async (snapshot) => {
-      const content = await snapshot.content("all");
-      const plan = await planSync(storage.hives.revisions(branch), snapshot, content, request);
-      checkDeletions(plan.counts.deleted, context.maxDeletions ?? snapshot.settings.maxDeletions);
-      checkQuota(snapshot, plan.counts);
-      const { moved } = plan;
-      const staleMarkers = await staleMarkerWrites(snapshot, content, plan, moved);
-      const counts: SourceImportResult = {
-        ...plan.counts,
-        leavesSkipped: request.leavesSkipped,
-        ambiguousMoves: plan.ambiguous,
-      };
-      const moves = moved && (await inSlices(recordOf(moved.moves, content, plan.writes)));
-      const metadata = { ...sourceMetadata(counts, request), moves };
-      return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), moves: moved?.moves };
+  return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
+    const content = await snapshot.content("all");
+    const plan = await planSync(storage.hives.revisions(branch), snapshot, content, request);
+    const { moved } = plan;
+    const staleMarkers = await staleMarkerWrites(snapshot, content, plan, moved);
+    const counts: SourceImportResult = {
+      ...plan.counts,
+      leavesSkipped: request.leavesSkipped,
+      ambiguousMoves: plan.ambiguous,
     };
+    const written = toWritePlan({ ...plan, counts, staleMarkers }, sourceMetadata(counts, request));
+    return { ...written, strings: counts, moves: moved?.moves };
   });
 }
 

@@ -5,9 +5,7 @@ import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/com
 import { invalid, isSkepError, Issues, type ConflictingText, type SkepError } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
-import { recordOf } from "../../domain/moves/recorded.ts";
 import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
-import { checkDeletions } from "../../domain/plans/deletions.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { planMerge, type MergeCounts } from "../../domain/plans/merge.ts";
 import type { MergeConflict, Side } from "../../domain/plans/merge-source.ts";
@@ -20,7 +18,7 @@ import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import { toKnownBranch } from "./branches.ts";
-import { teamQuota } from "./team-quota.ts";
+import { readMarked } from "./stale-markers.ts";
 
 export interface MergeRequest {
   /** The branch, as the caller gave it. */
@@ -82,9 +80,12 @@ export async function mergeBranch(
   // The history may have to be read: not under the locks.
   await revisions.graph.compare(hives.head(into), hives.head(other));
   let merged: Oid | undefined;
-  const result = await commitUnderTeamLock<MergeResult>(storage, into, context, "in-order", async (team) => {
-    const checkQuota = await teamQuota(storage, team, slug);
-    return async (snapshot) => {
+  const result = await commitUnderTeamLock<MergeResult>(
+    storage,
+    into,
+    context,
+    "in-order",
+    async (snapshot) => {
       const tip = (merged = hives.head(other));
       const { base, behind } = await revisions.graph.compare(snapshot.commit.oid, tip);
       const before = await earlierMerge(revisions, snapshot.commit.oid, { base, isAll: behind === 0 });
@@ -92,23 +93,19 @@ export async function mergeBranch(
       const contents = await readSides(hives, snapshot, { base, other, tip });
       await requireSources(revisions, snapshot, { ...contents, base, tip });
       const plan = await inSlices(planMerge(contents, winnerOf(request)));
-      const { settings } = contents.ours.content;
       if (plan.conflicts.length > 0 && request.onConflict === "fail")
-        throw mergeConflict(plan.conflicts, settings, request);
-      checkDeletions(plan.counts.deleted, context.maxDeletions ?? settings.maxDeletions);
-      checkQuota(snapshot, plan.counts);
+        throw mergeConflict(plan.conflicts, snapshot.settings, request);
       const { writes, staleMarkers, changes, counts, moves } = plan;
-      const record =
-        moves.length > 0 ? await inSlices(recordOf(moves, contents.ours.content, writes)) : undefined;
-      const metadata = { ...mergeMetadata(branch, request, counts), moves: record };
+      const metadata = mergeMetadata(branch, request, counts);
       return {
         result: { counts, merged: before },
         change: { metadata, writes, staleMarkers, parents: [tip] },
+        strings: counts,
         changes,
         moves,
       };
-    };
-  });
+    },
+  );
   if (request.deleteBranch !== true || context.dryRun === true || merged === undefined) return result;
   const deletion = await deleteMerged(storage, { slug, branch, at: merged }, context);
   return { ...result, result: { ...result.result, ...deletion } };
@@ -174,60 +171,41 @@ export async function readSides(
 ): Promise<MergeContents> {
   const revisions = hives.revisions(other);
   const now = await readMarked(ours);
-  const theirs = await readOther(async () => readMarked(await otherSnapshot(hives, ours, { other, tip })));
+  const theirs = await readOther(() => readSide(hives, ours, other, tip));
   const nothing = {
     content: { ...now.content, source: new Map(), translations: new Map() },
     markers: new Map(),
   };
   if (base === undefined) return { ours: now, base: nothing, theirs };
   const head = ours.commit.oid;
+  const from = await readOther(() => readSide(hives, ours, other, base));
   // Below a push there may be messages that only say what Skep's say.
-  const isTrusted = await revisions.isTrusted(base, { tip: head });
-  const moves = isTrusted && {
-    inNow: await revisions.moves.between(base, head),
-    inTo: await revisions.moves.between(base, tip),
-  };
-  const from = await readOther(async () =>
-    readMarked(await earlierSnapshot(hives, ours, { other, oid: base })),
-  );
-  return { ours: now, base: from, theirs, ...(moves && { moves }) };
+  if (!(await revisions.isTrusted(base, { tip: head }))) return { ours: now, base: from, theirs };
+  const inNow = await revisions.moves.between(base, head);
+  const inTo = await revisions.moves.between(base, tip);
+  return { ours: now, base: from, theirs, moves: { inNow, inTo } };
 }
 
 /**
- * The other side as it is in memory if it has no locales but those that the Hive has now; otherwise as its commit has it,
- * with all of its locales.
+ * A commit of the other branch with all locales that it had: from memory where the branch is at it and the Hive has these
+ * still. One from when the Hive had another source locale is read with the current settings, as all branches are: by its
+ * own ones, nothing in it could be compared with what there is now.
  */
-async function otherSnapshot(
+async function readSide(
   hives: HiveStore,
   ours: Snapshot,
-  { other, tip }: Pick<OtherSide, "other" | "tip">,
-): Promise<Snapshot> {
-  const { settings } = ours;
-  const revisions = hives.revisions(other);
-  const own = await revisions.settings(tip);
-  const known = new Set(settings.targetLocales.map(({ code }) => code));
-  const isAsNow =
-    own?.sourceLocale.code === settings.sourceLocale.code &&
-    own.targetLocales.every(({ code }) => known.has(code));
-  const present = isAsNow ? await hives.snapshot(other) : undefined;
-  return present?.commit.oid === tip ? present : earlierSnapshot(hives, present ?? ours, { other, oid: tip });
-}
-
-/**
- * A commit as it was, with all of its locales. One from when the Hive had another source locale is read with the present
- * settings, as all branches are: by its own ones, nothing in it could be compared with what there is now.
- */
-async function earlierSnapshot(
-  hives: HiveStore,
-  now: Snapshot,
-  { other, oid }: { readonly other: HiveBranch; readonly oid: Oid },
-): Promise<Snapshot> {
+  other: HiveBranch,
+  oid: Oid,
+): Promise<MarkedContent> {
+  const { sourceLocale, targetLocales } = ours.settings;
   const revisions = hives.revisions(other);
   const own = await revisions.settings(oid);
-  const isSame = own === undefined || own.sourceLocale.code === now.settings.sourceLocale.code;
-  return isSame
-    ? revisions.snapshotAt(oid, "branch", now)
-    : hives.snapshotWithCurrentSettings(slugOf(other), oid);
+  if (own !== undefined && own.sourceLocale.code !== sourceLocale.code)
+    return readMarked(await hives.snapshotWithCurrentSettings(slugOf(other), oid));
+  const known = new Set(targetLocales.map(({ code }) => code));
+  const isAsNow = own?.targetLocales.every(({ code }) => known.has(code)) === true;
+  const present = isAsNow && hives.head(other) === oid ? await hives.snapshot(other) : ours;
+  return readMarked(await revisions.snapshotAt(oid, "branch", present));
 }
 
 /**
@@ -257,11 +235,6 @@ async function requireSources(
     }
   }
   issues.throwIfAny();
-}
-
-async function readMarked(snapshot: Snapshot): Promise<MarkedContent> {
-  const content = await snapshot.content("all");
-  return { content, markers: await snapshot.staleMarkers.read([...content.translations.keys()]) };
 }
 
 /** The longest text of a conflict that an error shows. */

@@ -1,11 +1,10 @@
 /** Takes in what came through `git push`: one commit of Skep's that merges the pushed ones, and is told key by key. */
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
-import { failure, invalid, Issues } from "../../domain/errors.ts";
+import { failure, Issues } from "../../domain/errors.ts";
 import { readmePath } from "../../domain/hives/hive-readme.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
-import { recordOf } from "../../domain/moves/recorded.ts";
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
 import { findClashes, type FileName, type Oid } from "../../domain/names.ts";
 import { planMerge } from "../../domain/plans/merge.ts";
@@ -14,7 +13,6 @@ import { pushConflict } from "../../domain/pushes/push-conflict.ts";
 import { readPushedContent, type PushedContent } from "../../domain/pushes/pushed-content.ts";
 import { checkPushedFile } from "../../domain/pushes/pushed-file.ts";
 import { countValues } from "../../domain/json.ts";
-import { counted } from "../../domain/text.ts";
 import { fileIn, filesOf, type Tree } from "../../git/objects/tree.ts";
 import { inSlices } from "../../slices.ts";
 import { blobPath, fileOfPath, localeFolder } from "../../store/content/locale-files.ts";
@@ -22,8 +20,8 @@ import { Snapshot } from "../../store/content/snapshot.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { PushedObjects } from "../../store/hives/pushed-objects.ts";
 import type { FileLimits, PushedCommits } from "../../store/hives/pushed-commits.ts";
-import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
-import { teamQuota } from "./team-quota.ts";
+import { commitUnderTeamLock, type CommitResult, type Planner, type WriteContext } from "../write-context.ts";
+import { readMarked } from "./stale-markers.ts";
 import type { Storage } from "../storage.ts";
 
 export interface PushOrder {
@@ -97,40 +95,17 @@ export async function acceptPush(
   const changed = changedFiles(base, last);
   checkAllowed(changed, { base, last }, locales);
   await checkGrowth(pushed, changed, limits.values);
-  const from = await marked(base);
+  const from = await readMarked(base);
   const files = await last.content("all");
   await checkFiles(pushed, changed, { from, last, content: files });
   const content = await inSlices(readPushedContent(from, files));
   const plan = { revisions: hives.revisions(branch), from, content, changed, base, last, commits, tip };
   const creates = before === undefined ? { from: start, limit: storage.limits.maxBranches } : undefined;
-  return commitUnderTeamLock(
-    storage,
-    branch,
-    context,
-    "in-order",
-    async (team) => {
-      const checkQuota = await teamQuota(storage, team, slugOf(branch));
-      return async (snapshot) => {
-        if (await hives.revisions(branch).graph.reaches(snapshot.commit.oid, tip))
-          return { result: undefined };
-        const planned = await planPush(snapshot, plan, () => pushed.adopt(commits.objects));
-        const { deleted } = planned.source;
-        const most = context.maxDeletions ?? snapshot.settings.maxDeletions;
-        if (most !== undefined && deleted > most) {
-          throw invalid(
-            "deletions",
-            `this push deletes ${counted(deleted, "source string")}, and may delete ${most}; skep hive update --max-deletions changes that`,
-            {
-              publicCode: "too_many_deletions",
-            },
-          );
-        }
-        checkQuota(snapshot, planned.source);
-        return planned;
-      };
-    },
-    creates,
-  );
+  const commitPush: Planner<PushCounts | undefined> = async (snapshot) => {
+    if (await hives.revisions(branch).graph.reaches(snapshot.commit.oid, tip)) return { result: undefined };
+    return planPush(snapshot, plan, () => pushed.adopt(commits.objects));
+  };
+  return commitUnderTeamLock(storage, branch, context, "in-order", commitPush, creates);
 }
 
 /** Makes a branch that has nothing new. @throws as {@link Branches.create}; SkepError `conflict` for main. */
@@ -172,11 +147,6 @@ async function baseOf(
   const [then, now] = await Promise.all([base, tip].map((oid) => revisions.settings(oid)));
   if (base === tip || then?.sourceLocale.code === now?.sourceLocale.code) return base;
   throw failure("conflict", "The Hive has another source locale by now: run git pull, and push again.");
-}
-
-async function marked(snapshot: Snapshot): Promise<MarkedContent> {
-  const content = await snapshot.content("all");
-  return { content, markers: await snapshot.staleMarkers.read([...content.translations.keys()]) };
 }
 
 /** The files of locales that differ between two commits. */
@@ -285,7 +255,7 @@ async function planPush(
   { revisions, from, content, changed, base, last, commits, tip }: PushPlan,
   adopt: () => Promise<void>,
 ) {
-  const ours = await marked(now);
+  const ours = await readMarked(now);
   const { theirs, moves: inTo, ambiguous } = content;
   const inNow = await revisions.moves.between(base.commit.oid, now.commit.oid);
   const merged = await inSlices(planMerge({ base: from, ours, theirs, moves: { inNow, inTo } }, undefined));
@@ -302,7 +272,6 @@ async function planPush(
     moved: moves.length,
     ambiguous,
   };
-  const record = moves.length > 0 ? await inSlices(recordOf(moves, ours.content, writes)) : undefined;
   const files = new Map<string, Oid | undefined>();
   // What differs in its form alone is taken as it was pushed, as long as nobody has changed anything meanwhile.
   if (now.tree.oid === base.tree.oid) {
@@ -312,11 +281,11 @@ async function planPush(
   if (readme !== undefined) files.set(readmePath, readme.blob);
   return {
     result: counts,
-    source: merged.counts,
+    strings: { ...merged.counts, ifMeant: "have the limit raised: skep hive update --max-deletions" },
     changes,
     moves,
     change: {
-      metadata: { ...pushMetadata(counts), moves: record },
+      metadata: pushMetadata(counts),
       writes,
       staleMarkers,
       parents: [tip],

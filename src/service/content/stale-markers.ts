@@ -1,9 +1,16 @@
 /** The stale markers, which follow every change of a Hive's keys. */
 import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
+import type { MarkedContent } from "../../domain/plans/merge-translations.ts";
 import { updateStaleMarkers, type ContentChange } from "../../domain/strings/stale.ts";
 import { lastWrites, moveMarkers, type MovedContent } from "../../domain/moves/moved-content.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
+
+/** All content of a snapshot with its stale markers. @throws SkepError `content-invalid` when it cannot be read. */
+export async function readMarked(snapshot: Snapshot): Promise<MarkedContent> {
+  const content = await snapshot.content("all");
+  return { content, markers: await snapshot.staleMarkers.read([...content.translations.keys()]) };
+}
 
 /**
  * The stale markers that a change of keys writes beside its files; see {@link updateStaleMarkers}.

@@ -2,9 +2,7 @@
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { Move } from "../../domain/move.ts";
-import { recordOf } from "../../domain/moves/recorded.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
-import { checkDeletions } from "../../domain/plans/deletions.ts";
 import { invalid, type SkepError } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
@@ -13,8 +11,8 @@ import { planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { inSlices } from "../../slices.ts";
+import { readMarked } from "./stale-markers.ts";
 import { commitUnderTeamLock, withOwner, type CommitResult, type WriteContext } from "../write-context.ts";
-import { teamQuota } from "./team-quota.ts";
 import type { Storage } from "../storage.ts";
 
 export interface UndoRequest {
@@ -40,37 +38,24 @@ export async function undoCommit(
   const revisions = storage.hives.revisions(branch);
   // The whole history may have to be read for the beginning of a name: not under the locks.
   const oid = await findCommit(storage, branch, commit);
-  return commitUnderTeamLock(storage, branch, owned, "in-order", async (team) => {
-    const checkQuota = await teamQuota(storage, team, slugOf(branch));
-    return async (snapshot) => {
-      const { before, after, ...moves } = await readChange(revisions, snapshot, oid, branch);
-      const now = await snapshot.content("all");
-      const [old, left] = await readOld(() => Promise.all([before.content("all"), after.content("all")]));
-      const markers = {
-        now: await snapshot.staleMarkers.read([...now.translations.keys()]),
-        ...(await readOld(async () => ({
-          before: await before.staleMarkers.read([...old.translations.keys()]),
-          after: await after.staleMarkers.read([...left.translations.keys()]),
-        }))),
-      };
-      const { counts, writes, staleMarkers, changes, conflicts, aligned } = await inSlices(
-        planUndo({ now, before: old, after: left, markers, ...moves }),
-      );
-      if (conflicts.length > 0 && onConflict === "fail") {
-        const problem = "Changed since that commit, so nothing was undone";
-        throw differenceConflict(conflicts, now.settings, problem, "undo_conflict");
-      }
-      if (writes.length + staleMarkers.length === 0) return { result: counts };
-      const record = aligned && (await inSlices(recordOf(aligned.moved.moves, now, writes)));
-      const ofSource = { created: 0, updated: 0, deleted: 0, cleared: 0 };
-      const { code } = now.settings.sourceLocale;
-      for (const { locale, change } of changes) if (locale === code) ofSource[change]++;
-      checkDeletions(ofSource.deleted, context.maxDeletions ?? now.settings.maxDeletions);
-      checkQuota(snapshot, ofSource);
-      const metadata = { ...undoMetadata(oid, counts, onConflict), moves: record };
-      const change = { metadata, writes, staleMarkers };
-      return { result: counts, change, changes, moves: aligned?.moved.moves };
-    };
+  return commitUnderTeamLock(storage, branch, owned, "in-order", async (snapshot) => {
+    const { before, after, ...moves } = await readChange(revisions, snapshot, oid, branch);
+    const now = await readMarked(snapshot);
+    const [old, left] = await readOld(() => Promise.all([readMarked(before), readMarked(after)]));
+    const markers = { now: now.markers, before: old.markers, after: left.markers };
+    const { counts, writes, staleMarkers, changes, conflicts, aligned } = await inSlices(
+      planUndo({ now: now.content, before: old.content, after: left.content, markers, ...moves }),
+    );
+    const { settings } = now.content;
+    if (conflicts.length > 0 && onConflict === "fail") {
+      const problem = "Changed since that commit, so nothing was undone";
+      throw differenceConflict(conflicts, settings, problem, "undo_conflict");
+    }
+    if (writes.length + staleMarkers.length === 0) return { result: counts };
+    const strings = { created: 0, updated: 0, deleted: 0, cleared: 0 };
+    for (const { locale, change } of changes) if (locale === settings.sourceLocale.code) strings[change]++;
+    const change = { metadata: undoMetadata(oid, counts, onConflict), writes, staleMarkers };
+    return { result: counts, change, strings, changes, moves: aligned?.moved.moves };
   });
 }
 

@@ -1,5 +1,6 @@
 /** The result of planning a change of a Hive, and of committing it. */
 import type { KeyChange } from "../../domain/strings/hive-content.ts";
+import type { StringCounts } from "../../domain/plans/deletions.ts";
 import type { RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { TextFault } from "../../domain/errors.ts";
@@ -14,6 +15,8 @@ import type { Snapshot } from "../content/snapshot.ts";
 export interface WritePlan<T> {
   readonly result: T;
   readonly change?: HiveChange<ChangeMetadata>;
+  /** Where a limit holds for them. */
+  readonly strings?: StringCounts;
   /** The changes of keys, for previews. */
   readonly changes?: readonly KeyChange[];
   /** Keys of a translation import that are not taken, for previews. */

@@ -1,9 +1,9 @@
 /** A team's quota of source strings, over all of its Hives. */
-import { checkQuota } from "../../domain/plans/quota.ts";
-import type { HiveSlug, TeamName } from "../../domain/names.ts";
-import type { Snapshot } from "../../store/content/snapshot.ts";
-import { countStringsOf } from "../../store/hives/hive-overview.ts";
-import type { Storage } from "../storage.ts";
+import { checkQuota } from "../domain/plans/quota.ts";
+import type { HiveSlug, TeamName } from "../domain/names.ts";
+import type { Snapshot } from "../store/content/snapshot.ts";
+import { countStringsOf } from "../store/hives/hive-overview.ts";
+import type { Storage } from "./storage.ts";
 
 /** @throws SkepError `quota` when the team would have more strings than it may, and more than before. */
 export type QuotaCheck = (snapshot: Snapshot, change: { created: number; deleted: number }) => void;
