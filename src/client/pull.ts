@@ -1,4 +1,5 @@
 /** `skep pull`: writes the translations of the Hive into the files of the tree. Source files are never written. */
+import { join } from "node:path";
 import { extraKeys } from "../domain/strings/extra-keys.ts";
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
 import { fileError } from "./api/client-error.ts";
@@ -8,7 +9,7 @@ import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
 import { readTree, type TreeContent } from "./read-tree.ts";
 import { addressOf, changesOf, textsOf, type TextChange } from "./texts.ts";
-import { atFile, parseLocal } from "./tree/files.ts";
+import { atFile, parseLocal, readLocal } from "./tree/files.ts";
 import type { LocalFile } from "./tree/tree.ts";
 import { finishInterruptedWrites, writeFiles, type FileWrite } from "./tree/write-files.ts";
 
@@ -52,6 +53,8 @@ export interface PullReport {
   readonly files: readonly PulledFile[];
   /** Files of the Hive that no source file of the tree belongs to. */
   readonly unmatched: readonly string[];
+  /** Paths of files in target locales that have no source file; `prune` removes them. */
+  readonly strays: readonly string[];
   /** The files that cannot be read; nothing of their locales is written. */
   readonly faults: readonly FaultyFile[];
 }
@@ -81,11 +84,11 @@ export async function pull(project: Project, options: PullOptions): Promise<Pull
 /** Plans a pull of locales, and leaves out those that have a file at fault. @throws ClientError */
 export async function planPull(
   project: Project,
-  { sources, targets, faults }: TreeContent,
+  { tree, sources, targets, faults }: TreeContent,
   locales: readonly HiveLocale[],
   options: PullOptions,
 ): Promise<{ readonly report: PullReport; readonly writes: readonly FileWrite[] }> {
-  const { hive, context } = project;
+  const { hive, context, config } = project;
   const { commit, texts } = await fetchTexts(project, locales, options);
   context.progress("Writing files");
   const planned: Planned[] = [];
@@ -103,6 +106,8 @@ export async function planPull(
   const sound = planned.filter(({ pulled }) => faults.isSound(pulled.locale));
   const names = new Set(sources.map(({ file }) => file.name));
   const ofHive = new Set(Array.from(texts.values(), ({ texts: files }) => [...files.keys()]).flat());
+  const strays = locales.flatMap(({ code }) => (faults.isSound(code) ? (tree.strays.get(code) ?? []) : []));
+  const removals = options.prune ? await planRemovals(config.folder, strays) : [];
   const report: PullReport = {
     hive: hive.slug,
     branch: hive.branch ?? null,
@@ -110,9 +115,19 @@ export async function planPull(
     dryRun: options.dryRun,
     files: sound.map(({ pulled }) => pulled),
     unmatched: [...ofHive].filter((name) => !names.has(name)),
+    strays,
     faults: faults.files,
   };
-  return { report, writes: sound.flatMap(({ write }) => write ?? []) };
+  return { report, writes: [...sound.flatMap(({ write }) => write ?? []), ...removals] };
+}
+
+async function planRemovals(folder: string, paths: readonly string[]): Promise<readonly FileWrite[]> {
+  const removals: FileWrite[] = [];
+  for (const path of paths) {
+    const before = await readLocal(folder, { path, absolute: join(folder, path), code: "" });
+    if (before !== undefined) removals.push({ path, bytes: undefined, before, like: path });
+  }
+  return removals;
 }
 
 /** What the Hive has for a locale. */

@@ -231,7 +231,7 @@ function checkPaths(settings: string, files: readonly TreeFile[]): void {
 async function findStrays(
   listings: Listings,
   entries: readonly Entry[],
-  { targets }: HiveLocales,
+  locales: HiveLocales,
   files: readonly TreeFile[],
   isExcluded: (path: string) => boolean,
 ): Promise<Tree["strays"]> {
@@ -239,11 +239,15 @@ async function findStrays(
     files.flatMap(({ source, targets: others }) => [source, ...others.values()].map(({ path }) => path)),
   );
   const strays = new Map<string, readonly string[]>();
-  for (const locale of targets) {
+  for (const locale of locales.targets) {
     const found = new Set<string>();
     for (const entry of entries) {
-      for (const { path } of await findFiles(listings, entry.path, entry.codeOf(locale))) {
-        if (!known.has(path) && !isExcluded(path)) found.add(path);
+      for (const { path, captures } of await findFiles(listings, entry.path, entry.codeOf(locale))) {
+        if (known.has(path) || isExcluded(path)) continue;
+        // A source file that is passed over is there all the same.
+        const ofSource = fillPattern(entry.source, captures, entry.codeOf(locales.source));
+        const isPassedOver = isExcluded(ofSource) || (await listings.isLinked(ofSource));
+        if (!isPassedOver) found.add(path);
       }
     }
     if (found.size > 0) strays.set(locale.code, [...found].toSorted());

@@ -20,7 +20,8 @@ export type WriteDisk = Pick<
 export interface FileWrite {
   /** Below the folder, with slashes. */
   readonly path: string;
-  readonly bytes: Uint8Array;
+  /** Undefined removes the file. */
+  readonly bytes: Uint8Array | undefined;
   /** What the file held when the new content was made; undefined where there was no file. */
   readonly before: Uint8Array | undefined;
   /** A file whose permissions a new file takes. */
@@ -40,6 +41,8 @@ const journalSchema = z.object({
       path: z.string().refine(isInside),
       /** Identifies the former state of the target; null if it did not exist. */
       stamp: z.string().nullable(),
+      /** Whether the target is removed; the file beside it is then a mere sign that this is still to be done. */
+      isRemoval: z.boolean().optional(),
     }),
   ),
   /** Folders that were made, the outer ones first. */
@@ -97,7 +100,7 @@ class Run {
       const like = await this.#disk.lstat(
         write.before === undefined ? join(this.#folder, write.like) : target,
       );
-      await writeDurably(this.#disk, this.#beside(i, "new"), write.bytes, like.mode & 0o7777);
+      await writeDurably(this.#disk, this.#beside(i, "new"), write.bytes ?? Buffer.of(), like.mode & 0o7777);
       if (write.before !== undefined) await keep(this.#disk, target, this.#beside(i, "old"));
     }
   }
@@ -117,7 +120,10 @@ class Run {
       if (isRecovery && (await lstatIfAny(this.#disk, temporary)) === undefined) continue;
       const target = join(this.#folder, file.path);
       const found = await statInside(this.#folder, file.path);
-      if (stampOf(found) === file.stamp) await this.#disk.rename(temporary, target);
+      if (file.isRemoval === true && stampOf(found) === file.stamp) {
+        await this.#disk.rm(target);
+        await this.#disk.rm(temporary);
+      } else if (stampOf(found) === file.stamp) await this.#disk.rename(temporary, target);
       // The file was changed after the run was killed; that change stays.
       else if (!isRecovery) throw changedMeanwhile(target);
     }
@@ -131,7 +137,9 @@ class Run {
     for (const [i, file] of this.#journal.files.entries()) {
       const target = join(this.#folder, file.path);
       const [old, temporary] = [this.#beside(i, "old"), this.#beside(i, "new")];
-      const wasRenamed = (await lstatIfAny(this.#disk, temporary)) === undefined;
+      const isThere = (await lstatIfAny(this.#disk, target)) !== undefined;
+      const wasRenamed =
+        file.isRemoval === true ? !isThere : (await lstatIfAny(this.#disk, temporary)) === undefined;
       if (!wasRenamed) continue;
       if (file.stamp === null) await this.#disk.rm(target, { force: true });
       else if ((await lstatIfAny(this.#disk, old)) !== undefined) await this.#disk.rename(old, target);
@@ -179,9 +187,11 @@ export async function writeFiles(
   disk: WriteDisk = promises,
 ): Promise<void> {
   if (writes.length === 0) return;
-  const files: { path: string; stamp: string | null }[] = [];
-  for (const { path, before } of writes)
-    files.push({ path, stamp: await checkUnchanged(folder, path, before) });
+  const files: Journal["files"] = [];
+  for (const { path, bytes, before } of writes) {
+    const stamp = await checkUnchanged(folder, path, before);
+    files.push({ path, stamp, isRemoval: bytes === undefined });
+  }
   const folders = await missingFolders(folder, writes);
   const id = `${process.pid}-${Math.random().toString(36).slice(2, 10)}`;
   const run = new Run(disk, folder, id, { state: "preparing", files, folders });

@@ -28,7 +28,7 @@ export function pullCommand(): Command {
         .choices(["leave", "source"])
         .default("leave"),
     )
-    .option("--prune", "remove texts that the Hive does not have", false)
+    .option("--prune", "remove texts that the Hive does not have, and files without a source file", false)
     .option("--strict", "write nothing when a file cannot be read", false)
     .option("--allow-empty", "do not fail when no source file is found", false)
     .option("--dry-run", "show what would change, and write nothing", false)
@@ -44,8 +44,8 @@ export function pullCommand(): Command {
 }
 
 function printReport(
-  { hive, branch, commit, dryRun, files, unmatched }: PullReport,
-  { verbose }: PullFlags,
+  { hive, branch, commit, dryRun, files, unmatched, strays }: PullReport,
+  { verbose, prune }: PullFlags,
 ): void {
   const paint = stdoutPaint();
   for (const { path, change, changes } of files) {
@@ -56,12 +56,16 @@ function printReport(
     );
     if (verbose) printChanges(changes, paint);
   }
+  if (prune) for (const path of strays) print(`${onOneLine(path)}: removed`);
   const written = files.filter(({ change }) => change !== "unchanged").length;
   const would = dryRun ? "Dry run: nothing was written. " : "";
   const at = commit === undefined ? "" : `, at ${commit.slice(0, 7)}`;
   const place = branch === null ? hive : `${hive} (${onOneLine(branch)})`;
   print(`${would}${place}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`);
   for (const file of files) printKept(file, verbose);
+  if (!prune) {
+    for (const path of strays) printNotice(`${onOneLine(path)}: has no source file; --prune removes it.`);
+  }
   for (const name of unmatched)
     printNotice(`${onOneLine(name)}: is in the Hive, but has no source file here.`);
 }

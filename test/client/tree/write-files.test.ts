@@ -24,10 +24,17 @@ const old = { "en/a.json": "source", "fr/a.json": "a", "fr/b.json": "b", "fr/c.j
 const writes: readonly FileWrite[] = [
   { path: "fr/a.json", bytes: Buffer.from("A"), before: Buffer.from("a"), like: "en/a.json" },
   { path: "fr/b.json", bytes: Buffer.from("B"), before: Buffer.from("b"), like: "en/a.json" },
+  { path: "fr/c.json", bytes: undefined, before: Buffer.from("c"), like: "en/a.json" },
   { path: "fr/x/new.json", bytes: Buffer.from("N"), before: undefined, like: "en/a.json" },
   { path: "de/new.json", bytes: Buffer.from("D"), before: undefined, like: "en/a.json" },
 ];
-const written = { ...old, "fr/a.json": "A", "fr/b.json": "B", "fr/x/new.json": "N", "de/new.json": "D" };
+const written = {
+  "en/a.json": "source",
+  "fr/a.json": "A",
+  "fr/b.json": "B",
+  "fr/x/new.json": "N",
+  "de/new.json": "D",
+};
 
 function makeTree(): string {
   const folder = realFolder();

@@ -234,3 +234,38 @@ it("a Laravel tree comes back as it was, and one text changes one line", async (
   const old = (before[0] ?? "").split("\n");
   expect(lines.filter((line, i) => line !== old[i])).toHaveLength(1);
 });
+
+describe("files without a source file", () => {
+  it("are named by a pull, and removed with --prune together with what it writes", async () => {
+    const left = await makeApp({
+      patterns: ["lang/{locale}/*.json"],
+      locales: ["fr", "it"],
+      settings: "exclude: [lang/en/mine.json]\n",
+    });
+    left.write({
+      "lang/en/new.json": json({ a: "A" }),
+      "lang/en/mine.json": json({ a: "A" }),
+      "lang/fr/old.json": json({ a: "vieux" }),
+      "lang/fr/mine.json": json({ a: "à moi" }),
+      "lang/it/old.json": json({ a: "vecchio" }),
+    });
+    symlinkSync("new.json", join(left.folder, "lang/en/linked.json"));
+    left.write({ "lang/fr/linked.json": json({ a: "lié" }) });
+    await left.sync({ "new.json": { a: "A" } });
+    await left.translate("fr", { "new.json": { a: "neuf" } });
+    const named = await left.run("pull", "--locale", "fr");
+    expect(named.stderr).toContain("lang/fr/old.json: has no source file; --prune removes it.");
+    expect(named.stderr).not.toMatch(/lang\/(it|fr\/mine|fr\/linked)/);
+    expect((await left.run("pull", "--prune", "--dry-run")).stdout).toContain("lang/fr/old.json: removed");
+    expect(left.has("lang/fr/old.json")).toBe(true);
+    const pruned = await left.run("pull", "--prune", "--locale", "fr");
+    expect(pruned).toMatchObject({ code: 0, stdout: expect.stringContaining("lang/fr/old.json: removed") });
+    const there = ["fr/new", "fr/old", "fr/mine", "fr/linked", "it/old"];
+    expect(there.filter((path) => left.has(`lang/${path}.json`))).toEqual([
+      "fr/new",
+      "fr/mine",
+      "fr/linked",
+      "it/old",
+    ]);
+  });
+});
