@@ -2,7 +2,6 @@
  * The branches of one repository. A deleted one lies below `refs/skep/deleted` for a while: the time of its deletion in
  * milliseconds since 1970, then its name. So packing and backups keep what it reaches, and nobody is shown it.
  */
-import { join } from "node:path";
 import {
   isBranchName,
   mainBranch,
@@ -10,16 +9,17 @@ import {
   type BranchName,
 } from "../../domain/commits/branch-name.ts";
 import { branchExpiry } from "../../domain/commits/deleted-branch.ts";
-import { clashingName } from "../../domain/commits/ref-name.ts";
-import { SkepError, failure, isFailure } from "../../domain/errors.ts";
-import { isOid, type Oid } from "../../domain/names.ts";
-import { checkRoom } from "../../domain/plans/quota.ts";
+import type { Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { BranchRef, branchesFolder, openPackedRefs, type PackedRefs } from "./branch-ref.ts";
-import { looseRefNames, readLooseRefs, removeEmptyRefFolder } from "./ref-files.ts";
-import { deleteRef, updateRef, type RefUpdate } from "./update-ref.ts";
+import { BranchRef, branchesFolder } from "./branch-ref.ts";
+import { removeEmptyRefFolder } from "./ref-files.ts";
+import { RefFolder } from "./ref-folder.ts";
+import { openPackedRefs, type PackedRefs } from "./ref.ts";
+import type { RefUpdate } from "./update-ref.ts";
 
 const deletedFolder = "refs/skep/deleted";
+const deletedPattern = /^([0-9]{1,15})\/(.+)$/s;
+type DeletedName = `${number}/${string}`;
 
 /** A deleted branch that can be restored. */
 export interface DeletedBranch {
@@ -39,11 +39,15 @@ export class Branches {
   readonly #fs: DurableFs;
   readonly #gitdir: string;
   readonly #packed: PackedRefs;
+  readonly #refs: RefFolder<BranchName>;
+  readonly #deleted: RefFolder<DeletedName>;
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;
     this.#gitdir = gitdir;
     this.#packed = openPackedRefs(fs, gitdir);
+    this.#refs = new RefFolder(fs, gitdir, branchesFolder, isBranchName, this.#packed);
+    this.#deleted = new RefFolder(fs, gitdir, deletedFolder, isDeletedName, this.#packed);
     this.main = this.ref(mainBranch);
   }
 
@@ -53,64 +57,37 @@ export class Branches {
   }
 
   /** All branches and their commits, main among them. Files that are not refs are left out. */
-  async list(): Promise<ReadonlyMap<BranchName, Oid>> {
-    const branches = new Map<BranchName, Oid>();
-    for (const [path, oid] of await this.#refsIn(branchesFolder))
-      if (isBranchName(path)) branches.set(path, oid);
-    return branches;
+  list(): Promise<ReadonlyMap<BranchName, Oid>> {
+    return this.#refs.list();
   }
 
   /** The deleted branches, the last deleted one first. */
   async deleted(): Promise<readonly DeletedBranch[]> {
-    const found: DeletedBranch[] = [];
-    for (const [path, commit] of await this.#refsIn(deletedFolder)) {
-      const [, time, name = ""] = /^([0-9]{1,15})\/(.+)$/s.exec(path) ?? [];
-      if (time !== undefined && isBranchName(name)) found.push({ name, commit, deleted: Number(time) });
-    }
+    const found = Array.from(await this.#deleted.list()).flatMap(([path, commit]): DeletedBranch[] => {
+      const [, time, name = ""] = deletedPattern.exec(path) ?? [];
+      return isBranchName(name) ? [{ name, commit, deleted: Number(time) }] : [];
+    });
     return found.toSorted((a, b) => b.deleted - a.deleted);
   }
 
   /** The files of branches besides main, also of deleted ones, that do not hold an object name. */
   async broken(): Promise<readonly string[]> {
-    const main = `${branchesFolder}/${mainBranch}`;
-    const found: string[] = [];
-    for (const folder of [branchesFolder, deletedFolder]) {
-      const loose = await readLooseRefs(this.#fs, this.#gitdir, folder);
-      for (const [ref, text] of loose) if (ref !== main && !isOid(text)) found.push(ref);
-    }
-    return found;
+    const found = [...(await this.#refs.broken()), ...(await this.#deleted.broken())];
+    return found.filter((ref) => ref !== this.main.fullName);
   }
 
   /**
-   * Creates a branch, durably. The caller holds the Hive's lock.
+   * Creates a branch; see {@link RefFolder.create}.
    * @param limit how many branches there may be besides main.
-   * @throws SkepError `conflict` when the name is taken, or cannot be stored beside another branch's; `quota` when the
-   * limit is reached; `busy` when another process creates the same branch.
    */
-  async create(name: BranchName, update: Omit<RefUpdate, "expected">, limit: number): Promise<void> {
-    const present = await this.#names();
-    const other = clashingName(name, present);
-    if (other === name) {
-      throw failure("conflict", `The branch ${name} is there already.`, { publicCode: "branch_exists" });
-    }
-    if (other !== undefined) {
-      throw failure("conflict", `The branch ${name} cannot be stored beside the branch ${other}.`, {
-        publicCode: "branch_exists",
-      });
-    }
-    checkRoom("This Hive", "branch", present.size - 1, limit);
-    await removeEmptyRefFolder(this.#fs, this.#gitdir, `${branchesFolder}/${name}`);
-    try {
-      await this.ref(name).update({ ...update, expected: undefined });
-    } catch (error) {
-      if (!isFailure(error, "head-moved")) throw error;
-      throw new SkepError(
-        "busy",
-        "Another process created this branch.",
-        { retryAfter: 1 },
-        { cause: error },
-      );
-    }
+  create(name: BranchName, update: Omit<RefUpdate, "expected">, limit: number): Promise<void> {
+    return this.#refs.create(name, update, limit, {
+      kind: "branch",
+      notCounted: 1,
+      taken: `The branch ${name} is there already.`,
+      takenCode: "branch_exists",
+      besideCode: "branch_exists",
+    });
   }
 
   /**
@@ -130,9 +107,8 @@ export class Branches {
     const used = new Set((await this.deleted()).map(({ deleted }) => deleted));
     let time = now;
     while (used.has(time)) time++;
-    const path = join(this.#gitdir, toDeleted({ name, deleted: time }));
     const update = { expected: undefined, next: commit, prepare: () => Promise.resolve(), assertLockHeld };
-    await updateRef(this.#fs, { path, read: () => undefined }, update);
+    await this.#deleted.ref(`${time}/${name}`).update(update);
     await this.ref(name).delete({ expected: commit, assertLockHeld });
     // It is deleted. If older ones cannot be removed, they expire.
     await this.forgetDeleted({ limit, now, assertLockHeld }).catch(() => {});
@@ -172,44 +148,12 @@ export class Branches {
   }
 
   async #forget(branch: DeletedBranch, assertLockHeld: UnderLock["assertLockHeld"]): Promise<void> {
-    const name = toDeleted(branch);
-    const path = join(this.#gitdir, name);
-    const read = (): Oid => branch.commit;
-    await deleteRef(
-      this.#fs,
-      this.#gitdir,
-      { path, name, read },
-      { expected: branch.commit, assertLockHeld },
-    );
-    await removeEmptyRefFolder(this.#fs, this.#gitdir, `${deletedFolder}/${branch.deleted}`);
-  }
-
-  /** The names of all branches. Reading what each is at would take as long as all else that makes one. */
-  async #names(): Promise<ReadonlySet<BranchName>> {
-    const loose = await looseRefNames(this.#fs, this.#gitdir, branchesFolder);
-    const names = [...loose, ...(this.#packed.read()?.keys() ?? [])];
-    const prefix = `${branchesFolder}/`;
-    const own = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
-    return new Set(own.filter(isBranchName));
-  }
-
-  /** The refs below a folder by their path in it, loose or packed. */
-  async #refsIn(folder: string): Promise<ReadonlyMap<string, Oid>> {
-    const prefix = `${folder}/`;
-    const refs = new Map<string, Oid>();
-    // Packing refs writes packed-refs and then removes the loose files, so reading the loose files first misses nothing.
-    const loose = await readLooseRefs(this.#fs, this.#gitdir, folder);
-    for (const [ref, oid] of this.#packed.read() ?? []) {
-      if (ref.startsWith(prefix)) refs.set(ref.slice(prefix.length), oid);
-    }
-    for (const [ref, text] of loose) {
-      if (isOid(text)) refs.set(ref.slice(prefix.length), text);
-      else refs.delete(ref.slice(prefix.length));
-    }
-    return refs;
+    const { name, commit, deleted } = branch;
+    await this.#deleted.ref(`${deleted}/${name}`).delete({ expected: commit, assertLockHeld });
+    await removeEmptyRefFolder(this.#fs, this.#gitdir, `${deletedFolder}/${deleted}`);
   }
 }
 
-function toDeleted({ name, deleted }: Pick<DeletedBranch, "name" | "deleted">): string {
-  return `${deletedFolder}/${deleted}/${name}`;
+function isDeletedName(path: string): path is DeletedName {
+  return deletedPattern.test(path);
 }

@@ -21,7 +21,7 @@ export interface RefUpdate {
 }
 
 /** The file of a ref, and a function that reads the ref, loose or packed. */
-export interface RefPlace {
+export interface RefFile {
   readonly path: string;
   readonly read: () => Oid | undefined;
   /** Runs as soon as the ref has changed, to invalidate caches. */
@@ -34,7 +34,7 @@ export interface RefPlace {
  */
 export async function updateRef(
   fs: DurableFs,
-  { path, read, changed }: RefPlace,
+  { path, read, changed }: RefFile,
   { expected, next, prepare, assertLockHeld }: RefUpdate,
 ): Promise<void> {
   const lock = new RefLock(fs, path);
@@ -84,7 +84,7 @@ export interface RefDeletion extends Pick<RefUpdate, "assertLockHeld"> {
 export async function deleteRef(
   fs: DurableFs,
   gitdir: string,
-  { path, name, read, changed }: RefPlace & { readonly name: string },
+  { path, name, read, changed }: RefFile & { readonly name: string },
   { expected, assertLockHeld }: RefDeletion,
 ): Promise<void> {
   await locked(fs, path, async (lock) => {

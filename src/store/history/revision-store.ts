@@ -156,7 +156,7 @@ export class RevisionStore {
     const beginning =
       prefix === undefined ? undefined : await this.#beginning(prefix, field, { tip, signal });
     if (beginning !== undefined) return { commit: beginning, head: undefined };
-    const target = tag === undefined ? undefined : await this.tags.read(tag);
+    const target = tag === undefined ? undefined : this.tags.read(tag);
     const peeled = target && (await this.#peel(target));
     if (tag !== undefined && target !== undefined && peeled !== undefined) {
       // A later commit's name may begin with the name of this tag.

@@ -82,7 +82,7 @@ describe("the branches of a repository", () => {
     writeFileSync(join(repo, "refs/heads/torn"), "torn\n");
     expect(Object.keys(await listed())).not.toContain("torn");
     expect(await branches.broken()).toEqual(["refs/heads/torn"]);
-    expect(() => branches.ref(name("torn")).read()).toThrow("is not a commit; to mend it, remove it");
+    expect(() => branches.ref(name("torn")).read()).toThrow("is not a commit; to repair it, remove it");
   });
 
   it("are not found by the names of folders, nor below branches", async () => {

@@ -76,7 +76,7 @@ describe("a ref", () => {
       const reply = await call("GET", "/api/hives/web/strings");
       expect([reply.status, reply.json.message]).toEqual([
         503,
-        "This Hive's refs/heads/main is not a commit; to mend it, remove it, then: git update-ref refs/heads/main <commit>",
+        "This Hive's refs/heads/main is not a commit; to repair it, remove it, then: git update-ref refs/heads/main <commit>",
       ]);
       expect((await call("GET", "/api/hives/app/strings")).status).toBe(200);
       expect((await found()).map(({ hive, problem }) => `${hive}: ${problem}`)).toContain(

@@ -1,0 +1,128 @@
+/** The refs below one folder, such as all tags, loose or packed. */
+import { boundedCache } from "../../disk/bounded-cache.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import { clashingName } from "../../domain/commits/ref-name.ts";
+import { SkepError, failure, isFailure, type PublicCode } from "../../domain/errors.ts";
+import type { Oid } from "../../domain/names.ts";
+import { checkRoom } from "../../domain/plans/quota.ts";
+import { mapInGroups } from "../../slices.ts";
+import { looseRefNames, removeEmptyRefFolder } from "./ref-files.ts";
+import { Ref, type PackedRefs } from "./ref.ts";
+import type { RefUpdate } from "./update-ref.ts";
+
+/** How many refs are kept, so that their files are read again only when they have changed. */
+const maxKept = 8_192;
+
+/** What is said of a ref that cannot be created. */
+export interface RefWords {
+  /** What it is, such as `tag`. */
+  readonly kind: string;
+  /** How many of those that there are do not count. */
+  readonly notCounted?: number;
+  readonly taken: string;
+  readonly takenCode: PublicCode<"conflict">;
+  readonly besideCode?: PublicCode<"conflict">;
+}
+
+export class RefFolder<Name extends string> {
+  readonly #fs: DurableFs;
+  readonly #gitdir: string;
+  readonly #prefix: string;
+  readonly #isName: (path: string) => path is Name;
+  readonly #packed: PackedRefs;
+  readonly #kept = boundedCache<Name, Ref>(maxKept);
+
+  /**
+   * @param folder such as `refs/tags`.
+   * @param isName whether the path of a ref in the folder is a name. Others are left out.
+   */
+  constructor(
+    fs: DurableFs,
+    gitdir: string,
+    folder: string,
+    isName: (path: string) => path is Name,
+    packed: PackedRefs,
+  ) {
+    this.#fs = fs;
+    this.#gitdir = gitdir;
+    this.#prefix = `${folder}/`;
+    this.#isName = isName;
+    this.#packed = packed;
+  }
+
+  /** A ref, which may be missing. */
+  ref(name: Name): Ref {
+    return this.#kept.get(name) ?? new Ref(this.#fs, this.#gitdir, this.#prefix + name, this.#packed);
+  }
+
+  /** A ref that is asked for again. */
+  keptRef(name: Name): Ref {
+    const ref = this.ref(name);
+    this.#kept.set(name, ref);
+    return ref;
+  }
+
+  /** All refs and the objects they refer to. Files that are not refs are left out; `skep verify` reports them. */
+  async list(): Promise<ReadonlyMap<Name, Oid>> {
+    // Packing refs writes packed-refs and then removes the loose files, so reading the loose files first misses nothing.
+    const loose = await mapInGroups(await this.#looseNames(), (name) =>
+      Promise.resolve([name, this.keptRef(name).find()] as const),
+    );
+    const refs = new Map<Name, Oid>();
+    for (const [ref, oid] of this.#packed.read() ?? []) {
+      const name = ref.slice(this.#prefix.length);
+      if (ref.startsWith(this.#prefix) && this.#isName(name)) refs.set(name, oid);
+    }
+    for (const [name, oid] of loose) {
+      if (oid === undefined) refs.delete(name);
+      else refs.set(name, oid);
+    }
+    return refs;
+  }
+
+  /** The full names of loose refs whose files do not hold an object name. */
+  async broken(): Promise<readonly string[]> {
+    const names = await this.#looseNames();
+    return names.flatMap((name) => {
+      const { isBroken, fullName } = this.ref(name);
+      return isBroken ? [fullName] : [];
+    });
+  }
+
+  /**
+   * Creates a ref, durably. The caller holds the Hive's lock.
+   * @param limit how many refs there may be.
+   * @throws SkepError `conflict` when the name is taken, or cannot be stored beside another ref's; `quota` when the limit
+   * is reached; `busy` when another process creates the same ref.
+   */
+  async create(
+    name: Name,
+    update: Omit<RefUpdate, "expected">,
+    limit: number,
+    { kind, notCounted = 0, taken, takenCode, besideCode = "conflict" }: RefWords,
+  ): Promise<void> {
+    // Only names: reading what each ref refers to would take as long as all else that makes one.
+    const packed = [...(this.#packed.read()?.keys() ?? [])].filter((ref) => ref.startsWith(this.#prefix));
+    const names = packed.map((ref) => ref.slice(this.#prefix.length)).filter(this.#isName);
+    const present = new Set([...(await this.#looseNames()), ...names]);
+    const other = clashingName(name, present);
+    if (other === name) throw failure("conflict", taken, { publicCode: takenCode });
+    if (other !== undefined) {
+      const problem = `The ${kind} ${name} cannot be stored beside the ${kind} ${other}.`;
+      throw failure("conflict", problem, { publicCode: besideCode });
+    }
+    checkRoom("This Hive", kind, present.size - notCounted, limit);
+    await removeEmptyRefFolder(this.#fs, this.#gitdir, this.#prefix + name);
+    try {
+      await this.ref(name).update({ ...update, expected: undefined });
+    } catch (cause) {
+      if (!isFailure(cause, "head-moved")) throw cause;
+      throw new SkepError("busy", `Another process created this ${kind}.`, { retryAfter: 1 }, { cause });
+    }
+  }
+
+  async #looseNames(): Promise<Name[]> {
+    const refs = await looseRefNames(this.#fs, this.#gitdir, this.#prefix.slice(0, -1));
+    return refs.map((ref) => ref.slice(this.#prefix.length)).filter(this.#isName);
+  }
+}
