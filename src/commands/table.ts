@@ -52,6 +52,14 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./client/status.ts")).statusCommand(),
   },
   {
+    name: "check",
+    group: "app",
+    takes: "[options]",
+    description:
+      "Compare the app's translations with its source texts, without a server: arguments, plurals, markup. With --hive, show what the checks of a Hive find. It exits with 3 when there are errors.",
+    load: async () => (await import("./client/check.ts")).checkCommand(),
+  },
+  {
     name: "diff",
     group: "app",
     takes: "[options]",

@@ -15,6 +15,8 @@ import {
   hiveProgress,
   movesResult,
   syncResult,
+  findingPage,
+  type HiveFinding,
   untranslatedPage,
   type LocaleStats,
   type MovesResult,
@@ -189,30 +191,37 @@ export class HiveApi {
     states = "missing,stale",
     revision?: string,
   ): Promise<ApiResponse<readonly UntranslatedText[]>> {
-    const texts: UntranslatedText[] = [];
+    return this.#pages("untranslated", { locale, state: states }, untranslatedPage, revision);
+  }
+
+  /** What the checks find in the Hive. @param severity errors and warnings if not given. */
+  async findings(severity?: "hint"): Promise<readonly HiveFinding[]> {
+    return (await this.#pages("checks", { severity }, findingPage)).data;
+  }
+
+  /** All pages of a list. They are of one commit, whatever is written meanwhile. */
+  async #pages<T>(
+    name: string,
+    filter: Readonly<Record<string, string | undefined>>,
+    schema: z.ZodType<{ readonly data: readonly T[]; readonly meta: { readonly last_page: number } }>,
+    revision?: string,
+  ): Promise<ApiResponse<readonly T[]>> {
+    const rows: T[] = [];
     let at = revision;
     for (let page = 1, last = 1; page <= last; page++) {
       const { data, commit } = await this.#http.send({
         method: "GET",
-        path: `${this.#path}/untranslated`,
-        // All pages are of one commit, whatever is written meanwhile.
-        query: {
-          locale,
-          state: states,
-          page: String(page),
-          per_page: String(pageSize),
-          at,
-          branch: this.branch,
-        },
-        schema: untranslatedPage,
+        path: `${this.#path}/${name}`,
+        query: { ...filter, page: String(page), per_page: String(pageSize), at, branch: this.branch },
+        schema,
       });
       at ??= commit;
       last = data.meta.last_page;
       // A server that counts pages which have nothing must not be asked for ever.
       if (data.data.length === 0) break;
-      texts.push(...data.data);
+      rows.push(...data.data);
     }
-    return { data: texts, commit: at ?? "" };
+    return { data: rows, commit: at ?? "" };
   }
 
   /** The commits of the app that syncs were made from, the last sync first. */

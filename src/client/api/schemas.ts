@@ -3,6 +3,7 @@
  * page. Tests hold these schemas to those of the server.
  */
 import { z } from "zod";
+import { checkNames, severities } from "../../domain/checks/message.ts";
 
 const count = z.number();
 
@@ -26,6 +27,21 @@ const localeStats = z.object({ translated: count, warning: count, empty: count, 
 /** How far each target locale is translated, by its code. */
 export const hiveProgress = z.object({ locales: z.record(z.string(), localeStats) });
 export type LocaleStats = z.output<typeof localeStats>;
+
+const finding = z.object({
+  locale: z.string(),
+  file: z.string(),
+  key: z.string(),
+  form: z.string().optional(),
+  check: z.enum(checkNames),
+  severity: z.enum(severities),
+  message: z.string(),
+  found: z.string().optional(),
+  expected: z.string().optional(),
+});
+export type HiveFinding = z.output<typeof finding>;
+
+export const findingPage = z.object({ data: z.array(finding), meta: z.object({ last_page: count }) });
 
 const untranslatedText = z.object({
   file: z.string(),

@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
+import type { CheckSettings } from "../../domain/checks/check-settings.ts";
 import { ClientError, fileError } from "../api/client-error.ts";
 import { clientSettings, type FileEntry } from "./schema.ts";
 
@@ -25,6 +26,8 @@ export interface ClientConfig {
   readonly defaultBranch: string | undefined;
   readonly source: string | undefined;
   readonly entries: readonly FileEntry[];
+  /** The syntaxes of messages, for `skep check`. */
+  readonly checks: Pick<CheckSettings, "syntax"> | undefined;
   /** Patterns of files that are passed over. */
   readonly exclude: readonly string[];
 }
@@ -92,9 +95,29 @@ export function parseConfig(path: string, text: string): ClientConfig {
     const { place, problem } = firstFault(result.error.issues);
     throw fail(offsetOf(document, place), `${nameOf(place)}${problem}`);
   }
-  const { files, default_branch: defaultBranch, server, hive, branch, source, exclude = [] } = result.data;
+  const {
+    files,
+    default_branch: defaultBranch,
+    server,
+    hive,
+    branch,
+    source,
+    checks,
+    exclude = [],
+  } = result.data;
   const entries = files.map((file) => (typeof file === "string" ? { path: file } : file));
-  return { path, folder: dirname(path), server, hive, branch, defaultBranch, source, entries, exclude };
+  return {
+    path,
+    folder: dirname(path),
+    server,
+    hive,
+    branch,
+    defaultBranch,
+    source,
+    entries,
+    checks,
+    exclude,
+  };
 }
 
 /** Paths that begin with a brace or a star need quotes, since both have a meaning in YAML. */

@@ -1,5 +1,6 @@
 /** What `skep.yaml` may hold, as a zod schema: it checks the file, and the JSON Schema for editors is made from it. */
 import { z } from "zod";
+import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { slugPattern } from "../../domain/names.ts";
 import { formats } from "../../formats/formats.ts";
 import { hasLocale, parsePattern, wildcardsOf } from "./pattern.ts";
@@ -118,6 +119,20 @@ export const clientSettings = z.strictObject(
       .array(z.union([localizedPattern, fileEntry]), "must be a list of paths")
       .min(1, "must have a path")
       .meta({ description: "The files of the app." }),
+    checks: z
+      .strictObject({
+        syntax: z
+          .array(
+            z.strictObject({ files: text.min(1, "must not be empty"), syntax: z.enum(syntaxNames) }),
+            "must be a list of rules",
+          )
+          .meta({
+            description:
+              "The syntax of messages in files, by their names in the Hive, as patterns. The last rule that matches counts; without one, the ending or the texts of a file decide.",
+          }),
+      })
+      .optional()
+      .meta({ description: "How skep check compares texts." }),
     exclude: z
       .array(excludedPattern, "must be a list of paths")
       .optional()

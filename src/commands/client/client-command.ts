@@ -49,8 +49,25 @@ export async function runOnProject<T>(
   run: (project: Project) => Promise<T>,
 ): Promise<T> {
   const { openProject } = await import("../../client/project.ts");
+  const { context, clear } = commandContext(flags.json);
+  try {
+    return await run(await openProject(flags, context, use));
+  } finally {
+    clear();
+  }
+}
+
+/**
+ * The context of a command in the current folder.
+ * @param isQuiet whether no progress is shown.
+ * @returns with it a function that clears the line of progress.
+ */
+export function commandContext(isQuiet: boolean): {
+  readonly context: CommandContext;
+  readonly clear: () => void;
+} {
   const { stderr } = output();
-  const hasProgress = stderr.isTTY === true && !flags.json && process.env.TERM !== "dumb";
+  const hasProgress = stderr.isTTY === true && !isQuiet && process.env.TERM !== "dumb";
   const clear = (): void => {
     if (hasProgress) stderr.write(eraseLine);
   };
@@ -69,11 +86,7 @@ export async function runOnProject<T>(
       if (hasProgress) stderr.write(`${eraseLine}${printable(message)}…`);
     },
   };
-  try {
-    return await run(await openProject(flags, context, use));
-  } finally {
-    clear();
-  }
+  return { context, clear };
 }
 
 /** Prints a report as JSON, with names as the API has them: `dry_run`. No report has names that come from an app. */

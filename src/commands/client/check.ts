@@ -1,0 +1,115 @@
+/** `skep check`: finds translations that would break the app, in its own files or in a Hive. */
+import { Command, Option } from "commander";
+import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
+import type { CheckReport, LocalFinding } from "../../client/check.ts";
+import { counted, toPrintableJson } from "../../domain/text.ts";
+import { onOneLine } from "../output/terminal.ts";
+import { print } from "../output/print.ts";
+import { output } from "../program/output.ts";
+import { takeFromProgram } from "../program/settings.ts";
+import { commandContext, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+
+const formats = ["text", "json", "sarif", "github"] as const;
+
+interface CheckFlags extends ClientFlags {
+  readonly source?: string;
+  readonly locale?: readonly string[];
+  readonly format: (typeof formats)[number];
+  readonly failOn: "error" | "warning";
+  readonly hints: boolean;
+}
+
+export function checkCommand(): Command {
+  return new Command("check")
+    .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
+    .option("--source <code>", "the source locale (overrides source: in skep.yaml)")
+    .option("--hive <slug>", "check this Hive on the server instead of the files here")
+    .option("--server <url>", "the server of the Hive (overrides SKEP_SERVER and skep.yaml)")
+    .option("--branch <name>", "a branch of the Hive")
+    .option("--token-file <file>", "a file with the token (overrides SKEP_TOKEN)")
+    .addOption(localeOption("look at these locales alone, such as fr,de; may be repeated"))
+    .option("--hints", "show hints, too: blanks, final marks, texts that are their source text", false)
+    .addOption(new Option("--format <format>", "how findings are printed").choices(formats).default("text"))
+    .addOption(
+      new Option("--fail-on <severity>", "what makes it exit with 3")
+        .choices(["error", "warning"])
+        .default("error"),
+    )
+    .option("--json", "print the result as JSON", false)
+    .addHelpText("after", exitCodesHelp)
+    .hook("preAction", (_, action) => takeFromProgram(action))
+    .action(async (flags: CheckFlags) => {
+      const report = await (flags.hive === undefined ? checkHere(flags) : checkHive(flags));
+      printReport(report, flags.json ? "json" : flags.format);
+      const { errors, warnings } = report;
+      if (errors + (flags.failOn === "warning" ? warnings : 0) === 0) return;
+      throw new ClientError("gate", `Found ${counted(errors, "error")} and ${counted(warnings, "warning")}.`);
+    });
+}
+
+async function checkHere({ locale, ...flags }: CheckFlags): Promise<CheckReport> {
+  const { checkTree } = await import("../../client/check.ts");
+  return checkTree(commandContext(true).context, { ...flags, locales: locale });
+}
+
+async function checkHive({ locale, hints, ...flags }: CheckFlags): Promise<CheckReport> {
+  const { reportOf } = await import("../../client/check.ts");
+  return runOnProject(flags, "read", async ({ hive }) => {
+    const found = [...(await hive.findings()), ...(hints ? await hive.findings("hint") : [])];
+    const wanted = found.filter((one) => locale === undefined || locale.includes(one.locale));
+    return reportOf(wanted.map((one) => Object.assign(one, { path: one.file })));
+  });
+}
+
+function printReport(report: CheckReport, format: CheckFlags["format"]): void {
+  const { findings, errors, warnings } = report;
+  if (format === "json") return printJson(report);
+  if (format === "sarif") return void output().stdout.write(`${toPrintableJson(toSarif(findings), 2)}\n`);
+  for (const found of findings) print(format === "github" ? toAnnotation(found) : toLine(found));
+  if (format === "text") {
+    const what = report.texts === undefined ? "In the Hive" : `${counted(report.texts, "text")} checked`;
+    print(`${what}: ${counted(errors, "error")}, ${counted(warnings, "warning")}.`);
+  }
+}
+
+function toLine({ path, line, locale, key, severity, check, message }: LocalFinding): string {
+  const place = line === undefined ? path : `${path}:${line}`;
+  return onOneLine(`${place}: ${severity} ${check}: ${locale}, ${key}: ${message}`);
+}
+
+/** As GitHub Actions read it: `::error file=…,line=…::…`. */
+function toAnnotation({ path, line, locale, key, severity, check, message }: LocalFinding): string {
+  const escape = (text: string): string =>
+    text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  const property = (text: string): string => escape(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  const level = { error: "error", warning: "warning", hint: "notice" }[severity];
+  const at = line === undefined ? "" : `,line=${line}`;
+  return `::${level} file=${property(path)}${at},title=${property(check)}::${escape(`${locale}, ${key}: ${message}`)}`;
+}
+
+/** SARIF 2.1.0, which code hosts show beside the lines of a pull request. */
+function toSarif(findings: readonly LocalFinding[]): object {
+  const rules = [...new Set(findings.map(({ check }) => check))].map((id) => ({ id }));
+  return {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "skep check", rules } },
+        results: findings.map(({ path, line, locale, key, severity, check, message }) => ({
+          ruleId: check,
+          level: { error: "error", warning: "warning", hint: "note" }[severity],
+          message: { text: `${locale}, ${key}: ${message}` },
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri: path.split("/").map(encodeURIComponent).join("/") },
+                ...(line === undefined ? {} : { region: { startLine: line } }),
+              },
+            },
+          ],
+        })),
+      },
+    ],
+  };
+}
