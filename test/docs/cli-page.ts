@@ -13,6 +13,7 @@ const examples: readonly string[] = [
   "push --translations",
   "pull --locale fr,de",
   "status --fail-on-missing",
+  "check --format github",
   "diff --exit-code",
   "move auth.json:failed auth.json:login.failed",
   "untranslated fr --xliff",

@@ -25,6 +25,7 @@ const deployment = "deploy/README.md";
 const clientPage = "docs/client.md";
 /** Its commands are run by `branches.test.ts`. */
 const branchesPage = "docs/branches.md";
+const checksPage = "docs/checks.md";
 const deliveryPage = "docs/delivery.md";
 const followersPage = "docs/followers.md";
 
@@ -54,6 +55,7 @@ it("no page has commands that are not run here", () => {
     "README.md",
     "docs/api.md",
     branchesPage,
+    checksPage,
     "docs/ci.md",
     clientPage,
     deliveryPage,
@@ -144,6 +146,33 @@ it("the page about delivery has commands that work as they are written", async (
   const { status, json } = await request(server, token, "GET", `${path}manifest.json`);
   expect([status, Object.keys(json.files)]).toEqual([200, ["en.json", "fr.json", "de.json"]]);
 });
+
+it.skipIf(missing.length > 0 && !isRequired)(
+  "the page about checks has commands that work as they are written",
+  async () => {
+    const [storage, app] = [realFolder(), realFolder()];
+    await skepOk(storage, "team", "create", "acme");
+    await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+    const token = await createToken(storage, ["admin"]);
+    const server = await serveInProcess(storage);
+    const source = { files: { "auth.php": { failed: "Wrong, :name" } } };
+    await request(server, token, "POST", "/api/hives/web/strings", source);
+    const wrong = { files: { "auth.php": { failed: "Faux, :nom" } } };
+    await request(server, token, "POST", "/api/hives/web/translations/fr", wrong);
+    writeFileSync(join(app, "skep.yaml"), "source: en\nfiles:\n  - '{locale}.json'\n");
+    for (const code of ["en", "fr"]) writeFileSync(join(app, `${code}.json`), '{"hi": "{{name}}"}\n');
+    const ran = await bash(shell(checksPage).join("\n"), app, {
+      PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
+      SKEP_URL: server.url,
+      SKEP_TOKEN: token,
+    });
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain('"level":"refuse"');
+    expect(ran.stdout).toContain('"check":"argument-extra"');
+    expect(ran.stdout).toContain('"accepted":1');
+    expect(ran.stdout).toContain("2 texts checked: 0 errors, 0 warnings.");
+  },
+);
 
 it("the page about followers has commands that make one", async () => {
   const [storage, elsewhere] = [realFolder(), realFolder()];

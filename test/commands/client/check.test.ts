@@ -1,0 +1,90 @@
+/** `skep check`: what would break the app, in its own files and in a Hive. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+
+let app: AppTree;
+
+beforeEach(async () => {
+  app = await makeApp({ patterns: ["locales/{locale}.json"], settings: "source: en\n" });
+  app.write({
+    "locales/en.json": '{\n  "hi": "Hi {{name}}",\n  "bye": "Bye"\n}\n',
+    "locales/fr.json": '{\n  "bye": "Salut",\n  "hi": "Salut {{nom}}"\n}\n',
+    "locales/de.json": '{\n  "hi": "Hallo"\n}\n',
+  });
+});
+
+const error =
+  "locales/fr.json:3: error argument-extra: fr, hi: {{nom}} is not in the source text, which has {{name}}";
+
+describe("skep check in an app's tree", () => {
+  it("names file, line, key and fault, and exits with 3", async () => {
+    const { code, stdout } = await app.run("check");
+    expect(code).toBe(3);
+    expect(stdout.split("\n")).toEqual([
+      "locales/de.json:2: warning argument-missing: de, hi: {{name}} of the source text is missing",
+      error,
+      "5 texts checked: 1 error, 1 warning.",
+      "",
+    ]);
+  });
+
+  it("passes what has warnings alone, unless these are to fail", async () => {
+    expect((await app.run("check", "--locale", "de")).code).toBe(0);
+    expect((await app.run("check", "--locale", "de", "--fail-on", "warning")).code).toBe(3);
+  });
+
+  it("finds hints where they are asked for", async () => {
+    app.write({ "locales/de.json": '{"bye": "Tschüss "}' });
+    expect((await app.run("check", "--locale", "de")).stdout).not.toContain("ends");
+    const { code, stdout } = await app.run("check", "--locale", "de", "--hints");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("hint ends: de, bye")]);
+  });
+
+  it("takes the syntax of files from skep.yaml", async () => {
+    app.write({
+      "skep.yaml":
+        "source: en\nchecks:\n  syntax:\n    - { files: '*.json', syntax: none }\nfiles:\n  - locales/{locale}.json\n",
+    });
+    expect((await app.run("check")).code).toBe(0);
+    app.write({
+      "skep.yaml":
+        "source: en\nchecks:\n  syntax:\n    - { files: '*.json', syntax: xml }\nfiles:\n  - locales/{locale}.json\n",
+    });
+    expect(await app.run("check")).toMatchObject({ code: 2, stderr: expect.stringContaining("skep.yaml:4") });
+  });
+
+  it("prints annotations, SARIF and JSON", async () => {
+    const github = await app.run("check", "--format", "github");
+    expect(github.stdout).toContain(
+      "::error file=locales/fr.json,line=3,title=argument-extra::fr, hi: {{nom}} is not in the source text",
+    );
+    const { runs } = JSON.parse((await app.run("check", "--format", "sarif")).stdout);
+    expect(runs[0].results[1]).toMatchObject({
+      ruleId: "argument-extra",
+      level: "error",
+      locations: [
+        { physicalLocation: { artifactLocation: { uri: "locales/fr.json" }, region: { startLine: 3 } } },
+      ],
+    });
+    expect(JSON.parse((await app.run("check", "--json")).stdout)).toMatchObject({
+      errors: 1,
+      warnings: 1,
+      texts: 5,
+    });
+  });
+
+  it("needs a source locale", async () => {
+    app.write({ "skep.yaml": "files:\n  - locales/{locale}.json\n" });
+    expect(await app.run("check")).toMatchObject({ code: 2, stderr: expect.stringContaining("--source") });
+    expect((await app.run("check", "--source", "en")).code).toBe(3);
+  });
+});
+
+it("skep check --hive shows what is found in a Hive", async () => {
+  await app.sync({ "en.json": { hi: "Hi {{name}}" } });
+  await app.translate("fr", { "en.json": { hi: "Salut {{nom}}" } });
+  const { code, stdout } = await app.run("check", "--hive", "web");
+  expect(code).toBe(3);
+  expect(stdout).toContain("en.json: error argument-extra: fr, hi: {{nom}}");
+  expect((await app.run("check", "--hive", "web", "--locale", "pt_BR")).code).toBe(0);
+});
