@@ -7,6 +7,7 @@ import { onOneLine } from "../output/terminal.ts";
 import { print } from "../output/print.ts";
 import { output } from "../program/output.ts";
 import { takeFromProgram } from "../program/settings.ts";
+import { escapeData, escapeProperty } from "./explain-error.ts";
 import { commandContext, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 
 const formats = ["text", "json", "sarif", "github"] as const;
@@ -79,12 +80,9 @@ function toLine({ path, line, locale, key, severity, check, message }: LocalFind
 
 /** As GitHub Actions read it: `::error file=…,line=…::…`. */
 function toAnnotation({ path, line, locale, key, severity, check, message }: LocalFinding): string {
-  const escape = (text: string): string =>
-    text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-  const property = (text: string): string => escape(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
   const level = { error: "error", warning: "warning", hint: "notice" }[severity];
   const at = line === undefined ? "" : `,line=${line}`;
-  return `::${level} file=${property(path)}${at},title=${property(check)}::${escape(`${locale}, ${key}: ${message}`)}`;
+  return `::${level} file=${escapeProperty(path)}${at},title=${escapeProperty(check)}::${escapeData(`${locale}, ${key}: ${message}`)}`;
 }
 
 /** SARIF 2.1.0, which code hosts show beside the lines of a pull request. */

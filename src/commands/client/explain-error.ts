@@ -34,11 +34,12 @@ function withShortPath(message: string, file: string, folder: string): string {
   return message.startsWith(file) && !short.startsWith("..") ? short + message.slice(file.length) : message;
 }
 
-/** As the commands of GitHub Actions want it. */
-function escapeData(text: string): string {
+/** Escapes the text of an annotation of GitHub Actions. */
+export function escapeData(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
-function escapeProperty(text: string): string {
+/** Escapes a property of an annotation, such as its file. */
+export function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
