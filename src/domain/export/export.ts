@@ -2,7 +2,7 @@
 import { codeOf, type Locale } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import type { Steps } from "../steps.ts";
-import { isAligned } from "../strings/aligned-texts.ts";
+import { isPackedFor } from "../strings/packed-texts.ts";
 import { project } from "../strings/group-edit.ts";
 import { translationsOf, type HiveContent } from "../strings/hive-content.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
@@ -27,7 +27,7 @@ function textsOf(hive: HiveContent, locale: Locale, file: FileName): Texts {
 
 /** The translations of a file that have a source string, and plural forms of it, in the order of the source. */
 function translatedTexts(source: StringFile, translations: Texts | undefined): Texts {
-  if (translations !== undefined && isAligned(translations, translatableTexts(source))) return translations;
+  if (translations !== undefined && isPackedFor(translations, translatableTexts(source))) return translations;
   const texts = new Map<string, string>();
   if (translations === undefined) return texts;
   for (const key of translatableTexts(source).keys()) {

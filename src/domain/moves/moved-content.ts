@@ -199,7 +199,7 @@ export function* moveMarkers(markers: StaleMarkers, { to, cleared, files }: Rout
       yield;
       if (texts.size === 0) all.delete(file);
       else all.set(file, texts);
-      writes.push(toMarkerWrite(locale, file, texts));
+      writes.push(yield* toMarkerWrite(locale, file, texts));
     }
     after.set(locale, all);
   }

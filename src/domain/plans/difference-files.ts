@@ -144,6 +144,7 @@ export function* translationWrites(
       const stored = now.translations.get(code)?.get(file);
       const own = byLocale.get(code) ?? [];
       if (stored === undefined && own.length === 0) continue;
+      yield;
       isKept ??= shape === before || keepsShape(before ?? emptyFile, shape ?? emptyFile);
       added ??= shape === before ? [] : keysWithout(keys, translatableTexts(before));
       // A text that was stored without a source string must not come back with one.

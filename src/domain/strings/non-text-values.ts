@@ -39,8 +39,8 @@ export function* skipNonTextValues(files: unknown, kind: "source" | "translation
   function leftOfObject(object: object, depth: number): unknown {
     const left = emptyRecord<unknown>();
     let isEmpty = true;
-    for (const [name, inner] of Object.entries(object)) {
-      const node = leftOf(inner, depth + 1);
+    for (const name of Object.keys(object)) {
+      const node = leftOf(Reflect.get(object, name), depth + 1);
       if (node === undefined) continue;
       left[name] = node;
       isEmpty = false;

@@ -89,11 +89,17 @@ export function* staleOf(
 }
 
 /** The write of a file of markers. Keys are sorted, so that equal markers make the same blob. */
-export function toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts): FileWrite {
+export function* toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts): Steps<FileWrite> {
   if (markers.size === 0) return { locale, file, content: undefined };
+  const keys = [...markers.keys()].toSorted();
+  yield;
   const group = emptyRecord<string>();
-  for (const key of [...markers.keys()].toSorted()) group[key] = markers.get(key) ?? "";
-  const texts = new Map(Object.entries(group));
+  const texts = new Map<string, string>();
+  for (const key of keys) {
+    const marker = markers.get(key) ?? "";
+    group[key] = marker;
+    texts.set(key, marker);
+  }
   return { locale, file, content: { group, texts, hasEmptyGroup: false, plurals: undefined } };
 }
 
@@ -126,7 +132,7 @@ class MarkerChanges {
           else after.set(key, marker);
         }
         yield;
-        writes.push(toMarkerWrite(locale, file, after));
+        writes.push(yield* toMarkerWrite(locale, file, after));
       }
     }
     return writes;
@@ -248,7 +254,7 @@ export interface ConfirmCounts {
 }
 
 /** Removes the markers of some keys of a file; a repeated key counts once. */
-export function planConfirmation(
+export function* planConfirmation(
   hive: HiveContent,
   markers: StaleMarkers,
   {
@@ -256,7 +262,7 @@ export function planConfirmation(
     file,
     keys,
   }: { readonly locale: LocaleCode; readonly file: string; readonly keys: Iterable<string> },
-): { readonly counts: ConfirmCounts; readonly writes: readonly FileWrite[] } {
+): Steps<{ readonly counts: ConfirmCounts; readonly writes: readonly FileWrite[] }> {
   const wanted = new Set(keys);
   const stored = isFileName(file) ? markers.get(locale)?.get(file) : undefined;
   if (!isFileName(file) || stored === undefined)
@@ -264,6 +270,6 @@ export function planConfirmation(
   const valid = validMarkers(hive, locale, file, stored);
   const left = filtered(valid, (key) => !wanted.has(key));
   const confirmed = valid.size - left.size;
-  const writes = confirmed > 0 ? [toMarkerWrite(locale, file, left)] : [];
+  const writes = confirmed > 0 ? [yield* toMarkerWrite(locale, file, left)] : [];
   return { counts: { confirmed, unknown: wanted.size - confirmed }, writes };
 }

@@ -89,11 +89,9 @@ export function planConfirmationIn(
       snapshot.content([locale.code]),
       snapshot.staleMarkers.read([locale.code]),
     ]);
-    const { counts, writes: staleMarkers } = planConfirmation(content, stored, {
-      locale: locale.code,
-      file,
-      keys,
-    });
+    const { counts, writes: staleMarkers } = await inSlices(
+      planConfirmation(content, stored, { locale: locale.code, file, keys }),
+    );
     if (staleMarkers.length === 0) return { result: counts };
     return { result: counts, change: { metadata: confirmMetadata(locale, counts), staleMarkers } };
   };

@@ -1,5 +1,5 @@
 /** Reads the files of one locale at a commit; contents that are known by their object names are not read again. */
-import { alignTexts, readAligned } from "../../domain/strings/aligned-texts.ts";
+import { packTexts, readPacked } from "../../domain/strings/packed-texts.ts";
 import { Issues } from "../../domain/errors.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
@@ -123,12 +123,12 @@ export class FileReader {
     const textsFor = (name: FileName): Texts | undefined =>
       source.has(name) ? translatableTexts(source.get(name)) : undefined;
     const keep = ({ texts }: StringFile, name: FileName): Texts =>
-      alignTexts(withoutEmpty(texts), textsFor(name));
+      packTexts(withoutEmpty(texts), textsFor(name));
     function* parse(bytes: Uint8Array, path: string, name: FileName): Steps<Texts> {
       const like = textsFor(name);
       const value = yield* parseBlob(bytes, path);
-      const aligned = like === undefined ? undefined : readAligned(value, like);
-      return aligned ?? keep(checkLocaleFile(value, path, { isSource: false, like }), name);
+      const packed = like === undefined ? undefined : readPacked(value, like);
+      return packed ?? keep(checkLocaleFile(value, path, { isSource: false, like }), name);
     }
     return this.#readAll(tree, code, before, { parse, keep });
   }

@@ -11,7 +11,7 @@ import { compareBytes } from "../../../src/domain/text.ts";
 import { fileName, someTexts, stringFile } from "../../helpers/arbitraries.ts";
 import { contentOf, exportAllLocales, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { readPhpArray } from "../../helpers/php.ts";
-import { alignTexts } from "../../../src/domain/strings/aligned-texts.ts";
+import { packTexts } from "../../../src/domain/strings/packed-texts.ts";
 import { formatGroup } from "../../../src/domain/strings/string-file.ts";
 import { exportLocale } from "../../helpers/at-once.ts";
 import { planTranslationImport, toTranslationFiles } from "../../helpers/at-once.ts";
@@ -288,7 +288,7 @@ describe("an export of all locales", () => {
           .map(([name, content]) => [fileNamed(name), content] as const)
           .toSorted(([a], [b]) => compareBytes(a, b));
         const source = new Map(entries.map(([name, [file]]) => [name, file]));
-        const french = new Map(entries.map(([name, [file, texts]]) => [name, alignTexts(texts, file.texts)]));
+        const french = new Map(entries.map(([name, [file, texts]]) => [name, packTexts(texts, file.texts)]));
         const translations = new Map(settings.targetLocales.map(({ code }) => [code, french]));
         const any: HiveContent = { settings, source, translations };
         const flat = exportAllLocales(any, "json");

@@ -55,31 +55,31 @@ function emptyPlaces({ list }: SharedKeys): string[] {
 const emptyPlacesPerText = 4;
 
 /**
- * Aligns texts with the keys of their source if that takes less memory: if they have the source's keys in its order, few
+ * Packs texts in the order of the keys of their source if that takes less memory: if they have the source's keys in its order, few
  * are missing and none is empty. Otherwise the texts are returned as they are.
  */
-export function alignTexts(texts: Texts, source: Texts | undefined): Texts {
+export function packTexts(texts: Texts, source: Texts | undefined): Texts {
   if (source === undefined || texts.size * emptyPlacesPerText < source.size) return texts;
   const keys = sharedKeysOf(source);
-  const aligned = emptyPlaces(keys);
+  const packed = emptyPlaces(keys);
   let place = 0;
   for (const [key, text] of texts) {
     while (place < keys.list.length && keys.list[place] !== key) place++;
     if (place === keys.list.length || text === "") return texts;
-    aligned[place++] = text;
+    packed[place++] = text;
   }
-  return new AlignedTexts(keys, encode(aligned), texts.size);
+  return new PackedTexts(keys, encode(packed), texts.size);
 }
 
 /**
- * Reads a parsed JSON value directly into aligned texts, without its empty texts. This is the fast path: nearly every
+ * Reads a parsed JSON value directly into packed texts, without its empty texts. This is the fast path: nearly every
  * translation file has its source's keys in its order, so that keys need not be checked, and no Map is made.
  * @returns undefined for any other value, valid or not, which `flatten` has to read.
  */
-export function readAligned(value: unknown, source: Texts): Texts | undefined {
+export function readPacked(value: unknown, source: Texts): Texts | undefined {
   const keys = sharedKeysOf(source);
   const { list } = keys;
-  const aligned = emptyPlaces(keys);
+  const packed = emptyPlaces(keys);
   const budget = new KeyBudget();
   let place = 0;
   let size = 0;
@@ -93,7 +93,7 @@ export function readAligned(value: unknown, source: Texts): Texts | undefined {
         while (place < list.length && !isJoined(list[place], prefix, name)) place++;
         if (place === list.length || textProblem(node) !== undefined) return false;
         if (node !== "") size++;
-        aligned[place++] = node;
+        packed[place++] = node;
       } else if (typeof node !== "object" || node === null || depth === maxDepth) return false;
       else if (!visit(node, `${prefix}${name}.`, depth + 1)) return false;
     }
@@ -102,7 +102,7 @@ export function readAligned(value: unknown, source: Texts): Texts | undefined {
   }
   if (typeof value !== "object" || value === null || !visit(value, "", 1)) return undefined;
   if (size * emptyPlacesPerText < source.size) return undefined;
-  return new AlignedTexts(keys, encode(aligned), size);
+  return new PackedTexts(keys, encode(packed), size);
 }
 
 /** Whether a key is the concatenation of these two, without making it. */
@@ -110,9 +110,9 @@ function isJoined(key: string | undefined, prefix: string, name: string): boolea
   return key?.length === prefix.length + name.length && key.startsWith(prefix) && key.endsWith(name);
 }
 
-/** Whether texts are aligned with this source. */
-export function isAligned(texts: Texts, source: Texts): boolean {
-  return texts instanceof AlignedTexts && texts.isAlignedWith(sharedKeys.get(source));
+/** Whether texts are packed in the order of the keys of this source. */
+export function isPackedFor(texts: Texts, source: Texts): boolean {
+  return texts instanceof PackedTexts && texts.isPackedFor(sharedKeys.get(source));
 }
 
 /** No text contains this character. */
@@ -146,7 +146,7 @@ function encode(texts: readonly string[]): Encoded {
   return { bytes, starts };
 }
 
-class AlignedTexts implements Texts {
+class PackedTexts implements Texts {
   readonly size: number;
   readonly #keys: SharedKeys;
   readonly #encoded: Encoded;
@@ -159,7 +159,7 @@ class AlignedTexts implements Texts {
     this.size = size;
   }
 
-  isAlignedWith(keys: SharedKeys | undefined): boolean {
+  isPackedFor(keys: SharedKeys | undefined): boolean {
     return this.#keys === keys;
   }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { isAligned, alignTexts, readAligned } from "../../../src/domain/strings/aligned-texts.ts";
+import { isPackedFor, packTexts, readPacked } from "../../../src/domain/strings/packed-texts.ts";
 import { Issues } from "../../../src/domain/errors.ts";
 import type { Texts } from "../../../src/domain/strings/string-file.ts";
 import { flatten } from "../../../src/domain/strings/string-file.ts";
@@ -26,22 +26,22 @@ function everythingOf(texts: Texts): unknown {
   ];
 }
 
-describe("aligned translations", () => {
-  it("aligned translations are the same texts, for any subset and order, and with keys of their own", () => {
+describe("packed translations", () => {
+  it("packed translations are the same texts, for any subset and order, and with keys of their own", () => {
     const text = fc.tuple(fc.constantFrom(...keys, "other", "0"), fc.string());
     fc.assert(
       fc.property(fc.array(text, { maxLength: 8 }), (entries) => {
         const texts = new Map(entries);
-        expect(everythingOf(alignTexts(texts, source))).toEqual(everythingOf(texts));
+        expect(everythingOf(packTexts(texts, source))).toEqual(everythingOf(texts));
       }),
     );
   });
 
-  it("translations are aligned when they have the source's order, and few are missing", () => {
+  it("translations are packed when they have the source's order, and few are missing", () => {
     const some = new Map([...source].filter(([key]) => key !== "b.c"));
-    const aligned = alignTexts(some, source);
-    expect(isAligned(aligned, source)).toBe(true);
-    expect(everythingOf(aligned)).toEqual(everythingOf(some));
+    const packed = packTexts(some, source);
+    expect(isPackedFor(packed, source)).toBe(true);
+    expect(everythingOf(packed)).toEqual(everythingOf(some));
   });
 
   it.each<[string, Texts, Texts | undefined]>([
@@ -49,62 +49,62 @@ describe("aligned translations", () => {
     ["another order", new Map([...source].toReversed()), source],
     ["a key that the source has not", new Map([...source, ["other", "x"]]), source],
     ["few of the source's keys", new Map([["length", "x"]]), source],
-  ])("translations are not aligned with %s", (_, texts, like) => {
-    expect(alignTexts(texts, like)).toBe(texts);
+  ])("translations are not packed with %s", (_, texts, like) => {
+    expect(packTexts(texts, like)).toBe(texts);
   });
 
-  it("aligned translations are recognised for their own source, and no other", () => {
-    const aligned = alignTexts(new Map(source), source);
-    expect(isAligned(aligned, source)).toBe(true);
-    expect(isAligned(aligned, new Map(source))).toBe(false);
-    expect(isAligned(source, source)).toBe(false);
-    expect(isAligned(source, new Map(source))).toBe(false);
+  it("packed translations are recognised for their own source, and no other", () => {
+    const packed = packTexts(new Map(source), source);
+    expect(isPackedFor(packed, source)).toBe(true);
+    expect(isPackedFor(packed, new Map(source))).toBe(false);
+    expect(isPackedFor(source, source)).toBe(false);
+    expect(isPackedFor(source, new Map(source))).toBe(false);
   });
 
-  it("aligned translations stay what they were when the source changes", () => {
+  it("packed translations stay what they were when the source changes", () => {
     const changing = new Map(source);
-    const aligned = alignTexts(new Map(source), changing);
+    const packed = packTexts(new Map(source), changing);
     changing.delete("a");
-    expect(everythingOf(aligned)).toEqual(everythingOf(source));
+    expect(everythingOf(packed)).toEqual(everythingOf(source));
   });
 });
 
-describe("many aligned translations", () => {
+describe("many packed translations", () => {
   const many: Texts = new Map(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, `Text ${i}`]));
   const some = new Map([...many].filter(([, text]) => !text.endsWith("7")));
 
   afterEach(() => vi.restoreAllMocks());
 
   it("are the same texts, however often and in whichever order they are read", () => {
-    expect(everythingOf(alignTexts(some, many))).toEqual(everythingOf(some));
-    const aligned = alignTexts(some, many);
-    for (const key of [...many.keys()].toReversed()) expect(aligned.get(key)).toBe(some.get(key));
-    expect([...aligned]).toEqual([...some]);
+    expect(everythingOf(packTexts(some, many))).toEqual(everythingOf(some));
+    const packed = packTexts(some, many);
+    for (const key of [...many.keys()].toReversed()) expect(packed.get(key)).toBe(some.get(key));
+    expect([...packed]).toEqual([...some]);
   });
 
   it("are not all decoded for one of them", () => {
-    const aligned = alignTexts(some, many);
+    const packed = packTexts(some, many);
     const decode = vi.spyOn(TextDecoder.prototype, "decode");
-    expect(aligned.get("k2500")).toBe("Text 2500");
-    expect(aligned.get("k2501")).toBe("Text 2501");
+    expect(packed.get("k2500")).toBe("Text 2500");
+    expect(packed.get("k2501")).toBe("Text 2501");
     expect(decode).toHaveBeenCalledTimes(1);
   });
 
   it("are found without a Map of all keys, also where each is asked for several times", () => {
-    const aligned = alignTexts(some, many);
+    const packed = packTexts(some, many);
     const keysOfMany = [...many.keys()];
     const set = vi.spyOn(Map.prototype, "set");
-    for (const key of keysOfMany) for (let time = 0; time < 3; time++) aligned.get(key);
+    for (const key of keysOfMany) for (let time = 0; time < 3; time++) packed.get(key);
     expect(set).not.toHaveBeenCalled();
   });
 
   it("are found by their keys in any other order, too", () => {
-    const aligned = alignTexts(some, many);
-    for (const key of [...many.keys(), "other"].toSorted()) expect(aligned.get(key)).toBe(some.get(key));
+    const packed = packTexts(some, many);
+    for (const key of [...many.keys(), "other"].toSorted()) expect(packed.get(key)).toBe(some.get(key));
   });
 });
 
-describe("the reader of aligned translations", () => {
+describe("the reader of packed translations", () => {
   /** What the long way makes of a value; undefined when it finds anything wrong. */
   function readSlowly(value: unknown): Texts | undefined {
     const issues = new Issues();
@@ -114,10 +114,10 @@ describe("the reader of aligned translations", () => {
     } catch {
       return undefined;
     }
-    return alignTexts(new Map([...texts].filter(([, text]) => text !== "")), source);
+    return packTexts(new Map([...texts].filter(([, text]) => text !== "")), source);
   }
 
-  it("the reader of aligned translations gives what the general reader gives, and nothing for invalid content", () => {
+  it("the reader of packed translations gives what the general reader gives, and nothing for invalid content", () => {
     const name = fc.constantFrom(...keys, "b", "c", "d", "other", "0", "");
     const wrong = fc.constantFrom<unknown>("a\0b", "\ud800", null, 1, true, {}, []);
     const { node } = fc.letrec((tie) => ({
@@ -129,11 +129,11 @@ describe("the reader of aligned translations", () => {
     const some = fc.subarray([...source]).map((texts) => Object.fromEntries(texts));
     fc.assert(
       fc.property(fc.oneof(node, some), (value) => {
-        const read = readAligned(value, source);
+        const read = readPacked(value, source);
         const slowly = readSlowly(value);
         if (read === undefined) return;
         expect(slowly).toBeDefined();
-        expect(isAligned(read, source)).toBe(true);
+        expect(isPackedFor(read, source)).toBe(true);
         expect(everythingOf(read)).toEqual(everythingOf(slowly ?? new Map()));
       }),
       { numRuns: runs(250) },
@@ -175,14 +175,14 @@ describe("the reader of aligned translations", () => {
         ["1", "1"],
       ],
     ],
-  ])("the reader of aligned translations reads %s", (_, value, texts) => {
+  ])("the reader of packed translations reads %s", (_, value, texts) => {
     const like = Array.isArray(value)
       ? new Map([
           ["0", "a"],
           ["1", "b"],
         ])
       : source;
-    expect([...(readAligned(value, like) ?? [])]).toEqual(texts);
+    expect([...(readPacked(value, like) ?? [])]).toEqual(texts);
   });
 
   it.each<[string, unknown]>([
@@ -196,16 +196,16 @@ describe("the reader of aligned translations", () => {
     ["an empty group", { a: "1", b: {} }],
     ["no object", "a"],
     ["few of the source's keys", { a: "1" }],
-  ])("the reader of aligned translations leaves %s to the general reader", (_, value) =>
-    expect(readAligned(value, source)).toBeUndefined(),
+  ])("the reader of packed translations leaves %s to the general reader", (_, value) =>
+    expect(readPacked(value, source)).toBeUndefined(),
   );
 
-  it("the reader of aligned translations leaves too deep nesting to the general reader", () => {
+  it("the reader of packed translations leaves too deep nesting to the general reader", () => {
     const nested = (depth: number): unknown => (depth === 0 ? "text" : { k: nested(depth - 1) });
     const like = (depth: number): Texts =>
       new Map([[Array.from({ length: depth }, () => "k").join("."), "x"]]);
-    expect(readAligned(nested(32), like(32))?.size).toBe(1);
-    expect(readAligned(nested(33), like(33))).toBeUndefined();
+    expect(readPacked(nested(32), like(32))?.size).toBe(1);
+    expect(readPacked(nested(33), like(33))).toBeUndefined();
   });
 });
 
