@@ -5,6 +5,7 @@ import { toLocale } from "../../src/domain/hives/locale.ts";
 import { detectMoves } from "../../src/domain/moves/detection.ts";
 import { moveContent } from "../../src/domain/moves/moved-content.ts";
 import { listBranchChanges } from "../../src/domain/plans/branch-changes.ts";
+import { checkChanges } from "../../src/domain/plans/check-content.ts";
 import { planMerge } from "../../src/domain/plans/merge.ts";
 import { planSourceImport } from "../../src/domain/plans/source-import.ts";
 import { planTranslationImport } from "../../src/domain/plans/translation-import.ts";
@@ -19,6 +20,19 @@ import { staleOf, updateStaleMarkers } from "../../src/domain/strings/stale.ts";
 import { foldSource, searchStrings, foldTranslation } from "../../src/domain/strings/string-search.ts";
 import { listUntranslated } from "../../src/domain/strings/untranslated.ts";
 import { fileNamed, hiveOf } from "../helpers/hive.ts";
+
+it("checks of what a write changes pause among the changes", () => {
+  const { settings, source } = hiveOf({ files: { "a.json": { a: "A" } } });
+  const change = {
+    change: "updated",
+    locale: settings.sourceLocale.code,
+    file: fileNamed("a.json"),
+    key: "a",
+  } as const;
+  const changes = Array.from({ length: 5_000 }, (_, i) => ({ ...change, before: "A", after: `{{a}} ${i}` }));
+  const pauses = [...checkChanges({ settings }, changes, (file) => source.get(file))].length;
+  expect(pauses).toBeGreaterThanOrEqual(4);
+});
 
 describe("work on many files pauses for each file", () => {
   const count = 30;

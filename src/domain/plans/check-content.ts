@@ -2,6 +2,7 @@
 import type { HiveSettings } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
+import { isStepDone, type Steps } from "../steps.ts";
 import type { KeyChange } from "../strings/hive-content.ts";
 import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
@@ -54,13 +55,14 @@ export function checkFile(
  * Finds what is wrong in the texts that a write adds or changes.
  * @param sourceAfter the source files as the write leaves them.
  */
-export function checkChanges(
+export function* checkChanges(
   checked: Checked,
   changes: readonly KeyChange[],
   sourceAfter: (file: FileName) => StringFile | undefined,
-): readonly LocatedFinding[] {
+): Steps<readonly LocatedFinding[]> {
   const findings: LocatedFinding[] = [];
   for (const { locale, file, key, before, after } of changes) {
+    if (isStepDone()) yield;
     const source = sourceAfter(file);
     if (after === undefined || after === before || source === undefined) continue;
     checkOne(checked, { locale, file, key }, source, after, findings);

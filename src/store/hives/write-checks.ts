@@ -7,6 +7,7 @@ import type { FileName } from "../../domain/names.ts";
 import { checkChanges, type LocatedFinding } from "../../domain/plans/check-content.ts";
 import type { StringFile } from "../../domain/strings/string-file.ts";
 import { counted } from "../../domain/text.ts";
+import { inSlices } from "../../slices.ts";
 import { acceptedIn } from "../content/accepted-findings.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import type { WriteContext } from "./write-context.ts";
@@ -34,14 +35,14 @@ export async function checkWrite(
   }
   const sourceAfter = (file: FileName): StringFile | undefined =>
     written.has(file) ? written.get(file) : index.source.get(file);
-  let findings = checkChanges({ settings }, changes, sourceAfter);
+  let findings = await inSlices(checkChanges({ settings }, changes, sourceAfter));
   if (findings.length === 0) return undefined;
   const isAccepted = await acceptedIn(
     snapshot,
     findings.map(({ locale }) => locale),
     change?.accepted,
   );
-  findings = checkChanges({ settings, isAccepted }, changes, sourceAfter);
+  findings = await inSlices(checkChanges({ settings, isAccepted }, changes, sourceAfter));
   if (level === "refuse" && !allowFindings) refuseErrors(findings, settings);
   return toWriteFindings(findings, settings);
 }
