@@ -5,7 +5,7 @@ import * as exported from "../../src/domain/export/export.ts";
 import * as stats from "../../src/domain/strings/locale-stats.ts";
 import * as detection from "../../src/domain/moves/detection.ts";
 import * as movedContent from "../../src/domain/moves/moved-content.ts";
-import * as movingSync from "../../src/domain/plans/moving-sync.ts";
+import * as sync from "../../src/domain/plans/sync.ts";
 import * as nonTextValues from "../../src/domain/strings/non-text-values.ts";
 import * as pushedContent from "../../src/domain/pushes/pushed-content.ts";
 import * as payload from "../../src/domain/strings/payload.ts";
@@ -42,8 +42,7 @@ export const detectMoves = atOnce(detection.detectMoves);
 export const moveContent = atOnce(movedContent.moveContent);
 export const moveMarkers = atOnce(movedContent.moveMarkers);
 export const readPushedContent = atOnce(pushedContent.readPushedContent);
-export const planMovingSync = atOnce(movingSync.planMovingSync);
-export const planMovingSyncSince = atOnce(movingSync.planMovingSyncSince);
+export const planSync = atOnce(sync.planSync);
 
 export function exportLocale(...parameters: Parameters<typeof exported.exportLocale>): Map<string, string> {
   return joined(finish(exported.exportLocale(...parameters)));

@@ -18,16 +18,10 @@ export interface BasedFiles {
 }
 
 /**
- * Applies the changes of files since their base to a Hive. Strings that others have added since then stay, and so do
- * their changes of strings that the files did not change.
+ * The difference that files make to their base, and the Hive to which it is to be applied.
  * @param base the Hive as it was when the files were made; its translations are not used.
  * @param files the sent files; other files of the Hive stay as they are.
  */
-export function* applySinceBase(now: HiveContent, base: HiveContent, files: SourceFiles): Steps<BasedFiles> {
-  return yield* applySourceDifference(sinceBase(now, base, files));
-}
-
-/** The difference that files make to their base, and the Hive to which it is to be applied. */
 export function sinceBase(now: HiveContent, base: HiveContent, files: SourceFiles): Difference {
   const sourceOnly = (source: SourceFiles): HiveContent => ({ ...now, source, translations: new Map() });
   return {
@@ -37,7 +31,10 @@ export function sinceBase(now: HiveContent, base: HiveContent, files: SourceFile
   };
 }
 
-/** Applies a difference of source files as far as the Hive does not have it already. */
+/**
+ * Applies a difference of source files as far as the Hive does not have it already. Strings that others have added since
+ * the base stay, and so do their changes of strings that the files did not change.
+ */
 export function* applySourceDifference(contents: Difference): Steps<BasedFiles> {
   const { now, from, to, blocked } = contents;
   const holds = (file: FileName, key: string): string | undefined => now.source.get(file)?.texts.get(key);

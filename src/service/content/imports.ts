@@ -2,11 +2,11 @@
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { clearedCount, subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
-import type { MovingCounts } from "../../domain/plans/moving-sync.ts";
+import type { SyncCounts } from "../../domain/plans/sync.ts";
 import type { FileWrite, Plan } from "../../domain/strings/hive-content.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import type { SourceCounts, SourceImport } from "../../domain/plans/source-import.ts";
+import type { SourceImport } from "../../domain/plans/source-import.ts";
 import {
   planTranslationImport,
   type TranslationCounts,
@@ -20,7 +20,7 @@ import type { Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
 import type { WritePlan } from "../../store/hives/write-plan.ts";
 import { commitUnderTeamLock, type CommitResult, type Planner, type WriteContext } from "../write-context.ts";
-import { planSync, type SyncBase } from "./sync-plan.ts";
+import { planSyncOf, type SyncBase } from "./sync-plan.ts";
 import { staleMarkerWrites } from "./stale-markers.ts";
 import type { Storage } from "../storage.ts";
 
@@ -38,7 +38,7 @@ interface SkippedLeaves {
 }
 
 /** The moves are counted where they are detected. */
-export type SourceImportCounts = SourceCounts & Partial<MovingCounts> & SkippedLeaves;
+export type SourceImportCounts = SyncCounts & SkippedLeaves;
 
 /** A sync that detected moves tells what it could not decide. */
 export interface SourceImportResult extends SourceImportCounts {
@@ -60,7 +60,7 @@ export function importSource(
 ): Promise<CommitResult<SourceImportResult>> {
   return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
     const content = await snapshot.content("all");
-    const plan = await planSync(storage.hives.revisions(branch), snapshot, content, request);
+    const plan = await planSyncOf(storage.hives.revisions(branch), snapshot, content, request);
     const { moved } = plan;
     const staleMarkers = await staleMarkerWrites(snapshot, content, plan, moved);
     const counts: SourceImportResult = {

@@ -2,22 +2,10 @@
 import type { Revision } from "../../domain/commits/revision.ts";
 import { invalid, type SkepError } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
-import { applySinceBase } from "../../domain/plans/based-sync.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
-import {
-  planMovingSync,
-  planMovingSyncSince,
-  type MovingCounts,
-  type MovingSyncPlan,
-} from "../../domain/plans/moving-sync.ts";
-import { planSourceImport, type SourceCounts, type SourceImport } from "../../domain/plans/source-import.ts";
-import {
-  countStrings,
-  type HiveContent,
-  type KeyChange,
-  type Plan,
-  type SourceFiles,
-} from "../../domain/strings/hive-content.ts";
+import { planSync, type SyncPlan } from "../../domain/plans/sync.ts";
+import type { SourceImport } from "../../domain/plans/source-import.ts";
+import type { HiveContent, KeyChange, SourceFiles } from "../../domain/strings/hive-content.ts";
 import { excerpt } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -37,39 +25,25 @@ interface SyncRequest extends SourceImport {
   readonly detectMoves?: boolean;
 }
 
-/** A planned sync; what it says of moves is there where they are detected. */
-type SyncPlan = Plan<SourceCounts & Partial<MovingCounts>> &
-  Partial<Pick<MovingSyncPlan, "moved" | "ambiguous">>;
-
 /**
- * Plans an import or a sync; of one with a base, what its files changed since.
+ * Plans an import or a sync; see {@link planSync}.
  * @throws SkepError `text-conflict` when strings have changed otherwise since the base; `invalid` on `base` or `base_ref`
- * when there is no such commit; what {@link planSourceImport} throws.
+ * when there is no such commit; what {@link planSync} throws.
  */
-export async function planSync(
+export async function planSyncOf(
   revisions: RevisionStore,
   now: Snapshot,
   content: HiveContent,
   { base, detectMoves, ...request }: SyncRequest,
 ): Promise<SyncPlan> {
-  const detects = detectMoves === true;
-  if (base === undefined) {
-    return inSlices(detects ? planMovingSync(content, request) : planSourceImport(content, request));
-  }
-  const earlier = await findBase(revisions, now, content, base);
-  if (detects) {
-    const { commit } = earlier;
-    const movedSince = commit === undefined ? [] : await revisions.moves.since(commit, now.commit.oid);
-    const sync = { base: earlier.content, movedSince, request };
-    const { plan, conflicts } = await inSlices(planMovingSyncSince(content, sync));
-    if (plan === undefined) throw baseConflict(conflicts, content);
-    return plan;
-  }
-  const { files, conflicts } = await inSlices(applySinceBase(content, earlier.content, request.files));
-  if (conflicts.length > 0) throw baseConflict(conflicts, content);
-  const plan = await inSlices(planSourceImport(content, { ...request, files }));
-  const { created, updated } = plan.counts;
-  return { ...plan, counts: { ...plan.counts, unchanged: countStrings(request.files) - created - updated } };
+  const earlier = base && (await findBase(revisions, now, content, base));
+  const commit = detectMoves === true ? earlier?.commit : undefined;
+  const movedSince = commit === undefined ? [] : await revisions.moves.since(commit, now.commit.oid);
+  const based = earlier && { content: earlier.content, movedSince };
+  const sync = { request, base: based, detectsMoves: detectMoves };
+  const { plan, conflicts } = await inSlices(planSync(content, sync));
+  if (plan === undefined) throw baseConflict(conflicts, content);
+  return plan;
 }
 
 function baseConflict(conflicts: readonly KeyChange[], { settings }: HiveContent): SkepError {

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { HiveContent, SourceFiles } from "../../../src/domain/strings/hive-content.ts";
-import { applySinceBase } from "../../../src/domain/plans/based-sync.ts";
-import { finish } from "../../../src/domain/steps.ts";
 import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { fromGroup } from "../../../src/domain/strings/string-file.ts";
-import { planSourceImport } from "../../helpers/at-once.ts";
+import { planSourceImport, planSync } from "../../helpers/at-once.ts";
 import { runs } from "../../helpers/runs.ts";
 
 type Texts = Readonly<Record<string, string>>;
@@ -18,18 +16,14 @@ const content = (files: Files): HiveContent =>
 const payload = (files: Files): SourceFiles =>
   new Map(Object.entries(files).map(([file, keys]) => [fileNamed(file), fromGroup(keys)]));
 
-const sinceBase = (now: Files, base: Files, files: Files) =>
-  finish(applySinceBase(content(now), content(base), payload(files)));
-
 /** What a Hive holds after such a sync, or the keys in conflict. */
 function synced(now: Files, base: Files, files: Files): Files | string[] {
-  const { files: sent, conflicts } = sinceBase(now, base, files);
-  if (conflicts.length > 0) return conflicts.map(({ file, key }) => `${file} ${key}`);
   const hive = content(now);
-  const after = applied(
-    hive,
-    planSourceImport(hive, { files: sent, mode: "sync", conflictStrategy: "keep" }),
-  );
+  const request = { files: payload(files), mode: "sync" as const, conflictStrategy: "keep" as const };
+  const sync = { request, base: { content: content(base), movedSince: [] } };
+  const { plan, conflicts } = planSync(hive, sync);
+  if (plan === undefined) return conflicts.map(({ file, key }) => `${file} ${key}`);
+  const after = applied(hive, plan);
   return textsOf(after);
 }
 

@@ -6,7 +6,9 @@ import type { HiveContent, SourceFiles } from "../../../src/domain/strings/hive-
 import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
 import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { fromGroup } from "../../../src/domain/strings/string-file.ts";
-import { planMovingSync, planMovingSyncSince } from "../../helpers/at-once.ts";
+import type { MovedContent } from "../../../src/domain/moves/moved-content.ts";
+import type { SyncPlan } from "../../../src/domain/plans/sync.ts";
+import { planSync } from "../../helpers/at-once.ts";
 import { followed, staleIn, type State } from "../../helpers/states.ts";
 import { runs } from "../../helpers/runs.ts";
 
@@ -47,12 +49,18 @@ function stateOf(all: Files): State {
 const sourceOf = (hive: HiveContent): Files =>
   Object.fromEntries(Array.from(hive.source, ([file, one]) => [file, Object.fromEntries(one.texts)]));
 
+function moving(hive: HiveContent, request: SourceImport): SyncPlan & { readonly moved: MovedContent } {
+  const { plan } = planSync(hive, { request, detectsMoves: true });
+  if (plan?.moved === undefined) throw new Error("a sync without a base has no conflicts");
+  return { ...plan, moved: plan.moved };
+}
+
 describe("a sync that detects moves", () => {
   it("a sync that detects moves stores what is sent, and each translation stays with its string", () => {
     fc.assert(
       fc.property(files, files, (before, sent) => {
         const now = stateOf(before);
-        const plan = planMovingSync(now.hive, sync(sent));
+        const plan = moving(now.hive, sync(sent));
         const after = followed(now, plan, undefined, plan.moved);
         expect(sourceOf(after.hive)).toEqual(held(sent));
         const origins = new AddressMap<StringAddress>();
@@ -79,7 +87,7 @@ describe("a sync that detects moves", () => {
   it("a sync that detects moves counts every sent string, and no move as a deletion", () => {
     fc.assert(
       fc.property(files, files, (before, sent) => {
-        const { counts, moved } = planMovingSync(stateOf(before).hive, sync(sent));
+        const { counts, moved } = moving(stateOf(before).hive, sync(sent));
         const size = (all: Files) =>
           Object.values(all).reduce((sum, keys) => sum + Object.keys(keys).length, 0);
         const same = moved.moves.filter(
@@ -97,9 +105,9 @@ describe("a sync that detects moves", () => {
     fc.assert(
       fc.property(files, files, (before, sent) => {
         const { hive } = stateOf(before);
-        const there = planMovingSync(hive, sync(sent));
+        const there = moving(hive, sync(sent));
         const after = applied(hive, there);
-        expect(planMovingSync(after, sync(sent)).writes).toEqual([]);
+        expect(moving(after, sync(sent)).writes).toEqual([]);
       }),
       { numRuns: runs(75) },
     );
@@ -109,14 +117,14 @@ describe("a sync that detects moves", () => {
     fc.assert(
       fc.property(files, files, (before, sent) => {
         const { hive } = stateOf(before);
-        const { plan, conflicts } = planMovingSyncSince(hive, {
-          base: hive,
-          movedSince: [],
+        const { plan, conflicts } = planSync(hive, {
           request: sync(sent),
+          base: { content: hive, movedSince: [] },
+          detectsMoves: true,
         });
         expect(conflicts).toEqual([]);
         if (plan === undefined) throw new Error("no plan");
-        const direct = planMovingSync(hive, sync(sent));
+        const direct = moving(hive, sync(sent));
         expect(plan.counts).toEqual(direct.counts);
         expect(applied(hive, plan)).toEqual(applied(hive, direct));
       }),

@@ -1,0 +1,95 @@
+/** Plans imports and syncs of source files: with a base or without, and with moves or without. */
+import { Issues } from "../errors.ts";
+import { AddressMap, type Move } from "../move.ts";
+import { alignMoves } from "../moves/alignment.ts";
+import { detectMoves, type AmbiguousMove } from "../moves/detection.ts";
+import { lastWrites, moveContent, type MovedContent } from "../moves/moved-content.ts";
+import { checkClashes } from "../names.ts";
+import { filtered } from "../filtered.ts";
+import type { Steps } from "../steps.ts";
+import {
+  countStrings,
+  type HiveContent,
+  type KeyChange,
+  type Plan,
+  type SourceFiles,
+} from "../strings/hive-content.ts";
+import { applySourceDifference, sinceBase } from "./based-sync.ts";
+import { planSourceImport, type SourceCounts, type SourceImport } from "./source-import.ts";
+
+export interface SyncCounts extends SourceCounts {
+  /**
+   * Source strings that were moved, where moves are detected. One whose text has changed too is also counted as updated,
+   * others nowhere else.
+   */
+  readonly moved?: number;
+  /** Source texts whose strings may have been moved, while nothing tells which of them where. */
+  readonly ambiguous?: number;
+}
+
+/** The planned sync; its `changes` have the new names of the strings. */
+export interface SyncPlan extends Plan<SyncCounts> {
+  readonly ambiguous?: readonly AmbiguousMove[];
+  /** The moves, and what they alone do; undefined where they are not detected. */
+  readonly moved?: MovedContent;
+}
+
+/** An import or a sync of source files. */
+export interface Sync {
+  readonly request: SourceImport;
+  /** The earlier state of the Hive that the files were made from, and where strings have been moved to since. */
+  readonly base?: { readonly content: HiveContent; readonly movedSince: readonly Move[] };
+  /** Whether strings that have gone and come again elsewhere are moved; see {@link detectMoves}. */
+  readonly detectsMoves?: boolean;
+}
+
+/**
+ * Plans an import or a sync of source files; of files with a base, what they changed since. A move is no deletion, and a
+ * string is found where it was moved to meanwhile.
+ * @returns no plan where there are conflicts, among them moves of strings that are no more or whose new place is taken.
+ * @throws SkepError as {@link planSourceImport}.
+ */
+export function* planSync(
+  hive: HiveContent,
+  { request, base, detectsMoves = false }: Sync,
+): Steps<{ readonly conflicts: readonly KeyChange[]; readonly plan?: SyncPlan }> {
+  const contents = base && sinceBase(hive, base.content, request.files);
+  const before = contents?.from.source ?? filtered(hive.source, (file) => request.files.has(file));
+  const detected = detectsMoves ? yield* detectMoves(before, request.files) : { moves: [], ambiguous: [] };
+  const { moves, ambiguous } = detected;
+  const aligned = contents && (yield* alignMoves(contents, { inNow: base?.movedSince ?? [], inTo: moves }));
+  const { files, conflicts } = aligned
+    ? yield* applySourceDifference(aligned)
+    : { files: request.files, conflicts: [] };
+  if (conflicts.length > 0) return { conflicts };
+  const moved = aligned?.moved ?? (yield* moveContent(hive, moves));
+  const plan = yield* planSourceImport(moved.content, { ...request, files });
+  checkNewFiles(hive, plan.writes, moved.content.source);
+  const { code } = hive.settings.sourceLocale;
+  const updated = new AddressMap<true>();
+  for (const one of plan.changes) if (one.change === "updated" && one.locale === code) updated.set(one, true);
+  const same = moved.moves.filter(({ to }) => !updated.has(to)).length;
+  const unchanged = countStrings(request.files) - plan.counts.created - plan.counts.updated - same;
+  const counted = { moved: moved.moves.length, ambiguous: ambiguous.length };
+  return {
+    conflicts,
+    plan: {
+      counts: { ...plan.counts, unchanged, ...(detectsMoves && counted) },
+      writes: lastWrites(moved.writes, plan.writes),
+      changes: [...moved.lost, ...plan.changes],
+      ...(detectsMoves && { moved, ambiguous }),
+    },
+  };
+}
+
+/** @throws SkepError `invalid` when a file that is new cannot lie beside others. */
+function checkNewFiles(hive: HiveContent, writes: Plan<unknown>["writes"], moved: SourceFiles): void {
+  if ([...moved.keys()].every((file) => hive.source.has(file))) return;
+  const names = new Set(moved.keys());
+  for (const { locale, file, content } of writes) {
+    if (locale === hive.settings.sourceLocale.code && content === undefined) names.delete(file);
+  }
+  const issues = new Issues();
+  checkClashes(names, new Set([...names].filter((file) => !hive.source.has(file))), issues);
+  issues.throwIfAny();
+}
