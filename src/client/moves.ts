@@ -99,20 +99,20 @@ export async function move(
   { hive, config, context: { environment } }: Project,
   { from, to, dryRun }: MoveOptions,
 ): Promise<MoveReport> {
-  const asked: NamedMove = { from: toPlace(from), to: toPlace(to) };
-  if ((asked.from.key === undefined) !== (asked.to.key === undefined)) {
+  const params: NamedMove = { from: toNamedPlace(from), to: toNamedPlace(to) };
+  if ((params.from.key === undefined) !== (params.to.key === undefined)) {
     throw new ClientError(
       "misuse",
       "Give either two files, or two keys with their files, such as auth.json:failed.",
     );
   }
   const ref = await findCommitRef(config.folder, environment);
-  const { data: result, commit } = await hive.move([asked], { dryRun, ref });
+  const { data: result, commit } = await hive.move([params], { dryRun, ref });
   return { hive: hive.slug, branch: hive.branch ?? null, commit, dryRun, result };
 }
 
 /** `file:key`, or a file; no file has a colon in its name. */
-function toPlace(text: string): NamedPlace {
+function toNamedPlace(text: string): NamedPlace {
   const colon = text.indexOf(":");
   return colon === -1 ? { file: text } : { file: text.slice(0, colon), key: text.slice(colon + 1) };
 }

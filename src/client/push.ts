@@ -77,11 +77,13 @@ export async function push(project: Project, options: PushOptions): Promise<Push
   if (!options.dryRun) await createMissing(project, known, added);
   context.progress(`Sending ${counted(Object.keys(files).length, "source file")}`);
   const at = options.dryRun ? project : await project.atBranch();
-  const sent = await at.hive.sync(files, { ...options, ref, base: since?.base }).catch((error: unknown) => {
-    if (since !== undefined) explainConflicts(error, since, source, context);
-    throw explainSize(error);
-  });
-  let { commit } = sent;
+  const response = await at.hive
+    .sync(files, { ...options, ref, base: since?.base })
+    .catch((error: unknown) => {
+      if (since !== undefined) explainConflicts(error, since, source, context);
+      throw explainSize(error);
+    });
+  let { commit } = response;
   const reports: LocaleReport[] = [];
   for (const locale of translations) {
     // A dry run adds no locale, so there is nothing to compare with.
@@ -97,8 +99,8 @@ export async function push(project: Project, options: PushOptions): Promise<Push
       : withoutPresent(since.changed, source);
   const foreign = planLocales(tree, locales);
   const before = since === undefined ? source : allTexts(since.base);
-  const hasMoved = (sent.data.moved ?? 0) > 0 && source !== undefined;
-  const moves = hasMoved ? (sent.data.moves ?? movesIn(files, before ?? source)) : [];
+  const hasMoved = (response.data.moved ?? 0) > 0 && source !== undefined;
+  const moves = hasMoved ? (response.data.moves ?? movesIn(files, before ?? source)) : [];
   return {
     hive: project.hive.slug,
     branch: project.newBranch ?? project.hive.branch ?? null,
@@ -111,7 +113,7 @@ export async function push(project: Project, options: PushOptions): Promise<Push
     otherCodes: foreign.otherCodes,
     isFirst: source !== undefined && [...source.values()].every((texts) => texts.size === 0),
     since: since?.commit,
-    result: sent.data,
+    result: response.data,
     moves,
     files: changed && withoutMoves(changed, moves),
     unmatched: gone.filter((name) => !removed.includes(name)),

@@ -82,7 +82,7 @@ export class HttpClient {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, value);
     }
-    const sent: HttpRequest = {
+    const init: HttpRequest = {
       method,
       headers: withoutUndefined({
         authorization: `Bearer ${token}`,
@@ -97,7 +97,7 @@ export class HttpClient {
     let response: HttpResponse;
     let text: string;
     try {
-      response = await transport(url.href, sent);
+      response = await transport(url.href, init);
       text = await readBody(server, response);
     } catch (error) {
       if (error instanceof ClientError) return { failure: { error } };
