@@ -27,7 +27,6 @@ import { leadsInto } from "../store/settings/mirror-path.ts";
 import { MemoryBudget, type MemoryUsage } from "../disk/memory-budget.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
 import { makeUploadPack, type UploadPack, type UploadPackRequest } from "../git/serve/upload-pack.ts";
-import { listBranches } from "../git/refs/reachable.ts";
 import { FollowerFiles } from "../store/replication/follower-files.ts";
 import { Replicated } from "../store/replication/replicated.ts";
 import { ReplicationState } from "../store/replication/replication-state.ts";
@@ -40,7 +39,7 @@ import { WebhookStore } from "../store/settings/webhooks.ts";
 import { TokenUse } from "../store/settings/token-use.ts";
 import { Trash } from "../store/hives/trash.ts";
 import { Verifier } from "../store/verify/verifier.ts";
-import type { HiveSlug, Oid, TeamName } from "../domain/names.ts";
+import type { HiveSlug, TeamName } from "../domain/names.ts";
 import type { AllowedNetworks, SendWebhook } from "./webhook-request.ts";
 import { noLimits, type CountLimits } from "../domain/plans/quota.ts";
 
@@ -92,11 +91,6 @@ export interface Storage {
   readonly onCommit: (listener: CommitListener) => () => void;
   /** Tells the subscribers of a commit by another process, which whoever knows of it may do: nothing depends on it. */
   readonly notifyCommit: (slug: HiveSlug) => void;
-  /** See {@link listBranches}. */
-  readonly listBranches: (
-    slug: HiveSlug,
-    signal: AbortSignal,
-  ) => Promise<ReadonlyMap<string, Oid> | undefined>;
   /** Git's answer to one request of a clone or fetch; undefined when git is not installed. */
   readonly uploadPack: (slug: HiveSlug, request: UploadPackRequest) => Promise<Readable | undefined>;
   /** The same for followers and any repository: all refs and all objects are shown. */
@@ -143,8 +137,6 @@ export interface StorageOptions {
   readonly sendWebhook?: SendWebhook;
   /** See {@link UploadPack}; without it nothing can be cloned. */
   readonly uploadPack?: UploadPack;
-  /** See {@link listBranches}; without it nothing can be pushed. */
-  readonly listRefs?: typeof listBranches;
   /** See {@link UnpackGit}; without it nothing can be pushed. */
   readonly unpackGit?: UnpackGit;
   /** Runs the installed git with streamed output. */
@@ -181,7 +173,6 @@ export function openStorage(options: StorageOptions): Storage {
     sendWebhook = noNetwork,
     uploadPack: pack = noGit,
     unpackGit: unpack = noGit,
-    listRefs = noGit,
     gitStream = noGit,
     now = Date.now,
     locks: lockOptions,
@@ -277,7 +268,6 @@ export function openStorage(options: StorageOptions): Storage {
       for (const listener of listeners) listener(slug, "another");
       changes.refsMoved(slug);
     },
-    listBranches: (slug, signal) => listRefs(hives.folderOf(slug), signal),
     uploadPack: (slug, request) => pack(hives.folderOf(slug), request),
     uploadAll: (gitdir, request) => pack(gitdir, { ...request, showsAll: true }),
     now,
@@ -314,7 +304,6 @@ export function openLocalStorage(
     sendWebhook: sendLater(webhookAllow),
     uploadPack: makeUploadPack(),
     unpackGit,
-    listRefs: listBranches,
     gitStream: streamGit,
     packReader: readPacks,
     now,

@@ -101,24 +101,6 @@ export async function areVisible(
   return listed && [...names].every((name) => known.has(name));
 }
 
-/**
- * The branches that clients may see, by their full names, and their commits.
- * @returns undefined when git is not installed.
- */
-export async function listBranches(
-  gitdir: string,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Oid> | undefined> {
-  const branches = new Map<string, Oid>();
-  const list = ["for-each-ref", "--format=%(objectname) %(refname)", visibleRefs[0]];
-  const listed = await eachLine(gitdir, list, { signal }, (line) => {
-    const [oid = "", ...name] = line.split(" ");
-    if (isOid(oid)) branches.set(name.join(" "), oid);
-    return true;
-  });
-  return listed && branches;
-}
-
 function toLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }

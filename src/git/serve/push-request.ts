@@ -3,7 +3,7 @@
  * "Pushing Data To a Server". Git itself never gets the commands: Skep moves the branch.
  */
 import { isOid, type Oid } from "../../domain/names.ts";
-import { unprintable } from "../../domain/text.ts";
+import { compareBytes, unprintable } from "../../domain/text.ts";
 import { flush, flushPacket, malformed, packetAt, toPacket } from "./pkt-line.ts";
 
 /** A ref as the client knows it, and as it is to be; undefined where it is not there. */
@@ -52,10 +52,12 @@ const bandBytes = 65_000;
 const reportBand = 1;
 const messageBand = 2;
 
-/** The answer to a client that asks what it can push to. */
-export function advertisePush(refs: ReadonlyMap<string, Oid>): Buffer {
-  const lines =
-    refs.size === 0 ? [`${none} capabilities^{}`] : Array.from(refs, ([name, oid]) => `${oid} ${name}`);
+/** The answer to a client that asks which branches it can push to. */
+export function advertisePush(branches: ReadonlyMap<string, Oid>): Buffer {
+  const refs = Array.from(branches, ([name, oid]) => `${oid} refs/heads/${name}`).toSorted((a, b) =>
+    compareBytes(a.slice(41), b.slice(41)),
+  );
+  const lines = refs.length === 0 ? [`${none} capabilities^{}`] : refs;
   return Buffer.concat([
     toPacket("# service=git-receive-pack\n"),
     flushPacket,

@@ -154,7 +154,7 @@ function pushGrant({ caller, hive }: RepositoryRequest): HiveGrant {
 }
 
 async function advertisePushes(request: RepositoryRequest): Promise<Response> {
-  const { storage, pushes, event } = request;
+  const { storage, pushes } = request;
   const { slug } = pushGrant(request);
   const type = "application/x-git-receive-pack-advertisement";
   const refusal = await pushes.refusal(storage, slug);
@@ -165,10 +165,7 @@ async function advertisePushes(request: RepositoryRequest): Promise<Response> {
       Buffer.concat([toPacket("# service=git-receive-pack\n"), flushPacket, toPacket(`ERR ${refusal}`)]),
     );
   }
-  const branches = await storage.listBranches(slug, event.req.signal);
-  if (branches === undefined) {
-    throw failure("not-implemented", "Pushing is not possible: git is not installed on the server.");
-  }
+  const branches = await storage.hives.branches(slug).list();
   return respond(type, advertisePush(branches));
 }
 

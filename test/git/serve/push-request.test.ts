@@ -126,8 +126,8 @@ describe("the answers to a push", () => {
     const told = String(
       advertisePush(
         new Map([
-          [main, a],
-          ["refs/heads/x", b],
+          ["main", a],
+          ["x", b],
         ]),
       ),
     );
