@@ -7,8 +7,8 @@ export type Format = {
 } & (
   | {
       readonly kind: "flat";
-      /** The whole content of a file from its texts, by flattened key in file order. */
-      readonly render: (texts: Texts) => string;
+      /** The content of a file, in pieces, from its texts by flattened key in file order. */
+      readonly render: (texts: Texts) => Iterable<string>;
     }
   | {
       readonly kind: "nested";

@@ -48,7 +48,7 @@ function isIndex(key: string): boolean {
 export const json: Format = {
   kind: "flat",
   extension: ".json",
-  render: (texts) => [...flatPieces(texts)].join(""),
+  render: flatPieces,
 };
 
 export const nestedJson: Format = {
