@@ -19,7 +19,7 @@ import type { Storage } from "../storage.ts";
 import { signedHeaders } from "../webhook-signature.ts";
 import type { CommitEvent, CommitEvents } from "./commit-events.ts";
 
-/** What is sent, before it is signed. `reset`: the history was rewritten, and the Hive is at the commit now. */
+/** What is sent, before it is signed. `reset`: the history was rewritten or cannot be read, and the Hive is at the commit. */
 export type WebhookMessage =
   | { readonly type: "commit"; readonly event: CommitEvent }
   | { readonly type: "reset"; readonly hive: HiveSlug; readonly commit: Oid; readonly time: number }
@@ -140,22 +140,25 @@ class Delivery {
     const head = storage.hives.head(slug);
     const position = positionOf(webhook, this.#state, slug);
     if (position === head) return;
-    const { history } = storage.hives.revisions(slug);
-    const commits =
-      position === undefined
-        ? (await history.commits(head, {})).map(({ oid }) => oid).toReversed()
-        : await storage.hives.revisions(slug).firstParentsSince(position, { tip: head });
-    if (commits === undefined) {
-      const time = Math.floor(storage.now() / 1000);
-      await this.#deliver({ type: "reset", hive: slug, commit: head, time }, head, signal);
-      return;
-    }
+    const commits = await unlessUnreadable(this.#commitsSince(position, head));
     const began = storage.now();
-    for (const commit of commits.slice(0, maxDeliveries)) {
+    for (const commit of commits?.slice(0, maxDeliveries) ?? [head]) {
       if (storage.now() - began >= maxTurnMs) return;
-      const event = await events.event(slug, commit);
+      const event = commits && (await unlessUnreadable(events.event(slug, commit)));
+      if (event === undefined) {
+        const time = Math.floor(storage.now() / 1000);
+        await this.#deliver({ type: "reset", hive: slug, commit: head, time }, head, signal);
+        return;
+      }
       if (!(await this.#deliver({ type: "commit", event }, commit, signal))) return;
     }
+  }
+
+  /** The commits behind a position, or all of them; undefined when the history was rewritten. */
+  async #commitsSince(position: Oid | undefined, head: Oid): Promise<readonly Oid[] | undefined> {
+    const revisions = this.#options.storage.hives.revisions(this.#place.slug);
+    if (position !== undefined) return revisions.firstParentsSince(position, { tip: head });
+    return (await revisions.history.commits(head, {})).map(({ oid }) => oid).toReversed();
   }
 
   get #state(): WebhookState {
@@ -188,6 +191,16 @@ class Delivery {
     await storage.webhooks.saveState(slug, state, { present, lock });
     // The Hive may have been deleted meanwhile, which does not wait for deliveries.
     if (!(await isListed(storage, team, slug))) await storage.webhooks.forgetStates(slug, lock);
+  }
+}
+
+/** The result, or undefined for a commit that cannot be read: it must not hold up those that come after it. */
+async function unlessUnreadable<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (isFailure(error, "content-invalid")) return undefined;
+    throw error;
   }
 }
 

@@ -19,6 +19,8 @@ import type { Storage } from "../../../src/service/storage.ts";
 import type { WebhookRequest } from "../../../src/service/webhook-request.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
+import { toOid } from "../../../src/git/objects/git-object.ts";
+import { looseObjectPath } from "../../../src/git/objects/loose.ts";
 import { Clock } from "../../helpers/events/clock.ts";
 import { verified } from "../../helpers/events/verify-webhook.ts";
 import { faultOf } from "../../helpers/described.ts";
@@ -302,6 +304,27 @@ describe("Hives that come and go", () => {
     expect(faultOf(bodies()[0], place)).toBeUndefined();
     await worker.stop();
   });
+});
+
+it.each([
+  ["a commit between others", 1],
+  ["the first new commit", 0],
+])("a webhook goes on behind a commit whose object is missing: %s", async (_, missing) => {
+  await addWebhook(storage, acme, { url });
+  const made = [await commit("1"), await commit("2"), await commit("3")];
+  await new DurableFs(disk).removeFile(
+    looseObjectPath(join(folder, "hives/web.git"), toOid(made[missing] ?? "")),
+  );
+  // What this server has read is in its memory; another one delivers.
+  const worker = startWorker(open());
+  await clock.advance(5_000, worker);
+  expect(bodies().at(-1)).toMatchObject({ type: "reset", data: { hive: "web", commit: made[2] } });
+  sent = [];
+  const later = await commit("4");
+  await clock.advance(120_000, worker);
+  expect(commitsSent()).toEqual([later]);
+  expect(bodies()[0].type).toBe("commit");
+  await worker.stop();
 });
 
 it("a removed webhook is told nothing more, and the storage is in order with and without it", async () => {
