@@ -54,8 +54,8 @@ export class HiveWorker {
   readonly #after: After;
   readonly #semaphore: Semaphore;
   readonly #stopping = new AbortController();
-  /** Hives that are skipped, and until when. */
-  readonly #resting = new Map<HiveSlug, number>();
+  /** Hives that are skipped, since when and until when. */
+  readonly #resting = new Map<HiveSlug, { readonly since: number; readonly until: number }>();
   readonly #runs = new Map<HiveSlug, Promise<void>>();
   readonly #checks = new Set<Promise<void>>();
   #check: Promise<void> | undefined;
@@ -128,7 +128,7 @@ export class HiveWorker {
 
   /** Begins the work on a Hive if that is due. @returns after how many milliseconds to check again. Never rejects. */
   async #checkHive(slug: HiveSlug): Promise<number> {
-    if (this.#runs.has(slug) || (this.#resting.get(slug) ?? 0) > this.#now) return pollMs;
+    if (this.#runs.has(slug) || this.#isResting(slug)) return pollMs;
     try {
       const due = await this.#work.dueAt(slug);
       if (due > this.#now) return due - this.#now;
@@ -137,6 +137,12 @@ export class HiveWorker {
       this.#report(slug, error);
     }
     return pollMs;
+  }
+
+  /** A clock that was set back must not extend the rest. */
+  #isResting(slug: HiveSlug): boolean {
+    const rest = this.#resting.get(slug);
+    return rest !== undefined && rest.since <= this.#now && this.#now < rest.until;
   }
 
   #begin(slug: HiveSlug): void {
@@ -156,7 +162,8 @@ export class HiveWorker {
     // The Hive has just been deleted.
     if (isFailure(error, "not-found")) return;
     const isBusy = isFailure(error, "busy");
-    this.#resting.set(slug, this.#now + (isBusy ? this.#work.busyRestMs : troubleRestMs));
+    const since = this.#now;
+    this.#resting.set(slug, { since, until: since + (isBusy ? this.#work.busyRestMs : troubleRestMs) });
     if (isBusy) return;
     this.#log.error({ hive: slug, error: describeError(error) }, this.#work.problems.run);
   }
