@@ -16,7 +16,7 @@ import { isForConsole } from "./requests/page-requests.ts";
 import { handleRoute } from "./pipeline/handle-route.ts";
 import type { Route } from "./pipeline/route.ts";
 import type { AppOptions, Shared } from "./pipeline/shared.ts";
-import { suggestAddress, unknownAddress } from "./pipeline/unknown-address.ts";
+import { suggestionsFrom, unknownAddress } from "./pipeline/unknown-address.ts";
 import { BodyBudget } from "./requests/body-budget.ts";
 import { clientOf, isOneHost } from "./requests/client-address.ts";
 import {
@@ -196,10 +196,12 @@ export function createApp(options: AppOptions): App {
     app.all(path, path === "/" ? orPage(handler) : handler);
   }
   const repositories = { ...options, ...shared, clones: new Clones(options), pushes: new Pushes(options) };
+  const suggestAddress = suggestionsFrom(routes);
   const handleGit = withErrors((event) => {
     const { pathname } = event.url;
     // Checked before the token: a misplaced path of the API gets a hint, even without a valid token.
-    if (suggestAddress(pathname, routes) !== undefined) throw unknownAddress(pathname, routes);
+    const meant = suggestAddress(pathname);
+    if (meant !== undefined) throw unknownAddress(meant);
     return handleRepository(event, repositories);
   }, gitErrorForm);
   app.all(repositoryPaths, orPage(handleGit));
@@ -212,7 +214,7 @@ export function createApp(options: AppOptions): App {
   app.all(
     "/**",
     orPage(async ({ url }) => {
-      throw unknownAddress(url.pathname, routes);
+      throw unknownAddress(suggestAddress(url.pathname));
     }),
   );
   const passOn = options.passOn && new PassOn(options.passOn, options);

@@ -1,5 +1,5 @@
 /** Errors and warnings that say what to do instead. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { setQuota } from "../../src/service/admin/teams.ts";
@@ -32,6 +32,16 @@ describe("an unknown address", () => {
         `There is nothing at this address. Did you mean ${meant}?`,
       ]);
     }
+  });
+
+  it("is looked up without compiling expressions for each request", async () => {
+    await call("GET", "/hives/web/strings");
+    const expressions = vi.spyOn(globalThis, "RegExp");
+    await call("GET", "/hives/web.git/info/refs", { token: null });
+    await call("GET", "/nope", { token: null });
+    const compiled = expressions.mock.calls.length;
+    expressions.mockRestore();
+    expect(compiled).toBeLessThan(10);
   });
 
   it.each(["/api", "/api/nope", "/nope/hives"])("the error for %s says where the API is", async (path) => {

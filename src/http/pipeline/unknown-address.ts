@@ -3,23 +3,25 @@ import { failure, type SkepError } from "../../domain/errors.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { DescribedRoute } from "../openapi/route-docs.ts";
 
+/** Finds the address that is probably meant by one where nothing is; undefined when there is none. */
+type SuggestAddress = (pathname: string) => string | undefined;
+
 /**
- * The probably meant address, if `/api` is missing, or repeated because the client adds it itself. A slug has no dots:
+ * Suggests addresses where `/api` is missing, or repeated because the client adds it itself. A slug has no dots:
  * `/hives/web.git` is a repository.
  * @param routes all routes of the API.
  */
-export function suggestAddress(pathname: string, routes: readonly DescribedRoute[]): string | undefined {
-  const meant = `/api${pathname.replace(/^(?:\/api)+(?=\/)/, "")}`;
-  if (meant === pathname) return undefined;
-  const isAddress = routes.some(({ path }) =>
-    new RegExp(`^${path.replaceAll(".", String.raw`\.`).replaceAll(/:\w+/g, "[^/.]+")}/?$`).test(meant),
-  );
-  return isAddress ? meant : undefined;
+export function suggestionsFrom(routes: readonly DescribedRoute[]): SuggestAddress {
+  const paths = routes.map(({ path }) => path.replaceAll(".", String.raw`\.`).replaceAll(/:\w+/g, "[^/.]+"));
+  const address = new RegExp(`^(?:${paths.join("|")})/?$`);
+  return (pathname) => {
+    const meant = `/api${pathname.replace(/^(?:\/api)+(?=\/)/, "")}`;
+    return meant !== pathname && address.test(meant) ? meant : undefined;
+  };
 }
 
 /** The error `not-found` for an unknown address, with a hint where to look instead. */
-export function unknownAddress(pathname: string, routes: readonly DescribedRoute[]): SkepError {
-  const meant = suggestAddress(pathname, routes);
+export function unknownAddress(meant: string | undefined): SkepError {
   const advice =
     meant === undefined
       ? "The API is below /api; /docs and /openapi.json describe it."
