@@ -76,6 +76,7 @@ describe("a deleted Hive", () => {
         max_deletions: null,
         plurals: "auto",
         push: "branches",
+        checks: { level: "warn", syntax: [] },
         string_count: 2,
       },
     ]);

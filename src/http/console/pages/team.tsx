@@ -123,7 +123,10 @@ function Revoke({
   return (
     <details class="confirm">
       <summary>
-        Revoke… <span class="visually-hidden">{name ?? id}</span>
+        Revoke…{" "}
+        <span class="visually-hidden">
+          <Name name={name ?? id} />
+        </span>
       </summary>
       <PostForm session={session} to={link(["team", "revoke"])}>
         <p>
@@ -131,7 +134,7 @@ function Revoke({
           {isOwn && " You are signed in with it, so your session ends, too."}
         </p>
         <button name="token" value={id}>
-          Revoke {name ?? id}
+          Revoke <Name name={name ?? id} />
         </button>
       </PostForm>
     </details>
