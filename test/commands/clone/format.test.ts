@@ -36,7 +36,7 @@ const fr = "locales/fr/app.json.json";
 const all = { files: [], check: false };
 
 describe("skep format", () => {
-  it("skep format gives a translation file the shape and order of its source", async () => {
+  it("gives a translation file the shape and order of its source", async () => {
     const folder = cloneWith({ [fr]: '\ufeff{"nav.back":"Retour","nav":{"home":""},"title":"Salut"}\r\n' });
     expect(await formatFiles({ folder, ...all, check: true })).toMatchObject({ changed: [fr] });
     expect(readFileSync(join(folder, fr), "utf8")).toContain("\r\n");
@@ -47,7 +47,7 @@ describe("skep format", () => {
     expect(readdirSync(join(folder, "locales/fr"))).toEqual(["app.json.json"]);
   });
 
-  it("skep format formats source files, and removes files without texts", async () => {
+  it("formats source files, and removes files without texts", async () => {
     const folder = cloneWith({ "locales/en/b.json.json": '{"b":"B","1":"one"}', [fr]: '{"title":""}' });
     expect(await formatFiles({ folder, ...all })).toEqual({
       changed: ["locales/en/b.json.json"],
@@ -64,14 +64,14 @@ describe("skep format", () => {
     ["a key without a source string", '{"title":"Salut","nope":"?"}', `${fr}:1: nope: has no source string`],
     ["what is not JSON", '{\n"title": "Salut",\n}', `${fr}:3: is not JSON`],
     ["what is no text", '{"title": 1}', `${fr}:1: title: must be text, not number`],
-  ])("skep format leaves a file as it is with %s", async (_, text, problem) => {
+  ])("leaves a file as it is with %s", async (_, text, problem) => {
     const folder = cloneWith({ [fr]: text, "locales/en/b.json.json": '{"b":"B"}' });
     const report = await formatFiles({ folder, ...all });
     expect(report).toEqual({ changed: ["locales/en/b.json.json"], removed: [], problems: [problem] });
     expect(readFileSync(join(folder, fr), "utf8")).toBe(text);
   });
 
-  it("skep format follows no link, and touches nothing that is no locale file", async () => {
+  it("follows no link, and touches nothing that is no locale file", async () => {
     const folder = cloneWith({});
     const outside = join(realFolder(), "outside");
     writeFileSync(outside, '{"title":"x"}');
@@ -112,7 +112,7 @@ describe("skep format", () => {
     },
   );
 
-  it("skep format tells what it does, and exits with 1 where something is left to do", async () => {
+  it("tells what it does, and exits with 1 where something is left to do", async () => {
     const folder = cloneWith({ [fr]: '{"title":"Salut"}' });
     const before = process.cwd();
     process.chdir(join(folder, "locales/fr"));
@@ -153,7 +153,7 @@ describe("skep format where git converts line ends", () => {
 });
 
 describe("skep merge-driver", () => {
-  it("skep merge-driver writes the merge into the second file, and exits with 1 for conflicts", async () => {
+  it("writes the merge into the second file, and exits with 1 for conflicts", async () => {
     const folder = realFolder();
     const [base = "", ours = "", theirs = ""] = ["O", "A", "B"].map((name) => join(folder, name));
     writeFileSync(base, '{"a":"A","b":"B"}');
