@@ -31,9 +31,9 @@ async function ofAll({ event, streams, caller, grant, query }: TeamRequest): Pro
   const { since, hives } = check(eventsQuery, query, "query");
   requireEvents(event);
   const { field, id } = lastId(event.req.headers, since);
-  const positions = id === undefined ? undefined : parsePositions(id);
-  if (id !== undefined && positions === undefined) throw invalid(field, "must be the id of an event");
   const reached = reachedOf(caller.token, caller.team.hives);
+  const positions = id === undefined ? undefined : parsePositions(id, reached);
+  if (id !== undefined && positions === undefined) throw invalid(field, "must be the id of an event");
   const isRequested = wantedOf(hives, reached);
   if (reached.filter(isRequested).length > maxHives) {
     throw invalid("hives", `must name at most ${maxHives} Hives; without it, all within reach count`);
