@@ -8,7 +8,7 @@ import { chooseLocales, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
 import { readTree, type TreeContent } from "./read-tree.ts";
-import { addressOf, changesOf, textsOf, type TextChange } from "./texts.ts";
+import { addressOf, changesOf, type TextChange } from "./texts.ts";
 import { atFile, parseLocal, readLocal } from "./tree/files.ts";
 import type { LocalFile } from "./tree/tree.ts";
 import { finishInterruptedWrites, writeFiles, type FileWrite } from "./tree/write-files.ts";
@@ -171,7 +171,7 @@ interface Target {
 async function planFile(project: Project, from: Target, options: PullOptions): Promise<Planned | undefined> {
   const { code, target, local, source } = from;
   const { file, read, translatable } = source;
-  const before = local === undefined ? noTexts : textsOf(local.content);
+  const before = local === undefined ? noTexts : local.texts;
   const wanted = wantedTexts(from, before, options);
   const surplus = [...before.keys()].filter((key) => !wanted.has(key));
   const removed = new Set(options.prune ? surplus : []);
@@ -190,7 +190,7 @@ async function planFile(project: Project, from: Target, options: PullOptions): P
   const isChanged = removed.size > 0 || [...texts].some(([key, text]) => before.get(key) !== text);
   const bytes = isChanged ? atFile(absolute, () => format.write({ ...edit, texts }, context)) : edit.template;
   const isSame = local?.bytes.equals(bytes) === true;
-  const after = isSame ? before : textsOf(parseLocal(format, bytes, target, context).content);
+  const after = isSame ? before : parseLocal(format, bytes, target, context).texts;
   checkWritten(target, { texts, removed, source: translatable }, after);
   return {
     pulled: {

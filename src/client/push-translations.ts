@@ -1,6 +1,6 @@
 /** Sends the translations of one locale. */
 import { ClientError } from "./api/client-error.ts";
-import type { Group, Texts } from "../domain/strings/string-file.ts";
+import { noTexts, type Group, type Texts } from "../domain/strings/string-file.ts";
 import { counted, excerpt } from "../domain/text.ts";
 import type { HiveTexts } from "./api/hive-api.ts";
 import type { ExpectedTexts } from "./api/translations-api.ts";
@@ -161,7 +161,7 @@ function translationsIn(
     const texts = new Map<string, string>();
     const local = read.get(file.name);
     for (const key of local?.nonTextValues ?? []) nonTextValues.push({ file: file.name, key });
-    for (const [key, text] of textsOf(local?.content ?? {})) {
+    for (const [key, text] of local?.texts ?? noTexts) {
       if (text === "") continue;
       if (options.sameAsSource || text !== source.get(key)) texts.set(key, text);
       else sameAsSource++;
@@ -195,7 +195,7 @@ async function changedOnly(
   const conflicts: StringAddress[] = [];
   for (const { file, texts: source } of sources) {
     const before = textsOf(earlier.get(file.name) ?? {});
-    const now = textsOf(files.get(file.name)?.content ?? {});
+    const now = files.get(file.name)?.texts ?? noTexts;
     const theirs = present.get(file.name);
     const own = new Map<string, string>();
     const held = new Map<string, string | null>();
@@ -223,7 +223,7 @@ async function changedOnly(
   }
   if (conflicts.length > 0) {
     for (const { file, key } of conflicts.slice(0, namedKeys)) {
-      const here = textsOf(files.get(file)?.content ?? {}).get(key);
+      const here = files.get(file)?.texts.get(key);
       context.warn(conflictLine({ file, key }, here, present.get(file)?.get(key)));
     }
     const total = counted(conflicts.length, "translation");

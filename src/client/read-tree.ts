@@ -1,5 +1,6 @@
 /** Reads all files of a tree before anything is sent or written, so that every fault is known by then. */
-import { fromGroup, translatableTexts } from "../domain/strings/string-file.ts";
+import { findPluralForms } from "../domain/strings/plural-forms.ts";
+import { KeyBudget } from "../domain/strings/string-file.ts";
 import type { HiveLocale, HiveLocales } from "./api/hive-api.ts";
 import { Faults } from "./faults.ts";
 import type { Project, ReadFile } from "./project.ts";
@@ -32,8 +33,9 @@ export async function readTree(
   for (const file of tree.files) {
     const read = await faults.collect(locales.source.code, () => project.readSource(file));
     if (read === undefined) continue;
-    const content = fromGroup(read.content);
-    sources.push({ file, read, texts: content.texts, translatable: translatableTexts(content) });
+    const { texts } = read;
+    const plurals = findPluralForms(texts, KeyBudget.limit);
+    sources.push({ file, read, texts, translatable: plurals?.texts ?? texts });
   }
   const targets = new Map<string, ReadonlyMap<string, ReadFile>>();
   for (const { code } of chosen) {

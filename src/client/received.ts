@@ -8,7 +8,6 @@ import { formatOfPath } from "../formats/formats.ts";
 import { ClientError, fileError } from "./api/client-error.ts";
 import type { HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
 import type { Project } from "./project.ts";
-import { textsOf } from "./texts.ts";
 import { atFile } from "./tree/files.ts";
 
 /**
@@ -82,8 +81,8 @@ async function readAppFile(
     sourceLocale: own?.source.code ?? locales.source.code,
   };
   const loaded = await format.load();
-  const { content } = atFile(file, () => loaded.parse(bytes, context));
-  return Array.from(textsOf(content), ([key, translation]) => ({
+  const { texts } = atFile(file, () => loaded.parse(bytes, context));
+  return Array.from(texts, ([key, translation]) => ({
     file: target,
     key,
     // An empty text is not a translation.

@@ -4,7 +4,6 @@ import { chooseLocales, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
 import { readTree } from "./read-tree.ts";
-import { textsOf } from "./texts.ts";
 import type { LocalFile } from "./tree/tree.ts";
 
 export interface StatusOptions {
@@ -145,7 +144,7 @@ async function compare(
   };
   const format = await project.format(file);
   const unplaced = new Set(format.unplaced?.(edit, project.fileContext(file, target)));
-  return differences(textsOf(local.content), hive, { source: translatable, unplaced });
+  return differences(local.texts, hive, { source: translatable, unplaced });
 }
 
 /**

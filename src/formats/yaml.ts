@@ -6,13 +6,13 @@ import { FormatError } from "./patch/format-error.ts";
 import { planEdit } from "./patch/plan-edit.ts";
 import { columnOf, decodeUtf8, encodeUtf8, errorAt, lineAt } from "./patch/source-text.ts";
 import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
-import { childOf, type Group } from "../domain/strings/string-file.ts";
+import { childOf, noTexts, type Group } from "../domain/strings/string-file.ts";
 import { YamlPatcher } from "./yaml/yaml-patch.ts";
 import { inlineKey, isOtherInRuby, isOtherInYaml12 } from "./yaml/yaml-scalars.ts";
 import { goneBy, spanFinder, splice, type Splice } from "./yaml/yaml-splices.ts";
 import { isBlankValue, readYaml, type YamlFile } from "./yaml/yaml-tree.ts";
 
-const nothing: ParsedFile = { content: {}, nonTextValues: [] };
+const nothing: ParsedFile = { content: {}, texts: noTexts, nonTextValues: [] };
 
 export const yaml: FileFormat = {
   name: "yaml",

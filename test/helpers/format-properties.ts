@@ -144,7 +144,8 @@ export function describeProperties(format: FileFormat, options: Options): void {
 
     it.each(files)("$name has texts, and stays byte by byte when nothing changes", ({ bytes, context }) => {
       const parsed = parse(bytes, context);
-      const texts = textsOf(parsed);
+      const { texts } = parsed;
+      expect(texts).toEqual(textsOf(parsed));
       expect(texts.size).toBeGreaterThan(0);
       const asSource = { texts, isSource: true, shape: parsed.content };
       const isSource = context.locale === context.sourceLocale;
@@ -293,7 +294,8 @@ function isNestable(texts: Texts): boolean {
 }
 
 /** An empty text holds the place of one: it is as good as none. */
-function expectTexts(parsed: { readonly content: Group }, expected: Texts): void {
+function expectTexts(parsed: ParsedFile, expected: Texts): void {
+  expect(parsed.texts).toEqual(textsOf(parsed));
   const found = [...textsOf(parsed)].filter(([, text]) => text !== "");
   const wanted = [...expected].filter(([, text]) => text !== "");
   expect(new Map(found.toSorted())).toEqual(new Map(wanted.toSorted()));

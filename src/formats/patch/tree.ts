@@ -1,5 +1,5 @@
 /** A file as a tree of entries, each with its place in the file's text. */
-import { KeyBudget, maxDepth, type Group, type Node } from "../../domain/strings/string-file.ts";
+import { KeyBudget, maxDepth, type Group, type Node, type Texts } from "../../domain/strings/string-file.ts";
 import { errorAt, noteKey } from "./source-text.ts";
 
 /** A text with its range in the file, quotes included. */
@@ -45,6 +45,8 @@ export interface Entry {
 export interface ParsedFile {
   /** Its texts, nested as the file nests them. */
   readonly content: Group;
+  /** The same by flattened key, in the order of the file. */
+  readonly texts: Texts;
   /** The flattened keys of other leaves (numbers, booleans, nulls), which stay in the file and are never sent. */
   readonly nonTextValues: readonly string[];
 }
@@ -59,43 +61,69 @@ export function checkDepth(depth: number, source: string, offset: number): void 
  * @throws FormatError when two entries have the same flattened key.
  */
 export function toParsedFile(root: GroupNode, source: string): ParsedFile {
-  const nonTextValues: string[] = [];
-  const places = new Map<string, number>();
+  const texts = new Map<string, string>();
+  const nonTextValues = new Set<string>();
   const budget = new KeyBudget();
 
-  function noteLeaf(key: string, { start }: Entry): void {
+  function toContent({ name, node, start }: Entry, prefix: string, isNeeded: boolean): Node | undefined {
+    const key = prefix + name;
+    if (node.kind === "group") return toGroup(node, `${key}.`) ?? (isNeeded ? emptyGroup(node) : undefined);
     if (!budget.take(key.length)) throw errorAt(source, start, "has keys that are too long together");
-    noteKey(places, key, source, start);
-  }
-
-  function toContent(entry: Entry, prefix: string): Node | undefined {
-    const { node } = entry;
-    const key = prefix + entry.name;
-    if (node.kind === "group") return toGroup(node, `${key}.`);
-    noteLeaf(key, entry);
-    if (node.kind === "text") return node.text;
-    nonTextValues.push(key);
-    return undefined;
+    if (texts.has(key) || nonTextValues.has(key))
+      noteKey(new Map([[key, startOf(root, key) ?? start]]), key, source, start);
+    if (node.kind === "other") nonTextValues.add(key);
+    const text = node.kind === "text" ? node.text : isNeeded ? "" : undefined;
+    if (text !== undefined) texts.set(key, text);
+    return text;
   }
 
   function toGroup(group: GroupNode, prefix: string): Group | undefined {
-    const children = group.entries.map((entry) => ({ entry, content: toContent(entry, prefix) }));
-    const end = children.findLastIndex(({ content }) => content !== undefined) + 1;
-    if (end === 0 && children.length > 0) return undefined;
-    if (group.isList) {
-      return children.slice(0, end).map(({ entry, content }) => content ?? placeOf(entry.node));
+    const { entries, isList } = group;
+    if (isList) {
+      const end = entries.findLastIndex(({ node }) => hasContent(node));
+      const list: Node[] = [];
+      for (const [i, entry] of entries.entries()) {
+        const content = toContent(entry, prefix, i < end);
+        if (content !== undefined) list.push(content);
+      }
+      return list.length === 0 && entries.length > 0 ? undefined : list;
     }
     // No prototype: `__proto__` is a name like any other.
     const named: Record<string, Node> = Object.create(null);
-    for (const { entry, content } of children) if (content !== undefined) named[entry.name] = content;
-    return named;
+    let isEmpty = true;
+    for (const entry of entries) {
+      const content = toContent(entry, prefix, false);
+      if (content === undefined) continue;
+      named[entry.name] = content;
+      isEmpty = false;
+    }
+    return isEmpty && entries.length > 0 ? undefined : named;
   }
-  return { content: toGroup(root, "") ?? (root.isList ? [] : {}), nonTextValues };
+  const content = toGroup(root, "") ?? emptyGroup(root);
+  return { content, texts, nonTextValues: [...nonTextValues] };
 }
 
-function placeOf(node: TreeNode): Node {
-  if (node.kind !== "group") return "";
-  return node.isList ? [] : {};
+/** Whether a list needs an element for a value: it is or has a text, or is an empty group. */
+function hasContent(node: TreeNode): boolean {
+  if (node.kind !== "group") return node.kind === "text";
+  return node.entries.length === 0 || node.entries.some((entry) => hasContent(entry.node));
+}
+
+function emptyGroup({ isList }: GroupNode): Group {
+  return isList ? [] : {};
+}
+
+/** Where the first leaf of a key starts. */
+function startOf({ entries }: GroupNode, key: string, prefix = ""): number | undefined {
+  for (const { name, node, start } of entries) {
+    if (node.kind !== "group") {
+      if (prefix + name === key) return start;
+    } else if (key.startsWith(`${prefix}${name}.`)) {
+      const inner = startOf(node, key, `${prefix}${name}.`);
+      if (inner !== undefined) return inner;
+    }
+  }
+  return undefined;
 }
 
 /** Whether names are the indices of a list without gaps. */
