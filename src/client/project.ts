@@ -102,7 +102,15 @@ export class Project {
   async read(file: TreeFile, local: LocalFile): Promise<ReadFile | undefined> {
     const bytes = await readLocal(this.config.folder, local);
     if (bytes === undefined) return undefined;
-    return { bytes, ...parseLocal(await this.format(file), bytes, local, this.fileContext(file, local)) };
+    const parsed = parseLocal(await this.format(file), bytes, local, this.fileContext(file, local));
+    return {
+      bytes,
+      texts: parsed.texts,
+      nonTextValues: parsed.nonTextValues,
+      get content() {
+        return parsed.content;
+      },
+    };
   }
 
   /** Reads a source file of the tree. @throws ClientError as {@link Project.read} does, or when it is gone. */

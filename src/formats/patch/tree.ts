@@ -57,7 +57,7 @@ export function checkDepth(depth: number, source: string, offset: number): void 
 }
 
 /**
- * The content of a tree. In a list, a value that is not a text becomes an empty text or group, so that indices agree.
+ * What a tree holds. In a list, a value that is not a text becomes an empty text or group, so that indices agree.
  * @throws FormatError when two entries have the same flattened key.
  */
 export function toParsedFile(root: GroupNode, source: string): ParsedFile {
@@ -65,42 +65,64 @@ export function toParsedFile(root: GroupNode, source: string): ParsedFile {
   const nonTextValues = new Set<string>();
   const budget = new KeyBudget();
 
-  function toContent({ name, node, start }: Entry, prefix: string, isNeeded: boolean): Node | undefined {
-    const key = prefix + name;
-    if (node.kind === "group") return toGroup(node, `${key}.`) ?? (isNeeded ? emptyGroup(node) : undefined);
-    if (!budget.take(key.length)) throw errorAt(source, start, "has keys that are too long together");
-    if (texts.has(key) || nonTextValues.has(key))
-      noteKey(new Map([[key, startOf(root, key) ?? start]]), key, source, start);
-    if (node.kind === "other") nonTextValues.add(key);
-    const text = node.kind === "text" ? node.text : isNeeded ? "" : undefined;
-    if (text !== undefined) texts.set(key, text);
-    return text;
-  }
-
-  function toGroup(group: GroupNode, prefix: string): Group | undefined {
-    const { entries, isList } = group;
-    if (isList) {
-      const end = entries.findLastIndex(({ node }) => hasContent(node));
-      const list: Node[] = [];
-      for (const [i, entry] of entries.entries()) {
-        const content = toContent(entry, prefix, i < end);
-        if (content !== undefined) list.push(content);
+  function collect(group: GroupNode, prefix: string): void {
+    const end = endOf(group);
+    for (const [i, { name, node, start }] of group.entries.entries()) {
+      const key = prefix + name;
+      if (node.kind === "group") {
+        collect(node, `${key}.`);
+        continue;
       }
-      return list.length === 0 && entries.length > 0 ? undefined : list;
+      if (!budget.take(key.length)) throw errorAt(source, start, "has keys that are too long together");
+      if (texts.has(key) || nonTextValues.has(key))
+        noteKey(new Map([[key, startOf(root, key) ?? start]]), key, source, start);
+      if (node.kind === "other") nonTextValues.add(key);
+      if (node.kind === "text") texts.set(key, node.text);
+      else if (i < end) texts.set(key, "");
     }
-    // No prototype: `__proto__` is a name like any other.
-    const named: Record<string, Node> = Object.create(null);
-    let isEmpty = true;
-    for (const entry of entries) {
-      const content = toContent(entry, prefix, false);
-      if (content === undefined) continue;
-      named[entry.name] = content;
-      isEmpty = false;
-    }
-    return isEmpty && entries.length > 0 ? undefined : named;
   }
-  const content = toGroup(root, "") ?? emptyGroup(root);
-  return { content, texts, nonTextValues: [...nonTextValues] };
+  collect(root, "");
+  let content: Group | undefined;
+  return {
+    texts,
+    nonTextValues: [...nonTextValues],
+    // Few callers need it, and making it takes as long as all the rest.
+    get content() {
+      return (content ??= toGroup(root) ?? emptyGroup(root));
+    },
+  };
+}
+
+/** @returns undefined for a group that has values, but no content. */
+function toGroup(group: GroupNode): Group | undefined {
+  const { entries, isList } = group;
+  const end = endOf(group);
+  // No prototype: `__proto__` is a name like any other.
+  const named: Record<string, Node> = Object.create(null);
+  const list: Node[] = [];
+  let isEmpty = true;
+  for (const [i, { name, node }] of entries.entries()) {
+    const content = toContent(node, i < end);
+    if (content === undefined) continue;
+    isEmpty = false;
+    if (isList) list.push(content);
+    else named[name] = content;
+  }
+  if (isEmpty && entries.length > 0) return undefined;
+  return isList ? list : named;
+}
+
+/** @param holdsPlace whether an element that has no content is needed. */
+function toContent(node: TreeNode, holdsPlace: boolean): Node | undefined {
+  if (node.kind === "text") return node.text;
+  const content = node.kind === "group" ? toGroup(node) : undefined;
+  if (content !== undefined || !holdsPlace) return content;
+  return node.kind === "group" ? emptyGroup(node) : "";
+}
+
+/** Before which index the values of a list hold a place, though they are no texts. */
+function endOf({ isList, entries }: GroupNode): number {
+  return isList ? entries.findLastIndex(({ node }) => hasContent(node)) : 0;
 }
 
 /** Whether a list needs an element for a value: it is or has a text, or is an empty group. */
