@@ -5,6 +5,7 @@ import net, { type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { serve } from "srvx";
 import { beginPollPhase } from "../ticks.ts";
+import { keepTickObject } from "./tick-object.ts";
 import type { App } from "./app.ts";
 import { limitReads } from "./read-limiter.ts";
 import { transportCodes } from "./schemas/error-codes.ts";
@@ -110,6 +111,7 @@ function createServer(
   { fetch, respondFast }: AnsweringApp,
   { workers = 1, slowReadTimeout = 0, timeouts }: ServerOptions,
 ): { readonly node: Server; readonly close: () => Promise<void> } {
+  void keepTickObject();
   const limits = { ...defaultTimeouts, ...timeouts };
   const server = serve({
     fetch,
