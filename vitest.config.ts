@@ -27,6 +27,7 @@ const thorough = [
   "test/service/operations/{backup,kept-branches}.test.ts",
   "test/service/replication/*.test.ts",
   "test/store/history/installed-git.test.ts",
+  "test/store/migration/*.test.ts",
   "test/store/verify/heal.test.ts",
   "test/store/crash.test.ts",
 ];

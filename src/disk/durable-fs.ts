@@ -27,6 +27,9 @@ export interface StagedFile {
   readonly discard: () => Promise<void>;
 }
 
+/** The errors of file systems without hard links. */
+const noHardLinks = ["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"];
+
 /** A bound on open file descriptors: of thousands of reads at once, the rest wait. */
 const readsAtOnce = 64;
 
@@ -160,7 +163,7 @@ export class DurableFs {
         try {
           await this.disk.promises.link(temporary, path);
         } catch (error) {
-          if (!isSystemError(error, "EPERM", "ENOTSUP", "ENOSYS", "EMLINK")) throw error;
+          if (!isSystemError(error, ...noHardLinks)) throw error;
           // The file system has no hard links. A crash at this moment may leave an empty file.
           const file = await this.disk.promises.open(path, "wx", fileMode);
           await file.writeFile(typeof data === "string" ? Buffer.from(data) : data);
@@ -199,6 +202,20 @@ export class DurableFs {
       throw error;
     }
     await this.syncFolder(dirname(to));
+  }
+
+  /**
+   * Gives a file a second path, at which it stays when the first is replaced; what is there already stays. Not durable
+   * before the folder of the path is fsynced.
+   */
+  async keep(path: string, kept: string): Promise<void> {
+    try {
+      await translateDiskErrors(() => this.disk.promises.link(path, kept));
+    } catch (error) {
+      if (isSystemError(error, "EEXIST")) return;
+      if (!isSystemError(error, ...noHardLinks)) throw error;
+      await this.copyFile(path, kept);
+    }
   }
 
   /** Renames a folder and fsyncs the folders it was and is in. */

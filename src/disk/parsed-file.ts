@@ -1,6 +1,6 @@
 /** A small file that is read often; it is read and parsed again only when it may have changed. */
 import { basename, dirname } from "node:path";
-import { failure } from "../domain/errors.ts";
+import { failure, type SkepError } from "../domain/errors.ts";
 import type { Disk } from "./disk.ts";
 import { WatchedFile } from "./watched-file.ts";
 
@@ -42,8 +42,13 @@ export class ParsedFile<T> {
       this.#last = { text, value };
       return value;
     } catch (cause) {
-      const name = `${basename(dirname(this.#path))}/${basename(this.#path)}`;
-      throw failure("content-invalid", `The settings file ${name} is invalid.`, { cause });
+      throw invalidFile(`${basename(dirname(this.#path))}/${basename(this.#path)}`, cause);
     }
   }
+}
+
+/** The error for a file that cannot be parsed. @param path in the storage. @param cause says why. */
+export function invalidFile(path: string, cause: unknown): SkepError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return failure("content-invalid", `The settings file ${path} is invalid: ${why}.`, { cause });
 }

@@ -9,6 +9,10 @@ import type { DurableFs } from "./durable-fs.ts";
 
 /** The folder of lock files; a copy of a storage may lack it. */
 export const locksFolder = "locks";
+/** The folders of settings that belong to teams and Hives, which backups have. */
+export const teamFolders = ["teams", "tokens", "mirrors", "channels", "webhooks"] as const;
+/** The folders of settings. */
+export const settingsFolders = [...teamFolders, "followers"] as const;
 
 /** Whether a folder is currently a storage. */
 export function isStorage({ disk }: DurableFs, root: string): boolean {

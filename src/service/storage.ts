@@ -16,6 +16,7 @@ import { runGit, type RunGit } from "../git/process/installed-git.ts";
 import { readContent, type ContentObjects, type LocaleContent } from "../store/content/content-objects.ts";
 import { FoldedCache } from "../store/content/folded-cache.ts";
 import { ProgressCache } from "../store/content/progress-cache.ts";
+import { migrateSettings, type Migration } from "../store/migration/migrate-settings.ts";
 import { HiveChanges } from "../store/hives/hive-changes.ts";
 import { HiveStore } from "../store/hives/hive-store.ts";
 import type { HeldLock } from "../disk/locks/lock-file.ts";
@@ -100,6 +101,8 @@ export interface Storage {
   /** A folder for backups, which may be missing. */
   readonly backupFolder: (path: string) => BackupFolder;
   readonly restoration: Restoration;
+  /** See {@link migrateSettings}. */
+  readonly migrateSettings: () => Promise<Migration>;
   /** Opens another storage folder, on the same disk and with the same git. */
   readonly open: (folder: string) => Storage;
   /** See {@link networkFileSystem}, for the storage's folder. */
@@ -244,6 +247,7 @@ export function openStorage(options: StorageOptions): Storage {
     backupSource: new BackupSource({ fs, publications, mirrors, webhooks, trash, folderOf }),
     backupFolder: (path) => new BackupFolder(fs, resolve(path), gitStream),
     restoration: new Restoration(fs, locks, root),
+    migrateSettings: () => migrateSettings(fs, root, registry.version),
     open: (other) => openStorage({ ...options, folder: other }),
     networkFileSystem: () => networkFileSystem(root),
     liesIn: (path) => leadsInto(root, path),

@@ -87,7 +87,7 @@ describe("a wrong command line", () => {
     [1, ["serve", "--host", "256.1.1.1"], "256.1.1.1"],
   ])("a wrong command line exits with %i and one clear line: skep %j", async (code, args, message) => {
     const storage = realFolder();
-    await openStorage({ folder: storage, disk: nodeFs }).registry.create();
+    await openStorage({ folder: storage, disk: nodeFs }).registry.version.create();
     // A server gets a process of its own, and some others show that the process ends alike.
     const run = ["serve", "nope", "maintain"].includes(args[0] ?? "") ? runSkep : skep;
     const ended = await run(...args, "--storage", storage);

@@ -64,7 +64,7 @@ export const layers: readonly Layer[] = [
   {
     name: "store",
     imports: ["git", "disk", "domain"],
-    rooms: ["verify", "backup", "hives", "history", "content", "replication", "settings"],
+    rooms: ["verify", "backup", "migration", "hives", "history", "content", "replication", "settings"],
     packages: ["lru-cache", "yaml", "zod"],
   },
   {

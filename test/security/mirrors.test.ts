@@ -212,7 +212,10 @@ describe("hooks and settings in a Hive's folder", () => {
     const url = `ext::sh -c touch% ${folder}/owned`;
     fs.writeFileSync(join(folder, "mirrors/web.yaml"), JSON.stringify({ mirrors: [{ url, added }] }));
     const { code, stderr } = await runSkep("mirror", "push", "web", "--storage", folder);
-    expect([code, stderr]).toEqual([1, "skep: The settings file mirrors/web.yaml is invalid.\n"]);
+    expect([code, stderr]).toEqual([
+      1,
+      "skep: The settings file mirrors/web.yaml is invalid: mirrors.0.url: Invalid input.\n",
+    ]);
     expect(await skepOk(folder, "mirror", "list")).toContain("unreadable");
     expect(fs.existsSync(join(folder, "owned"))).toBe(false);
   });

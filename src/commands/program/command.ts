@@ -33,7 +33,8 @@ export function listCommand(description: string): Command {
 /** Opens the storage that the flags name. @throws SkepError `not-found` when there is none. */
 export async function openNamed(flags: StorageFlag): Promise<Storage> {
   const storage = await openFolder(flags.storage);
-  if (storage.registry.exists()) return storage;
+  storage.registry.version.requireKnownFormat();
+  if (storage.registry.version.exists()) return storage;
   const starters = "skep serve, skep team create and skep restore start one";
   throw failure("not-found", `There is no storage in ${storage.folder}; ${starters}.`);
 }
@@ -55,7 +56,8 @@ export async function openOrStart({ storage: folder, ...options }: StorageFlag &
   readonly isNew: boolean;
 }> {
   const storage = await openFolder(folder, options);
-  return { storage, isNew: await storage.registry.create() };
+  storage.registry.version.requireKnownFormat();
+  return { storage, isNew: await storage.registry.version.create() };
 }
 
 /** Commands that remove something do so only with `--yes`. @throws SkepError `conflict` with what would happen. */

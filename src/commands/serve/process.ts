@@ -2,6 +2,7 @@
 import { defaults, unknownVariables, type ServeConfig } from "../../config/settings.ts";
 import { firstSteps } from "../../domain/first-steps.ts";
 import { failure } from "../../domain/errors.ts";
+import { counted } from "../../domain/text.ts";
 import { describeError, type Log } from "../../log.ts";
 import type { MetricsServer } from "../../observability/metrics-server.ts";
 import type { Metrics } from "../../observability/metrics.ts";
@@ -35,6 +36,7 @@ export async function startStorage(
   const { storage, isNew } = await openOrStart({ ...config, ...options, limits: config });
   if (isNew) log.info({ storage: storage.folder }, `started a storage in ${storage.folder}`);
   await storage.checkWritable();
+  await prepareStorage(storage, log);
   const { follows, supersededBy } = storage.replication.read() ?? {};
   if (follows !== undefined && options.now === undefined) {
     const advice = `Serve it with --follow ${follows}, or make it a storage of its own with: skep promote`;
@@ -48,6 +50,21 @@ export async function startStorage(
   }
   await warnOfNetwork(storage, log);
   return { storage, isEmpty: (await storage.registry.teams()).length === 0 };
+}
+
+/** Closes the storage's folder to other users, and brings settings of earlier versions to the present format. */
+async function prepareStorage({ folder, verifier, migrateSettings }: Storage, log: ServerLog): Promise<void> {
+  for (const { problem, repair } of await verifier.checkMode()) {
+    try {
+      log.info({ storage: folder }, `${problem}; ${await repair?.()}`);
+    } catch {
+      log.warn({ storage: folder }, `${problem}; to close it to them: chmod o= ${folder}`);
+    }
+  }
+  const { count, kept } = await migrateSettings();
+  if (count === 0) return;
+  const message = `rewrote ${counted(count, "settings file")} of an earlier version; they are kept in ${kept}`;
+  log.info({ storage: folder, files: count, kept }, message);
 }
 
 /** Warns where other machines could change the storage: whether one has seen what another wrote is then not certain. */

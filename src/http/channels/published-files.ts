@@ -60,7 +60,7 @@ async function findAndServe({ req, url }: H3Event, shared: OpenShared): Promise<
   const { storage, channelMaxAge } = options;
   const [id = "", ...path] = namesIn(url.pathname);
   // Read before the channel: what is cached may be older than its version, never newer.
-  const settings = storage.registry.recentVersion();
+  const settings = storage.registry.version.recent();
   const found = await findPublished(storage, id, path);
   const { version, commit, heads, isImmutable = false, isSlow, slug, team } = found;
   note(req, { hive: slug, commit });

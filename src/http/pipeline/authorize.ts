@@ -12,7 +12,7 @@ import { note } from "../requests/trace.ts";
  */
 export async function authorize({ req }: H3Event, ability: Ability, storage: Storage): Promise<AuthContext> {
   // Read before the token: a cached response may be kept under an older version than it was made from, never a newer.
-  const settings = storage.registry.recentVersion();
+  const settings = storage.registry.version.recent();
   const caller = await callerOf(storage, req.headers.get("authorization"));
   note(req, { token: caller.token.id });
   requireAbility(caller, ability);

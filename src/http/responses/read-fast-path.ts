@@ -160,7 +160,7 @@ export class ReadFastPath {
     const { registry, hives, now } = this.#storage;
     try {
       return (
-        registry.recentVersion() === settings &&
+        registry.version.recent() === settings &&
         expires > now() &&
         heads.every(({ branch, head, tag }) => hives.isAt(branch, head, tag)) &&
         (this.#following === undefined || areFresh(this.#following, heads))

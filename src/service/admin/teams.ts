@@ -25,7 +25,7 @@ export async function createTeam(
   name: TeamName,
   maxStrings: number | undefined,
 ): Promise<Team> {
-  await storage.registry.create();
+  await storage.registry.version.create();
   return storage.lockTeam(name, async (lock) => {
     if ((await storage.registry.team(name)) !== undefined) {
       throw failure("conflict", `There is a team "${name}" already.`);

@@ -20,7 +20,7 @@ export class Permission<T> {
    * @throws what authorising throws.
    */
   async recent(): Promise<T> {
-    const version = this.#storage.registry.recentVersion();
+    const version = this.#storage.registry.version.recent();
     if (this.#known !== undefined && this.#known.version === version && this.left > 0)
       return this.#known.value;
     this.#known = undefined;

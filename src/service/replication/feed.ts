@@ -191,7 +191,7 @@ export class ReplicationFeed {
 
   async #checkSettings(): Promise<void> {
     // Read before the settings, so that a change in between is seen the next time.
-    const version = this.#storage.registry.recentVersion();
+    const version = this.#storage.registry.version.recent();
     if (version !== undefined && version === this.#settingsVersion) return;
     await this.#readSettings();
     this.#settingsVersion = version;

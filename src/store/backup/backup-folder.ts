@@ -15,7 +15,7 @@ import { repositoryLeftovers } from "../../git/packs/leftovers.ts";
 import { storageLeftovers } from "../hives/storage-leftovers.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
 import { Locks } from "../../disk/locks/lock.ts";
-import { locksFolder } from "../../disk/storage-folder.ts";
+import { locksFolder, teamFolders } from "../../disk/storage-folder.ts";
 import { copyObjects, removeObjects, type ObjectCopy } from "../../git/packs/object-copy.ts";
 import { replaceRefs, type Refs } from "../../git/refs/refs.ts";
 
@@ -136,7 +136,7 @@ export class BackupFolder {
         await fs.write(join(this.#root, path), text);
       }
     }
-    for (const folder of ["teams", "tokens", "mirrors", "channels", "webhooks"]) {
+    for (const folder of teamFolders) {
       for (const name of await fs.list(join(this.#root, folder))) {
         if (!settings.has(`${folder}/${name}`)) await fs.removeFile(join(this.#root, folder, name));
       }

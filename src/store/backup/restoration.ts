@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { failure } from "../../domain/errors.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
-import { locksFolder } from "../../disk/storage-folder.ts";
+import { locksFolder, teamFolders } from "../../disk/storage-folder.ts";
 
 /** In the order in which they are moved. */
-const contents = ["hives", "mirrors", "channels", "webhooks", "tokens", "teams"];
+const contents = ["hives", ...teamFolders.toReversed()];
 
 export class Restoration {
   readonly #fs: DurableFs;

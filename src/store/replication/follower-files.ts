@@ -1,15 +1,19 @@
 /** The servers that may copy a storage, one YAML file each, with a hash of its secret. */
 import { join } from "node:path";
-import { parse } from "yaml";
 import { z } from "zod";
 import type { FollowerEntry } from "../../domain/replication/follower.ts";
-import { failure } from "../../domain/errors.ts";
 import { isFollowerName, type FollowerName } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { formatSettings } from "../settings/settings-text.ts";
+import { invalidFile } from "../../disk/parsed-file.ts";
+import { formatStored, parseStored } from "../settings/stored-settings.ts";
 
 const suffix = ".yaml";
-const file = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), created: z.iso.datetime() });
+const file = z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/), created: z.iso.datetime() });
+
+/** What a follower's file has besides its name. @throws InvalidSettings when it is invalid. */
+export function parseFollower(text: string): Omit<FollowerEntry, "name"> {
+  return parseStored("follower", file, text);
+}
 
 export class FollowerFiles {
   readonly #fs: DurableFs;
@@ -25,9 +29,9 @@ export class FollowerFiles {
     const text = await this.#fs.readText(this.#path(name));
     if (text === undefined) return undefined;
     try {
-      return { name, ...file.parse(parse(text)) };
+      return { name, ...parseFollower(text) };
     } catch (cause) {
-      throw failure("content-invalid", `The settings file followers/${name}${suffix} is invalid.`, { cause });
+      throw invalidFile(`followers/${name}${suffix}`, cause);
     }
   }
 
@@ -44,10 +48,7 @@ export class FollowerFiles {
   /** Stores a follower. @throws SkepError `disk-full`. */
   async save({ name, ...content }: FollowerEntry): Promise<void> {
     await this.#fs.makeFolder(this.#folder);
-    await this.#fs.write(
-      this.#path(name),
-      formatSettings(content, content, (text) => file.parse(parse(text))),
-    );
+    await this.#fs.write(this.#path(name), formatStored(content, content, parseFollower));
   }
 
   /** Removes a follower: it is refused from its next request. */

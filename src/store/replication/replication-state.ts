@@ -4,14 +4,13 @@
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { z } from "zod";
 import { SkepError } from "../../domain/errors.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
-import { formatSettings } from "../settings/settings-text.ts";
+import { formatStored, parseStored } from "../settings/stored-settings.ts";
 
 export interface Replication {
   /** The same in all copies of one storage. */
@@ -25,15 +24,16 @@ export interface Replication {
 }
 
 const generation = z.number().int().positive();
-const file = z.object({
+const file = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{32}$/),
   generation,
   follows: z.url().optional(),
   superseded_by: generation.optional(),
 });
 
-function parseReplication(text: string): Replication {
-  const { superseded_by: supersededBy, follows, ...rest } = file.parse(parse(text));
+/** @throws InvalidSettings when the file is invalid. */
+export function parseReplication(text: string): Replication {
+  const { superseded_by: supersededBy, follows, ...rest } = parseStored("replication", file, text);
   return {
     ...rest,
     follows,
@@ -49,7 +49,7 @@ function formatReplication(state: Replication): string {
     follows,
     superseded_by: supersededBy,
   };
-  return formatSettings(content, parseReplication(JSON.stringify(content)), parseReplication);
+  return formatStored(content, parseReplication(JSON.stringify(content)), parseReplication);
 }
 
 const retryAfter = 30;

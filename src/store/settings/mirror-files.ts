@@ -1,11 +1,10 @@
 /** The YAML files of mirrors: the mirrors of a Hive, and the state of each. */
-import { parse } from "yaml";
 import { z } from "zod";
 import { isBranchName, type BranchName } from "../../domain/commits/branch-name.ts";
 import { failureKinds, type Mirror, type MirrorState, type PushFailure } from "../../domain/hives/mirror.ts";
 import { isMirrorUrl, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
-import { formatSettings } from "./settings-text.ts";
+import { formatStored, parseStored } from "./stored-settings.ts";
 
 const time = z.iso.datetime();
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -13,16 +12,16 @@ const oid = z.custom<Oid>((value) => typeof value === "string" && isOid(value));
 // An address that was written into the file by hand must be safe to pass to git, too.
 const mirrorUrl = z.custom<MirrorUrl>((value) => typeof value === "string" && isMirrorUrl(value));
 const mirror = z
-  .object({ url: mirrorUrl, added: time, branches: z.boolean().optional() })
+  .strictObject({ url: mirrorUrl, added: time, branches: z.boolean().optional() })
   .transform(({ url, added, branches }) => ({
     url,
     added,
     branches: branches === true ? branches : undefined,
   }));
 
-const mirrorsFile = z.object({ mirrors: z.array(mirror) });
+const mirrorsFile = z.strictObject({ mirrors: z.array(mirror) });
 
-const failureFields = z.object({
+const failureFields = z.strictObject({
   kind: z.enum(failureKinds),
   error: z.string(),
   refs: digest,
@@ -32,30 +31,30 @@ const failureFields = z.object({
 });
 
 const branchName = z.custom<BranchName>((value) => typeof value === "string" && isBranchName(value));
-const branches = z.array(z.object({ name: branchName, commit: oid }));
-const pushedFields = z.object({ commit: oid, refs: digest, at: time, branches: branches.optional() });
+const branches = z.array(z.strictObject({ name: branchName, commit: oid }));
+const pushedFields = z.strictObject({ commit: oid, refs: digest, at: time, branches: branches.optional() });
 
-const stateFields = z.object({
+const stateFields = z.strictObject({
   mirror,
   pushed: pushedFields.optional(),
   failure: failureFields.optional(),
 });
 
-const statesFile = z.object({ states: z.array(stateFields) });
+const statesFile = z.strictObject({ states: z.array(stateFields) });
 
-/** @throws Error when the file is not a list of mirrors, or an address must not be passed to git. */
+/** @throws InvalidSettings when the file is not a list of mirrors, or an address must not be passed to git. */
 export function parseMirrors(text: string): readonly Mirror[] {
-  return mirrorsFile.parse(parse(text)).mirrors;
+  return parseStored("mirrors", mirrorsFile, text).mirrors;
 }
 
 /** @throws Error when {@link parseMirrors} could not read it. */
 export function formatMirrors(mirrors: readonly Mirror[]): string {
-  return formatSettings({ mirrors }, mirrors, parseMirrors);
+  return formatStored({ mirrors }, mirrors, parseMirrors);
 }
 
-/** @throws Error when the file is not a list of states. */
+/** @throws InvalidSettings when the file is not a list of states. */
 export function parseStates(text: string): readonly MirrorState[] {
-  return statesFile.parse(parse(text)).states.map(toState);
+  return parseStored("mirror-states", statesFile, text).states.map(toState);
 }
 
 function toState({ mirror: known, pushed, failure }: z.infer<typeof stateFields>): MirrorState {
@@ -72,7 +71,7 @@ function toFailure({ retry_at: retryAt, ...failure }: z.infer<typeof failureFiel
 
 /** @throws Error when {@link parseStates} could not read it. */
 export function formatStates(states: readonly MirrorState[]): string {
-  return formatSettings({ states: states.map(toFields) }, states, parseStates);
+  return formatStored({ states: states.map(toFields) }, states, parseStates);
 }
 
 function toFields({ failure, ...state }: MirrorState): object {

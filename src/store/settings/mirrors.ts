@@ -8,11 +8,9 @@ import type { Mirror, MirrorState } from "../../domain/hives/mirror.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
-import type { Finding } from "../../domain/finding.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { formatMirrors, formatStates, parseMirrors, parseStates } from "./mirror-files.ts";
-import { orphanedFile, type LockHive } from "./orphaned-file.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
 
@@ -105,37 +103,6 @@ export class MirrorStore {
    */
   lockPush<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>): Promise<T> {
     return this.#locks.hold(`mirror-${slug}`, run);
-  }
-
-  /**
-   * Finds problems in the files of mirrors.
-   * @param isListed whether a Hive is in a team's list; undefined when a list cannot be read.
-   * @param lockHive runs a function under a Hive's lock.
-   */
-  async check(
-    isListed: (slug: HiveSlug) => boolean | undefined,
-    lockHive: LockHive,
-  ): Promise<readonly Finding[]> {
-    const findings: Finding[] = [];
-    for (const name of await this.#fs.list(this.#folder)) {
-      if (isTemporary(name)) continue;
-      const isState = name.endsWith(stateSuffix);
-      const slug = name.slice(0, -(isState ? stateSuffix : suffix).length);
-      if (!name.endsWith(suffix) || !isHiveSlug(slug)) {
-        findings.push({ problem: `mirrors/${name} is not a file of mirrors` });
-        continue;
-      }
-      if (isListed(slug) === false) {
-        findings.push(orphanedFile(`mirrors/${name}`, slug, lockHive, (...args) => this.forget(...args)));
-      }
-      try {
-        this.#filesOf(slug)[isState ? "states" : "mirrors"].read();
-      } catch (error) {
-        if (!isFailure(error, "content-invalid")) throw error;
-        findings.push({ problem: error.message });
-      }
-    }
-    return findings;
   }
 
   get #folder(): string {

@@ -1,5 +1,4 @@
 /** The YAML file of what a Hive publishes, `channels/<slug>.<id>.yaml`. */
-import { parse } from "yaml";
 import { z } from "zod";
 import { isBranchName, type BranchName } from "../../domain/commits/branch-name.ts";
 import {
@@ -11,7 +10,7 @@ import {
 } from "../../domain/export/channel.ts";
 import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { isHiveSlug, isOid, type Oid } from "../../domain/names.ts";
-import { formatSettings } from "./settings-text.ts";
+import { formatStored, parseStored } from "./stored-settings.ts";
 
 /** The Hive of a publication, and its id. */
 export type PublicationName = Pick<Publication, "slug" | "id">;
@@ -33,7 +32,7 @@ const oid = z.custom<Oid>((value) => typeof value === "string" && isOid(value));
 const localeCode = z.custom<LocaleCode>((value) => typeof value === "string" && isStoredLocaleCode(value));
 
 const channelFields = z
-  .object({
+  .strictObject({
     name: channelName,
     source: z.union([
       z.strictObject({ branch: branchName }),
@@ -47,15 +46,15 @@ const channelFields = z
   })
   .transform(({ locales, ...channel }): Channel => (locales ? { ...channel, locales } : channel));
 
-const publicationFields = z.object({ channels: z.array(channelFields) });
+const publicationFields = z.strictObject({ channels: z.array(channelFields) });
 
-/** @throws Error when the file is invalid. */
+/** @throws InvalidSettings when the file is invalid. */
 export function parsePublication(name: PublicationName, text: string): Publication {
-  return { ...name, ...publicationFields.parse(parse(text)) };
+  return { ...name, ...parseStored("channels", publicationFields, text) };
 }
 
 /** @throws Error when {@link parsePublication} could not read it. */
 export function formatPublication(publication: Publication): string {
   const { slug, id, channels } = publication;
-  return formatSettings({ channels }, publication, (text) => parsePublication({ slug, id }, text));
+  return formatStored({ channels }, publication, (text) => parsePublication({ slug, id }, text));
 }

@@ -3,17 +3,13 @@
  * is kept in memory as long as `settings-version` stays the same.
  */
 import { join } from "node:path";
-import { YAMLError } from "yaml";
-import { ZodError } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import { invalidFile } from "../../disk/parsed-file.ts";
 import { requireStorage } from "../../disk/storage-folder.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
-import { failure, isFailure } from "../../domain/errors.ts";
 import type { Publication, PublicationId } from "../../domain/export/channel.ts";
-import type { Finding } from "../../domain/finding.ts";
 import type { HiveSlug } from "../../domain/names.ts";
-import { orphanedFile, type LockHive } from "./orphaned-file.ts";
 import {
   formatPublication,
   parsePublication,
@@ -23,6 +19,7 @@ import {
 } from "./publication-file.ts";
 import type { Registry } from "./registry.ts";
 import type { Deletion } from "./settings-files.ts";
+import { InvalidSettings } from "./stored-settings.ts";
 
 const folder = "channels";
 
@@ -94,41 +91,8 @@ export class PublicationStore {
       await this.save(parsePublication(name, published.text), lock);
     } catch (error) {
       // The Hive comes back without what cannot be read.
-      if (!(error instanceof ZodError || error instanceof YAMLError)) throw error;
+      if (!(error instanceof InvalidSettings)) throw error;
     }
-  }
-
-  /**
-   * Finds problems in the files.
-   * @param isListed whether a Hive is in a team's list; undefined when a list cannot be read.
-   * @param lockHive runs a function under a Hive's lock.
-   */
-  async check(
-    isListed: (slug: HiveSlug) => boolean | undefined,
-    lockHive: LockHive,
-  ): Promise<readonly Finding[]> {
-    const findings: Finding[] = [];
-    const seen = new Set<HiveSlug>();
-    for (const file of await this.#files()) {
-      const name = parsePublicationFile(file);
-      if (name === undefined) {
-        findings.push({ problem: `${folder}/${file} is not a file of channels` });
-        continue;
-      }
-      const { slug } = name;
-      if (seen.has(slug)) findings.push({ problem: `${folder}/${file} is one of two for the Hive ${slug}` });
-      seen.add(slug);
-      if (isListed(slug) === false) {
-        findings.push(orphanedFile(`${folder}/${file}`, slug, lockHive, (...args) => this.forget(...args)));
-      }
-      try {
-        await this.#read({ version: undefined, read: new Map() }, name);
-      } catch (error) {
-        if (!isFailure(error, "content-invalid")) throw error;
-        findings.push({ problem: error.message });
-      }
-    }
-    return findings;
   }
 
   async #files(): Promise<readonly string[]> {
@@ -141,7 +105,7 @@ export class PublicationStore {
 
   /** The version is read before the files are: what was read during a change is never kept. */
   #currentCache(): Cache {
-    const version = this.#registry.currentVersion();
+    const version = this.#registry.version.current();
     if (version === undefined || this.#cache.version !== version) {
       this.#cache = { version, read: new Map() };
     }
@@ -167,8 +131,7 @@ export class PublicationStore {
       cache.read.set(name.id, publication);
       return publication;
     } catch (cause) {
-      const problem = `The settings file ${folder}/${publicationFile(name)} is invalid.`;
-      throw failure("content-invalid", problem, { cause });
+      throw invalidFile(`${folder}/${publicationFile(name)}`, cause);
     }
   }
 }

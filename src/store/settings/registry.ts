@@ -1,25 +1,19 @@
-/**
- * Teams and tokens, one YAML file each, and the file `settings-version`, which every change of a setting replaces: a
- * server checks this one file to know whether its cache is still valid.
- */
-import { randomBytes } from "node:crypto";
+/** Teams and tokens, one YAML file each. */
 import { basename, dirname, join } from "node:path";
-import { failure, isFailure } from "../../domain/errors.ts";
+import { isFailure } from "../../domain/errors.ts";
 import { isTeamName, isTokenId, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
 import type { Token } from "../../domain/access/token.ts";
+import { invalidFile } from "../../disk/parsed-file.ts";
 import { readTextNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
 import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
 import { formatTeam, formatToken, parseTeam, parseToken } from "./settings-files.ts";
-import { isStorage, locksFolder, requireStorage } from "../../disk/storage-folder.ts";
-import { WatchedFile } from "../../disk/watched-file.ts";
+import { requireStorage } from "../../disk/storage-folder.ts";
 import { mapInGroups } from "../../slices.ts";
-
-/** The prefix of the version while a setting is being changed. */
-const changing = "changing";
+import { SettingsVersion } from "./settings-version.ts";
 
 /**
  * The cache, and the version that it belongs to. It is dropped as a whole when another process changes the version, so
@@ -41,12 +35,9 @@ interface Parsed<T> {
 
 export class Registry {
   readonly #fs: DurableFs;
-  readonly #locks: Locks;
   readonly #folder: string;
-  readonly #version: WatchedFile;
+  readonly version: SettingsVersion;
   readonly #assertAllowed: () => void;
-  /** Whether {@link recentVersion} is ending an interrupted change. */
-  #isEnding = false;
   /**
    * Survives changes of the version: a file with the same text is not parsed again, which is most of the cost of
    * reading it.
@@ -59,65 +50,8 @@ export class Registry {
   constructor(fs: DurableFs, locks: Locks, folder: string, assertAllowed: () => void = () => {}) {
     this.#assertAllowed = assertAllowed;
     this.#fs = fs;
-    this.#locks = locks;
     this.#folder = folder;
-    this.#version = new WatchedFile(fs.disk, this.#versionPath);
-  }
-
-  /** Whether the folder is a storage; asking never makes it one. */
-  exists(): boolean {
-    return isStorage(this.#fs, this.#folder);
-  }
-
-  /** Makes the folder a storage. @returns false when it was one already. */
-  async create(): Promise<boolean> {
-    if (this.exists()) return false;
-    await this.#fs.makeFolder(join(this.#folder, locksFolder));
-    return this.#locks.hold("settings", async () => {
-      if (this.exists()) return false;
-      await this.#renewVersion();
-      return true;
-    });
-  }
-
-  /**
-   * The version of all settings: what was read under it holds as long as it stays the same. It is checked once per tick
-   * of the event loop, and undefined while a setting is being changed.
-   */
-  recentVersion(): string | undefined {
-    const version = this.#version.recent();
-    if (!isChanging(version)) return version;
-    // The process that began the change may have been killed; nothing else would end the change then.
-    if (!this.#isEnding) {
-      this.#isEnding = true;
-      this.endInterruptedChange()
-        .catch(() => undefined)
-        .finally(() => (this.#isEnding = false));
-    }
-    return undefined;
-  }
-
-  /** As {@link recentVersion}, but checked with each call, and no change is ended. */
-  currentVersion(): string | undefined {
-    const version = this.#version.read();
-    return isChanging(version) ? undefined : version;
-  }
-
-  /** Whether a change of a setting was interrupted. A change that is under way is waited for. */
-  async hasInterruptedChange(): Promise<boolean> {
-    if (!isChanging(this.#version.read())) return false;
-    return this.#locks.hold("settings", async () => isChanging(this.#version.read()));
-  }
-
-  /**
-   * Ends an interrupted change of a setting: each file is either as it was before or as it is after the change, and may
-   * be cached again. Every change is made under the lock, so holding it means that no change is under way.
-   */
-  async endInterruptedChange(): Promise<void> {
-    if (!isChanging(this.#version.read())) return;
-    await this.#locks.hold("settings", async () => {
-      if (isChanging(this.#version.read())) await this.#renewVersion();
-    });
+    this.version = new SettingsVersion(fs, locks, folder);
   }
 
   /** The team of that name, or undefined. */
@@ -250,9 +184,9 @@ export class Registry {
    * @param assertHeld runs before the first change; what it throws leaves everything as it was.
    */
   copy(files: ReadonlyMap<string, string | null>, assertHeld: () => Promise<void>): Promise<void> {
-    return this.#locks.hold("settings", async () => {
+    return this.version.hold(async () => {
       await assertHeld();
-      await this.#fs.write(this.#versionPath, `${changing} ${randomName()}\n`);
+      await this.version.begin();
       try {
         for (const [name, text] of files) {
           const path = join(this.#folder, name);
@@ -260,13 +194,9 @@ export class Registry {
           await this.#put(path, text ?? undefined);
         }
       } finally {
-        await this.#renewVersion();
+        await this.version.renew();
       }
     });
-  }
-
-  get #versionPath(): string {
-    return join(this.#folder, "settings-version");
   }
 
   #teamPath(name: TeamName): string {
@@ -285,9 +215,9 @@ export class Registry {
   }
 
   #currentCache(): Cache {
-    const version = this.#version.read();
+    const version = this.version.current();
     // Nothing is cached during a change, nor after one that was interrupted.
-    if (isChanging(version)) return emptyCache(version);
+    if (version === undefined) return emptyCache(version);
     if (this.#cache.version !== version) this.#cache = emptyCache(version);
     return this.#cache;
   }
@@ -309,21 +239,20 @@ export class Registry {
       cached.set(key, value);
       return value;
     } catch (cause) {
-      const file = path.slice(this.#folder.length + 1);
-      throw failure("content-invalid", `The settings file ${file} is invalid.`, { cause });
+      throw invalidFile(path.slice(this.#folder.length + 1), cause);
     }
   }
 
   /**
    * Replaces or removes a file of settings; on failure it stays as it was. There is one change at a time over all teams
-   * and processes, and `settings-version` says while one is under way.
+   * and processes, and {@link version} says while one is under way.
    */
   change(
     path: string,
     change: (before: string | undefined) => string | undefined,
     lock: HeldLock,
   ): Promise<void> {
-    return this.#locks.hold("settings", async (settingsLock) => {
+    return this.version.hold(async (settingsLock) => {
       this.#assertAllowed();
       await this.#fs.makeFolder(dirname(path));
       const before = await this.#fs.readText(path);
@@ -331,13 +260,13 @@ export class Registry {
       if (after === before) return;
       const cache = this.#currentCache();
       let version: string;
-      await this.#fs.write(this.#versionPath, `${changing} ${randomName()}\n`);
+      await this.version.begin();
       try {
         await this.#put(path, after, () => combineLocks(lock, settingsLock).assertHeld());
-        version = await this.#renewVersion();
+        version = await this.version.renew();
       } catch (error) {
         if (!isFailure(error, "lock-lost")) await this.#put(path, before).catch(() => undefined);
-        await this.#renewVersion().catch(() => undefined);
+        await this.version.renew().catch(() => undefined);
         throw error;
       }
       // Without the lock, others may have changed something else meanwhile.
@@ -347,14 +276,6 @@ export class Registry {
       );
       if (isAlone) this.#cache = { ...withChange(cache, path, after !== undefined), version };
     });
-  }
-
-  /** @returns the new version. */
-  async #renewVersion(): Promise<string> {
-    const version = `${randomName()}\n`;
-    await this.#fs.write(this.#versionPath, version);
-    this.#version.invalidate();
-    return version;
   }
 
   async #put(path: string, content: string | undefined, assertLockHeld?: () => Promise<void>): Promise<void> {
@@ -378,16 +299,8 @@ function withChange(cache: Cache, path: string, isThere: boolean): Cache {
   return cache;
 }
 
-function isChanging(version: string | undefined): boolean {
-  return version?.startsWith(changing) === true;
-}
-
 function ignoreInvalid(error: unknown): undefined {
   if (!isFailure(error, "content-invalid")) throw error;
-}
-
-function randomName(): string {
-  return randomBytes(16).toString("hex");
 }
 
 function present<T>(values: readonly (T | undefined)[]): readonly T[] {

@@ -4,19 +4,19 @@ import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.t
 import { isHiveSlug, isTeamName, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
 import { abilities, type Token } from "../../domain/access/token.ts";
-import { formatSettings, parseSettings } from "./settings-text.ts";
+import { formatStored, parseStored } from "./stored-settings.ts";
 
 const hiveSlug = z.custom<HiveSlug>((value) => typeof value === "string" && isHiveSlug(value));
 const teamName = z.custom<TeamName>((value) => typeof value === "string" && isTeamName(value));
 const time = z.iso.datetime();
 
-const teamFile = z.object({
+const teamFile = z.strictObject({
   name: teamName,
   max_strings: z.number().int().nonnegative().optional(),
   hives: z.array(hiveSlug),
 });
 
-const tokenFile = z.object({
+const tokenFile = z.strictObject({
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   team: teamName,
   name: z.string().optional(),
@@ -30,9 +30,9 @@ const tokenFile = z.object({
   session_epoch: z.number().int().positive().optional(),
 });
 
-/** @throws Error when the file is invalid, or another team's. */
+/** @throws InvalidSettings when the file is invalid, or another team's. */
 export function parseTeam(expected: TeamName, text: string): Team {
-  const { name, max_strings: maxStrings, hives } = teamFile.parse(parseSettings(text));
+  const { name, max_strings: maxStrings, hives } = parseStored("team", teamFile, text);
   if (name !== expected) throw new Error(`this is the file of the team ${name}`);
   return { name, maxStrings, hives };
 }
@@ -41,10 +41,10 @@ export function parseTeam(expected: TeamName, text: string): Team {
 export function formatTeam(team: Team): string {
   const { name, maxStrings, hives } = team;
   const content = { name, max_strings: maxStrings, hives };
-  return formatSettings(content, team, (text) => parseTeam(name, text));
+  return formatStored(content, team, (text) => parseTeam(name, text));
 }
 
-/** @throws Error when the file is invalid. */
+/** @throws InvalidSettings when the file is invalid. */
 export function parseToken(id: TokenId, text: string): Token {
   const {
     name,
@@ -52,7 +52,7 @@ export function parseToken(id: TokenId, text: string): Token {
     expires,
     session_epoch: sessionEpoch,
     ...file
-  } = tokenFile.parse(parseSettings(text));
+  } = parseStored("token", tokenFile, text);
   return {
     id,
     ...file,
@@ -67,12 +67,12 @@ export function parseToken(id: TokenId, text: string): Token {
 export function formatToken(token: Token): string {
   const { id, sessionEpoch, ...fields } = token;
   const content = { ...fields, session_epoch: sessionEpoch };
-  return formatSettings(content, token, (text) => parseToken(id, text));
+  return formatStored(content, token, (text) => parseToken(id, text));
 }
 
-const deletionFile = z.object({
+const deletionFile = z.strictObject({
   team: teamName,
-  published: z.object({ file: z.string(), text: z.string() }).optional(),
+  published: z.strictObject({ file: z.string(), text: z.string() }).optional(),
 });
 
 /** What a repository's deletion note says. */
@@ -86,7 +86,7 @@ export interface Deletion {
 /** The deletion note of a repository; undefined when it cannot be read. */
 export function parseDeletion(text: string): Deletion | undefined {
   try {
-    return deletionFile.parse(parseSettings(text));
+    return parseStored("deletion", deletionFile, text);
   } catch {
     return undefined;
   }
@@ -94,5 +94,5 @@ export function parseDeletion(text: string): Deletion | undefined {
 
 export function formatDeletion({ team, published }: Deletion): string {
   const note: Deletion = published === undefined ? { team } : { team, published };
-  return formatSettings(note, note, parseDeletion);
+  return formatStored(note, note, parseDeletion);
 }

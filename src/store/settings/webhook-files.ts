@@ -1,5 +1,4 @@
 /** The YAML files of webhooks: those of a team, and what each received of a Hive. */
-import { parse } from "yaml";
 import { z } from "zod";
 import {
   isWebhookId,
@@ -10,7 +9,7 @@ import {
   type WebhookUrl,
 } from "../../domain/hives/webhook.ts";
 import { isHiveSlug, isOid, type HiveSlug, type Oid } from "../../domain/names.ts";
-import { formatSettings } from "./settings-text.ts";
+import { formatStored, parseStored } from "./stored-settings.ts";
 
 const time = z.iso.datetime();
 const oid = z.custom<Oid>((value) => typeof value === "string" && isOid(value));
@@ -18,14 +17,14 @@ const slug = z.custom<HiveSlug>((value) => typeof value === "string" && isHiveSl
 const id = z.custom<WebhookId>((value) => typeof value === "string" && isWebhookId(value));
 // An address that was written into the file by hand is checked, too.
 const url = z.custom<WebhookUrl>((value) => typeof value === "string" && isWebhookUrl(value));
-const secret = z.object({
+const secret = z.strictObject({
   secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/),
   until: time.optional(),
 });
 
-const webhooksFile = z.object({
+const webhooksFile = z.strictObject({
   webhooks: z.array(
-    z.object({
+    z.strictObject({
       id,
       url,
       hive: slug.optional(),
@@ -37,13 +36,13 @@ const webhooksFile = z.object({
   ),
 });
 
-const statesFile = z.object({
+const statesFile = z.strictObject({
   states: z.array(
-    z.object({
+    z.strictObject({
       id,
-      received: z.object({ commit: oid, at: time }).optional(),
+      received: z.strictObject({ commit: oid, at: time }).optional(),
       failure: z
-        .object({
+        .strictObject({
           error: z.string(),
           commit: oid,
           at: time,
@@ -55,22 +54,22 @@ const statesFile = z.object({
   ),
 });
 
-/** @throws Error when the file is not a list of webhooks. */
+/** @throws InvalidSettings when the file is not a list of webhooks. */
 export function parseWebhooks(text: string): readonly Webhook[] {
-  return webhooksFile.parse(parse(text)).webhooks;
+  return parseStored("webhooks", webhooksFile, text).webhooks;
 }
 
 /** @throws Error when {@link parseWebhooks} could not read it. */
 export function formatWebhooks(webhooks: readonly Webhook[]): string {
-  return formatSettings({ webhooks }, webhooks, parseWebhooks);
+  return formatStored({ webhooks }, webhooks, parseWebhooks);
 }
 
-/** @throws Error when the file is not a list of states. */
+/** @throws InvalidSettings when the file is not a list of states. */
 export function parseWebhookStates(text: string): readonly WebhookState[] {
-  return statesFile.parse(parse(text)).states;
+  return parseStored("webhook-states", statesFile, text).states;
 }
 
 /** @throws Error when {@link parseWebhookStates} could not read it. */
 export function formatWebhookStates(states: readonly WebhookState[]): string {
-  return formatSettings({ states }, states, parseWebhookStates);
+  return formatStored({ states }, states, parseWebhookStates);
 }

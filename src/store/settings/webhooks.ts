@@ -4,17 +4,13 @@
  */
 import { join } from "node:path";
 import { isFailure } from "../../domain/errors.ts";
-import type { Team } from "../../domain/access/team.ts";
-import type { Finding } from "../../domain/finding.ts";
 import type { Webhook, WebhookId, WebhookState } from "../../domain/hives/webhook.ts";
-import { isHiveSlug, isTeamName, type HiveSlug, type Oid, type TeamName } from "../../domain/names.ts";
+import { isTeamName, type HiveSlug, type Oid, type TeamName } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/locks/lock-file.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
-import { isTemporary } from "../../disk/temporary-name.ts";
-import { orphanedFile, type LockHive } from "./orphaned-file.ts";
 import { formatWebhooks, formatWebhookStates, parseWebhooks, parseWebhookStates } from "./webhook-files.ts";
 
 /** A process that finds deliveries under way tries again later instead of waiting for their end. */
@@ -144,39 +140,6 @@ export class WebhookStore {
     return files;
   }
 
-  /**
-   * Finds problems in the files of webhooks.
-   * @param teams that exist, if all of them can be read.
-   * @param lockHive runs a function under a Hive's lock.
-   */
-  async check(teams: readonly Team[] | undefined, lockHive: LockHive): Promise<readonly Finding[]> {
-    const findings: Finding[] = [];
-    for (const name of await this.#fs.list(this.#folder)) {
-      if (isTemporary(name)) continue;
-      try {
-        const slug = name.slice(0, -stateSuffix.length);
-        if (name.endsWith(stateSuffix) && isHiveSlug(slug)) {
-          parseStored(await this.#fs.readText(join(this.#folder, name)), parseWebhookStates);
-          if (teams?.every(({ hives }) => !hives.includes(slug)) !== true) continue;
-          const forget = this.forgetStates.bind(this);
-          findings.push(orphanedFile(`webhooks/${name}`, slug, lockHive, forget));
-          continue;
-        }
-        const team = name.slice(0, -suffix.length);
-        if (!name.endsWith(suffix) || !isTeamName(team)) {
-          findings.push({ problem: `webhooks/${name} is not a file of webhooks` });
-          continue;
-        }
-        this.list(team);
-        if (teams?.every((other) => other.name !== team) === true)
-          findings.push({ problem: `webhooks/${name} belongs to no team` });
-      } catch {
-        findings.push({ problem: `The settings file webhooks/${name} is invalid.` });
-      }
-    }
-    return findings;
-  }
-
   async #write(name: string, content: string, lock: HeldLock): Promise<void> {
     await this.#fs.makeFolder(this.#folder);
     await this.#fs.write(join(this.#folder, name), content, () => lock.assertHeld());
@@ -187,8 +150,4 @@ export class WebhookStore {
 function withSince(webhook: Webhook, slug: HiveSlug, commit: Oid | undefined): Webhook {
   const { [slug]: _, ...others } = webhook.since;
   return { ...webhook, since: commit === undefined ? others : { ...others, [slug]: commit } };
-}
-
-function parseStored(text: string | undefined, parse: (text: string) => unknown): void {
-  if (text !== undefined) parse(text);
 }

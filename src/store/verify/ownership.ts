@@ -5,7 +5,7 @@ import { counted } from "../../domain/text.ts";
 import { isSystemError, statNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Finding } from "../../domain/finding.ts";
-import { locksFolder } from "../../disk/storage-folder.ts";
+import { locksFolder, settingsFolders } from "../../disk/storage-folder.ts";
 
 /** The permission bits for users other than the owner and the group. */
 const others = 0o007;
@@ -48,7 +48,8 @@ export async function checkOwnership(fs: DurableFs, root: string): Promise<reado
   ];
 }
 
-async function checkMode(fs: DurableFs, root: string): Promise<readonly Finding[]> {
+/** Finds a storage folder that other users can enter. */
+export async function checkMode(fs: DurableFs, root: string): Promise<readonly Finding[]> {
   const mode = (await fs.stat(root))?.mode ?? 0;
   if ((mode & others) === 0) return [];
   const repair = async (): Promise<string> => {
@@ -121,7 +122,7 @@ export class AccessCheck {
     const changed = (...names: readonly string[]) => ({ path: join(root, ...names), mode: readAndChange });
     const readOnly = (...names: readonly string[]) => ({ path: join(root, ...names), mode: read });
     for (const name of ["", locksFolder, "hives", "trash"]) yield changed(name);
-    for (const name of ["teams", "tokens", "mirrors", "channels", "webhooks"]) {
+    for (const name of settingsFolders) {
       yield changed(name);
       for (const file of await this.#fs.list(join(root, name))) yield readOnly(name, file);
     }

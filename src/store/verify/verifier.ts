@@ -19,17 +19,17 @@ import type { RunGit } from "../../git/process/installed-git.ts";
 import type { Packer } from "../../git/packs/packer.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
 import type { PublicationStore } from "../settings/publications.ts";
-import type { LockHive } from "../settings/orphaned-file.ts";
 import type { WebhookStore } from "../settings/webhooks.ts";
 import { unsafeConfiguration } from "../../git/process/repository-config.ts";
 import { abandonedRefLocks, repositoryLeftovers } from "../../git/packs/leftovers.ts";
 import { storageLeftovers } from "../hives/storage-leftovers.ts";
 import type { Leftover } from "../../disk/leftovers.ts";
-import { checkOwnership } from "./ownership.ts";
+import { checkOwnership, checkMode } from "./ownership.ts";
 import type { Registry } from "../settings/registry.ts";
 import { Tags } from "../../git/refs/tags.ts";
 import type { Trash } from "../hives/trash.ts";
 import { setAsideOrphan } from "../hives/orphaned-repositories.ts";
+import { checkSettingsFiles } from "./settings-check.ts";
 import { findMisplacedMarkers } from "./stale-marker-check.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
@@ -63,6 +63,11 @@ export class Verifier {
     return checkOwnership(this.#options.fs, this.#options.root);
   }
 
+  /** That other users of the machine can enter the storage's folder. */
+  checkMode(): Promise<readonly Finding[]> {
+    return checkMode(this.#options.fs, this.#options.root);
+  }
+
   /** Problems of the settings, and of files that belong to no Hive. */
   async checkSettings(): Promise<readonly Finding[]> {
     const { fs, root, hives, mirrors, publications, webhooks, registry } = this.#options;
@@ -75,24 +80,28 @@ export class Verifier {
     const missing = listed.filter((slug) => !stored.includes(slug));
     const orphaned = stored.filter((name) => !listed.some((slug) => slug === name));
     // A Hive may be in a team's list that cannot be read.
-    const isListed = (slug: HiveSlug): boolean | undefined =>
-      listed.includes(slug) || (problems.length === 0 ? false : undefined);
-    const lockHive: LockHive = (slug, run) => hives.lock(slug, run);
+    const isCertain = problems.length === 0;
     return [
       ...(await this.#checkVersion()),
-      ...problems.map((problem) => ({ problem })),
       ...(await storageLeftovers(fs, root)).map((leftover) => this.#toFinding(leftover)),
       ...twice.map((slug) => ({ problem: `the Hive ${slug} is in the lists of two teams` })),
       ...missing.map((slug) => ({ problem: `the Hive ${slug} is in a team's list and has no repository` })),
       ...orphaned.map((name): Finding => {
         const problem = `hives/${name}.git is in no team's list`;
-        return isHiveSlug(name) && isListed(name) === false
-          ? { problem, repair: () => this.#setAside(name) }
-          : { problem };
+        return isHiveSlug(name) && isCertain ? { problem, repair: () => this.#setAside(name) } : { problem };
       }),
-      ...(await mirrors.check(isListed, lockHive)),
-      ...(await publications.check(isListed, lockHive)),
-      ...(await webhooks.check(problems.length === 0 ? teams : undefined, lockHive)),
+      ...(await checkSettingsFiles({
+        fs,
+        root,
+        teams: isCertain ? teams : undefined,
+        forget: {
+          mirrors: (...of) => mirrors.forget(...of),
+          "mirror-states": (...of) => mirrors.forget(...of),
+          channels: (...of) => publications.forget(...of),
+          "webhook-states": (...of) => webhooks.forgetStates(...of),
+        },
+        lockHive: (slug, run) => hives.lock(slug, run),
+      })),
       ...tokens.flatMap((token) => this.#checkToken(token, teams)),
       ...(await Promise.all(teams.map((team) => checkQuota(team, hives)))).flat(),
     ];
@@ -100,9 +109,9 @@ export class Verifier {
 
   async #checkVersion(): Promise<readonly Finding[]> {
     const { registry } = this.#options;
-    if (!(await registry.hasInterruptedChange())) return [];
+    if (!(await registry.version.hasInterruptedChange())) return [];
     const repair = async (): Promise<string> => {
-      await registry.endInterruptedChange();
+      await registry.version.endInterruptedChange();
       return "ended it; each setting is as it was before the change or as it is after it";
     };
     return [{ problem: "a change of a setting did not end: servers remember nothing", repair }];
@@ -111,7 +120,7 @@ export class Verifier {
   /** Removes leftovers of unfinished writes outside the Hives; each Hive removes its own. */
   async removeLeftovers(): Promise<void> {
     const { fs, root, registry } = this.#options;
-    await registry.endInterruptedChange();
+    await registry.version.endInterruptedChange();
     for (const { remove } of await storageLeftovers(fs, root)) await remove();
   }
 

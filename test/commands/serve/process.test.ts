@@ -1,6 +1,10 @@
 /** What a server says of the place that it runs in, and how it ends. */
-import { expect, it, onTestFinished, vi } from "vitest";
-import { runUntilSignal, warnOfNetwork } from "../../../src/commands/serve/process.ts";
+import fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { defaults } from "../../../src/config/settings.ts";
+import { realFolder } from "../../helpers/storage.ts";
+import { runUntilSignal, startStorage, warnOfNetwork } from "../../../src/commands/serve/process.ts";
 
 it("a server warns of a storage that other machines may change, and of no other", async () => {
   const warn = vi.fn<(fields: object, message: string) => void>();
@@ -12,6 +16,51 @@ it("a server warns of a storage that other machines may change, and of no other"
     { storage: folder, file_system: "NFS" },
     expect.stringContaining("do not run skep on it on two machines"),
   );
+});
+
+describe("a start", () => {
+  async function started(folder: string): Promise<readonly string[]> {
+    const said: string[] = [];
+    const say = (_: object, message: string): void => void said.push(message);
+    const log = {
+      isPretty: false,
+      logsDebug: false,
+      flush: () => {},
+      debug: say,
+      info: say,
+      warn: say,
+      error: say,
+    };
+    await startStorage({ ...defaults, storage: folder }, log);
+    return said.map((line) => line.replaceAll(folder, "FOLDER"));
+  }
+
+  it("closes a folder that other users can enter, and says so once", async () => {
+    const folder = realFolder();
+    fs.chmodSync(folder, 0o755);
+    const problem = "every user of this machine can come into the storage's folder";
+    expect(await started(folder)).toEqual(["started a storage in FOLDER", `${problem}; closed it to them`]);
+    expect(fs.statSync(folder).mode & 0o777).toBe(0o750);
+    expect(await started(folder)).toEqual([]);
+  });
+
+  it("says how to close a folder that belongs to somebody else", async () => {
+    const folder = realFolder();
+    fs.chmodSync(folder, 0o755);
+    const denied = Object.assign(new Error("EPERM"), { code: "EPERM" });
+    const chmod = vi.spyOn(fs.promises, "chmod").mockRejectedValue(denied);
+    onTestFinished(() => chmod.mockRestore());
+    expect((await started(folder)).at(-1)).toMatch(/; to close it to them: chmod o= FOLDER$/);
+  });
+
+  it("brings settings of earlier versions to the present format, and says where they are kept", async () => {
+    const folder = realFolder();
+    fs.mkdirSync(join(folder, "teams"));
+    fs.writeFileSync(join(folder, "teams/acme.yaml"), "name: acme\nhives: []\n");
+    const rewrote = "rewrote 1 settings file of an earlier version; they are kept in FOLDER/before-format-1";
+    expect(await started(folder)).toEqual([rewrote]);
+    expect(await started(folder)).toEqual([]);
+  });
 });
 
 function signals() {

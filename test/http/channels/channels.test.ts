@@ -303,12 +303,12 @@ describe("channels are kept", () => {
     };
     expect(await problems(true)).toEqual([
       `channels/${foreign} belongs to no Hive`,
-      "channels/note.txt is not a file of channels",
+      "channels/note.txt is not a settings file",
     ]);
     await files.write(`${folder}/${name}`, "channels: 1\n");
     expect(await problems(false)).toEqual([
-      "channels/note.txt is not a file of channels",
-      `The settings file channels/${name} is invalid.`,
+      "channels/note.txt is not a settings file",
+      `The settings file channels/${name} is invalid: channels: Invalid input: expected array, received number.`,
     ]);
     const reopened = harness(storage.open(storage.folder), undefined);
     expect((await reopened.call("GET", `${path}fr.json`, { token: null })).json.code).toBe("content_invalid");

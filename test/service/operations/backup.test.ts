@@ -391,7 +391,7 @@ describe("a backup", () => {
     const before = await stateOf(storage);
     fs.writeFileSync(join(dir, "../storage/teams/broken.yaml"), "{");
     await expect(backup(openLocalStorage(join(dir, "../storage")), dir)).rejects.toThrow(
-      "The settings file teams/broken.yaml is invalid.",
+      "The settings file teams/broken.yaml is invalid: Flow map must end",
     );
     expect(await stateOf(await restored(dir))).toEqual(before);
   });

@@ -386,9 +386,9 @@ describe("skep verify", () => {
     }
     const problems = [
       "mirrors/gone.yaml belongs to no Hive",
-      "mirrors/notes.txt is not a file of mirrors",
-      "The settings file mirrors/web.state.yaml is invalid.",
-      "The settings file mirrors/web.yaml is invalid.",
+      "mirrors/notes.txt is not a settings file",
+      "The settings file mirrors/web.state.yaml is invalid: states: Invalid input: expected array, received undefined.",
+      "The settings file mirrors/web.yaml is invalid: mirrors: Invalid input: expected array, received number.",
     ];
     expect((await found()).toSorted()).toEqual(problems.toSorted());
     expect(await found(true)).toContain("mirrors/gone.yaml belongs to no Hive — removed it");

@@ -47,7 +47,7 @@ describe("GET /readyz", () => {
     const disk = memoryDisk();
     const folder = memoryFolder();
     const storage = openStorage({ folder, disk });
-    await storage.registry.create();
+    await storage.registry.version.create();
     const { call } = harness(storage, undefined);
     const reply = await call("GET", "/readyz");
     expect([reply.status, reply.json]).toEqual([200, { status: "ready" }]);
@@ -77,7 +77,7 @@ describe("GET /readyz", () => {
   it("GET /readyz answers 503 on a disk that still has room for an empty file", async () => {
     const folder = memoryFolder();
     const disk = memoryDisk();
-    await openStorage({ folder, disk }).registry.create();
+    await openStorage({ folder, disk }).registry.version.create();
     const { call } = harness(openStorage({ folder, disk: fullDisk(disk) }), undefined);
     const reply = await call("GET", "/readyz");
     expect([reply.status, reply.json]).toEqual([503, { message: "The disk is full.", code: "not_ready" }]);
@@ -88,7 +88,7 @@ describe("GET /readyz", () => {
     const fs = new DurableFs((await import("node:fs")).default);
     let now = 0;
     const storage = openStorage({ folder, disk: fs.disk, now: () => now });
-    await storage.registry.create();
+    await storage.registry.version.create();
     const { call } = harness(storage, undefined);
     await new Locks(fs, `${folder}/locks`).hold("ready", async () => {
       const reply = await call("GET", "/readyz");
@@ -139,7 +139,7 @@ describe("a storage that is unmounted", () => {
 
   it("a storage is ready without its folder of locks, as in a copy", async () => {
     const folder = realFolder();
-    await openStorage({ folder, disk: nodeFs }).registry.create();
+    await openStorage({ folder, disk: nodeFs }).registry.version.create();
     nodeFs.rmSync(`${folder}/locks`, { recursive: true });
     const { call } = harness(openStorage({ folder, disk: nodeFs }), undefined);
     expect((await call("GET", "/readyz")).status).toBe(200);

@@ -65,7 +65,7 @@ export async function follow(primary: Serving, options: FollowOptions = {}): Pro
   const name = toFollowerName(`f${followers++}`);
   const secret = options.secret ?? (await addFollower(primary.storage, name));
   const storage = openLocalStorage(folder, { now: clock.now });
-  await storage.registry.create();
+  await storage.registry.version.create();
   if (options.fetch !== undefined) Object.assign(storage, { fetch: options.fetch });
   const logged: string[] = [];
   const say = (fields: object, message: string): void =>

@@ -31,7 +31,7 @@ it("a commit of this process is told before its response, and not after the watc
 it("commits and changes of settings by another process are told", async () => {
   const folder = realFolder();
   const [here, other] = [openLocalStorage(folder), openLocalStorage(folder)];
-  await other.registry.create();
+  await other.registry.version.create();
   await makeHive(other, "web");
   const token = await makeToken(other);
   const seen = { main: "", branches: 0, tokens: 0 };

@@ -180,7 +180,7 @@ describe("an interrupted change of a setting", () => {
       expect(version()).toContain("changing");
     });
     await vi.waitFor(() => expect(version()).not.toContain("changing"), { timeout: 10_000 });
-    expect(storage.registry.recentVersion()).toBe(version());
+    expect(storage.registry.version.recent()).toBe(version());
   });
 });
 
@@ -189,16 +189,14 @@ describe("a settings file that is broken", () => {
     const token = await makeToken(storage);
     const [, id = ""] = token.split("_");
     fs.writeFileSync(join(folder, "tokens", `${id}.yaml`), "{");
+    const problem = `The settings file tokens/${id}.yaml is invalid: Flow map must end with a } at line 1, column 2.`;
     const fresh = harness(openLocalStorage(folder), undefined).call;
     const reply = await fresh("GET", "/api/hives/web/strings", { token });
-    expect([reply.status, reply.json.message]).toEqual([
-      503,
-      `The settings file tokens/${id}.yaml is invalid.`,
-    ]);
+    expect([reply.status, reply.json.message]).toEqual([503, problem]);
     expect((await fresh("GET", "/api/hives/web/strings", { token: await makeToken(storage) })).status).toBe(
       200,
     );
-    expect(await found()).toEqual([{ problem: `The settings file tokens/${id}.yaml is invalid.` }]);
+    expect(await found()).toEqual([{ problem }]);
   });
 });
 

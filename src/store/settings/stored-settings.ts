@@ -1,0 +1,87 @@
+/**
+ * The form of stored settings files: strict, and with the number of their format. A member that nothing knows may be a
+ * restriction, so a file that has one is not read. Files of earlier formats are read by steps from each to the next, and
+ * are rewritten at the next start; see {@link migrateSettings}.
+ */
+import { z } from "zod";
+import { toOneLine } from "../../domain/text.ts";
+import { formatSettings, parseSettings } from "./settings-text.ts";
+
+export type SettingsKind =
+  | "team"
+  | "token"
+  | "mirrors"
+  | "mirror-states"
+  | "webhooks"
+  | "webhook-states"
+  | "channels"
+  | "follower"
+  | "replication"
+  | "deletion";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What changes the members of a file of one format into those of the next, by the number of the first. */
+const steps: readonly ((kind: SettingsKind, members: Members) => Members)[] = [
+  // Files of the first releases have no number.
+  (_, members) => members,
+];
+
+/** The number of the format in which files are written. */
+export const settingsFormat = steps.length;
+
+/** A settings file cannot be read; the message says why in a few words. */
+export class InvalidSettings extends Error {}
+
+/** The number of a file's format. @throws InvalidSettings when the file cannot be read, or a later version wrote it. */
+export function formatOf(text: string): number {
+  return read(text).format;
+}
+
+/** The text of a file in the present format. @throws InvalidSettings. */
+export function toPresentFormat(kind: SettingsKind, text: string): string {
+  const members = membersOf(kind, text);
+  return formatSettings({ format: settingsFormat, ...members }, members, (found) => membersOf(kind, found));
+}
+
+/** Reads a settings file. @throws InvalidSettings, also for members that the schema does not know. */
+export function parseStored<S extends z.ZodType>(kind: SettingsKind, schema: S, text: string): z.output<S> {
+  const { data, error } = schema.safeParse(membersOf(kind, text));
+  if (error === undefined) return data;
+  throw toInvalid(error);
+}
+
+/** Says what is wrong first. */
+function toInvalid(error: z.ZodError): InvalidSettings {
+  const [{ path, message } = { path: [], message: "" }] = error.issues;
+  return new InvalidSettings(path.length === 0 ? message : `${path.join(".")}: ${message}`);
+}
+
+/** As {@link formatSettings}, with the number of the format. */
+export function formatStored<T>(content: object, settings: T, parse: (text: string) => T): string {
+  return formatSettings({ format: settingsFormat, ...content }, settings, parse);
+}
+
+function membersOf(kind: SettingsKind, text: string): Members {
+  const { format, members } = read(text);
+  return steps.slice(format).reduce((before, step) => step(kind, before), members);
+}
+
+const stored = z.looseObject({ format: z.number().int().positive().default(0) });
+
+function read(text: string): { readonly format: number; readonly members: Members } {
+  let content: unknown;
+  try {
+    content = parseSettings(text);
+  } catch (cause) {
+    const [why = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
+    throw new InvalidSettings(toOneLine(why.replace(/:$/, ""), 200), { cause });
+  }
+  const { data, error } = stored.safeParse(content);
+  if (error !== undefined) throw toInvalid(error);
+  const { format, ...members } = data;
+  if (format > settingsFormat) {
+    throw new InvalidSettings(`a later version of Skep wrote it, in format ${format}`);
+  }
+  return { format, members };
+}

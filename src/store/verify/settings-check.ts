@@ -1,0 +1,67 @@
+/** Finds problems in the settings files of a storage. */
+import { join } from "node:path";
+import { readTextNow } from "../../disk/disk.ts";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import { invalidFile } from "../../disk/parsed-file.ts";
+import type { Team } from "../../domain/access/team.ts";
+import type { Finding } from "../../domain/finding.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import { findStoredFiles, type FoundFile } from "../migration/stored-files.ts";
+import type { SettingsKind } from "../settings/stored-settings.ts";
+
+export interface SettingsCheckOptions {
+  readonly fs: DurableFs;
+  readonly root: string;
+  /** All teams, if all of them can be read. */
+  readonly teams: readonly Team[] | undefined;
+  /** Removes the files of a kind that a Hive left, under its lock. */
+  readonly forget: Partial<Record<SettingsKind, (slug: HiveSlug, lock: HeldLock) => Promise<void>>>;
+  readonly lockHive: <T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>) => Promise<T>;
+}
+
+/** Files that cannot be read, that belong to no Hive or team, or that are none of Skep's. */
+export async function checkSettingsFiles(options: SettingsCheckOptions): Promise<readonly Finding[]> {
+  const found = await findStoredFiles(options.fs, options.root);
+  return [...found.flatMap((each) => checkFile(options, each)), ...findTwice(found)];
+}
+
+function checkFile(
+  { fs, root, teams, forget, lockHive }: SettingsCheckOptions,
+  { path, file }: FoundFile,
+): readonly Finding[] {
+  if (file === undefined) return [{ problem: `${path} is not a settings file` }];
+  const findings: Finding[] = [];
+  const { kind, slug, team } = file;
+  if (slug !== undefined && teams?.every(({ hives }) => !hives.includes(slug)) === true) {
+    const remove = forget[kind];
+    const repair = (): Promise<string> =>
+      lockHive(slug, async (lock) => {
+        await remove?.(slug, lock);
+        return "removed it";
+      });
+    findings.push({ problem: `${path} belongs to no Hive`, ...(remove && { repair }) });
+  }
+  if (team !== undefined && teams?.every(({ name }) => name !== team) === true) {
+    findings.push({ problem: `${path} belongs to no team` });
+  }
+  try {
+    const text = readTextNow(fs.disk, join(root, path));
+    if (text !== undefined) file.parse(text);
+  } catch (error) {
+    findings.push({ problem: invalidFile(path, error).message });
+  }
+  return findings;
+}
+
+/** A Hive publishes by one file, whose name has a part that is not its slug. */
+function findTwice(found: readonly FoundFile[]): readonly Finding[] {
+  const seen = new Set<HiveSlug>();
+  return found.flatMap(({ path, file }) => {
+    const slug = file?.kind === "channels" ? file.slug : undefined;
+    if (slug === undefined) return [];
+    const isSecond = seen.has(slug);
+    seen.add(slug);
+    return isSecond ? [{ problem: `${path} is one of two for the Hive ${slug}` }] : [];
+  });
+}
