@@ -187,7 +187,7 @@ describe("a repeated read", () => {
     let answer = "";
     socket.on("data", (chunk: string) => (answer += chunk));
     begin(() => {
-      storage.registry.recentVersion();
+      storage.registry.version.recent();
       storage.hives.isAt(toHiveSlug("web"), toOid(commit));
       // What happens to a file from now on is to be seen.
       vi.spyOn(disk, "statSync").mockImplementation(() => {
