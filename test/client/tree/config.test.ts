@@ -72,7 +72,7 @@ exclude: ["lang/*/generated.json"]
     ],
     [
       "files:\n  - a/{locale}.json\nport: 4488",
-      "3:1: port: is not a setting; known: server, hive, branch, default_branch, source, files, exclude",
+      "3:1: port: is not a setting; known: server, hive, branch, default_branch, source, files, checks, exclude",
     ],
     [
       "files:\n  - a/{locale}.json\nexclude: ['a/{locale}.json']",
