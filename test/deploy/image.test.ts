@@ -63,7 +63,9 @@ it.skipIf(process.env.SKEP_TEST_DEPLOY !== "required")(
     openUp(image.folder);
     const modules = fs.readdirSync(join(image.folder, image.workdir, "node_modules"));
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
-    expect(modules).toEqual(expect.arrayContaining(Object.keys(dependencies)));
+    // Of a package with a scope the folder has the scope.
+    const folders = Object.keys(dependencies).map((name) => name.split("/", 1)[0]);
+    expect(modules).toEqual(expect.arrayContaining(folders));
     expect(modules).not.toContain("typescript");
     expect(modules.filter((name) => name in devDependencies)).toEqual([]);
 
