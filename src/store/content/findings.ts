@@ -13,6 +13,8 @@ import type { Snapshot } from "./snapshot.ts";
 /** What was found in one file of one locale, under the settings that it was found with. */
 interface CachedFindings {
   readonly settings: HiveSettings["checks"];
+  /** Of the locale and the file: equal texts of two of them may share one object. */
+  readonly address: string;
   readonly source: StringFile;
   readonly findings: readonly LocatedFinding[];
 }
@@ -82,15 +84,12 @@ function findingsIn(
   withHints: boolean,
 ): readonly LocatedFinding[] {
   if (withHints) return checkFile({ settings, withHints }, code, file, source, texts);
+  const address = `${code}/${file}`;
   const known = cached.get(texts);
-  // Equal texts of two files or locales may share one object.
-  const isKnown =
-    known?.source === source &&
-    known.settings === settings.checks &&
-    known.findings.every((one) => one.file === file && one.locale === code);
-  if (isKnown && known.findings.length > 0) return known.findings;
+  const isKnown = known?.source === source && known.settings === settings.checks && known.address === address;
+  if (isKnown) return known.findings;
   const findings = checkFile({ settings }, code, file, source, texts);
-  cached.set(texts, { settings: settings.checks, source, findings });
+  cached.set(texts, { settings: settings.checks, address, source, findings });
   return findings;
 }
 
