@@ -139,6 +139,7 @@ function readHeader(bytes: Buffer, at: number, end: number): EntryHeader {
   let base: Oid | undefined;
   let distance: number | undefined;
   if (kind === deltaToName) {
+    if (start + hashBytes >= end) throw damaged();
     base = toOid(bytes.toString("hex", start, start + hashBytes));
     start += hashBytes;
   } else if (kind === deltaToOffset) [distance, start] = readDistance(bytes, start, end);

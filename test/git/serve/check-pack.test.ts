@@ -84,6 +84,25 @@ describe("the size of a pack", () => {
     await expect(checkPack(pack, room)).rejects.toMatchObject({ code: "malformed" });
   });
 
+  it("the size of a pack cannot be told of a pack that ends anywhere too early", async () => {
+    const entries = [
+      entry(Buffer.from("hello")),
+      delta(toOffset, Buffer.from([14]), 5),
+      delta(toName, Buffer.alloc(20, 1), 5),
+    ];
+    for (const [i, last] of entries.entries()) {
+      const before = packWith(entries.slice(0, i)).subarray(0, -20);
+      const whole = Buffer.concat([before, last]);
+      whole.writeUInt32BE(i + 1, 8);
+      for (let end = before.length; end < whole.length; end++) {
+        for (const trailer of [Buffer.alloc(0), Buffer.alloc(20)]) {
+          const pack = Buffer.concat([whole.subarray(0, end), trailer]);
+          await expect(checkPack(pack, room), `${i}: ${end}`).rejects.toMatchObject({ code: "malformed" });
+        }
+      }
+    }
+  });
+
   it("the size of a pack is checked without unpacking what is beyond the limit", async () => {
     const bomb = entry(Buffer.alloc(64 * 1024 * 1024));
     expect(bomb.length).toBeLessThan(100_000);
