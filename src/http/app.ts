@@ -195,7 +195,7 @@ export function createApp(options: AppOptions): App {
     const handler = withErrors((event) => forMethod(event, here));
     app.all(path, path === "/" ? orPage(handler) : handler);
   }
-  const repositories = { ...options, ...shared, clones: new Clones(options), pushes: new Pushes(options) };
+  const repositories = { shared, clones: new Clones(options), pushes: new Pushes(options) };
   const suggestAddress = suggestionsFrom(routes);
   const handleGit = withErrors((event) => {
     const { pathname } = event.url;

@@ -76,7 +76,7 @@ export function requireAbility({ token }: Caller, ability: Ability): void {
  * all. Out of reach, Hives that exist and Hives that do not get the same answer.
  * @throws SkepError `not-found` for reading, `forbidden` for anything else.
  */
-export function reachHive({ token, team }: Caller, slug: string, ability: Ability): HiveGrant {
+export function authorizeHive({ token, team }: Caller, slug: string, ability: Ability): HiveGrant {
   if (!reaches(token, team.hives, slug)) {
     throw ability === "read"
       ? failure(
@@ -102,7 +102,11 @@ function noAccess(ability: Ability): SkepError {
  * @param requiresAllHives whether the token must reach all Hives of the team.
  * @throws SkepError `forbidden` when the token is limited to some Hives and must not be.
  */
-export function reachTeam({ token, team }: Caller, ability: Ability, requiresAllHives: boolean): TeamGrant {
+export function authorizeTeam(
+  { token, team }: Caller,
+  ability: Ability,
+  requiresAllHives: boolean,
+): TeamGrant {
   checkReachesAllHives(token, requiresAllHives);
   return {
     team: team.name,

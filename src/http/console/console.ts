@@ -7,11 +7,10 @@ import { FastResponse } from "srvx";
 import { allows } from "../../domain/access/token.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import { isOid } from "../../domain/names.ts";
-import { reachHive, requireAbility, type HiveGrant } from "../../service/access.ts";
+import { requireAbility, type HiveGrant } from "../../service/access.ts";
 import { isFormOf, resumeSession, type Session } from "../../service/sessions.ts";
 import { hiveWriteContext, type WriteContext } from "../../service/write-context.ts";
-import { requireCopiedHive, requireCopiedTeam } from "../pipeline/copied.ts";
-import { hiveBranchOf } from "../pipeline/hive-branch.ts";
+import { accessHive, accessTeam } from "../pipeline/access.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { noShare, type BodyShare } from "../requests/body-budget.ts";
 import { note } from "../requests/trace.ts";
@@ -149,23 +148,18 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   }
   if (session === undefined) throw failure("unauthenticated", "Unauthenticated.");
   const signedIn: SignedInRequest = { ...request, session };
+  const { caller } = session;
   // A token's abilities may have become fewer since it signed in.
-  requireAbility(session.caller, "read");
-  const { following } = shared.options;
-  if (!route.kind.startsWith("hive")) requireCopiedTeam(following, session.caller);
+  if (!route.kind.startsWith("hive")) await accessTeam(event, shared, caller, "read");
   if (route.kind === "signed-in") return route.handler(signedIn);
   if (route.kind === "signed-in-form") {
     return withForm(signedIn, shared, (form) => route.handler({ ...signedIn, form }));
   }
-  const { caller } = session;
   const ability = route.kind === "hive" ? (route.ability ?? "read") : route.ability;
-  requireAbility(caller, ability);
-  requireCopiedHive(following, caller, request.param("slug"));
-  const hive = reachHive(caller, request.param("slug"), "read");
-  note(event.req, { hive: hive.slug });
-  following?.requireFresh(hive.slug);
   const { branch: named, ...query } = request.query;
-  const branch = hiveBranchOf(request.storage.hives, hive.slug, named);
+  const access = { slug: request.param("slug"), ability: "read", branch: named } as const;
+  const { hive, branch } = await accessHive(event, shared, caller, access);
+  requireAbility(caller, ability);
   const branchName = typeof branch === "string" ? undefined : branch.branch;
   const canWrite = allows(caller.token, "write") && !request.isCopy;
   const hiveRequest: HiveRequest = {

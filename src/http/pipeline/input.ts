@@ -9,34 +9,17 @@ import { check } from "../schemas/schemas.ts";
 import type { HiveRequest } from "./route.ts";
 import type { Shared } from "./shared.ts";
 
-export interface Input extends Pick<
-  HiveRequest,
-  "event" | "storage" | "param" | "query" | "readBody" | "readJson"
-> {
-  /** The query parameter `branch`, where the route takes it. */
-  readonly branch: unknown;
-  /** The query parameter `min_commit`, where the route reads a Hive. */
-  readonly minCommit: unknown;
-}
+type Input = Pick<HiveRequest, "event" | "storage" | "param" | "query" | "readBody" | "readJson">;
 
-/** What the input of a route is checked against. */
-interface InputRules {
-  readonly docs: RouteDocs;
-  readonly takesBranch?: boolean;
-  readonly kind?: DescribedRoute["kind"];
-}
+type Query = HiveRequest["query"];
 
 const noQuery = z.strictObject({});
 
-/**
- * The query parameters. If a route has none, they are refused here; otherwise the route checks them by a strict schema.
- * So a misspelt parameter is never ignored.
- * @throws SkepError `invalid` naming every refused parameter.
- */
+/** The query of a request, apart from the parameters that say which commit of a Hive it is about. */
 export function queryOf(
   event: H3Event,
-  { docs: { query: schema }, takesBranch = false, kind }: InputRules,
-): Pick<Input, "query" | "branch" | "minCommit"> {
+  { kind, takesBranch = false }: Pick<DescribedRoute, "kind" | "takesBranch">,
+): { readonly query: Query; readonly branch?: unknown; readonly minCommit?: unknown } {
   const { branch, min_commit: minCommit, ...others } = getQuery<Record<string, unknown>>(event);
   const takesMinCommit = kind === "hive-read";
   const query = {
@@ -44,12 +27,21 @@ export function queryOf(
     ...(takesBranch || branch === undefined ? {} : { branch }),
     ...(takesMinCommit || minCommit === undefined ? {} : { min_commit: minCommit }),
   };
-  if (schema === undefined) check(noQuery, query, "query");
   return {
     query,
     branch: takesBranch ? branch : undefined,
     minCommit: takesMinCommit ? minCommit : undefined,
   };
+}
+
+/**
+ * Checks the query parameters: if a route has none, they are refused here; otherwise the route checks them by a strict
+ * schema. So a misspelt parameter is never ignored.
+ * @throws SkepError `invalid` naming every refused parameter.
+ */
+export function checkQuery({ query: schema }: RouteDocs, query: Query): Query {
+  if (schema === undefined) check(noQuery, query, "query");
+  return query;
 }
 
 /** A decoded part of the path. */
@@ -63,13 +55,14 @@ export function paramOf(event: H3Event, name: string): string {
  */
 export async function withInput(
   event: H3Event,
-  rules: InputRules,
+  docs: RouteDocs,
+  given: Query,
   team: TeamName,
   { options, budget }: Shared,
   handler: (input: Input) => Promise<Response>,
 ): Promise<Response> {
   const { storage, bodyLimit, bodyValues } = options;
-  const { query, branch, minCommit } = queryOf(event, rules);
+  const query = checkQuery(docs, given);
   const share = budget.open(team);
   let body: Promise<Buffer> | undefined;
   const readBody = (): Promise<Buffer> => (body ??= readJsonBody(event, bodyLimit, share));
@@ -79,8 +72,6 @@ export async function withInput(
       storage,
       param: (name) => paramOf(event, name),
       query,
-      branch,
-      minCommit,
       readBody,
       readJson: async () => parseBody(await readBody(), bodyValues),
     });

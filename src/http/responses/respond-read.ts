@@ -8,12 +8,6 @@ import { respondWith, toResponseHeaders, type ResponseHeaders } from "./respond.
 import type { CachedResponse, ResponseCache } from "./response-cache.ts";
 import { findingsOf, note } from "../requests/trace.ts";
 
-/** The caller of a request, and the version of the settings before their token was read. */
-export interface AuthContext {
-  readonly caller: Caller;
-  readonly settings: string | undefined;
-}
-
 /**
  * Renders a result to the body of a response.
  * @param question the parameters of the read; together with the result's version they are the key in the cache.
@@ -33,7 +27,7 @@ export async function respondRead(
   { req }: H3Event,
   { version, read, commit, heads, isImmutable = false }: Versioned<Uint8Array>,
   { responses, fastPath }: { readonly responses: ResponseCache; readonly fastPath: ReadFastPath },
-  { caller, settings }: AuthContext,
+  { caller, settings }: { readonly caller: Caller; readonly settings: string | undefined },
 ): Promise<Response> {
   const plain = await responses.get(version, read);
   const response = await responses.encoded(plain, encodingFor(req.headers.get("accept-encoding")));

@@ -10,15 +10,13 @@ import {
   type ProtocolVersion,
 } from "../../git/serve/pkt-line.ts";
 import { advertisePush, formatPushReport, parsePushRequest } from "../../git/serve/push-request.ts";
-import { reachHive, requireAbility, type Caller, type HiveGrant } from "../../service/access.ts";
+import type { Caller, HiveGrant } from "../../service/access.ts";
 import type { CloneRequest, Clones } from "../../service/operations/clones.ts";
 import type { Pushes, PushAnswer } from "../../service/operations/pushes.ts";
-import type { Following } from "../../service/replication/follower.ts";
-import type { Storage } from "../../service/storage.ts";
 import { hiveWriteContext } from "../../service/write-context.ts";
-import { requireCopiedHive } from "../pipeline/copied.ts";
-import { gitCallerOf } from "../pipeline/authorize.ts";
-import type { BodyBudget, BodyShare } from "../requests/body-budget.ts";
+import { accessHive, gitToken } from "../pipeline/access.ts";
+import type { Shared } from "../pipeline/shared.ts";
+import type { BodyShare } from "../requests/body-budget.ts";
 import { readUnpacked } from "../requests/body.ts";
 import type { ErrorForm } from "../responses/error-response.ts";
 import { note } from "../requests/trace.ts";
@@ -27,12 +25,9 @@ import { note } from "../requests/trace.ts";
 export const repositoryPaths = "/hives/**";
 
 export interface RepositoryOptions {
-  readonly storage: Storage;
+  readonly shared: Shared;
   readonly clones: Clones;
   readonly pushes: Pushes;
-  readonly budget: BodyBudget;
-  readonly bodyLimit: number;
-  readonly following?: Following;
 }
 
 interface RepositoryRequest extends RepositoryOptions {
@@ -70,14 +65,9 @@ export function gitErrorForm(event: H3Event): ErrorForm {
  * what is not served, and what {@link Clones.serve} throws.
  */
 export async function handleRepository(event: H3Event, options: RepositoryOptions): Promise<Response> {
-  const caller = await gitCallerOf(options.storage, event.req.headers.get("authorization"));
-  note(event.req, { token: caller.token.id });
-  requireAbility(caller, "read");
   const [, slug = "", path = ""] = repositoryPath.exec(event.url.pathname) ?? [];
-  requireCopiedHive(options.following, caller, slug);
-  const hive = reachHive(caller, slug, "read");
-  note(event.req, { hive: hive.slug });
-  options.following?.requireFresh(hive.slug);
+  const credential = gitToken(event.req.headers.get("authorization"));
+  const { caller, hive } = await accessHive(event, options.shared, credential, { slug, ability: "read" });
   const route = routes.get(path);
   if (route === undefined) {
     throw failure("not-found", "This address is a git repository: use git clone.");
@@ -91,19 +81,19 @@ export async function handleRepository(event: H3Event, options: RepositoryOption
 }
 
 async function advertise(request: RepositoryRequest): Promise<Response> {
-  const { event, clones, storage, hive } = request;
+  const { event, clones, hive, shared } = request;
   const services = event.url.searchParams.getAll("service");
   const [service] = services;
   if (services.length !== 1 || (service !== "git-upload-pack" && service !== "git-receive-pack")) {
     throw failure("forbidden", "Only git's smart HTTP protocol is served; use git 1.6.6 or later.");
   }
   if (service === "git-receive-pack") return advertisePushes(request);
-  return advertiseRefs(event, (clone) => clones.serve(storage, hive, clone));
+  return advertiseRefs(event, (clone) => clones.serve(shared.options.storage, hive, clone));
 }
 
-async function upload(request: RepositoryRequest): Promise<Response> {
-  const { event, clones, storage, hive, budget, bodyLimit } = request;
-  const share = budget.open(hive.team);
+async function upload({ event, clones, hive, shared }: RepositoryRequest): Promise<Response> {
+  const { storage, bodyLimit } = shared.options;
+  const share = shared.budget.open(hive.team);
   try {
     return await sendPack(event, bodyLimit, share, (clone) => clones.serve(storage, hive, clone));
   } finally {
@@ -147,17 +137,17 @@ async function patiently<T>(event: H3Event, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Access to write, which a push needs besides that to read. */
-function pushGrant({ caller, hive }: RepositoryRequest): HiveGrant {
-  requireAbility(caller, "write");
-  return reachHive(caller, hive.slug, "write");
+/** Access to write, which a push needs besides access to read. */
+async function pushGrant({ event, shared, caller, hive: { slug } }: RepositoryRequest): Promise<HiveGrant> {
+  const { hive } = await accessHive(event, shared, caller, { slug, ability: "write" });
+  return hive;
 }
 
 async function advertisePushes(request: RepositoryRequest): Promise<Response> {
-  const { storage, pushes } = request;
-  const { slug } = pushGrant(request);
+  const { storage } = request.shared.options;
+  const { slug } = await pushGrant(request);
   const type = "application/x-git-receive-pack-advertisement";
-  const refusal = await pushes.refusal(storage, slug);
+  const refusal = await request.pushes.refusal(storage, slug);
   if (refusal !== undefined) {
     // The one form in which every git shows it to its user as it is.
     return respond(
@@ -170,14 +160,15 @@ async function advertisePushes(request: RepositoryRequest): Promise<Response> {
 }
 
 async function receive(request: RepositoryRequest): Promise<Response> {
-  const { event, storage, pushes, budget, bodyLimit } = request;
-  const hive = pushGrant(request);
+  const { event, pushes, shared } = request;
+  const { storage, bodyLimit } = shared.options;
+  const hive = await pushGrant(request);
   const refusal = await pushes.refusal(storage, hive.slug);
   if (refusal !== undefined) throw failure("forbidden", refusal, { publicCode: "push_refused" });
   if (event.req.headers.get("content-type") !== pushRequestType) {
     throw failure("unsupported-media-type", `Content-Type must be ${pushRequestType}.`);
   }
-  const share = budget.open(hive.team);
+  const share = shared.budget.open(hive.team);
   try {
     const push = parsePushRequest(await readUnpacked(event, bodyLimit, share));
     const type = "application/x-git-receive-pack-result";

@@ -2,7 +2,7 @@
 import { PassThrough, type Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
-import { authenticate, reachHive, type HiveGrant } from "../../../src/service/access.ts";
+import { authenticate, authorizeHive, type HiveGrant } from "../../../src/service/access.ts";
 import { Clones } from "../../../src/service/operations/clones.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
@@ -25,7 +25,7 @@ beforeEach(async () => {
   });
   const reached = async (team: string, slug: string): Promise<HiveGrant> => {
     await makeHive(storage, slug, { team });
-    return reachHive(await authenticate(storage, await makeToken(storage, { team })), slug, "read");
+    return authorizeHive(await authenticate(storage, await makeToken(storage, { team })), slug, "read");
   };
   hives = { acme: await reached("acme", "web"), rival: await reached("rival", "shop") };
 });

@@ -6,7 +6,7 @@ import { mirrorsOf, type MirrorSummary } from "../../../service/admin/mirrors.ts
 import { listOwnTokens, revokeOwnToken } from "../../../service/admin/own-tokens.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
 import type { LastUses } from "../../../service/storage.ts";
-import { reachTeam, requireAbility } from "../../../service/access.ts";
+import { authorizeTeam, requireAbility } from "../../../service/access.ts";
 import { listTrash, restoreHive } from "../../../service/admin/trash.ts";
 import { teamWriteContext } from "../../../service/write-context.ts";
 import { countOf } from "../parts/facts.tsx";
@@ -216,14 +216,14 @@ function Trash({
 
 async function restore({ storage, session, link, form }: FormOf<SignedInRequest>): Promise<PageResult> {
   requireAbility(session.caller, "admin");
-  const { caller } = teamWriteContext(storage, reachTeam(session.caller, "admin", true), {});
+  const { caller } = teamWriteContext(storage, authorizeTeam(session.caller, "admin", true), {});
   const slug = await restoreHive(storage, { text: form.text("entry"), caller });
   return { to: link(["hives", slug]), notice: "restored" };
 }
 
 async function revoke({ storage, session, link, form }: FormOf<SignedInRequest>): Promise<PageResult> {
   requireAbility(session.caller, "admin");
-  await revokeOwnToken(storage, reachTeam(session.caller, "admin", false), form.text("token"));
+  await revokeOwnToken(storage, authorizeTeam(session.caller, "admin", false), form.text("token"));
   return { to: link(["team"]), notice: "revoked" };
 }
 
