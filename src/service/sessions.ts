@@ -2,7 +2,8 @@
  * Sessions of the console. A session is a value that a browser keeps in place of a token: it names the token, and is
  * signed with the storage's key and the token's hash. So every server of the storage knows it, nothing is stored for
  * it, the token cannot be read from it, and it ends with the token at the next request. The token's epoch is signed,
- * too, so that all sessions of a token can be ended without it.
+ * too, so that all sessions of a token can be ended without it. A session that was signed out of is named in its token's
+ * file until it would have ended.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { hasExpired, type Token } from "../domain/access/token.ts";
@@ -25,6 +26,9 @@ export interface Session {
   readonly caller: Caller;
   /** What each form of this session has to send along; other sites cannot know it. */
   readonly formKey: string;
+  /** Names it among the sessions of its token, and when it ends at the latest, in seconds since 1970. */
+  readonly id: string;
+  readonly ends: number;
 }
 
 /**
@@ -49,30 +53,47 @@ export async function startSession(storage: Storage, presented: string): Promise
  * @throws SkepError `storage-missing`, or `content-invalid` when the token's file cannot be read.
  */
 export async function resumeSession(storage: Storage, value: string): Promise<Session | undefined> {
-  const [, unsigned = "", id = "", ends = "", signed = ""] =
-    /^(([0-9A-Za-z]{1,64})\.([0-9a-z]{1,9})\.[\w-]{22})\.([\w-]{43})$/.exec(value) ?? [];
+  const [, unsigned = "", id = "", ends = "", session = "", signed = ""] =
+    /^(([0-9A-Za-z]{1,64})\.([0-9a-z]{1,9})\.([\w-]{22}))\.([\w-]{43})$/.exec(value) ?? [];
   const key = storage.sessionKey.read();
   if (key === undefined || !isTokenId(id)) return undefined;
   const token = await storage.registry.token(id);
   if (token === undefined || !isEqual(signed, signature(key, unsigned, token))) return undefined;
   const now = storage.now();
   if (parseInt(ends, 36) * 1000 <= now || hasExpired(token, now)) return undefined;
+  if (token.endedSessions?.some((ended) => ended.id === session) === true) return undefined;
   const team = await storage.registry.team(token.team);
   if (team === undefined) return undefined;
   storage.tokenUse.note(id, now);
-  return { caller: { token, team }, formKey: sign(key, ["form", value]) };
+  const formKey = sign(key, ["form", value]);
+  return { caller: { token, team }, formKey, id: session, ends: parseInt(ends, 36) };
 }
 
+/** How many sessions of a token are named as ended; when there are more, all of them end. */
+const maxEnded = 200;
+
 /**
- * Ends all sessions of a caller's token, on every server of the storage at their next request. The token stays valid.
+ * Ends a session, or all of its token, on every server of the storage at their next request. The token stays valid.
  * @throws SkepError as other changes of settings do, such as `disk-full`: then no session has ended.
  */
-export function endSessions({ lockTeam, registry }: Storage, { token: { id }, team }: Caller): Promise<void> {
+export function endSessions(
+  { lockTeam, registry, now }: Storage,
+  { caller: { token: own, team }, id, ends }: Session,
+  which: "this" | "all",
+): Promise<void> {
   return lockTeam(team.name, async (lock) => {
-    const token = await registry.token(id);
+    const token = await registry.token(own.id);
     // A token revoked meanwhile has no session left.
     if (token === undefined) return;
-    await registry.saveToken({ ...token, sessionEpoch: (token.sessionEpoch ?? 0) + 1 }, lock);
+    const living = token.endedSessions?.filter((ended) => ended.ends * 1000 > now()) ?? [];
+    const ended = [...living, { id, ends }];
+    const isAll = which === "all" || ended.length > maxEnded;
+    await registry.saveToken(
+      isAll
+        ? { ...token, sessionEpoch: (token.sessionEpoch ?? 0) + 1, endedSessions: undefined }
+        : { ...token, endedSessions: ended },
+      lock,
+    );
   });
 }
 

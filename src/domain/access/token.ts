@@ -23,6 +23,15 @@ export interface Token {
   readonly expires?: string;
   /** How often all sessions of the token were ended at once; it is part of their signatures. Undefined for never. */
   readonly sessionEpoch?: number;
+  /** The sessions that were signed out of and would not have ended yet. */
+  readonly endedSessions?: readonly EndedSession[];
+}
+
+/** A session of the console that was signed out of. */
+export interface EndedSession {
+  readonly id: string;
+  /** When it would have ended, in seconds since 1970. */
+  readonly ends: number;
 }
 
 /** Base62: an id and a secret of at least 160 random bits. */

@@ -28,6 +28,7 @@ const tokenFile = z.strictObject({
   created: time,
   expires: time.optional(),
   session_epoch: z.number().int().positive().optional(),
+  ended_sessions: z.array(z.strictObject({ id: z.string(), ends: z.number().int().positive() })).optional(),
 });
 
 /** @throws InvalidSettings when the file is invalid, or another team's. */
@@ -51,6 +52,7 @@ export function parseToken(id: TokenId, text: string): Token {
     locales,
     expires,
     session_epoch: sessionEpoch,
+    ended_sessions: endedSessions,
     ...file
   } = parseStored("token", tokenFile, text);
   return {
@@ -60,13 +62,14 @@ export function parseToken(id: TokenId, text: string): Token {
     locales,
     expires,
     sessionEpoch,
+    endedSessions,
   };
 }
 
 /** @throws Error when {@link parseToken} could not read it. */
 export function formatToken(token: Token): string {
-  const { id, sessionEpoch, ...fields } = token;
-  const content = { ...fields, session_epoch: sessionEpoch };
+  const { id, sessionEpoch, endedSessions, ...fields } = token;
+  const content = { ...fields, session_epoch: sessionEpoch, ended_sessions: endedSessions };
   return formatStored(content, token, (text) => parseToken(id, text));
 }
 

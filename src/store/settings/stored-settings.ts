@@ -25,6 +25,8 @@ type Members = Readonly<Record<string, unknown>>;
 const steps: readonly ((kind: SettingsKind, members: Members) => Members)[] = [
   // Files of the first releases have no number.
   (_, members) => members,
+  // A token names its ended sessions.
+  (_, members) => members,
 ];
 
 /** The number of the format in which files are written. */

@@ -1,5 +1,6 @@
 /** Signing in and out, and where that leads. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { endSessions, resumeSession, startSession } from "../../../src/service/sessions.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { browse, host } from "./browse.ts";
 import { makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
@@ -11,6 +12,32 @@ beforeEach(async () => {
   storage = memoryStorage();
   await makeHive(storage, "web");
   token = await makeToken(storage, { name: "Lead" });
+});
+
+describe("signing out", () => {
+  it("ends the session on every server, and no other of its token", async () => {
+    const [here, other] = [browse(storage), browse(storage)];
+    for (const browser of [here, other]) await browser.signIn(token);
+    const kept = new Map(here.cookies);
+    await here.post("/sign-out", { form_key: await here.formKey() });
+    const thief = browse(storage);
+    for (const [name, value] of kept) thief.cookies.set(name, value);
+    expect((await thief.get("/hives/web")).status).toBe(303);
+    expect((await other.get("/hives/web")).status).toBe(200);
+  });
+
+  it("names at most 200 sessions in the token's file: to forget some of them, all end", async () => {
+    const { value, caller } = await startSession(storage, token);
+    const endedSessions = Array.from({ length: 200 }, (_, i) => ({ id: `${i}`, ends: 2 ** 40 }));
+    await storage.lockTeam(caller.team.name, (lock) =>
+      storage.registry.saveToken({ ...caller.token, endedSessions }, lock),
+    );
+    const session = await resumeSession(storage, value);
+    if (session !== undefined) await endSessions(storage, session, "this");
+    const stored = await storage.registry.token(caller.token.id);
+    expect(stored).toMatchObject({ sessionEpoch: 1 });
+    expect(stored?.endedSessions).toBeUndefined();
+  });
 });
 
 describe("signing in", () => {

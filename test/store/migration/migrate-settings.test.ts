@@ -13,6 +13,7 @@ import { restoreHive } from "../../../src/service/admin/trash.ts";
 import { addWebhook } from "../../../src/service/admin/webhooks.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
 import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
+import { settingsFormat } from "../../../src/store/settings/stored-settings.ts";
 import { findStoredFiles } from "../../../src/store/migration/stored-files.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
@@ -24,6 +25,8 @@ const archives = fileURLToPath(new URL("../../fixtures/storages/", import.meta.u
 const releases = fs.readdirSync(archives).filter((name) => name.endsWith(".tar.gz"));
 /** When they were made, so that what they have in the trash has not expired. */
 const then = Date.parse("2026-11-23T00:00:00.000Z");
+const keptFolder = `before-format-${settingsFormat}`;
+const present = new RegExp(`^format: ${settingsFormat}\n`);
 const web = toHiveSlug("web");
 const acme = toTeamName("acme");
 
@@ -72,14 +75,14 @@ describe("a storage of an earlier state of the project", () => {
     const [before, storage] = [await textsIn(folder), openLocalStorage(folder)];
     expect(await problemsOf(storage)).toEqual([]);
     const settings = await settingsOf(storage);
-    const kept = join(folder, "before-format-1");
+    const kept = join(folder, keptFolder);
     expect(await storage.migrateSettings()).toEqual({ count: Object.keys(before).length, kept });
     for (const one of [storage, openLocalStorage(folder)]) {
       expect(await settingsOf(one)).toEqual(settings);
       expect(await problemsOf(one)).toEqual([]);
     }
     const after = await textsIn(folder);
-    for (const text of Object.values(after)) expect(text).toMatch(/^format: 1\n/);
+    for (const text of Object.values(after)) expect(text).toMatch(present);
     expect(await textsIn(kept)).toEqual(before);
     expect(await storage.migrateSettings()).toMatchObject({ count: 0 });
     expect(await textsIn(folder)).toEqual(after);
@@ -106,14 +109,14 @@ describe("a storage of an earlier state of the project", () => {
     const storage = openLocalStorage(folder);
     await storage.migrateSettings();
     const path = join(folder, "teams/acme.yaml");
-    const earlier = fs.readFileSync(path, "utf8").replace("format: 1\n", "");
+    const earlier = fs.readFileSync(path, "utf8").replace(present, "");
     fs.writeFileSync(path, earlier.replace("max_strings: 1000", "max_strings: 7"));
     fs.writeFileSync(join(folder, "settings-version"), "0123456789abcdef\n");
     expect((await storage.registry.team(acme))?.maxStrings).toBe(7);
     expect(await openLocalStorage(folder).migrateSettings()).toMatchObject({ count: 1 });
-    expect(fs.readFileSync(path, "utf8")).toMatch(/^format: 1\n(.*\n)*max_strings: 7\n/);
+    expect(fs.readFileSync(path, "utf8")).toMatch(/^format: 2\n(.*\n)*max_strings: 7\n/);
     // The first one of two is kept.
-    expect(fs.readFileSync(join(folder, "before-format-1/teams/acme.yaml"), "utf8")).toBe(earlier);
+    expect(fs.readFileSync(join(folder, keptFolder, "teams/acme.yaml"), "utf8")).toBe(earlier);
   });
 });
 
@@ -124,7 +127,11 @@ describe("a settings file", () => {
   const all = folders.flatMap((name) => fs.readdirSync(join(folder, name)).map((file) => `${name}/${file}`));
   const changes: readonly [string, (text: string) => string, string][] = [
     ["with a member that nothing knows", (text) => `${text}only_on: monday\n`, 'Unrecognized key: "only_on"'],
-    ["of a later version", (text) => `format: 2\n${text}`, "a later version of Skep wrote it, in format 2"],
+    [
+      "of a later version",
+      (text) => `format: ${settingsFormat + 1}\n${text}`,
+      `a later version of Skep wrote it, in format ${settingsFormat + 1}`,
+    ],
     ["with a format that is none", (text) => `format: new\n${text}`, "format: Invalid input"],
     ["that is cut off", (text) => `${text.slice(0, text.length / 2)}\n  - "`, ""],
     ["that is empty", () => "", ""],
@@ -176,10 +183,10 @@ describe("a storage of a later version", () => {
     async (...args) => {
       const folder = unpacked("release-7.tar.gz");
       await openLocalStorage(folder).migrateSettings();
-      const version = `${"a".repeat(32)} format 2\n`;
+      const version = `${"a".repeat(32)} format ${settingsFormat + 1}\n`;
       fs.writeFileSync(join(folder, "settings-version"), version);
       const { code, stdout, stderr } = await skep(...args, "--storage", folder);
-      const known = "its settings have format 2, this version reads up to 1";
+      const known = `its settings have format ${settingsFormat + 1}, this version reads up to ${settingsFormat}`;
       const line = `skep: A later version of Skep wrote the storage in ${folder}: ${known}.\n`;
       expect([code, stdout, stderr]).toEqual([1, "", line]);
       expect(fs.readFileSync(join(folder, "settings-version"), "utf8")).toBe(version);
@@ -204,7 +211,7 @@ describe("a power cut", () => {
       await storage.replication.readOrCreate();
       const fresh = new DurableFs(base);
       for (const [path, text] of Object.entries(await textsIn(folderOf(mounts), base))) {
-        await fresh.write(join(folderOf(mounts), path), text.replace("format: 1\n", ""));
+        await fresh.write(join(folderOf(mounts), path), text.replace(present, ""));
       }
       await fresh.write(join(folderOf(mounts), "settings-version"), "earlier\n");
       const expected = await settingsOf(open(base));
@@ -215,10 +222,10 @@ describe("a power cut", () => {
       for (const { disk, result, step } of await cutOff(base, whole.operations, run)) {
         const recovered = disk.recover(loss);
         expect(await settingsOf(open(recovered)), step).toEqual(expected);
-        if (result !== undefined) expect(open(recovered).registry.version.format, step).toBe(1);
+        if (result !== undefined) expect(open(recovered).registry.version.format, step).toBe(settingsFormat);
         await open(recovered).migrateSettings();
         expect(await settingsOf(open(recovered)), step).toEqual(expected);
-        expect(await textsIn(join(folderOf(mounts), "before-format-1"), recovered), step).toEqual(before);
+        expect(await textsIn(join(folderOf(mounts), keptFolder), recovered), step).toEqual(before);
       }
     },
   );

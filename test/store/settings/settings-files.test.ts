@@ -130,6 +130,9 @@ describe("what is written is read as what it was", () => {
         created: time,
         expires: time,
         sessionEpoch: fc.integer({ min: 1 }),
+        endedSessions: fc.array(
+          fc.record({ id: fc.string(), ends: fc.integer({ min: 1 }) }, { noNullPrototype: true }),
+        ),
       },
       { requiredKeys: ["hash", "abilities", "hives", "created"], noNullPrototype: true },
     );

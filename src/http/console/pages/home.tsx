@@ -129,8 +129,11 @@ async function signOut({
   link,
   isSecure,
   form,
+  isCopy,
 }: FormOf<SignedInRequest>): Promise<PageResult> {
-  if (form.text("everywhere") === "yes") await endSessions(storage, session.caller);
+  // A copy can end no session: there, the browser alone forgets it.
+  const isEverywhere = form.text("everywhere") === "yes";
+  if (isEverywhere || !isCopy) await endSessions(storage, session, isEverywhere ? "all" : "this");
   return { to: link([]), cookie: sessionCookie("", 0, isSecure) };
 }
 
