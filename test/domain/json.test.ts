@@ -35,6 +35,48 @@ describe("JSON", () => {
     );
   });
 
+  it("has the value, or the error, of JSON.parse when it is parsed in parts", () => {
+    const name = fc.constantFrom("files", "a", "__proto__", "1", "ü\uFEFF");
+    const json = fc
+      .dictionary(name, fc.oneof(fc.dictionary(fc.oneof(name, fc.string()), fc.jsonValue()), fc.jsonValue()))
+      .map((value) => JSON.stringify(value))
+      .chain((text) =>
+        fc
+          .tuple(
+            fc.nat(text.length),
+            fc.nat(1),
+            fc.constantFrom(",", "}", "]", "{", '"', ":", "\uFEFF", "1", ""),
+          )
+          .map(([at, length, typed]) => Buffer.from(text.slice(0, at) + typed + text.slice(at + length))),
+      );
+    fc.assert(
+      fc.property(json, fc.integer({ min: 1, max: 20 }), (bytes, partBytes) => {
+        const inParts = (): unknown => finish(parseJson(bytes, { maxValues: 1_000 }, partBytes));
+        const text = bytes.toString().replace(/^\uFEFF/, "");
+        expect(outcomeOf(inParts)).toBe(outcomeOf(() => JSON.parse(text)));
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it.each([
+    ["an object in the place of a name", '{{"a":1,"b":2}:1}'],
+    ["a member that comes twice", '{"f":{"a":1,"b":2},"f":{"c":1,"d":2}}'],
+    ["a comma at the end", '{"f":{"a":1,"b":2,}}'],
+    ["a bracket of another kind at the end", '{"f":{"a":1,"b":2]}'],
+  ])("has the value, or the error, of JSON.parse in parts: %s", (_, text) => {
+    const inParts = (): unknown => finish(parseJson(Buffer.from(text), { maxValues: 1_000 }, 1));
+    expect(outcomeOf(inParts)).toBe(outcomeOf(() => JSON.parse(text)));
+  });
+
+  it("of many files is parsed some files at a time", () => {
+    const files = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`${i}.json`, "x".repeat(1_000)]));
+    const bytes = Buffer.from(JSON.stringify({ base: "a", files }));
+    const parsed = vi.spyOn(JSON, "parse");
+    expect(finish(parseJson(bytes, { maxValues: 100 }, 1_500))).toEqual({ base: "a", files });
+    expect(Math.max(...parsed.mock.calls.map(([text]) => text.length))).toBeLessThan(2_100);
+  });
+
   it("loses its byte order mark", () => {
     expect(parse('\uFEFF{"a":"\uFEFF"}')).toEqual({ a: "\uFEFF" });
   });

@@ -12,7 +12,7 @@ import type { MarkedContent } from "../../domain/plans/merge-translations.ts";
 import { pushConflict } from "../../domain/pushes/push-conflict.ts";
 import { readPushedContent, type PushedContent } from "../../domain/pushes/pushed-content.ts";
 import { checkPushedFile } from "../../domain/pushes/pushed-file.ts";
-import { countValues } from "../../domain/json.ts";
+import { scanJson } from "../../domain/json.ts";
 import { fileIn, filesOf, type Tree } from "../../git/objects/tree.ts";
 import { inSlices } from "../../slices.ts";
 import { blobPath, fileOfPath, localeFolder } from "../../store/content/locale-files.ts";
@@ -203,7 +203,7 @@ async function checkGrowth(
   const countIn = async (which: "before" | "blob"): Promise<number> => {
     let count = 0;
     for (const { [which]: oid } of changed)
-      if (oid !== undefined) count += countValues(await repo.readBlob(oid, "a file"));
+      if (oid !== undefined) count += scanJson(await repo.readBlob(oid, "a file")).values;
     return count;
   };
   const now = await countIn("blob");
