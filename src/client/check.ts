@@ -6,6 +6,7 @@ import { checkFile } from "../domain/plans/check-content.ts";
 import { toSourceFiles } from "../domain/strings/payload.ts";
 import type { StringFile } from "../domain/strings/string-file.ts";
 import type { CheckFinding } from "../domain/checks/message.ts";
+import { finish } from "../domain/steps.ts";
 import { inSlices } from "../slices.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale } from "./api/hive-api.ts";
@@ -125,13 +126,8 @@ function checkOne(
   if (!isFileName(name)) return [];
   const texts = textsOf(file.group);
   const findings: LocalFinding[] = [];
-  for (const { file: _, ...found } of checkFile(
-    { settings, withHints },
-    toLocale(locale).code,
-    name,
-    own,
-    texts,
-  )) {
+  const all = finish(checkFile({ settings, withHints }, toLocale(locale).code, name, own, texts));
+  for (const { file: _, ...found } of all) {
     const line = lineOf(text, texts.get(found.key) ?? "");
     findings.push({ ...found, locale: locale.code, path: target.path, line });
   }

@@ -36,15 +36,16 @@ interface Checked {
 }
 
 /** Finds what is wrong in one file of one locale, in the order of the source file. */
-export function checkFile(
+export function* checkFile(
   checked: Checked,
   locale: LocaleCode,
   file: FileName,
   source: StringFile,
   texts: Texts,
-): readonly LocatedFinding[] {
+): Steps<readonly LocatedFinding[]> {
   const findings: LocatedFinding[] = [];
   for (const key of translatableTexts(source).keys()) {
+    if (isStepDone()) yield;
     const text = texts.get(key);
     if (text !== undefined) checkOne(checked, { locale, file, key }, source, text, findings);
   }

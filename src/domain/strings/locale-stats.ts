@@ -10,7 +10,7 @@ import type { StringFile } from "./string-file.ts";
  * Strings with an empty source text count nowhere: there is nothing to translate. Of plural strings the forms count
  * that the locale needs, so that the total is not the same in all locales.
  */
-export interface LocaleStats {
+export interface TranslationCounts {
   /** Translated, for the current source text. */
   readonly translated: number;
   /** Translated, but for an earlier source text. */
@@ -21,8 +21,18 @@ export interface LocaleStats {
   readonly total: number;
 }
 
+/** How far a Hive is translated into a locale, and what checks find there. */
+export interface LocaleStats extends TranslationCounts {
+  /** Translated, in whatever state, with an error that nobody accepted as a false alarm. */
+  readonly failing: number;
+}
+
 /** Counts the strings of a Hive by the state of their translations into a locale. */
-export function* localeStats(hive: HiveContent, markers: StaleMarkers, locale: Locale): Steps<LocaleStats> {
+export function* localeStats(
+  hive: HiveContent,
+  markers: StaleMarkers,
+  locale: Locale,
+): Steps<TranslationCounts> {
   const translations = translationsOf(hive, locale.code);
   const plurals = new LocalePlurals(locale.code, hive.settings.plurals);
   let filled = 0;

@@ -67,6 +67,7 @@ export const commitExample: CommitEventResponse = {
       approved: 97,
       warning: 1,
       empty: 2,
+      failing: 0,
       total: 100,
       translated_percent: 98,
       approved_percent: 97,

@@ -56,6 +56,10 @@ export const localeStatsResponse = z
     approved: count.meta({ description: "The same as `translated`, since there is no review step." }),
     warning: count.meta({ description: "Texts with a stale translation, made for an earlier source text." }),
     empty: count.meta({ description: "Texts without a translation." }),
+    failing: count.meta({
+      description:
+        "Translations in which checks find an error, in whatever state; they are counted above, too.",
+    }),
     total: count.meta({ description: "`translated`, `warning` and `empty` together." }),
     translated_percent: percent.meta({
       description: "`translated` and `warning` as a percentage of `total`, rounded down to one decimal.",
@@ -68,13 +72,20 @@ export const localeStatsResponse = z
 type LocaleStatsResponse = z.infer<typeof localeStatsResponse>;
 
 /** The statistics of a locale as JSON has them. */
-export function toLocaleStats({ translated, stale, empty, total }: LocaleStats): LocaleStatsResponse {
+export function toLocaleStats({
+  translated,
+  stale,
+  empty,
+  failing,
+  total,
+}: LocaleStats): LocaleStatsResponse {
   return {
     translated,
     // There is no review step.
     approved: translated,
     warning: stale,
     empty,
+    failing,
     total,
     translated_percent: toPercent(translated + stale, total),
     approved_percent: toPercent(translated, total),

@@ -8,6 +8,7 @@ import { isStepDone, type Steps } from "../../domain/steps.ts";
 import { reachedOf } from "../../domain/access/token.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { inSlices, mapInGroups } from "../../slices.ts";
+import { countFailing } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { Caller } from "../access.ts";
 import type { Slowly } from "../slow-reads.ts";
@@ -75,7 +76,7 @@ export async function hiveStats(
   const snapshot = await hives.snapshot(branch);
   const { settings, index } = snapshot;
   const versionOf = (codes: readonly LocaleCode[]): string =>
-    `${snapshot.version(codes)}:${snapshot.staleMarkers.version(codes)}`;
+    [snapshot, snapshot.staleMarkers, snapshot.accepted].map((part) => part.version(codes)).join(":");
   // The file has the counts of main, which branches would replace all the time.
   const progressOf = (locale: Locale): Promise<LocaleStats> => {
     const count = (): Promise<LocaleStats> => statsOf(snapshot, locale);
@@ -102,7 +103,8 @@ async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats>
     snapshot.content(codes),
     snapshot.staleMarkers.read(codes),
   ]);
-  return inSlices(localeStats(content, staleMarkers, locale));
+  const counts = await inSlices(localeStats(content, staleMarkers, locale));
+  return { ...counts, failing: await countFailing(snapshot, content, locale) };
 }
 
 export interface StringKey {

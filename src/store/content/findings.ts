@@ -1,4 +1,5 @@
 /** Findings of the checks in the content of a Hive; those of files that stay the same are kept. */
+import { isDeepStrictEqual } from "node:util";
 import { defaultChecks } from "../../domain/checks/check-settings.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
@@ -6,6 +7,7 @@ import type { FileName } from "../../domain/names.ts";
 import { checkFile, type IsAccepted, type LocatedFinding } from "../../domain/plans/check-content.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
+import type { Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
 import { acceptedIn } from "./accepted-findings.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -37,19 +39,35 @@ export async function findingsOf(
   if ((settings.checks ?? defaultChecks).level === "off") return [];
   const isAccepted = await acceptedIn(snapshot, [locale.code]);
   const translations = translationsOf(content, locale.code);
-  function* find(): Generator<void, readonly LocatedFinding[], void> {
+  function* find(): Steps<readonly LocatedFinding[]> {
     const found: LocatedFinding[] = [];
     for (const [file, source] of content.source) {
       yield;
       const isSource = locale === settings.sourceLocale;
       const texts = isSource ? source.texts : (translations.get(file) ?? noTexts);
-      for (const one of findingsIn(settings, locale, { file, source, texts }, how.withHints ?? false)) {
+      for (const one of yield* findingsIn(
+        settings,
+        locale,
+        { file, source, texts },
+        how.withHints ?? false,
+      )) {
         if (!isAcceptedHere(isAccepted, one, source, texts)) found.push(one);
       }
     }
     return found;
   }
   return inSlices(find(), how.signal);
+}
+
+/** How many translations into a locale have errors that were not accepted. @throws as {@link findingsOf}. */
+export async function countFailing(
+  snapshot: Snapshot,
+  content: HiveContent,
+  locale: Locale,
+): Promise<number> {
+  const found = await findingsOf(snapshot, content, locale);
+  const failing = found.filter(({ severity }) => severity === "error");
+  return new Set(failing.map(({ file, key }) => `${file} ${key}`)).size;
 }
 
 /** What a failing translation becomes in an export: its source text, or nothing. */
@@ -77,18 +95,21 @@ export async function withoutFailing(
   return { ...content, translations: new Map(content.translations).set(locale.code, files) };
 }
 
-function findingsIn(
+function* findingsIn(
   settings: HiveSettings,
   { code }: Locale,
   { file, source, texts }: { readonly file: FileName; readonly source: StringFile; readonly texts: Texts },
   withHints: boolean,
-): readonly LocatedFinding[] {
-  if (withHints) return checkFile({ settings, withHints }, code, file, source, texts);
+): Steps<readonly LocatedFinding[]> {
+  if (withHints) return yield* checkFile({ settings, withHints }, code, file, source, texts);
   const address = `${code}/${file}`;
   const known = cached.get(texts);
-  const isKnown = known?.source === source && known.settings === settings.checks && known.address === address;
+  const isKnown =
+    known?.source === source &&
+    isDeepStrictEqual(known.settings, settings.checks) &&
+    known.address === address;
   if (isKnown) return known.findings;
-  const findings = checkFile({ settings }, code, file, source, texts);
+  const findings = yield* checkFile({ settings }, code, file, source, texts);
   cached.set(texts, { settings: settings.checks, address, source, findings });
   return findings;
 }

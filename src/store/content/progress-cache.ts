@@ -13,12 +13,18 @@ import type { LocaleStats } from "../../domain/strings/locale-stats.ts";
 
 const fileName = "skep-progress";
 /** The number is to be raised when anything is counted differently. A language's plural forms are Node's. */
-const rules = `1 ${process.versions.cldr ?? ""}`;
+const rules = `2 ${process.versions.cldr ?? ""}`;
 /** Of how many Hives the cache is in memory. */
 const maxOpen = 64;
 
 const count = z.number().int().nonnegative();
-const stats = z.strictObject({ translated: count, stale: count, empty: count, total: count });
+const stats = z.strictObject({
+  translated: count,
+  stale: count,
+  empty: count,
+  failing: count,
+  total: count,
+});
 const keptFile = z.strictObject({
   rules: z.literal(rules),
   /** By locale; the version tells what was counted. */

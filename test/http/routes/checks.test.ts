@@ -149,6 +149,32 @@ describe("GET /api/hives/{slug}/checks", () => {
   });
 });
 
+describe("the statistics of a locale", () => {
+  const failing = async ({ call }: Awaited<ReturnType<typeof start>>) =>
+    (await call("GET", hive)).json.locales.fr.failing;
+
+  it("count translations with errors once, until they are corrected, accepted or not checked", async () => {
+    const web = await start();
+    const { call } = web;
+    expect(await failing(web)).toBe(0);
+    const twice = { files: { "app.json": { hi: "Salut {{nom}} {{prénom}} <b>", bye: "Salut" } } };
+    await call("POST", french, { body: twice });
+    expect(await failing(web)).toBe(1);
+    await call("POST", french, { body: { ...wrong, overwrite_strategy: "overwrite" } });
+    expect(await failing(web)).toBe(1);
+    const finding = { locale: "fr", file: "app.json", key: "hi", check: "argument-extra" };
+    await call("POST", `${hive}/checks/accept`, { body: finding });
+    expect(await failing(web)).toBe(0);
+    await call("DELETE", `${hive}/checks/accept`, { body: finding });
+    expect(await failing(web)).toBe(1);
+    await call("PATCH", hive, { body: { checks: { level: "off" } } });
+    expect(await failing(web)).toBe(0);
+    await call("PATCH", hive, { body: { checks: { level: "warn" } } });
+    await call("POST", `${hive}/strings`, { body: { files: { "app.json": { hi: "Hi {{nom}}" } } } });
+    expect(await failing(web)).toBe(0);
+  });
+});
+
 describe("an accepted finding", () => {
   const finding = { locale: "fr", file: "app.json", key: "hi", check: "argument-extra" };
 

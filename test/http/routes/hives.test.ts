@@ -189,13 +189,14 @@ describe("GET /api/hives/{slug}", () => {
       string_count: 4,
       empty_source: 1,
     });
-    const none = { translated: 0, approved: 0, warning: 0 };
+    const none = { translated: 0, approved: 0, warning: 0, failing: 0 };
     expect(locales).toEqual({
       fr: {
         translated: 3,
         approved: 3,
         warning: 0,
         empty: 1,
+        failing: 0,
         total: 4,
         translated_percent: 75,
         approved_percent: 75,
@@ -215,6 +216,7 @@ describe("GET /api/hives/{slug}", () => {
       approved: 1,
       warning: 1,
       empty: 1,
+      failing: 0,
       total: 3,
       translated_percent: 66.6,
       approved_percent: 33.3,

@@ -63,7 +63,7 @@ describe("the progress of a Hive", () => {
       "",
       "{",
       "\0".repeat(200),
-      whole.replace('"rules":"1', '"rules":"0'),
+      whole.replace('"rules":"2', '"rules":"0'),
       whole.replace('"total":2', '"total":-2'),
     ];
     for (const text of damaged) {

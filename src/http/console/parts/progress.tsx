@@ -65,8 +65,9 @@ export function sumOf(all: readonly LocaleStats[]): LocaleStats {
       translated: sum.translated + stats.translated,
       stale: sum.stale + stats.stale,
       empty: sum.empty + stats.empty,
+      failing: sum.failing + stats.failing,
       total: sum.total + stats.total,
     }),
-    { translated: 0, stale: 0, empty: 0, total: 0 },
+    { translated: 0, stale: 0, empty: 0, failing: 0, total: 0 },
   );
 }
