@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { bundleKeys } from "../../src/domain/export/export-names.ts";
 import { exportBundled, exportLocale, exportWhole } from "../../src/domain/export/export.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
 import { detectMoves } from "../../src/domain/moves/detection.ts";
@@ -110,7 +109,6 @@ describe("work on many files pauses for each file", () => {
     ["a PHP export of all locales", () => exportBundled(before, fr, { format: "php" })],
     ["one flat file", () => exportWhole(before, fr, "flat")],
     ["one nested file", () => exportWhole(before, fr, "nested")],
-    ["keys of all locales", () => bundleKeys(before)],
   ])("%s", (_, work) => {
     let pauses = 0;
     for (const steps = work(); steps.next().done !== true;) pauses++;

@@ -1,11 +1,13 @@
 /**
  * The names of files and keys in exports. Translation imports use the same rules to find the strings for such names.
  */
-import type { HiveContent } from "../strings/hive-content.ts";
+import { groupBy } from "../group-by.ts";
+import type { HiveContent, SourceFiles } from "../strings/hive-content.ts";
 import { isCodeOf } from "../hives/locale.ts";
 import { foldCase, stemOf, type FileName } from "../names.ts";
-import type { Steps } from "../steps.ts";
-import { translatableTexts } from "../strings/string-file.ts";
+import { compareBytes } from "../text.ts";
+import { groupsOf } from "../strings/key-groups.ts";
+import { translatableTexts, type Texts } from "../strings/string-file.ts";
 
 /** A source string: its file and its key. */
 export interface StringId {
@@ -68,23 +70,58 @@ export function bundlePrefixes(hive: Pick<HiveContent, "settings" | "source">): 
   ];
 }
 
-/** Strings by their keys in an export of all locales to JSON; several strings can share a key. */
-export type BundleKeys = ReadonlyMap<string, readonly StringId[]>;
+/** Finds strings by their keys in an export of all locales to JSON; several strings can share a key. */
+export class BundleKeys {
+  readonly #source: SourceFiles;
+  readonly #byPrefix: ReadonlyMap<string, readonly BundlePrefix[]>;
+  /** The strings of bare files by their keys. There may be very many such files, and all may have the same keys. */
+  #bare: ReadonlyMap<string, readonly StringId[]> | undefined;
+  /** What prefixes begin with, up to a dot. */
+  #groups: ReadonlySet<string> | undefined;
 
-/**
- * The strings behind each key of an export of all locales to JSON, in the order in which a shared key is decided. The
- * plural forms that any locale may have are among them.
- */
-export function* bundleKeys(hive: Pick<HiveContent, "settings" | "source">): Steps<BundleKeys> {
-  const strings = new Map<string, StringId[]>();
-  for (const { file, prefix } of bundlePrefixes(hive)) {
-    yield;
-    for (const key of translatableTexts(hive.source.get(file)).keys()) {
-      const bundled = prefix + key;
-      const others = strings.get(bundled);
-      if (others === undefined) strings.set(bundled, [{ file, key }]);
-      else others.push({ file, key });
-    }
+  constructor(hive: Pick<HiveContent, "settings" | "source">) {
+    this.#source = hive.source;
+    this.#byPrefix = groupBy(bundlePrefixes(hive), ({ prefix }) => prefix);
   }
-  return strings;
+
+  /** The strings of a key, in the order in which a shared key is decided; also plural forms that any locale may have. */
+  stringsAt(key: string): readonly StringId[] {
+    this.#bare ??= groupBy(this.#bareStrings(), (string) => string.key);
+    const prefixed = this.#prefixed(key).filter((string) => this.#keysOf(string.file).has(string.key));
+    const bare = this.#bare.get(key) ?? [];
+    if (prefixed.length === 0) return bare;
+    return [...bare, ...prefixed.toSorted((a, b) => compareBytes(a.file, b.file))];
+  }
+
+  /** The files that a key may be in, and the key that it would be there. */
+  candidates(key: string): readonly StringId[] {
+    return [...this.#bareFiles.map((file) => ({ file, key })), ...this.#prefixed(key)];
+  }
+
+  /** Whether all keys of some file are in a group of this name. */
+  isAboveFiles(name: string): boolean {
+    this.#groups ??= new Set([...this.#byPrefix.keys()].flatMap(groupsOf));
+    return this.#groups.has(name);
+  }
+
+  #prefixed(key: string): readonly StringId[] {
+    return groupsOf(key).flatMap((group) =>
+      (this.#byPrefix.get(`${group}.`) ?? []).map(({ file, prefix }) => ({
+        file,
+        key: key.slice(prefix.length),
+      })),
+    );
+  }
+
+  get #bareFiles(): readonly FileName[] {
+    return (this.#byPrefix.get("") ?? []).map(({ file }) => file);
+  }
+
+  #bareStrings(): readonly StringId[] {
+    return this.#bareFiles.flatMap((file) => Array.from(this.#keysOf(file).keys(), (key) => ({ file, key })));
+  }
+
+  #keysOf(file: FileName): Texts {
+    return translatableTexts(this.#source.get(file));
+  }
 }

@@ -134,7 +134,7 @@ function isAsAtStart(
   const keys =
     change === "deleted"
       ? [key, ...(plurals?.goingWith(key) ?? [])]
-      : [...(plurals?.givingWayTo(key) ?? [])].filter((one) => one !== key);
+      : (plurals?.givingWayTo(key) ?? []).filter((one) => one !== key);
   return targetLocales.every(({ code }) =>
     keys.every((one) => {
       const text = translationAt(now, code, file, one);

@@ -5,6 +5,7 @@ import { moveContent, type MovedContent } from "../moves/moved-content.ts";
 import { fileNameProblem, findClashes, isFileName, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { countStrings, type HiveContent, type SourceFiles } from "../strings/hive-content.ts";
+import { groupsOf } from "../strings/key-groups.ts";
 import { childOf, fileProblem, isList, keyProblem, type Group } from "../strings/string-file.ts";
 import { excerpt } from "../text.ts";
 
@@ -123,9 +124,9 @@ function* keysOfGroups(source: SourceFiles, named: readonly NamedMove[]): Steps<
   for (const [file, names] of wanted) {
     yield;
     for (const key of source.get(file)?.texts.keys() ?? []) {
-      for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
-        const group = { file, key: key.slice(0, dot) };
-        if (!names.has(group.key)) continue;
+      for (const name of groupsOf(key)) {
+        if (!names.has(name)) continue;
+        const group = { file, key: name };
         const keys = groups.get(group) ?? [];
         keys.push(key);
         groups.set(group, keys);
@@ -138,10 +139,10 @@ function* keysOfGroups(source: SourceFiles, named: readonly NamedMove[]): Steps<
 /** Whether a key, of a string or a group, is or would be an element of a list, however the file nests it. */
 function isElement(group: Group, key: string): boolean {
   if (isList(group)) return true;
-  for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
-    const inner = childOf(group, key.slice(0, dot));
+  for (const name of groupsOf(key)) {
+    const inner = childOf(group, name);
     if (typeof inner !== "object") continue;
-    const rest = key.slice(dot + 1);
+    const rest = key.slice(name.length + 1);
     if (isList(inner) ? !rest.includes(".") || !isInside(inner, rest) : isElement(inner, rest)) return true;
   }
   return false;

@@ -1,5 +1,5 @@
 /** Plans translation imports: which string each text belongs to, and whether it is stored. */
-import { bundleKeys, exportNames, type BundleKeys, type StringId } from "../export/export-names.ts";
+import { BundleKeys, exportNames, type StringId } from "../export/export-names.ts";
 import { formats } from "../export/formats/formats.ts";
 import { translationFile } from "../strings/group-edit.ts";
 import {
@@ -54,6 +54,14 @@ interface Resolution {
   readonly bundled: boolean;
 }
 
+/** A name of the payload, and the strings of the Hive that its keys mean. */
+interface NamedStrings extends Resolution {
+  /** The string of the file itself. */
+  readonly own: (key: string) => readonly StringId[];
+  /** The strings that have the key in an export of all locales. */
+  readonly shared: (key: string) => readonly StringId[];
+}
+
 /** Keys of each kind that are told, where they were not taken; all are counted. */
 const maxTold = 1_000;
 /** How much is told of a name that is longer than any file's, as each of its keys may be told. */
@@ -69,15 +77,13 @@ export interface TranslationPlan extends Plan<TranslationCounts> {
 /**
  * Plans a translation import into one target locale; the second time it plans nothing. Every text of the payload is
  * counted once: created + updated + skipped + unknown is the number of texts sent.
- * @param bundle gives the strings by their keys in an export of all locales; asked only where a key needs it.
  */
 export function* planTranslationImport(
   hive: HiveContent,
   request: TranslationImport,
-  bundle: () => Steps<BundleKeys> = () => bundleKeys(hive),
 ): Steps<TranslationPlan> {
   const resolve = resolverOf(hive, request.locale);
-  const resolved = [...request.files].map(([name, texts]) => ({ name, texts, resolution: resolve(name) }));
+  const resolved = [...request.files].map(([name, texts]) => ({ name, texts, strings: resolve(name) }));
   const present = translationsOf(hive, request.locale.code);
   const counts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
   const accepted = new Map<FileName, Map<string, string>>();
@@ -93,20 +99,6 @@ export function* planTranslationImport(
     if (outcome !== "skipped" || id === undefined || skipped.length >= maxTold) return;
     skipped.push({ ...id, text: present.get(id.file)?.get(id.key) });
   };
-
-  const isTaken = takenBy(hive, request.locale, present);
-  const ownOf = ({ file }: Resolution, key: string): readonly StringId[] => {
-    if (file === undefined) return [];
-    const id = { file, key };
-    return isTaken(id) ? [id] : [];
-  };
-
-  let bundleKeysOnce: BundleKeys | undefined;
-  function* sharedOf({ bundled }: Resolution, key: string): Steps<readonly StringId[]> {
-    if (!bundled) return [];
-    bundleKeysOnce ??= yield* bundle();
-    return bundleKeysOnce.get(key)?.filter(isTaken) ?? [];
-  }
 
   const offer = ({ file, key }: StringId, text: string): Outcome => {
     if (text === "" || !claim(claimed, file, key)) return "skipped";
@@ -131,32 +123,32 @@ export function* planTranslationImport(
     readonly key: string;
     readonly text: string;
     readonly own: Outcome;
-    readonly resolution: Resolution;
+    readonly strings: NamedStrings;
   }[] = [];
   for (const match of matches) {
-    for (const { name, texts, resolution } of resolved) {
-      if (resolution.match !== match) continue;
+    for (const { name, texts, strings } of resolved) {
+      if (strings.match !== match) continue;
       for (const [key, text] of texts) {
         if (isStepDone()) yield;
-        const owned = ownOf(resolution, key);
+        const owned = strings.own(key);
         const own = best(owned.map((id) => offer(id, text)));
         // Under the locale's own name a text goes to every string that shares its key, once all have had their own.
-        if (own !== undefined && match === "locale-name") waiting.push({ key, text, own, resolution });
+        if (own !== undefined && match === "locale-name") waiting.push({ key, text, own, strings });
         else if (own !== undefined) count(own, owned);
         else {
-          const shared = yield* sharedOf(resolution, key);
+          const shared = strings.shared(key);
           const outcome = offerShared(shared, key, text);
           if (outcome !== undefined) count(outcome, shared);
           else if (++counts.unknown <= maxTold)
-            unmatched.push({ name: name.slice(0, maxToldName), key, ...resolution });
+            unmatched.push({ name: name.slice(0, maxToldName), key, ...strings });
         }
       }
     }
   }
-  for (const { key, text, own, resolution } of waiting) {
+  for (const { key, text, own, strings } of waiting) {
     if (isStepDone()) yield;
-    const shared = offerShared(yield* sharedOf(resolution, key), key, text);
-    count(best(shared === undefined ? [own] : [own, shared]) ?? own, ownOf(resolution, key));
+    const shared = offerShared(strings.shared(key), key, text);
+    count(best(shared === undefined ? [own] : [own, shared]) ?? own, strings.own(key));
   }
 
   const writes: FileWrite[] = [];
@@ -168,7 +160,7 @@ export function* planTranslationImport(
     const content = translationFile(hive.source.get(file), merged);
     writes.push({ locale: request.locale.code, file, content });
   }
-  return { counts, writes, changes, skipped, unknown: () => explainUnknown(unmatched, hive.source, bundle) };
+  return { counts, writes, changes, skipped, unknown: () => explainUnknown(unmatched, hive) };
 }
 
 /**
@@ -178,18 +170,13 @@ export function* planTranslationImport(
 export function stringsNamed(
   hive: HiveContent,
   locale: Locale,
-  bundle: () => Steps<BundleKeys>,
-): (name: string) => (key: string) => Steps<readonly StringId[]> {
+): (name: string) => (key: string) => readonly StringId[] {
   const resolve = resolverOf(hive, locale);
-  const isTaken = takenBy(hive, locale, translationsOf(hive, locale.code));
-  let bundleKeysOnce: BundleKeys | undefined;
   return (name) => {
-    const { match, file, bundled } = resolve(name);
-    return function* find(key) {
-      const own = file !== undefined && isTaken({ file, key }) ? [{ file, key }] : [];
-      if (!bundled || (own.length > 0 && match !== "locale-name")) return own;
-      bundleKeysOnce ??= yield* bundle();
-      return [...own, ...(bundleKeysOnce.get(key)?.filter(isTaken) ?? [])];
+    const { match, own, shared } = resolve(name);
+    return (key) => {
+      const owned = own(key);
+      return owned.length > 0 && match !== "locale-name" ? owned : [...owned, ...shared(key)];
     };
   };
 }
@@ -198,11 +185,8 @@ export function stringsNamed(
  * Tells which translations a locale may have: those of source strings, the plural forms of its language, and those that
  * it has already, so that an export goes back in as it is, whichever languages a server knows.
  */
-function takenBy(
-  hive: HiveContent,
-  { code }: Locale,
-  present: ReadonlyMap<FileName, Texts>,
-): (id: StringId) => boolean {
+function takenBy(hive: HiveContent, { code }: Locale): (id: StringId) => boolean {
+  const present = translationsOf(hive, code);
   const plurals = new LocalePlurals(code, hive.settings.plurals);
   return ({ file, key }) => {
     const source = hive.source.get(file);
@@ -220,7 +204,7 @@ function takenBy(
  * `<code>/` or `locales/<code>/`; else, if its stem is a code of the locale or of the source
  * locale, the file whose stem is a code of the source locale.
  */
-function resolverOf(hive: HiveContent, locale: Locale): (name: string) => Resolution {
+function resolverOf(hive: HiveContent, locale: Locale): (name: string) => NamedStrings {
   const files = [...hive.source.keys()];
   const exported = new Map<string, FileName>();
   for (const { extension } of Object.values(formats)) {
@@ -235,7 +219,7 @@ function resolverOf(hive: HiveContent, locale: Locale): (name: string) => Resolu
     return isFileName(file) && hive.source.has(file) ? file : undefined;
   };
 
-  return (name) => {
+  const fileFor = (name: string): Resolution => {
     const bundled = means(locale, stemOf(name)) || means(sourceLocale, stemOf(name));
     if (isFileName(name) && hive.source.has(name)) return { match: "own-name", file: name, bundled };
     const [, folder = "", below = ""] = /^(?:locales\/)?([^/]+)\/(.*)$/s.exec(name) ?? [];
@@ -244,6 +228,18 @@ function resolverOf(hive: HiveContent, locale: Locale): (name: string) => Resolu
     if (file !== undefined) return { match: "exported-name", file, bundled };
     const named = byExtension.get(extensionOf(name)) ?? sourceNamed[0];
     return { match: "locale-name", file: bundled ? named : undefined, bundled };
+  };
+
+  const isTaken = takenBy(hive, locale);
+  const bundle = new BundleKeys(hive);
+  return (name) => {
+    const resolution = fileFor(name);
+    const { file, bundled } = resolution;
+    return {
+      ...resolution,
+      own: (key) => (file === undefined ? [] : [{ file, key }]).filter(isTaken),
+      shared: (key) => (bundled ? bundle.stringsAt(key).filter(isTaken) : []),
+    };
   };
 }
 

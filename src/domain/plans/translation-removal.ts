@@ -1,5 +1,5 @@
 /** Plans removals of translations by their keys, which are resolved as in imports. */
-import { bundleKeys, type BundleKeys, type StringId } from "../export/export-names.ts";
+import type { StringId } from "../export/export-names.ts";
 import { translationFile } from "../strings/group-edit.ts";
 import {
   translationsOf,
@@ -29,16 +29,12 @@ export interface RemovalCounts {
   readonly unknown: number;
 }
 
-/**
- * Plans to remove translations of one target locale; the second time it plans nothing.
- * @param bundle gives the strings by their keys in an export of all locales; asked only where a key needs it.
- */
+/** Plans to remove translations of one target locale; the second time it plans nothing. */
 export function* planTranslationRemoval(
   hive: HiveContent,
   { locale, files }: TranslationRemoval,
-  bundle: () => Steps<BundleKeys> = () => bundleKeys(hive),
 ): Steps<Plan<RemovalCounts>> {
-  const find = stringsNamed(hive, locale, bundle);
+  const find = stringsNamed(hive, locale);
   const present = translationsOf(hive, locale.code);
   const counts = { deleted: 0, skipped: 0, unknown: 0 };
   const gone = new Map<FileName, Set<string>>();
@@ -57,7 +53,7 @@ export function* planTranslationRemoval(
     const stringsOf = find(name);
     for (const key of keys) {
       if (isStepDone()) yield;
-      const ids = yield* stringsOf(key);
+      const ids = stringsOf(key);
       const removed = ids.filter(remove);
       if (removed.length > 0) counts.deleted++;
       else counts[ids.length > 0 ? "skipped" : "unknown"]++;

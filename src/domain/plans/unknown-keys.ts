@@ -1,7 +1,9 @@
 /** Explains why keys of a translation import match no source string. */
-import type { BundleKeys } from "../export/export-names.ts";
+import { BundleKeys, type StringId } from "../export/export-names.ts";
 import type { LocaleCode } from "../hives/locale.ts";
-import type { SourceFiles } from "../strings/hive-content.ts";
+import type { HiveContent } from "../strings/hive-content.ts";
+import { groupsOf } from "../strings/key-groups.ts";
+import { translatableTexts, type Texts } from "../strings/string-file.ts";
 import { SkepError, type SentKey } from "../errors.ts";
 import { counted, excerpt } from "../text.ts";
 import type { FileName } from "../names.ts";
@@ -68,59 +70,44 @@ export function unknownKeysError(keys: readonly UnknownKey[], total: number): Sk
 /** Finds for each key the reason why it matches no source string. */
 export function* explainUnknown(
   unmatched: readonly UnmatchedKey[],
-  source: SourceFiles,
-  bundle: () => Steps<BundleKeys>,
+  { settings, source }: HiveContent,
 ): Steps<readonly UnknownKey[]> {
-  const indexes = new Map<FileName | undefined, KeyIndex>();
-  function* indexOf(file: FileName | undefined): Steps<KeyIndex> {
-    const known = indexes.get(file);
-    if (known !== undefined) return known;
-    const keys = file === undefined ? yield* bundle() : source.get(file)?.texts;
-    const created = KeyIndex.of(keys ?? new Map());
-    indexes.set(file, created);
-    return created;
+  const bundle = new BundleKeys({ settings, source });
+  const indexes = new Map<FileName, KeyIndex>();
+  function mismatchIn({ file, key }: StringId): UnknownReason | undefined {
+    const index = indexes.get(file) ?? new KeyIndex(translatableTexts(source.get(file)));
+    indexes.set(file, index);
+    return index.mismatchOf(key);
   }
   const unknown: UnknownKey[] = [];
   for (const { name, key, file, bundled } of unmatched) {
-    const places = [...(file === undefined ? [] : [file]), ...(bundled ? [undefined] : [])];
-    let reason: UnknownReason = places.length === 0 ? "no-file" : "no-key";
-    for (const place of places) {
-      const found = (yield* indexOf(place)).mismatchOf(key);
-      if (found === undefined) continue;
-      reason = found;
-      break;
+    yield;
+    let reason = file && mismatchIn({ file, key });
+    if (reason === undefined && bundled) {
+      const shared = new Set(bundle.candidates(key).map(mismatchIn));
+      if (bundle.isAboveFiles(key)) shared.add("group-in-source");
+      reason = mismatches.find((mismatch) => shared.has(mismatch));
     }
-    unknown.push({ file: name, key, reason });
+    const isNowhere = file === undefined && !bundled;
+    unknown.push({ file: name, key, reason: reason ?? (isNowhere ? "no-file" : "no-key") });
   }
   return unknown;
 }
 
+const mismatches = ["group-in-source", "text-in-source"] as const;
+
 /** Keys, with the groups that contain them. */
 class KeyIndex {
-  readonly #keys: ReadonlyMap<string, unknown>;
+  readonly #keys: Texts;
   readonly #groups: ReadonlySet<string>;
 
-  private constructor(keys: ReadonlyMap<string, unknown>, groups: ReadonlySet<string>) {
+  constructor(keys: Texts) {
     this.#keys = keys;
-    this.#groups = groups;
-  }
-
-  static of(keys: ReadonlyMap<string, unknown>): KeyIndex {
-    const groups = new Set<string>();
-    for (const key of keys.keys()) {
-      for (const group of groupsOf(key)) groups.add(group);
-    }
-    return new KeyIndex(keys, groups);
+    this.#groups = new Set([...keys.keys()].flatMap(groupsOf));
   }
 
   mismatchOf(key: string): UnknownReason | undefined {
     if (this.#groups.has(key)) return "group-in-source";
-    for (const group of groupsOf(key)) if (this.#keys.has(group)) return "text-in-source";
-    return undefined;
+    return groupsOf(key).some((group) => this.#keys.has(group)) ? "text-in-source" : undefined;
   }
-}
-
-/** `a` and `a.b` for the key `a.b.c`. */
-function* groupsOf(key: string): Generator<string> {
-  for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) yield key.slice(0, dot);
 }

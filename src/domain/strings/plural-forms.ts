@@ -7,6 +7,8 @@
  * `plural-rules.ts` says which forms a locale accepts and needs.
  */
 
+import { groupsOf } from "./key-groups.ts";
+
 /** In the order of CLDR. */
 export const pluralCategories = ["zero", "one", "two", "few", "many", "other"] as const;
 export type PluralCategory = (typeof pluralCategories)[number];
@@ -87,12 +89,12 @@ export class PluralForms {
    * The added keys that are removed when a key is added to the source: if its group then has a key that is not a category,
    * or if the key needs a group with the name of an added key.
    */
-  *givingWayTo(key: string): Generator<string> {
-    for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
-      if (!isCategory(key.slice(dot + 1))) yield* this.strings.get(key.slice(0, dot + 1))?.added ?? noKeys;
-      const group = key.slice(0, dot);
-      if (this.isAdded(group)) yield group;
-    }
+  givingWayTo(key: string): readonly string[] {
+    return groupsOf(key).flatMap((group) => {
+      const hasOther = !isCategory(key.slice(group.length + 1));
+      const added = hasOther ? (this.strings.get(`${group}.`)?.added ?? noKeys) : noKeys;
+      return this.isAdded(group) ? [...added, group] : added;
+    });
   }
 
   /** The added keys that come after a key of the source. */
@@ -173,9 +175,9 @@ function ownKeysByStem(source: Texts): ReadonlyMap<string, readonly string[]> {
     const parts = splitKey(key);
     if (parts !== undefined) found.get(parts.stem)?.push(key);
     if (!hasGroups) continue;
-    for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
+    for (const group of groupsOf(key)) {
       // A group that also has other keys is not a plural string.
-      if (!isCategory(key.slice(dot + 1))) found.delete(key.slice(0, dot + 1));
+      if (!isCategory(key.slice(group.length + 1))) found.delete(`${group}.`);
     }
   }
   return found;
@@ -185,8 +187,7 @@ function ownKeysByStem(source: Texts): ReadonlyMap<string, readonly string[]> {
 function groupsAmong(source: Texts, stems: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   const taken = new Set<string>();
   for (const key of source.keys()) {
-    for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
-      const group = key.slice(0, dot);
+    for (const group of groupsOf(key)) {
       const parts = splitKey(group);
       if (parts !== undefined && stems.has(parts.stem)) taken.add(group);
     }
@@ -224,10 +225,7 @@ class TextsWithForms implements Texts {
   }
 
   *keys(): MapIterator<string> {
-    for (const key of this.#source.keys()) {
-      yield key;
-      yield* this.#forms.behind(key);
-    }
+    for (const [key] of this.entries()) yield key;
   }
 
   *values(): MapIterator<string> {

@@ -13,7 +13,6 @@ import {
   type TranslationImport,
 } from "../../domain/plans/translation-import.ts";
 import { expectedConflict } from "../../domain/plans/expected.ts";
-import type { BundleKeys } from "../../domain/export/export-names.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { unknownKeysError, type RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { Steps } from "../../domain/steps.ts";
@@ -104,13 +103,11 @@ export function planImportInto(
   return async (snapshot) => {
     const locale = targetLocale(snapshot.settings, request.locale, slugOf(branch));
     const content = await snapshot.content([locale.code]);
-    const { index } = snapshot;
-    const bundle = (): Steps<BundleKeys> => index.bundle();
     if (request.expected !== undefined) {
-      const conflict = await inSlices(expectedConflict(content, locale, request.expected, bundle));
+      const conflict = await inSlices(expectedConflict(content, locale, request.expected));
       if (conflict !== undefined) throw conflict;
     }
-    const plan = await inSlices(planTranslationImport(content, { ...request, locale }, bundle));
+    const plan = await inSlices(planTranslationImport(content, { ...request, locale }));
     const { unknown } = plan.counts;
     if (request.isStrict === true && unknown > 0)
       throw unknownKeysError(await inSlices(plan.unknown()), unknown);

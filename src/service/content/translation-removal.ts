@@ -39,8 +39,7 @@ export function planRemovalFrom(
   return async (snapshot) => {
     const locale = targetLocale(snapshot.settings, text, slugOf(branch));
     const content = await snapshot.content([locale.code]);
-    const { index } = snapshot;
-    const plan = await inSlices(planTranslationRemoval(content, { locale, files }, () => index.bundle()));
+    const plan = await inSlices(planTranslationRemoval(content, { locale, files }));
     const { counts, writes } = plan;
     if (writes.length === 0) return { result: counts };
     const staleMarkers = await staleMarkerWrites(snapshot, content, plan);

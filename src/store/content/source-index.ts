@@ -1,10 +1,8 @@
 /** Lists and counts of a Hive's source strings at one commit. */
-import { bundleKeys, type BundleKeys } from "../../domain/export/export-names.ts";
 import { countStrings, countTranslatable, type SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { isPlural } from "../../domain/strings/plural.ts";
-import type { Steps } from "../../domain/steps.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import type { StringFile } from "../../domain/strings/string-file.ts";
 
@@ -26,18 +24,12 @@ export class HiveIndex {
   /** In byte order of the file names. */
   readonly source: SourceFiles;
   readonly stringCount: number;
-  #bundle: BundleKeys | undefined;
   #translatableCount: number | undefined;
 
   constructor(settings: HiveSettings, source: SourceFiles) {
     this.settings = settings;
     this.source = source;
     this.stringCount = countStrings(source);
-  }
-
-  /** See {@link bundleKeys}; made once. */
-  *bundle(): Steps<BundleKeys> {
-    return (this.#bundle ??= yield* bundleKeys(this));
   }
 
   /** See {@link countTranslatable}; counted once. */
