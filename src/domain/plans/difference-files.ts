@@ -150,23 +150,17 @@ export function* translationWrites(
       // A text that was stored without a source string must not come back with one.
       const hasOrphans = stored !== undefined && added.some((key) => stored.has(key));
       if (own.length === 0 && isKept && !hasOrphans) continue;
-      yield;
       const present = translationsAt(now, code, file);
-      yield;
       const texts = filtered(present, (key) => keys.has(key));
       for (const { key, after } of own) {
         if (after === undefined) texts.delete(key);
         else texts.set(key, after);
       }
       yield;
-      const old = translationFile(before, present);
-      yield;
       const content = translationFile(shape, texts);
-      yield;
-      const isSame =
-        old === content ||
-        (old !== undefined && content !== undefined && sameGroup(old.group, content.group));
-      if (!isSame || hasOrphans) writes.push({ locale: code, file, content });
+      const isChanged = own.length > 0 || hasOrphans;
+      if (isChanged || !sameFile(translationFile(before, present), content))
+        writes.push({ locale: code, file, content });
     }
   }
   return writes;

@@ -1,13 +1,9 @@
 /** Plans imports and syncs of source strings. */
 import type { SourceFiles, FileWrite, HiveContent, KeyChange, Plan } from "../strings/hive-content.ts";
 import { Issues } from "../errors.ts";
-import { addKeys, project, replaceTexts, translationFile } from "../strings/group-edit.ts";
-import { keepsShape } from "../strings/group-shape.ts";
-import type { PluralMode } from "../hives/hive-settings.ts";
-import type { LocaleCode } from "../hives/locale.ts";
+import { addKeys, replaceTexts } from "../strings/group-edit.ts";
 import { checkClashes, type FileName } from "../names.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
-import { filtered } from "../filtered.ts";
 import type { Steps } from "../steps.ts";
 import {
   fileProblem,
@@ -18,6 +14,7 @@ import {
   type StringFile,
   type Texts,
 } from "../strings/string-file.ts";
+import { translationWrites } from "./difference-files.ts";
 
 /** What happens to the translations of a source text that changes. */
 export type ConflictStrategy = "keep" | "clear";
@@ -56,29 +53,31 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
   const plans: FilePlan[] = [];
   for (const [file, payload] of request.files) {
     yield;
-    plans.push(yield* planFile({ file, locale }, hive.source.get(file), payload, request.mode));
+    plans.push(planFile({ file, locale }, hive.source.get(file), payload, request.mode));
   }
   checkFiles(hive.source, plans);
 
-  const writes: FileWrite[] = [];
+  const files = new Map<FileName, StringFile | undefined>();
   const changes: KeyChange[] = [];
-  for (const plan of plans) {
-    if (plan.after !== plan.before) writes.push({ locale, file: plan.file, content: plan.after });
-    for (const some of [plan.created, plan.updated, plan.deleted]) {
-      for (const change of some) changes.push(change);
-    }
+  for (const { file, before, after, created, updated, deleted } of plans) {
+    if (after !== before) files.set(file, after);
+    for (const some of [created, updated, deleted]) for (const change of some) changes.push(change);
   }
   for (const plan of plans) {
-    const follow = followerOf(plan, request.conflictStrategy, hive.settings.plurals);
-    for (const [target, files] of hive.translations) {
-      const texts = files.get(plan.file);
-      if (texts === undefined || follow === undefined) continue;
+    if (plan.before === undefined || plan.before === plan.after) continue;
+    const lost = lostKeys(plan.before, plan, request.conflictStrategy);
+    for (const [target, translated] of hive.translations) {
+      const texts = translated.get(plan.file);
+      if (texts === undefined) continue;
       yield;
-      const followed = yield* follow(target, texts);
-      if (followed.write !== undefined) writes.push(followed.write);
-      for (const change of followed.changes) changes.push(change);
+      const plurals = new LocalePlurals(target, hive.settings.plurals);
+      for (const change of lostTranslations(plan, lost, texts, plurals)) changes.push(change);
     }
   }
+  const writes = [
+    ...Array.from(files, ([file, content]): FileWrite => ({ locale, file, content })),
+    ...(yield* translationWrites(hive, files, changes)),
+  ];
 
   const total = (count: (plan: FilePlan) => number): number =>
     plans.reduce((sum, plan) => sum + count(plan), 0);
@@ -98,12 +97,12 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
   };
 }
 
-function* planFile(
+function planFile(
   at: Pick<KeyChange, "file" | "locale">,
   before: StringFile | undefined,
   payload: StringFile,
   mode: SourceImport["mode"],
-): Steps<FilePlan> {
+): FilePlan {
   const present = before?.texts ?? noTexts;
   const created: KeyChange[] = [];
   const updated: KeyChange[] = [];
@@ -116,28 +115,23 @@ function* planFile(
   for (const [key, text] of mode === "sync" ? present : []) {
     if (!payload.texts.has(key)) deleted.push({ change: "deleted", ...at, key, before: text });
   }
-  yield;
-  const after = mode === "sync" ? payload : yield* merged(before, payload, created, updated);
-  yield;
+  const after = mode === "sync" ? payload : merged(before, payload, created, updated);
   return { file: at.file, before, after: settled(before, after), created, updated, deleted };
 }
 
 /** The file after an import: present keys stay in place, new keys come at the end of their group. */
-function* merged(
+function merged(
   before: StringFile | undefined,
   payload: StringFile,
   created: readonly KeyChange[],
   updated: readonly KeyChange[],
-): Steps<StringFile> {
+): StringFile {
   if (before === undefined) return payload;
   if (created.length + updated.length === 0 && !payload.hasEmptyGroup) return before;
-  const newKeys = keysOf(created);
+  const newKeys = new Set(created.map(({ key }) => key));
   const group = updated.length > 0 ? replaceTexts(before.group, payload.texts) : before.group;
-  yield;
   const hasNew = newKeys.size > 0 || payload.hasEmptyGroup;
-  const after = hasNew ? addKeys(group, payload.group, (key) => newKeys.has(key)) : group;
-  yield;
-  return fromGroup(after);
+  return fromGroup(hasNew ? addKeys(group, payload.group, (key) => newKeys.has(key)) : group);
 }
 
 /** Makes a file without keys undefined, and returns the same object for an unchanged file. */
@@ -162,86 +156,42 @@ function checkFiles(source: SourceFiles, plans: readonly FilePlan[]): void {
   issues.throwIfAny();
 }
 
-function keysOf(changes: readonly KeyChange[]): ReadonlySet<string> {
-  const keys = new Set<string>();
-  for (const { key } of changes) keys.add(key);
-  return keys;
+/** The keys whose translations go with a change of a source file. */
+interface LostKeys {
+  /** Those that go with their strings. */
+  readonly deleted: readonly string[];
+  /** Those that are cleared because their source text is another one. */
+  readonly cleared: readonly string[];
+  /** The source texts that stay as they are. */
+  readonly isSame: (key: string) => boolean;
 }
 
-type Follower = (
-  locale: LocaleCode,
-  texts: Texts,
-) => Steps<{ readonly write?: FileWrite; readonly changes: readonly KeyChange[] }>;
-
-/**
- * Makes a function that applies the change of a source file to the translations of a locale: translations of deleted
- * strings are removed, texts are cleared, and the shape follows. Undefined when nothing can change.
- */
-function followerOf(
-  { file, before, after, ...plan }: FilePlan,
-  strategy: ConflictStrategy,
-  mode: PluralMode | undefined,
-): Follower | undefined {
-  if (before === undefined || before === after) return undefined;
-  let shapeKept: boolean | undefined;
-  let forms: FormChanges | undefined;
-  return function* follow(locale, texts) {
-    const plurals = new LocalePlurals(locale, mode);
-    const changes: KeyChange[] = [];
-    function remove(some: readonly Pick<KeyChange, "key">[], change: "deleted" | "cleared"): void {
-      for (const { key } of some) {
-        const text = texts.get(key);
-        if (text === undefined || (change === "deleted" && staysAsForm(key))) continue;
-        changes.push({ change, locale, file, key, before: text });
-      }
-    }
-    // Of a plural string that stays, a form which only the source has lost is one that the locale may have.
-    const staysAsForm = (key: string): boolean =>
-      after !== undefined &&
-      plurals.accepts(after, key) &&
-      (strategy === "keep" || translatableTexts(after).get(key) === before.texts.get(key));
-    forms ??= formChanges(before, after);
-    remove(plan.deleted, "deleted");
-    remove(forms.deleted, "deleted");
-    if (strategy === "clear") {
-      remove(plan.updated, "cleared");
-      remove(forms.updated, "cleared");
-    }
-    yield;
-    // Computed only if a locale has the file, and once for all locales.
-    shapeKept ??= after !== undefined && keepsShape(before, after);
-    if (changes.length === 0 && shapeKept) return { changes };
-    yield;
-    const gone = keysOf(changes);
-    const left = filtered(texts, (key) => !gone.has(key));
-    yield;
-    const content = translationFile(after, left);
-    yield;
-    const old = changes.length === 0 ? project(before, left) : undefined;
-    if (old !== undefined && content !== undefined && sameGroup(old, content.group)) return { changes };
-    return { write: { locale, file, content }, changes };
-  };
-}
-
-/** What a change of a source file does to the plural forms that only translations have. */
-interface FormChanges {
-  /** Those that have gone with their strings. */
-  readonly deleted: readonly Pick<KeyChange, "key">[];
-  /** Those that have another source text. */
-  readonly updated: readonly Pick<KeyChange, "key">[];
-}
-
-function formChanges(before: StringFile, after: StringFile | undefined): FormChanges {
-  const deleted: { readonly key: string }[] = [];
-  const updated: { readonly key: string }[] = [];
+function lostKeys(before: StringFile, plan: FilePlan, strategy: ConflictStrategy): LostKeys {
   const was = translatableTexts(before);
-  const is = translatableTexts(after);
-  for (const { added } of before.plurals?.strings.values() ?? []) {
-    for (const key of added) {
-      const text = is.get(key);
-      if (text === undefined) deleted.push({ key });
-      else if (text !== was.get(key)) updated.push({ key });
-    }
-  }
-  return { deleted, updated };
+  const is = translatableTexts(plan.after);
+  const forms = [...(before.plurals?.strings.values() ?? [])].flatMap(({ added }) => added);
+  const deleted = [...plan.deleted.map(({ key }) => key), ...forms.filter((key) => !is.has(key))];
+  const isSame = (key: string): boolean => strategy === "keep" || is.get(key) === was.get(key);
+  const changed = [...plan.updated.map(({ key }) => key), ...forms.filter((key) => is.has(key))];
+  return { deleted, cleared: changed.filter((key) => !isSame(key)), isSame };
+}
+
+/** What a change of a source file does to the translations of it into one locale. */
+function lostTranslations(
+  { file, after }: FilePlan,
+  { deleted, cleared, isSame }: LostKeys,
+  texts: Texts,
+  plurals: LocalePlurals,
+): readonly KeyChange[] {
+  // Of a plural string that stays, a form which only the source has lost is one that the locale may have.
+  const staysAsForm = (key: string): boolean =>
+    after !== undefined && plurals.accepts(after, key) && isSame(key);
+  const changes: KeyChange[] = [];
+  const remove = (change: "deleted" | "cleared", key: string): void => {
+    const before = texts.get(key);
+    if (before !== undefined) changes.push({ change, locale: plurals.locale, file, key, before });
+  };
+  for (const key of deleted) if (!staysAsForm(key)) remove("deleted", key);
+  for (const key of cleared) remove("cleared", key);
+  return changes;
 }

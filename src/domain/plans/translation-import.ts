@@ -1,19 +1,13 @@
 /** Plans translation imports: which string each text belongs to, and whether it is stored. */
 import { BundleKeys, exportNames, type StringId } from "../export/export-names.ts";
 import { formats } from "../export/formats/formats.ts";
-import { translationFile } from "../strings/group-edit.ts";
-import {
-  translationsOf,
-  type FileWrite,
-  type HiveContent,
-  type KeyChange,
-  type Plan,
-} from "../strings/hive-content.ts";
+import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
 import { findLocale, isCodeOf, type Locale } from "../hives/locale.ts";
 import { isFileName, stemOf, storedEnding, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, type Texts } from "../strings/string-file.ts";
+import { translationWrites } from "./difference-files.ts";
 import { explainUnknown, type UnmatchedKey, type SkippedKey, type UnknownKey } from "./unknown-keys.ts";
 
 /** What happens to an existing translation. */
@@ -86,7 +80,6 @@ export function* planTranslationImport(
   const resolved = [...request.files].map(([name, texts]) => ({ name, texts, strings: resolve(name) }));
   const present = translationsOf(hive, request.locale.code);
   const counts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
-  const accepted = new Map<FileName, Map<string, string>>();
   const claimed = new Map<FileName, Set<string>>();
   /** Shared keys of which every string has been claimed. */
   const sharedClaimed = new Set<string>();
@@ -104,7 +97,6 @@ export function* planTranslationImport(
     if (text === "" || !claim(claimed, file, key)) return "skipped";
     const before = present.get(file)?.get(key);
     if (before === text || (before !== undefined && request.overwriteStrategy === "skip")) return "skipped";
-    entry(accepted, file, () => new Map<string, string>()).set(key, text);
     const change = before === undefined ? "created" : "updated";
     const locale = request.locale.code;
     changes.push({ change, locale, file, key, before, after: text });
@@ -151,15 +143,7 @@ export function* planTranslationImport(
     count(best(shared === undefined ? [own] : [own, shared]) ?? own, strings.own(key));
   }
 
-  const writes: FileWrite[] = [];
-  for (const [file, texts] of accepted) {
-    yield;
-    const merged = new Map(present.get(file));
-    for (const [key, text] of texts) merged.set(key, text);
-    yield;
-    const content = translationFile(hive.source.get(file), merged);
-    writes.push({ locale: request.locale.code, file, content });
-  }
+  const writes = yield* translationWrites(hive, new Map(), changes);
   return { counts, writes, changes, skipped, unknown: () => explainUnknown(unmatched, hive) };
 }
 
@@ -261,18 +245,10 @@ function extensionOf(name: string): string {
   return name.slice(stemOf(name).length);
 }
 
-function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const present = map.get(key);
-  if (present !== undefined) return present;
-  const made = make();
-  map.set(key, made);
-  return made;
-}
-
 /** Claims a string for the first text that is offered to it. */
 function claim(claimed: Map<FileName, Set<string>>, file: FileName, key: string): boolean {
-  const keys = entry(claimed, file, () => new Set<string>());
+  const keys = claimed.get(file) ?? new Set<string>();
   if (keys.has(key)) return false;
-  keys.add(key);
+  claimed.set(file, keys.add(key));
   return true;
 }

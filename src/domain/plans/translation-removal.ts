@@ -1,17 +1,10 @@
 /** Plans removals of translations by their keys, which are resolved as in imports. */
 import type { StringId } from "../export/export-names.ts";
-import { translationFile } from "../strings/group-edit.ts";
-import {
-  translationsOf,
-  type FileWrite,
-  type HiveContent,
-  type KeyChange,
-  type Plan,
-} from "../strings/hive-content.ts";
+import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import { filtered } from "../filtered.ts";
 import { isStepDone, type Steps } from "../steps.ts";
+import { translationWrites } from "./difference-files.ts";
 import { stringsNamed } from "./translation-import.ts";
 
 export interface TranslationRemoval {
@@ -59,11 +52,5 @@ export function* planTranslationRemoval(
       else counts[ids.length > 0 ? "skipped" : "unknown"]++;
     }
   }
-  const writes: FileWrite[] = [];
-  for (const [file, keys] of gone) {
-    yield;
-    const left = filtered(present.get(file) ?? new Map<string, string>(), (key) => !keys.has(key));
-    writes.push({ locale: locale.code, file, content: translationFile(hive.source.get(file), left) });
-  }
-  return { counts, writes, changes };
+  return { counts, writes: yield* translationWrites(hive, new Map(), changes), changes };
 }

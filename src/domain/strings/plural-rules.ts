@@ -49,11 +49,11 @@ function readCategories(locale: LocaleCode, type: PluralString["type"]): Categor
 
 /** Which of the possible keys of translations a locale accepts, and which it needs. */
 export class LocalePlurals {
-  readonly #locale: LocaleCode;
+  readonly locale: LocaleCode;
   readonly #mode: PluralMode;
 
   constructor(locale: LocaleCode, mode: PluralMode = "auto") {
-    this.#locale = locale;
+    this.locale = locale;
     this.#mode = mode;
   }
 
@@ -62,14 +62,14 @@ export class LocalePlurals {
     if (texts.has(key)) return true;
     const form = plurals?.isAdded(key) === true ? plurals.formOf(key) : undefined;
     if (form === undefined || !this.#isFormed(form)) return false;
-    return categoriesOf(this.#locale, form.string.type)?.all.has(form.category) ?? true;
+    return categoriesOf(this.locale, form.string.type)?.all.has(form.category) ?? true;
   }
 
   /** Whether a key must have a translation. Plural forms that no whole number has need none. */
   requires({ texts, plurals }: StringFile, key: string): boolean {
     const form = plurals?.formOf(key);
     if (form === undefined || !this.#isFormed(form)) return texts.has(key);
-    const categories = categoriesOf(this.#locale, form.string.type);
+    const categories = categoriesOf(this.locale, form.string.type);
     if (categories === undefined) return texts.has(key);
     return categories.required.has(form.category) && (texts.has(key) || plurals?.isAdded(key) === true);
   }

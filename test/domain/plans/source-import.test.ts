@@ -101,7 +101,9 @@ describe("an import", () => {
 
   it("an import does not adopt translations that were there before their source string", () => {
     const orphan = hiveOf({ translations: { fr: { "new.php": { a: "A?" } } } });
-    expect(plan(orphan, { "new.php": { a: "x" } }).writes).toHaveLength(1);
+    const after = applied(orphan, plan(orphan, { "new.php": { a: "x" } }));
+    expect([...after.source.keys()]).toEqual(["new.php"]);
+    expect(blobs(after, "fr")).toEqual({});
   });
 });
 
