@@ -90,11 +90,12 @@ export class PluralForms {
    * or if the key needs a group with the name of an added key.
    */
   givingWayTo(key: string): readonly string[] {
-    return groupsOf(key).flatMap((group) => {
-      const hasOther = !isCategory(key.slice(group.length + 1));
-      const added = hasOther ? (this.strings.get(`${group}.`)?.added ?? noKeys) : noKeys;
-      return this.isAdded(group) ? [...added, group] : added;
-    });
+    const groups = groupsOf(key);
+    const torn = groups.filter((group) => !isCategory(key.slice(group.length + 1)));
+    return [
+      ...torn.flatMap((group) => this.strings.get(`${group}.`)?.added ?? noKeys),
+      ...groups.filter((group) => this.isAdded(group)),
+    ];
   }
 
   /** The added keys that come after a key of the source. */
