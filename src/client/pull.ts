@@ -1,6 +1,6 @@
 /** `skep pull`: writes the translations of the Hive into the files of the tree. Source files are never written. */
 import { join } from "node:path";
-import { extraKeys } from "../domain/strings/extra-keys.ts";
+import { extraKeys } from "../domain/strings/flattened-keys.ts";
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
 import { fileError } from "./api/client-error.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";

@@ -6,7 +6,7 @@ import type { HiveContent, SourceFiles } from "../strings/hive-content.ts";
 import { isCodeOf } from "../hives/locale.ts";
 import { foldCase, stemOf, type FileName } from "../names.ts";
 import { compareBytes } from "../text.ts";
-import { groupsOf } from "../strings/key-groups.ts";
+import { groupsOf } from "../strings/flattened-keys.ts";
 import { translatableTexts, type Texts } from "../strings/string-file.ts";
 
 /** A source string: its file and its key. */

@@ -5,7 +5,7 @@ import { moveContent, type MovedContent } from "../moves/moved-content.ts";
 import { fileNameProblem, findClashes, isFileName, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { countStrings, type HiveContent, type SourceFiles } from "../strings/hive-content.ts";
-import { groupsOf } from "../strings/key-groups.ts";
+import { groupsOf } from "../strings/flattened-keys.ts";
 import { childOf, fileProblem, isList, keyProblem, type Group } from "../strings/string-file.ts";
 import { excerpt } from "../text.ts";
 

@@ -2,7 +2,7 @@
 import { BundleKeys, type StringId } from "../export/export-names.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { HiveContent } from "../strings/hive-content.ts";
-import { groupsOf } from "../strings/key-groups.ts";
+import { groupsOf } from "../strings/flattened-keys.ts";
 import { translatableTexts, type Texts } from "../strings/string-file.ts";
 import { SkepError, type SentKey } from "../errors.ts";
 import { counted, excerpt } from "../text.ts";

@@ -7,7 +7,7 @@
  * `plural-rules.ts` says which forms a locale accepts and needs.
  */
 
-import { groupsOf } from "./key-groups.ts";
+import { groupsOf } from "./flattened-keys.ts";
 
 /** In the order of CLDR. */
 export const pluralCategories = ["zero", "one", "two", "few", "many", "other"] as const;

@@ -1,5 +1,5 @@
 /** Plans which entries of a file are changed, removed and added, and the positions of those that are added. */
-import { extraKeys } from "../../domain/strings/extra-keys.ts";
+import { extraKeys } from "../../domain/strings/flattened-keys.ts";
 import { childOf, isList, leavesOf, type Group, type Texts } from "../../domain/strings/string-file.ts";
 import {
   addGroup,

@@ -1,7 +1,16 @@
-/** The keys of a translation that its source does not have, such as plural forms of another language. */
+/** Flattened keys of strings. */
 import type { Texts } from "./string-file.ts";
 
+/** The groups that a flattened key lies in, outermost first: `a` and `a.b` for `a.b.c`. */
+export function groupsOf(key: string): readonly string[] {
+  const groups: string[] = [];
+  for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1))
+    groups.push(key.slice(0, dot));
+  return groups;
+}
+
 /**
+ * The keys of a translation that its source does not have, such as plural forms of another language.
  * @param source the keys of the source.
  * @returns the extra keys of the translation, by the key of the source that they come after; undefined for those that
  * come before all others.
