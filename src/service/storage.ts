@@ -15,7 +15,6 @@ import { streamGit, type StreamGit } from "../git/process/git-stream.ts";
 import { runGit, type RunGit } from "../git/process/installed-git.ts";
 import { readContent, type ContentObjects, type LocaleContent } from "../store/content/content-objects.ts";
 import { FoldedCache } from "../store/content/folded-cache.ts";
-import { ProgressCache } from "../store/content/progress-cache.ts";
 import { migrateSettings, type Migration } from "../store/migration/migrate-settings.ts";
 import { HiveChanges } from "../store/hives/hive-changes.ts";
 import { HiveStore } from "../store/hives/hive-store.ts";
@@ -63,8 +62,6 @@ export interface Storage {
   readonly hives: HiveStore;
   /** What searches keep in memory. */
   readonly folded: FoldedCache;
-  /** How far the Hives are translated. */
-  readonly progress: ProgressCache;
   /** How many Hives are in memory, and approximately how much memory they take. */
   readonly memoryUsage: () => MemoryUsage;
   readonly verifier: Verifier;
@@ -228,7 +225,6 @@ export function openStorage(options: StorageOptions): Storage {
     replicated: new Replicated(fs, root),
     hives,
     folded: new FoldedCache(memory),
-    progress: new ProgressCache(fs, folderOf),
     memoryUsage: () => memory.usage,
     verifier: new Verifier({
       fs,

@@ -40,7 +40,7 @@ export interface Plan<Counts> {
   readonly changes: readonly KeyChange[];
 }
 
-/** The number of source strings. To count differently, raise the version in `overview-cache.ts`. */
+/** The number of source strings. To count differently, raise the version in `hive-cache.ts`. */
 export function countStrings(source: SourceFiles): number {
   let count = 0;
   for (const file of source.values()) count += file.texts.size;

@@ -69,19 +69,16 @@ export interface HiveStats extends Omit<ListedHive, "slug"> {
 }
 
 /** @throws SkepError `content-invalid` when the Hive cannot be read. */
-export async function hiveStats(
-  { hives, progress }: Storage,
-  branch: HiveBranch,
-): Promise<Versioned<HiveStats>> {
+export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise<Versioned<HiveStats>> {
   const snapshot = await hives.snapshot(branch);
   const { settings, index } = snapshot;
   const versionOf = (codes: readonly LocaleCode[]): string =>
     [snapshot, snapshot.staleMarkers, snapshot.accepted].map((part) => part.version(codes)).join(":");
-  // The file has the counts of main, which branches would replace all the time.
+  // The cache has the counts of main, which those of branches would replace all the time.
   const progressOf = (locale: Locale): Promise<LocaleStats> => {
     const count = (): Promise<LocaleStats> => statsOf(snapshot, locale);
-    const counted = { code: locale.code, version: versionOf([locale.code]) };
-    return typeof branch === "string" ? progress.get(branch, counted, count) : count();
+    if (typeof branch !== "string") return count();
+    return hives.cache(branch).progress(locale.code, versionOf([locale.code]), count);
   };
   const read = (): HiveStats => ({
     settings,

@@ -4,7 +4,7 @@ import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import { mapInGroups } from "../../slices.ts";
-import type { HiveOverview, OverviewCache } from "../content/overview-cache.ts";
+import type { HiveCache, HiveOverview } from "../content/hive-cache.ts";
 import { Snapshot } from "../content/snapshot.ts";
 
 /** The overview of a Hive at one commit. */
@@ -34,12 +34,12 @@ const maxReadableAge = 100;
 /** Reads the overview of one Hive once for each HEAD. It is small, so it stays in memory, and is cached on disk. */
 export class OverviewReader {
   readonly #repo: BareRepo;
-  readonly #cache: OverviewCache;
+  readonly #cache: HiveCache;
   readonly #last: () => Snapshot | undefined;
   #known: KnownOverview | undefined;
 
   /** @param last gives the snapshot that is in memory, if there is one. */
-  constructor(repo: BareRepo, cache: OverviewCache, last: () => Snapshot | undefined) {
+  constructor(repo: BareRepo, cache: HiveCache, last: () => Snapshot | undefined) {
     this.#repo = repo;
     this.#cache = cache;
     this.#last = last;
@@ -71,7 +71,7 @@ export class OverviewReader {
 
   /** Caches the overview of the snapshot at HEAD on disk, in the background. */
   keep(snapshot: Snapshot): void {
-    void this.#cache.write(snapshot.commit.oid, toOverview(snapshot));
+    void this.#cache.keepOverview(snapshot.commit.oid, toOverview(snapshot));
   }
 
   #start(oid: Oid): KnownOverview {
@@ -94,7 +94,7 @@ export class OverviewReader {
       this.keep(last);
       return atCommit(last);
     }
-    const cached = await this.#cache.read(oid);
+    const cached = await this.#cache.overview(oid);
     if (cached !== undefined) return { commit: oid, ...cached };
     let next: Oid | undefined = oid;
     for (let age = 0; next !== undefined && age < maxReadableAge; age++) {
@@ -104,7 +104,7 @@ export class OverviewReader {
         const snapshot = await Snapshot.read(this.#repo, commit, { previous: last, lazy: true });
         this.#repo.releasePacks();
         const overview = toOverview(snapshot);
-        if (commit.oid === oid) await this.#cache.write(oid, overview);
+        if (commit.oid === oid) await this.#cache.keepOverview(oid, overview);
         return { commit: commit.oid, ...overview };
       } catch (error) {
         if (!(error instanceof UnreadablePath)) throw error;

@@ -20,8 +20,7 @@ import type { Branches } from "../../git/refs/branches.ts";
 import { readPushableRefs } from "../../git/refs/refs.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
 import { inSlices } from "../../slices.ts";
-import { CheckedFolders } from "../content/checked-folders.ts";
-import { OverviewCache } from "../content/overview-cache.ts";
+import { HiveCache } from "../content/hive-cache.ts";
 import type { Snapshot, StoredSettings } from "../content/snapshot.ts";
 import { RevisionStore, type TagInfo, type TagPlan } from "../history/revision-store.ts";
 import type { OverviewAtHead } from "./hive-overview.ts";
@@ -117,6 +116,11 @@ export class HiveStore {
   /** See {@link Hive.hasOverview}. */
   hasOverview(slug: HiveSlug): boolean {
     return this.#open.get(slug)?.hasOverview === true;
+  }
+
+  /** What is cached of a Hive in a file of its repository. */
+  cache(slug: HiveSlug): HiveCache {
+    return this.#hive(slug).cache;
   }
 
   /** See {@link readPushableRefs}. */
@@ -387,11 +391,10 @@ export class HiveStore {
   #build(gitdir: string): Hive {
     const { fs, streamGit } = this.#options;
     const repo = this.#repo(gitdir);
-    const overviews = new OverviewCache(fs, gitdir);
     // Of very many Hives only the overview is ever read.
     let made: RevisionStore | undefined;
     const revisions = (): RevisionStore => (made ??= new RevisionStore(repo, fs, gitdir, streamGit));
-    return new Hive({ repo, checked: new CheckedFolders(fs, gitdir), overviews, revisions });
+    return new Hive({ repo, cache: new HiveCache(fs, gitdir), revisions });
   }
 
   #seconds(): number {

@@ -21,9 +21,8 @@ import type { Branches } from "../../git/refs/branches.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
 import { inSlices } from "../../slices.ts";
 import type { BranchRef } from "../../git/refs/branch-ref.ts";
-import type { CheckedFolders } from "../content/checked-folders.ts";
+import { HiveCache } from "../content/hive-cache.ts";
 import { blobPath, type WrittenFile } from "../content/locale-files.ts";
-import { OverviewCache } from "../content/overview-cache.ts";
 import {
   readSettingsAt,
   settingsPath,
@@ -62,8 +61,7 @@ interface Adopted {
 /** What all branches of a Hive share. */
 interface HiveParts {
   readonly repo: BareRepo;
-  readonly checked: CheckedFolders;
-  readonly overviews: OverviewCache;
+  readonly cache: HiveCache;
   readonly revisions: () => RevisionStore;
 }
 
@@ -99,7 +97,7 @@ export class Hive {
     this.#repo = parts.repo;
     this.#ref = ref;
     this.#main = main;
-    this.#overviews = new OverviewReader(parts.repo, parts.overviews, () => this.#last);
+    this.#overviews = new OverviewReader(parts.repo, parts.cache, () => this.#last);
   }
 
   /** Opens a branch of main's, which may be missing. It shares with main what both read. */
@@ -110,6 +108,11 @@ export class Hive {
   /** The Hive as it was at earlier commits. */
   get revisions(): RevisionStore {
     return this.#parts.revisions();
+  }
+
+  /** The cache of main. */
+  get cache(): HiveCache {
+    return this.#parts.cache;
   }
 
   /** The branches of the repository. */
@@ -130,7 +133,9 @@ export class Hive {
   /** Drops everything from memory; it is read again on demand. */
   evict(): void {
     this.#last = undefined;
-    if (this.#main === undefined) this.revisions.evict();
+    if (this.#main !== undefined) return;
+    this.revisions.evict();
+    this.cache.evict();
   }
 
   /** Whether its repository exists. */
@@ -297,16 +302,15 @@ export class Hive {
 
   async #load(oid: Oid, settings: StoredSettings | undefined): Promise<Snapshot> {
     try {
-      const { checked } = this.#parts;
       const commit = await this.#repo.readCommit(oid);
       const previous = this.#last ?? this.#main?.last;
       const snapshot = await Snapshot.read(this.#repo, commit, { previous, settings });
       const { folders } = snapshot;
-      const known = new Set([...(await checked.read()), ...(previous?.folders ?? [])]);
+      const known = new Set([...(await this.cache.checkedFolders()), ...(previous?.folders ?? [])]);
       await snapshot.check(known);
       // The cache has the folders of one branch, and most of these are those of the others.
       const isNew = this.#main === undefined && [...folders].some((folder) => !known.has(folder));
-      if (isNew) await checked.write(folders);
+      if (isNew) await this.cache.keepCheckedFolders(folders);
       this.#repo.releasePacks();
       return (this.#last = snapshot);
     } catch (error) {
@@ -391,5 +395,5 @@ export async function initHive(
   await repo.main.update({ expected: undefined, next: commit.oid, prepare });
   // So that a list of very many Hives opens no repository.
   const overview = { settings, stringCount: 0, translatableCount: 0 };
-  await new OverviewCache(fs, gitdir).write(commit.oid, overview);
+  await new HiveCache(fs, gitdir).keepOverview(commit.oid, overview);
 }

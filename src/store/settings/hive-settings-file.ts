@@ -29,14 +29,19 @@ const localeFields = z
     custom === undefined ? { code } : { code, customCode: custom },
   );
 
-/** Every scalar is parsed as text. An unreadable limit is an error: it must not be taken for no limit. */
+/** In the file every scalar is text. An unreadable limit is an error: it must not be taken for no limit. */
 const limit = z
-  .string()
-  .regex(/^[0-9]{1,16}$/)
-  .transform(Number)
+  .union([
+    z
+      .string()
+      .regex(/^[0-9]{1,16}$/)
+      .transform(Number),
+    z.number().nonnegative(),
+  ])
   .refine(Number.isSafeInteger);
 
-const hiveFile = z
+/** The members of the file as settings. A member that is not known is ignored. */
+export const hiveSettings = z
   .object({
     name: z.string(),
     source_locale: localeCode,
@@ -78,13 +83,13 @@ const hiveFile = z
   );
 
 /**
- * Reads `hive.yaml`. Unknown members are ignored.
+ * Reads `hive.yaml`.
  * @throws SkepError `content-invalid` when it does not say which locales the Hive has.
  */
 export function parseHiveSettings(text: string): HiveSettings {
   try {
     // Every scalar is text, because `no` is a locale. Aliases are refused, because they can make a small file huge.
-    const settings = hiveFile.parse(parse(text, { schema: "failsafe", maxAliasCount: 0 }));
+    const settings = hiveSettings.parse(parse(text, { schema: "failsafe", maxAliasCount: 0 }));
     checkDistinctCodes(localesOf(settings));
     return settings;
   } catch (cause) {
@@ -92,9 +97,9 @@ export function parseHiveSettings(text: string): HiveSettings {
   }
 }
 
-/** @throws Error when {@link parseHiveSettings} could not read it. */
-export function formatHiveSettings(settings: HiveSettings): string {
-  const content = {
+/** The members of the file for some settings; {@link hiveSettings} reads them. */
+export function toHiveMembers(settings: HiveSettings): object {
+  return {
     name: settings.name,
     source_locale: settings.sourceLocale.code,
     locales: localesOf(settings).map((locale) => ({ code: locale.code, custom_code: locale.customCode })),
@@ -103,6 +108,10 @@ export function formatHiveSettings(settings: HiveSettings): string {
     push: settings.push,
     checks: settings.checks,
   };
+}
+
+/** @throws Error when {@link parseHiveSettings} could not read it. */
+export function formatHiveSettings(settings: HiveSettings): string {
   // The locale `no` must be quoted, because YAML 1.1 reads it as `false`.
-  return formatSettings(content, settings, parseHiveSettings, { compat: "yaml-1.1" });
+  return formatSettings(toHiveMembers(settings), settings, parseHiveSettings, { compat: "yaml-1.1" });
 }

@@ -50,7 +50,7 @@ function restarted(folder: string): { storage: Storage; read: string[] } {
 
 /** Waits until the overview at HEAD is cached. @returns its file. */
 async function keptOverview(gitdir: string): Promise<string> {
-  const path = join(gitdir, "skep-overview");
+  const path = join(gitdir, "skep-cache");
   const head = git(gitdir, "rev-parse", "main");
   await expect.poll(() => existsSync(path) && readFileSync(path, "utf8")).toContain(head);
   return path;
@@ -101,12 +101,14 @@ describe("after a start", () => {
 
   it("after a start, checked folders are known by their names: without the cache all are checked again", async () => {
     const { folder, gitdir, token } = await filled();
-    const note = join(gitdir, "skep-checked");
+    const note = join(gitdir, "skep-cache");
+    const checked = (): unknown => JSON.parse(readFileSync(note, "utf8")).checked;
     await harness(restarted(folder).storage, token).call("GET", exported("de"));
-    const text = readFileSync(note, "utf8");
+    const folders = checked();
+    expect(folders).toHaveLength(2);
     rmSync(note);
     await harness(restarted(folder).storage, token).call("GET", exported("de"));
-    expect(readFileSync(note, "utf8")).toBe(text);
+    expect(checked()).toEqual(folders);
   });
 });
 
@@ -144,7 +146,7 @@ describe("the overview of a Hive", () => {
     const { overview } = await openStorage({ folder, disk }).hives.overview(web);
     const commit = expected.commit.oid;
     expect(overview).toEqual({ commit, settings: expected.settings, stringCount: 0, translatableCount: 0 });
-    expect(opened).toEqual([join(folder, "hives/web.git/skep-overview")]);
+    expect(opened).toEqual([join(folder, "hives/web.git/skep-cache")]);
   });
 
   it("the overview of a Hive is read again when HEAD has moved, or the cache cannot be read", async () => {
@@ -153,7 +155,7 @@ describe("the overview of a Hive", () => {
     const { call } = harness(openStorage({ folder, disk: nodeFs }), token);
     await call("POST", "/api/hives/web/strings", { body: { files: { "new.php": { d: "D" } } } });
     expect(await countStringsOf(restarted(folder).storage.hives, [web])).toBe(3);
-    const kept = join(gitdir, "skep-overview");
+    const kept = join(gitdir, "skep-cache");
     for (const damaged of [
       "",
       "{",

@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
-import { toHiveSlug } from "../../../src/domain/names.ts";
+import type { HiveSettings } from "../../../src/domain/hives/hive-settings.ts";
+import { toCustomCode, toLocale } from "../../../src/domain/hives/locale.ts";
+import { toHiveSlug, type Oid } from "../../../src/domain/names.ts";
+import { HiveCache } from "../../../src/store/content/hive-cache.ts";
 import { memfsDisk } from "../../disk/memfs-disk.ts";
 import { harness, makeHive, makeToken, memoryFolder } from "../../helpers/storage.ts";
 
@@ -11,26 +14,28 @@ const fs = new DurableFs(disk);
 let folder: string;
 let token: string;
 let file: string;
+let commit: Oid;
 
 /** A storage as after a start, with how often something was counted in it. */
 function restarted(): { storage: Storage; counted: string[]; call: ReturnType<typeof harness>["call"] } {
   const storage = openStorage({ folder, disk });
   const counted: string[] = [];
-  const { progress } = storage;
-  const get: typeof progress.get = (slug, what, count) =>
-    progress.get(slug, what, () => (counted.push(what.code), count()));
-  Object.defineProperty(storage, "progress", { value: { get } });
+  const cache = storage.hives.cache(web);
+  const progress = cache.progress.bind(cache);
+  cache.progress = (code, basis, count) => progress(code, basis, () => (counted.push(code), count()));
   return { storage, counted, call: harness(storage, token).call };
 }
 
 const keptText = async (): Promise<string> => (await fs.readText(file)) ?? "";
+const keptProgress = async (): Promise<unknown> => JSON.parse((await keptText()) || "{}").progress;
 
 beforeEach(async () => {
   folder = memoryFolder();
   const storage = openStorage({ folder, disk });
   await makeHive(storage, "web", { locales: ["fr", "de"] });
+  commit = (await storage.hives.snapshot(web)).commit.oid;
   token = await makeToken(storage);
-  file = `${storage.hives.folderOf(web)}/skep-progress`;
+  file = `${storage.hives.folderOf(web)}/skep-cache`;
   const { call } = harness(storage, token);
   await call("POST", "/api/hives/web/strings", { body: { files: { "a.json": { a: "A", b: "B" } } } });
   await call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.json": { a: "A fr" } } } });
@@ -45,7 +50,7 @@ describe("the progress of a Hive", () => {
     const { json } = await first.call("GET", "/api/hives/web");
     expect(json.locales).toMatchObject({ fr: half, de: none });
     expect(first.counted).toEqual(["fr", "de"]);
-    await expect.poll(keptText).toContain('"de"');
+    await expect.poll(keptText).toContain('"de":{');
     const second = restarted();
     expect((await second.call("GET", "/api/hives/web")).json).toEqual(json);
     expect(second.counted).toEqual([]);
@@ -57,13 +62,13 @@ describe("the progress of a Hive", () => {
 
   it("the progress of a Hive is counted again when the cache is damaged, or of other rules", async () => {
     await restarted().call("GET", "/api/hives/web");
-    await expect.poll(keptText).toContain('"de"');
+    await expect.poll(keptText).toContain('"de":{');
     const whole = await keptText();
     const damaged = [
       "",
       "{",
       "\0".repeat(200),
-      whole.replace('"rules":"2', '"rules":"0'),
+      whole.replace('"version":1', '"version":0'),
       whole.replace('"total":2', '"total":-2'),
     ];
     for (const text of damaged) {
@@ -71,9 +76,7 @@ describe("the progress of a Hive", () => {
       const { call, counted } = restarted();
       expect((await call("GET", "/api/hives/web")).json.locales).toMatchObject({ fr: half, de: none });
       expect(counted).toEqual(["fr", "de"]);
-      await expect
-        .poll(async () => Array.from(await keptText()).toSorted())
-        .toEqual(Array.from(whole).toSorted());
+      await expect.poll(keptProgress).toEqual(JSON.parse(whole).progress);
     }
   });
 
@@ -87,5 +90,34 @@ describe("the progress of a Hive", () => {
     expect((await call("GET", "/api/hives/web?branch=new")).json.locales).toMatchObject({ fr: whole });
     expect((await call("GET", "/api/hives/web")).json.locales).toMatchObject({ fr: half });
     expect(counted).toEqual(["fr", "de"]);
+  });
+});
+
+describe("the overview of a Hive", () => {
+  it("is cached with every member that settings can have", async () => {
+    const settings: Required<HiveSettings> = {
+      name: "Web: no",
+      sourceLocale: { ...toLocale("en"), customCode: toCustomCode("no", "code") },
+      targetLocales: [toLocale("fr"), toLocale("nb")],
+      maxDeletions: 12,
+      plurals: "nested",
+      push: "all",
+      checks: { level: "refuse", syntax: [{ files: "*.json", syntax: "i18next" }] },
+    };
+    await new HiveCache(fs, folder).keepOverview(commit, { settings, stringCount: 3, translatableCount: 2 });
+    const overview = await new HiveCache(fs, folder).overview(commit);
+    expect(overview).toEqual({ settings, stringCount: 3, translatableCount: 2 });
+  });
+});
+
+describe("the cache of a Hive", () => {
+  it("keeps what another process wrote into its other parts", async () => {
+    const [one, other] = [new HiveCache(fs, folder), new HiveCache(fs, folder)];
+    const folders = [commit];
+    expect(await one.checkedFolders()).toEqual([]);
+    await other.keepCheckedFolders(folders);
+    const { settings } = await openStorage({ folder, disk }).hives.snapshot(web);
+    await one.keepOverview(commit, { settings, stringCount: 0, translatableCount: 0 });
+    expect(await one.checkedFolders()).toEqual(folders);
   });
 });
