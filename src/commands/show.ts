@@ -24,7 +24,7 @@ export function showCommand(): Command {
       const slug = toHiveSlug(text);
       await ownerOf(storage, slug);
       const everything = { offset: 0, limit: Infinity };
-      const revision = commit === "HEAD" ? storage.hives.head(slug) : commit;
+      const revision = commit === "HEAD" ? storage.hives.at(slug).head() : commit;
       const { entry, changes } = await (await showCommit(storage, slug, revision, everything)).read();
       const row = toHistoryEntry(entry);
       const changed = changes.map(toKeyChange);

@@ -278,7 +278,7 @@ function forMethod(
 function headOf({ hives }: Storage, { hive: slug, branch }: Findings): Oid | undefined {
   if (slug === undefined) return undefined;
   try {
-    return hives.head(branch === undefined ? slug : { slug, branch });
+    return hives.at(branch === undefined ? slug : { slug, branch }).head();
   } catch {
     // The response reports another error already.
     return undefined;

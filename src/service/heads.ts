@@ -5,16 +5,12 @@ import type { Storage } from "./storage.ts";
 
 /**
  * The commit at HEAD; undefined when the Hive cannot be read.
- * @param as as in `HiveStore.head`.
+ * @param as of when: see {@link Hive.head}.
  * @throws the system's error when the disk fails.
  */
-export function readableHead(
-  { hives }: Storage,
-  slug: HiveSlug,
-  as?: Parameters<Storage["hives"]["head"]>[1],
-): Oid | undefined {
+export function readableHead({ hives }: Storage, slug: HiveSlug, as?: "now" | "recent"): Oid | undefined {
   try {
-    return hives.head(slug, as);
+    return hives.at(slug).head(as);
   } catch (error) {
     if (isSkepError(error)) return undefined;
     throw error;

@@ -17,7 +17,9 @@ import { readContent, type ContentObjects, type LocaleContent } from "../store/c
 import { FoldedCache } from "../store/content/folded-cache.ts";
 import { migrateSettings, type Migration } from "../store/migration/migrate-settings.ts";
 import { HiveChanges } from "../store/hives/hive-changes.ts";
+import { HiveLifecycle } from "../store/hives/hive-lifecycle.ts";
 import { HiveStore } from "../store/hives/hive-store.ts";
+import { HiveWriter } from "../store/hives/hive-writer.ts";
 import type { HeldLock } from "../disk/locks/lock-file.ts";
 import { makeProbe } from "../store/verify/probe.ts";
 import { Packer } from "../git/packs/packer.ts";
@@ -60,6 +62,10 @@ export interface Storage {
   readonly replication: ReplicationState;
   readonly replicated: Replicated;
   readonly hives: HiveStore;
+  /** Changes Hives by commits, tags and branches. */
+  readonly writer: HiveWriter;
+  /** Creates Hives, and moves them to the trash and back. */
+  readonly lifecycle: HiveLifecycle;
   /** What searches keep in memory. */
   readonly folded: FoldedCache;
   /** How many Hives are in memory, and approximately how much memory they take. */
@@ -191,23 +197,25 @@ export function openStorage(options: StorageOptions): Storage {
   const listeners = new Set<CommitListener>();
   const trash = new Trash(fs, join(root, "trash"));
   const memory = new MemoryBudget(memoryBudget ?? Infinity);
-  const hives = new HiveStore({
+  const committed = (slug: HiveSlug, ms?: number): void => {
+    if (ms !== undefined) observer?.committed(ms);
+    for (const listener of listeners) listener(slug, "this");
+    changes.refsMoved(slug);
+  };
+  const hiveLocks = new Locks(fs, join(root, locksFolder), { ...lockOptions, observer, assertAllowed });
+  const hivesFolder = join(root, "hives");
+  const opening = { fs, locks: hiveLocks, folder: hivesFolder, streamGit: gitStream, packReader, memory };
+  const hives = new HiveStore(opening);
+  const writing = {
     fs,
-    locks: new Locks(fs, join(root, locksFolder), { ...lockOptions, observer, assertAllowed }),
-    folder: join(root, "hives"),
-    trash,
-    streamGit: gitStream,
-    unpackGit: unpack,
+    locks: hiveLocks,
     now,
-    packReader,
-    memory,
+    unpackGit: unpack,
     fileStrings: limits.fileStrings,
-    committed: (slug, ms) => {
-      if (ms !== undefined) observer?.committed(ms);
-      for (const listener of listeners) listener(slug, "this");
-      changes.refsMoved(slug);
-    },
-  });
+    committed,
+  };
+  const writer = new HiveWriter(hives, writing);
+  const lifecycle = new HiveLifecycle(hives, { fs, registry, folder: hivesFolder, trash, now, committed });
   const mirrors = new MirrorStore(fs, root);
   const publications = new PublicationStore(fs, root, registry);
   const webhooks = new WebhookStore(fs, root);
@@ -224,6 +232,8 @@ export function openStorage(options: StorageOptions): Storage {
     replication,
     replicated: new Replicated(fs, root),
     hives,
+    writer,
+    lifecycle,
     folded: new FoldedCache(memory),
     memoryUsage: () => memory.usage,
     verifier: new Verifier({
@@ -231,6 +241,8 @@ export function openStorage(options: StorageOptions): Storage {
       root,
       registry,
       hives,
+      writer,
+      lifecycle,
       mirrors,
       publications,
       webhooks,

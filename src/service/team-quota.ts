@@ -2,7 +2,6 @@
 import { checkQuota } from "../domain/plans/quota.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
 import type { Snapshot } from "../store/content/snapshot.ts";
-import { countStringsOf } from "../store/hives/hive-overview.ts";
 import type { Storage } from "./storage.ts";
 
 /** @throws SkepError `quota` when the team would have more strings than it may, and more than before. */
@@ -16,7 +15,7 @@ export async function teamQuota(storage: Storage, name: TeamName, slug: HiveSlug
   const team = await storage.registry.team(name);
   if (team?.maxStrings === undefined) return () => {};
   const others = team.hives.filter((other) => other !== slug);
-  const elsewhere = await countStringsOf(storage.hives, others);
+  const elsewhere = await storage.hives.countStrings(others);
   const { maxStrings } = team;
   return ({ index: { stringCount: before } }, { created, deleted }) =>
     checkQuota({ maxStrings, elsewhere, before, after: before + created - deleted });

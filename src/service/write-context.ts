@@ -54,7 +54,7 @@ export async function withOwner(
 }
 
 /**
- * Changes a Hive by one commit, under its team's lock and then its own; see {@link HiveStore.commit}. The strings of the
+ * Changes a Hive by one commit, under its team's lock and then its own; see {@link HiveWriter.commit}. The strings of the
  * plan are held to the limits, and its moves are recorded.
  * @param creates the branch that the commit makes, if it makes one.
  * @throws SkepError `not-found` when no team has the Hive; `invalid` on `max_deletions`; `quota` when the team would have
@@ -83,7 +83,7 @@ export async function commitUnderTeamLock<T>(
       const record = await inSlices(recordOf(moves, await snapshot.content([]), change.writes ?? []));
       return { ...planned, change: { ...change, metadata: { ...change.metadata, moves: record } } };
     };
-    return storage.hives.commit(branch, owned, checked, { teamLock, priority, creates });
+    return storage.writer.commit(branch, owned, checked, { teamLock, priority, creates });
   };
   return context.dryRun === true ? commit() : storage.lockTeam(team, commit, priority);
 }

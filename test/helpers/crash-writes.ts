@@ -60,7 +60,7 @@ async function makePrepared(): Promise<Prepared> {
   await makeHive(storage, "old", { locales: ["fr"] });
   await call("POST", "/api/hives/old/strings", { body: { files } });
   await deleteHive(storage, toHiveSlug("old"));
-  return { disk, token, changed: (await storage.hives.snapshot(web)).commit.oid };
+  return { disk, token, changed: (await storage.hives.at(web).snapshot()).commit.oid };
 }
 
 let prepared: Promise<Prepared> | undefined;
@@ -105,10 +105,10 @@ async function readState(disk: CrashDisk): Promise<unknown> {
     teams
       .flatMap((team) => team.hives)
       .map(async (slug) => {
-        const snapshot = await storage.hives.snapshot(slug);
+        const snapshot = await storage.hives.at(slug).snapshot();
         await readHistory(disk, `/mount/storage/hives/${slug}.git`, snapshot.commit.oid);
         const { source, translations } = await snapshot.content("all");
-        const revisions = storage.hives.revisions(slug);
+        const revisions = storage.hives.at(slug).revisions;
         const tags = await Promise.all(
           [...(await revisions.listTags())].map(([name, oid]) => revisions.readTag(name, oid)),
         );
@@ -152,13 +152,13 @@ async function readState(disk: CrashDisk): Promise<unknown> {
  * may leave a copy too many.
  */
 async function branchesOf(storage: Storage, disk: CrashDisk, slug: HiveSlug): Promise<unknown> {
-  const branches = storage.hives.branches(slug);
+  const branches = storage.hives.at(slug).branches;
   const gitdir = `/mount/storage/hives/${slug}.git`;
   const repo = new BareRepo(new DurableFs(disk), gitdir);
   const found: unknown[] = [];
   const live = await branches.list();
   for (const branch of [...live.keys()].toSorted()) {
-    const { commit, index } = await storage.hives.snapshot({ slug, branch });
+    const { commit, index } = await storage.hives.at({ slug, branch }).snapshot();
     await readHistory(disk, gitdir, commit.oid);
     const strings = Array.from(index.source, ([name, { group }]) => [name, JSON.stringify(group)]);
     found.push([branch, strings, await lineLength(repo, commit.oid)]);

@@ -120,7 +120,7 @@ describe("the quota's error", () => {
 
 describe("an error that depends on what a Hive holds", () => {
   it("an error that depends on what a Hive holds names the commit that the Hive is at", async () => {
-    const { commit } = await storage.hives.snapshot(toHiveSlug("web"));
+    const { commit } = await storage.hives.at(toHiveSlug("web")).snapshot();
     await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
     const refused = [
       await call("POST", "/api/hives/web/tags", { body: { name: "v1" } }),

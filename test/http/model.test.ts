@@ -67,14 +67,14 @@ class Real {
   }
 
   async head(place: string): Promise<string> {
-    return (await this.next.storage.hives.snapshot(toHiveBranch(place))).commit.oid;
+    return (await this.next.storage.hives.at(toHiveBranch(place)).snapshot()).commit.oid;
   }
 
   async exists(place: string): Promise<boolean> {
     const { registry, hives } = this.next.storage;
     const slug = toHiveSlug(model.slugOf(place));
     if (!(await registry.teams()).some((team) => team.hives.includes(slug))) return false;
-    return place === slug || (await hives.branches(slug).list()).has(branchNameOf(toHiveBranch(place)));
+    return place === slug || (await hives.at(slug).branches.list()).has(branchNameOf(toHiveBranch(place)));
   }
 
   /** @param path begins with the name of a Hive, or with `slug@branch`, which stands for `?branch=`. */
@@ -649,7 +649,7 @@ const outside = fc.tuple(slug, fc.constantFrom("orphan", "format", "other")).map
   command(`outside ${hive} ${what}`, async (m, real) => {
     if (!m.hives.has(hive)) return;
     const { storage } = real.next;
-    const snapshot = await storage.hives.snapshot(toHiveSlug(hive));
+    const snapshot = await storage.hives.at(toHiveSlug(hive)).snapshot();
     const repo = new BareRepo(new DurableFs(real.disk), storage.hives.folderOf(toHiveSlug(hive)));
     const [first] = (await snapshot.content([])).source;
     const content: [string, string] =

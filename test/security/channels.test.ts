@@ -77,7 +77,7 @@ describe("what is not published", () => {
     await ask("/p/000000000000000000000000/production/fr.json");
     const reads = vi.spyOn(storage.publications, "by");
     const teams = vi.spyOn(storage.registry, "teams");
-    const heads = vi.spyOn(storage.hives, "head");
+    const heads = vi.spyOn(storage.hives, "at");
     await expectNothing("/p/111111111111111111111111/production/fr.json");
     expect([reads.mock.calls.length, teams.mock.calls.length, heads.mock.calls.length]).toEqual([1, 0, 0]);
   });

@@ -54,7 +54,7 @@ async function fetched(oid?: string): Promise<string> {
 
 /** Everything that starts git in the repository. */
 async function useGit(): Promise<void> {
-  const main = storage.hives.head(web);
+  const main = storage.hives.at(web).head();
   await fetched(main).catch(() => "refused");
   await harness(storage, token).call("GET", "/api/hives/web/history");
   const url = toMirrorUrl(`file://${join(folder, "mirror.git")}`);

@@ -81,7 +81,7 @@ describe("a request with an Idempotency-Key", () => {
         const recovered = open(disk.recover(loss));
         const again = await send(recovered, token);
         expect([again.status, again.json], step).toEqual([200, first.json]);
-        const { commit } = await recovered.hives.snapshot(web);
+        const { commit } = await recovered.hives.at(web).snapshot();
         expect([commit.oid, commit.parents], step).toEqual([again.headers.get("x-skep-commit"), [changed]]);
         if (again.headers.has("idempotency-replayed")) replayed++;
       }

@@ -19,7 +19,7 @@ async function ofHive({ event, storage, streams, hive, branch, query }: HiveRequ
   requireEvents(event);
   const { field, id } = lastId(event.req.headers, since);
   if (id !== undefined && !isOid(id)) throw invalid(field, "must be the id of an event, which is a commit");
-  const head = storage.hives.head(branch);
+  const head = storage.hives.at(branch).head();
   if (event.req.method === "HEAD") return respondEvents(undefined, head);
   const sent = await streams.open(hive.team, event.req.signal, (listener) =>
     listenToHive(listener, hive, branch, id ?? head),

@@ -93,7 +93,7 @@ export async function accessHive(
   following?.requireFresh(hive.slug);
   if (typeof branch !== "string") {
     // Checked before anything is read of the body.
-    storage.hives.head(branch);
+    storage.hives.at(branch).head();
     note(req, { branch: branch.branch });
   }
   return { ...access, hive, branch };

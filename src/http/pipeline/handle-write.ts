@@ -41,7 +41,7 @@ export async function handleWrite(
     const once = { ...context, idempotency: { key: name, body } };
     // Checked before the lock is taken, because this may have to read the history.
     await once.caller?.reauthorise();
-    await storage.hives.checkPreconditions(branch, once);
+    await storage.writer.checkPreconditions(branch, once);
     return await route.handler({ ...request, context: once });
   } catch (error) {
     if (!isFailure(error, "done-before")) throw error;

@@ -162,7 +162,7 @@ export class ReadFastPath {
       return (
         registry.version.recent() === settings &&
         expires > now() &&
-        heads.every(({ branch, head, tag }) => hives.isAt(branch, head, tag)) &&
+        heads.every(({ branch, head, tag }) => hives.opened(branch)?.isAt(head, tag) === true) &&
         (this.#following === undefined || areFresh(this.#following, heads))
       );
     } catch {

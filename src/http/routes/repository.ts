@@ -155,7 +155,7 @@ async function advertisePushes(request: RepositoryRequest): Promise<Response> {
       Buffer.concat([toPacket("# service=git-receive-pack\n"), flushPacket, toPacket(`ERR ${refusal}`)]),
     );
   }
-  const branches = await storage.hives.branches(slug).list();
+  const branches = await storage.hives.at(slug).branches.list();
   return respond(type, advertisePush(branches));
 }
 

@@ -40,11 +40,11 @@ export async function hiveStates(
 }
 
 async function stateOf(storage: Storage, slug: HiveSlug): Promise<HiveState> {
-  const { head, overview } = await storage.hives.overview(slug);
+  const { head, overview } = await storage.hives.at(slug).overview();
   const [lastChange] = head === undefined ? [] : await recentCommits(storage, slug, 1);
   const problem =
     overview?.commit === head && head !== undefined ? undefined : await problemOf(storage, slug);
-  const branches = head === undefined ? new Map() : await storage.hives.branches(slug).list();
+  const branches = head === undefined ? new Map() : await storage.hives.at(slug).branches.list();
   const mirrors = await mirrorsOf(storage, slug);
   return {
     slug,
@@ -59,7 +59,7 @@ async function stateOf(storage: Storage, slug: HiveSlug): Promise<HiveState> {
 
 async function problemOf({ hives }: Storage, slug: HiveSlug): Promise<string | undefined> {
   try {
-    await hives.snapshot(slug);
+    await hives.at(slug).snapshot();
     return undefined;
   } catch (error) {
     if (!isSkepError(error)) throw error;

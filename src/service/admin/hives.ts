@@ -52,7 +52,7 @@ export interface HiveSummary {
  * the team has reached its limit of Hives; `invalid` when two locales cannot be told apart.
  */
 export async function createHive(storage: Storage, hive: NewHive, context: WriteContext): Promise<void> {
-  const { registry, hives, lockTeam } = storage;
+  const { registry, hives, lifecycle, lockTeam } = storage;
   const { slug, sourceLocale, targetLocales } = hive;
   const named = { name: toHiveName(hive.name ?? slug), sourceLocale, targetLocales };
   const settings: HiveSettings = withChange(named, { plurals: hive.plurals, checks: hive.checks });
@@ -68,7 +68,7 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
       await requireFree(storage, slug);
       await forgetSlug(storage, slug, hive.team, lock);
       const locales = localesOf(settings).map(formatLocale).join(", ");
-      await hives.create(slug, settings, {
+      await lifecycle.create(slug, settings, {
         ...context.metadata,
         subject: `Create Hive ${slug} with the locales ${locales}`,
         operation: "create-hive",
@@ -102,20 +102,20 @@ export async function deleteHive(
   slug: HiveSlug,
   context: Partial<WriteContext> = {},
 ): Promise<number> {
-  const { registry, hives, publications, lockTeam, now } = storage;
+  const { registry, hives, writer, lifecycle, publications, lockTeam, now } = storage;
   const name = context.caller?.team ?? (await ownerOf(storage, slug)).name;
   return lockTeam(name, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = combineLocks(teamLock, hiveLock);
       await context.caller?.reauthorise();
       const team = await requireOwner(storage, name, slug);
-      await hives.checkPreconditions(slug, context);
+      await writer.checkPreconditions(slug, context);
       await checkTrash(storage, name);
-      await hives.noteDeletion(slug, { team: name, published: await publications.fileOf(slug) });
+      await lifecycle.noteDeletion(slug, { team: name, published: await publications.fileOf(slug) });
       await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
       try {
         await forgetSlug(storage, slug, name, lock);
-        await hives.setAside(slug);
+        await lifecycle.setAside(slug);
       } catch {
         // It is deleted. The rest is done when the trash is next read, or the slug is next used.
       }
@@ -153,7 +153,7 @@ export interface HiveDescription {
 
 /** @throws SkepError `not-found` or `content-invalid` when it cannot be read. */
 export async function describeHive({ hives }: Storage, slug: HiveSlug): Promise<HiveDescription> {
-  const { settings, index, commit } = await hives.snapshot(slug);
+  const { settings, index, commit } = await hives.at(slug).snapshot();
   return { settings, strings: index.stringCount, commit: commit.oid };
 }
 
@@ -169,12 +169,12 @@ export async function listHives(storage: Storage, team?: TeamName): Promise<read
 
 async function summarise({ hives }: Storage, team: TeamName, slug: HiveSlug): Promise<HiveSummary> {
   try {
-    const { head, overview } = await hives.overview(slug);
+    const { head, overview } = await hives.at(slug).overview();
     if (overview !== undefined && overview.commit === head) {
       return { slug, team, settings: overview.settings, strings: overview.stringCount };
     }
     // The overview is of an earlier commit, or missing. Reading the whole Hive tells why.
-    const { settings, index } = await hives.snapshot(slug);
+    const { settings, index } = await hives.at(slug).snapshot();
     return { slug, team, settings, strings: index.stringCount };
   } catch (error) {
     if (!isSkepError(error)) throw error;

@@ -2,7 +2,6 @@
 import { failure } from "../../domain/errors.ts";
 import type { TeamName } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
-import { countStringsOf } from "../../store/hives/hive-overview.ts";
 import type { Storage } from "../storage.ts";
 
 /** A team with the number of source strings that its quota counts. */
@@ -61,5 +60,5 @@ export async function listTeams(storage: Storage): Promise<readonly TeamUsage[]>
 
 /** A team with its usage. */
 export async function usageOf({ hives }: Storage, team: Team): Promise<TeamUsage> {
-  return { team, strings: await countStringsOf(hives, team.hives) };
+  return { team, strings: await hives.countStrings(team.hives) };
 }

@@ -5,7 +5,6 @@ import { checkQuota, checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
 import { trashExpiry, type TrashEntry } from "../../domain/hives/trash.ts";
 import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
-import { finishInterruptedDeletions } from "../../store/hives/orphaned-repositories.ts";
 import { forgetSlug, requireFree } from "./hives.ts";
 import type { Background } from "../background.ts";
 import type { WriteContext } from "../write-context.ts";
@@ -18,7 +17,7 @@ import { findTeam, usageOf } from "./teams.ts";
  */
 export async function listTrash(storage: Storage, team?: TeamName): Promise<readonly TrashEntry[]> {
   if (team !== undefined) await findTeam(storage, team);
-  await finishInterruptedDeletions(storage);
+  await storage.lifecycle.finishInterruptedDeletions();
   return (await restorable(storage)).filter((entry) => team === undefined || entry.team === team);
 }
 
@@ -47,7 +46,7 @@ export async function restoreHive(
   storage: Storage,
   { text, caller, team: given }: RestoreRequest,
 ): Promise<HiveSlug> {
-  const { registry, hives, publications, trash, lockTeam } = storage;
+  const { registry, hives, lifecycle, publications, trash, lockTeam } = storage;
   const entries = await listTrash(storage, caller?.team);
   const entry = entries.find(({ id, slug }) => id === text || slug === text);
   const place = caller === undefined ? ` in the storage ${storage.folder}` : "";
@@ -68,14 +67,14 @@ export async function restoreHive(
       if (!(await restorable(storage)).some((other) => other.id === id)) throw missing;
       if (team.maxStrings !== undefined) {
         const { strings: elsewhere } = await usageOf(storage, team);
-        const after = await hives.countTrashed(id);
+        const after = await lifecycle.countTrashed(id);
         checkQuota({ maxStrings: team.maxStrings, elsewhere, before: 0, after });
       }
       await forgetSlug(storage, slug, name, lock);
       // The note keeps the team known if the restoration is interrupted.
       if (entry.team === undefined) await trash.note(trash.folderOf(id), { team: name });
       const note = await trash.noteIn(trash.folderOf(id));
-      await hives.restore(entry);
+      await lifecycle.restore(entry);
       await publications.restore(slug, note?.published, lock);
       await beginWebhooks(storage, slug, name, lock);
       await registry.saveTeam({ ...team, hives: [...team.hives, slug] }, lock);
@@ -92,7 +91,7 @@ async function beginWebhooks(
   lock: HeldLock,
 ): Promise<void> {
   try {
-    await webhooks.beginAt(slug, team, hives.head(slug), lock);
+    await webhooks.beginAt(slug, team, hives.at(slug).head(), lock);
   } catch (error) {
     // A Hive that cannot be read is restored all the same.
     if (!isFailure(error, "content-invalid")) throw error;
@@ -117,7 +116,7 @@ const purgeEveryMs = 3_600_000;
 async function purgeAll(storage: Storage): Promise<void> {
   await purgeTrash(storage);
   const { teams } = await storage.registry.readable();
-  for (const slug of teams.flatMap((team) => team.hives)) await storage.hives.purgeBranches(slug);
+  for (const slug of teams.flatMap((team) => team.hives)) await storage.lifecycle.purgeBranches(slug);
 }
 
 /** Purges the trash and deleted branches now and every hour. @param failed is called when that failed; it is tried again. */

@@ -116,7 +116,7 @@ export async function listChannels(
   slug: HiveSlug,
 ): Promise<Versioned<readonly ChannelInfo[]>> {
   const publication = await storage.publications.of(slug);
-  const { settings } = await storage.hives.settings(slug);
+  const { settings } = await storage.hives.at(slug).settings();
   const channels = publication?.channels.map((channel) => describe(storage, publication, channel, settings));
   return { version: versionOf(channels ?? []), read: () => channels ?? [] };
 }
@@ -141,7 +141,7 @@ async function showChannel(
 ): Promise<ChannelInfo> {
   const channel = publication.channels.find((other) => other.name === name);
   if (channel === undefined) throw unknownChannel();
-  const { settings } = await storage.hives.settings(slug);
+  const { settings } = await storage.hives.at(slug).settings();
   return describe(storage, publication, channel, settings);
 }
 
@@ -175,7 +175,7 @@ function describe(
 function commitOf({ hives }: Storage, slug: HiveSlug, source: ChannelSource): Oid | null {
   if ("commit" in source) return source.commit;
   try {
-    return hives.head(source.branch === mainBranch ? slug : { slug, branch: source.branch });
+    return hives.at(source.branch === mainBranch ? slug : { slug, branch: source.branch }).head();
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
     return null;
@@ -190,7 +190,7 @@ async function toSource(
   if (at === undefined) {
     const name = branch === undefined ? mainBranch : toBranchName(branch, "branch");
     try {
-      hives.head(name === mainBranch ? slug : { slug, branch: name });
+      hives.at(name === mainBranch ? slug : { slug, branch: name }).head();
     } catch (cause) {
       if (!isFailure(cause, "not-found") || name === mainBranch) throw cause;
       throw invalid("branch", unknownBranch(name).message, { cause, publicCode: "unknown_branch" });
@@ -198,8 +198,8 @@ async function toSource(
     return { branch: name };
   }
   if (branch !== undefined) throw invalid("at", "must not be given together with branch");
-  const found = await hives.revisions(slug).resolve(toRevision(at), "at", { tip: hives.head(slug) });
-  await hives.snapshotAt(slug, found.commit, "at");
+  const found = await hives.at(slug).revisions.resolve(toRevision(at), "at", { tip: hives.at(slug).head() });
+  await hives.at(slug).snapshotAt(found.commit, "at");
   return { at: found.tag === undefined ? found.commit : at, commit: found.commit };
 }
 
@@ -213,8 +213,8 @@ async function toLocales(
   if (texts === undefined) return undefined;
   const settings =
     "commit" in source
-      ? (await hives.snapshotAt(slug, source.commit, "at")).settings
-      : (await hives.settings(slug)).settings;
+      ? (await hives.at(slug).snapshotAt(source.commit, "at")).settings
+      : (await hives.at(slug).settings()).settings;
   const codes = texts.map((text) => {
     const locale = localeNamed(settings, text);
     if (locale === undefined) throw unknownLocale(settings, text);
@@ -230,12 +230,12 @@ async function change(
   context: WriteContext,
   to: (before: Publication) => Publication,
 ): Promise<Publication> {
-  const { hives, publications } = storage;
+  const { hives, writer, publications } = storage;
   const owned = await withOwner(storage, slug, context);
   return hives.lock(slug, async (lock) => {
     await owned.caller.reauthorise();
     checkLocales(owned, undefined);
-    await hives.checkPreconditions(slug, owned);
+    await writer.checkPreconditions(slug, owned);
     const after = to((await publications.of(slug)) ?? { id: newId(), slug, channels: [] });
     await publications.save(after, lock);
     return after;

@@ -106,7 +106,7 @@ async function snapshotOf(
   if ("branch" in source) {
     const branch: HiveBranch = source.branch === mainBranch ? slug : { slug, branch: source.branch };
     try {
-      const snapshot = await hives.snapshot(branch);
+      const snapshot = await hives.at(branch).snapshot();
       return { snapshot, isSlow: false, ...atHead(branch, snapshot) };
     } catch (error) {
       throw isFailure(error, "not-found") ? notPublished() : error;
@@ -114,7 +114,7 @@ async function snapshotOf(
   }
   const { commit } = source;
   try {
-    const snapshot = await hives.snapshotAt(slug, commit, "at");
+    const snapshot = await hives.at(slug).snapshotAt(commit, "at");
     return { snapshot, isSlow: true, commit, heads: [] };
   } catch (cause) {
     // A fault, and no decision: caches may go on with what they have.

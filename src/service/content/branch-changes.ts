@@ -48,10 +48,10 @@ export async function branchChanges(
 ): Promise<Versioned<BranchChanges>> {
   const branch = toKnownBranch(text);
   const other = { slug, branch };
-  const tip = hives.head(other);
-  const snapshot = await hives.snapshot(slug);
+  const tip = hives.at(other).head();
+  const snapshot = await hives.at(slug).snapshot();
   const main = snapshot.commit.oid;
-  const revisions = hives.revisions(slug);
+  const revisions = hives.at(slug).revisions;
   const read = async (): Promise<BranchChanges> => {
     const { base } = await revisions.graph.compare(main, tip, signal);
     const all = await inSlices(listBranchChanges(await readSides(hives, snapshot, { base, other, tip })));

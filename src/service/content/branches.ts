@@ -58,13 +58,13 @@ export async function createBranch(
   request: BranchRequest,
   context: WriteContext,
 ): Promise<Branch> {
-  const { hives, limits } = storage;
+  const { hives, writer, limits } = storage;
   const name = toBranchName(request.name);
   // The history may have to be read: not under the lock.
   const from = request.from === undefined ? undefined : await resolve(storage, slug, request.from);
-  const described = from && (await describe(storage, slug, name, from, hives.head(slug)));
-  return hives.changeBranches(slug, context, async (branches, assertLockHeld) => {
-    const main = hives.head(slug);
+  const described = from && (await describe(storage, slug, name, from, hives.at(slug).head()));
+  return writer.changeBranches(slug, context, async (branches, assertLockHeld) => {
+    const main = hives.at(slug).head();
     const next = from ?? main;
     // Read first: once the branch is there, nothing may fail.
     const branch = described ?? (await describe(storage, slug, name, next, main));
@@ -76,8 +76,8 @@ export async function createBranch(
 const nothing = (): Promise<void> => Promise.resolve();
 
 async function resolve({ hives }: Storage, slug: HiveSlug, from: string): Promise<Oid> {
-  const lookup = { tip: hives.head(slug) };
-  return (await hives.revisions(slug).resolve(toRevision(from, "from"), "from", lookup)).commit;
+  const lookup = { tip: hives.at(slug).head() };
+  return (await hives.at(slug).revisions.resolve(toRevision(from, "from"), "from", lookup)).commit;
 }
 
 /** The branches of a Hive besides main with their commits, by name in byte order. */
@@ -85,7 +85,7 @@ async function branchTips(
   { hives }: Storage,
   slug: HiveSlug,
 ): Promise<readonly (readonly [BranchName, Oid])[]> {
-  const tips = [...(await hives.branches(slug).list())].filter(([name]) => name !== mainBranch);
+  const tips = [...(await hives.at(slug).branches.list())].filter(([name]) => name !== mainBranch);
   return tips.toSorted(([a], [b]) => compareBytes(a, b));
 }
 
@@ -100,7 +100,7 @@ export async function listBranches(
   slug: HiveSlug,
   { offset, limit, signal }: OffsetLimit & { readonly signal?: AbortSignal },
 ): Promise<Versioned<BranchPage>> {
-  const main = storage.hives.head(slug);
+  const main = storage.hives.at(slug).head();
   const all = await branchTips(storage, slug);
   const read = async (): Promise<BranchPage> => {
     const branches: Branch[] = [];
@@ -121,8 +121,8 @@ export function showBranch(
 ): Versioned<Branch> {
   const { hives } = storage;
   const name = toKnownBranch(text);
-  const main = hives.head(slug);
-  const commit = hives.head({ slug, branch: name });
+  const main = hives.at(slug).head();
+  const commit = hives.at({ slug, branch: name }).head();
   const read = (): Promise<Branch> => describe(storage, slug, name, commit, main, signal);
   return { commit, version: versionOf([main, name, commit]), read };
 }
@@ -145,11 +145,11 @@ export function deleteBranch(
 ): Promise<number> {
   if (text === mainBranch) throw invalid("branch", "main cannot be deleted");
   const place = { slug, branch: toKnownBranch(text) };
-  const { hives, limits, now } = storage;
-  return hives.changeBranches(place, context, async (branches, assertLockHeld) => {
+  const { hives, writer, limits, now } = storage;
+  return writer.changeBranches(place, context, async (branches, assertLockHeld) => {
     const deleted = now();
     const options = { now: deleted, limit: limits.maxBranches, assertLockHeld };
-    await branches.delete(place.branch, hives.head(place), options);
+    await branches.delete(place.branch, hives.at(place).head(), options);
     return branchExpiry(deleted);
   });
 }
@@ -165,13 +165,15 @@ export async function restoreBranch(
   context: WriteContext,
 ): Promise<Branch> {
   const name = toKnownBranch(text);
-  const { hives, limits, now } = storage;
-  const before = await hives.branches(slug).lastDeleted(name, now());
-  const described = await describe(storage, slug, name, before.commit, hives.head(slug));
-  return hives.changeBranches(slug, context, async (branches, assertLockHeld) => {
+  const { hives, writer, limits, now } = storage;
+  const before = await hives.at(slug).branches.lastDeleted(name, now());
+  const described = await describe(storage, slug, name, before.commit, hives.at(slug).head());
+  return writer.changeBranches(slug, context, async (branches, assertLockHeld) => {
     const deleted = await branches.lastDeleted(name, now());
     const isSame = deleted.commit === before.commit;
-    const branch = isSame ? described : await describe(storage, slug, name, deleted.commit, hives.head(slug));
+    const branch = isSame
+      ? described
+      : await describe(storage, slug, name, deleted.commit, hives.at(slug).head());
     await branches.restore(deleted, { limit: limits.maxBranches, assertLockHeld });
     return branch;
   });
@@ -191,7 +193,7 @@ async function describe(
   main: Oid,
   signal?: AbortSignal,
 ): Promise<Branch> {
-  const revisions = hives.revisions(slug);
+  const revisions = hives.at(slug).revisions;
   const { time, author } = await revisions.history.readCommit(commit);
   // A new branch does not need the history to be read.
   const compared =
@@ -212,8 +214,8 @@ export async function changedKeys(
   commits: { readonly from: Oid | undefined; readonly to: Oid },
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
-  const { settings } = await hives.settings(slug);
-  const { history } = hives.revisions(slug);
+  const { settings } = await hives.at(slug).settings();
+  const { history } = hives.at(slug).revisions;
   const counts = await history.countChanges(commits, settings.sourceLocale.code, signal);
   return new Map(
     localesOf(settings).flatMap((locale) => {

@@ -105,7 +105,7 @@ export function changeAcceptance(
   change: "accept" | "withdraw",
   context: WriteContext,
 ): Promise<CommitResult<AcceptanceCounts>> {
-  return storage.hives.commit(branch, context, async (snapshot) => {
+  return storage.writer.commit(branch, context, async (snapshot) => {
     const locale = targetLocale(snapshot.settings, text, slugOf(branch));
     const nothing = { result: { changed: 0, unknown: 1 } };
     if (!isFileName(file)) return nothing;

@@ -54,15 +54,15 @@ export async function compareStates(
   { from, to, locale, offset, limit, cache, signal }: ComparisonQuery,
 ): Promise<Comparison> {
   const commitOf = async (text: string, field: string): Promise<Oid> => {
-    const named = isBranchName(text) ? (await hives.branches(slugOf(branch)).list()).get(text) : undefined;
+    const named = isBranchName(text) ? (await hives.at(slugOf(branch)).branches.list()).get(text) : undefined;
     if (named !== undefined) return named;
-    const lookup = { tip: hives.head(branch), signal };
-    return (await hives.revisions(branch).resolve(toRevision(text, field), field, lookup)).commit;
+    const lookup = { tip: hives.at(branch).head(), signal };
+    return (await hives.at(branch).revisions.resolve(toRevision(text, field), field, lookup)).commit;
   };
   const [start, end] = [await commitOf(from, "from"), await commitOf(to, "to")];
   const differing = async (codes: readonly LocaleCode[] | "all"): Promise<readonly DifferingFile[]> => {
     const contentAt = async (commit: Oid, field: string): Promise<HiveContent> => {
-      const snapshot = await hives.snapshotAt(branch, commit, field);
+      const snapshot = await hives.at(branch).snapshotAt(commit, field);
       return orInvalid(field, () => snapshot.content(codes));
     };
     return differingFiles(await contentAt(start, "from"), await contentAt(end, "to"));
@@ -70,7 +70,7 @@ export async function compareStates(
   const counts = await cache(`comparison in ${slugOf(branch)}`, `${start} ${end}`, async () =>
     inSlices(countChanges(await differing("all")), signal),
   );
-  const { settings } = await hives.snapshot(branch);
+  const { settings } = await hives.at(branch).snapshot();
   const shown = shownCodes(settings);
   const byLocale = new Map<string, number>();
   for (const { locale: code, count } of counts)

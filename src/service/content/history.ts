@@ -65,7 +65,7 @@ export async function listHistory(
   branch: HiveBranch,
   { locale: code, file, key, operation, since, until, offset, limit, signal }: HistoryQuery,
 ): Promise<Versioned<HistoryPage>> {
-  const revisions = storage.hives.revisions(branch);
+  const revisions = storage.hives.at(branch).revisions;
   const { head, main, settings } = await headOf(storage, branch);
   const locale = code === undefined ? undefined : toFolder(settings, code);
   const from = since === undefined ? -Infinity : toTime(since, "since").first;
@@ -108,7 +108,7 @@ export async function showCommit(
   { offset, limit }: OffsetLimit,
   signal?: AbortSignal,
 ): Promise<Versioned<ChangesPage>> {
-  const revisions = storage.hives.revisions(branch);
+  const revisions = storage.hives.at(branch).revisions;
   const { head, main, settings } = await headOf(storage, branch);
   const { commit } = await find(revisions, text, { tip: head, signal });
   const read = async (): Promise<ChangesPage> => {
@@ -135,10 +135,10 @@ export async function recentCommits(
   branch: HiveBranch,
   limit: number,
 ): Promise<readonly HistoryEntry[]> {
-  const revisions = hives.revisions(branch);
+  const revisions = hives.at(branch).revisions;
   const entries: HistoryEntry[] = [];
   try {
-    for (let next: Oid | undefined = hives.head(branch); next !== undefined && entries.length < limit;) {
+    for (let next: Oid | undefined = hives.at(branch).head(); next !== undefined && entries.length < limit;) {
       const commit: FullCommit = await revisions.history.readCommit(next);
       entries.push(entryOf(next, commit, true));
       [next] = commit.parents;
@@ -159,7 +159,7 @@ export async function entryAt(
   commit: Oid,
 ): Promise<HistoryEntry & { readonly previous: Oid | undefined }> {
   try {
-    const read = await hives.revisions(branch).history.readCommit(commit);
+    const read = await hives.at(branch).revisions.history.readCommit(commit);
     return { ...entryOf(commit, read, true), previous: read.parents[0] };
   } catch (error) {
     throw toContentInvalid(commit, error);
@@ -180,9 +180,9 @@ async function headOf(
   { hives }: Storage,
   branch: HiveBranch,
 ): Promise<{ readonly head: Oid; readonly main: Oid; readonly settings: HiveSettings | undefined }> {
-  const head = hives.head(branch);
-  const main = hives.head(slugOf(branch));
-  return { head, main, settings: await hives.revisions(branch).settings(main) };
+  const head = hives.at(branch).head();
+  const main = hives.at(slugOf(branch)).head();
+  return { head, main, settings: await hives.at(branch).revisions.settings(main) };
 }
 
 /** The folder of a locale: of one that the Hive has, or may have had. */

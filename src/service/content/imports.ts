@@ -59,7 +59,7 @@ export function importSource(
 ): Promise<CommitResult<SourceImportResult>> {
   return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
     const content = await snapshot.content("all");
-    const plan = await planSyncOf(storage.hives.revisions(branch), snapshot, content, request);
+    const plan = await planSyncOf(storage.hives.at(branch).revisions, snapshot, content, request);
     const { moved } = plan;
     const staleMarkers = await staleMarkerWrites(snapshot, content, plan, moved);
     const counts: SourceImportResult = {
@@ -92,7 +92,7 @@ export function importTranslations(
   request: TranslationImportRequest,
   context: WriteContext,
 ): Promise<CommitResult<TranslationImportCounts>> {
-  return storage.hives.commit(branch, context, planImportInto(branch, request));
+  return storage.writer.commit(branch, context, planImportInto(branch, request));
 }
 
 /** Plans a translation import; see {@link importTranslations}. */

@@ -76,9 +76,9 @@ export async function mergeBranch(
   const [into, other]: readonly HiveBranch[] =
     request.into === "main" ? [slug, { slug, branch }] : [{ slug, branch }, slug];
   if (into === undefined || other === undefined) throw new Error("a merge has two sides");
-  const revisions = hives.revisions(slug);
+  const revisions = hives.at(slug).revisions;
   // The history may have to be read: not under the locks.
-  await revisions.graph.compare(hives.head(into), hives.head(other));
+  await revisions.graph.compare(hives.at(into).head(), hives.at(other).head());
   let merged: Oid | undefined;
   const result = await commitUnderTeamLock<MergeResult>(
     storage,
@@ -86,7 +86,7 @@ export async function mergeBranch(
     context,
     "in-order",
     async (snapshot) => {
-      const tip = (merged = hives.head(other));
+      const tip = (merged = hives.at(other).head());
       const { base, behind } = await revisions.graph.compare(snapshot.commit.oid, tip);
       const before = await earlierMerge(revisions, snapshot.commit.oid, { base, isAll: behind === 0 });
       if (behind === 0) return { result: { counts: noCounts, merged: before } };
@@ -123,7 +123,7 @@ export async function finishMerge(
   made: Oid,
   context: WriteContext,
 ): Promise<Pick<MergeResult, "merged"> & Deletion> {
-  const revisions = storage.hives.revisions(slug);
+  const revisions = storage.hives.at(slug).revisions;
   const [before, at] = (await revisions.history.readCommit(made)).parents;
   if (before === undefined || at === undefined) throw new Error(`${made} is not a merge`);
   const { base } = await revisions.graph.compare(before, at);
@@ -169,7 +169,7 @@ export async function readSides(
   ours: Snapshot,
   { base, other, tip }: OtherSide,
 ): Promise<MergeContents> {
-  const revisions = hives.revisions(other);
+  const revisions = hives.at(other).revisions;
   const now = await readMarked(ours);
   const theirs = await readOther(() => readSide(hives, ours, other, tip));
   const nothing = {
@@ -198,13 +198,13 @@ async function readSide(
   oid: Oid,
 ): Promise<MarkedContent> {
   const { sourceLocale, targetLocales } = ours.settings;
-  const revisions = hives.revisions(other);
+  const revisions = hives.at(other).revisions;
   const own = await revisions.settings(oid);
   if (own !== undefined && own.sourceLocale.code !== sourceLocale.code)
-    return readMarked(await hives.snapshotWithCurrentSettings(slugOf(other), oid));
+    return readMarked(await hives.at(slugOf(other)).beginningAt(oid));
   const known = new Set(targetLocales.map(({ code }) => code));
   const isAsNow = own?.targetLocales.every(({ code }) => known.has(code)) === true;
-  const present = isAsNow && hives.head(other) === oid ? await hives.snapshot(other) : ours;
+  const present = isAsNow && hives.at(other).head() === oid ? await hives.at(other).snapshot() : ours;
   return readMarked(await revisions.snapshotAt(oid, "branch", present));
 }
 
@@ -333,17 +333,17 @@ type Deletion = Pick<MergeResult, "branchDeleted" | "notDeleted">;
  * @throws unexpected errors.
  */
 async function deleteMerged(
-  { hives, limits, now }: Storage,
+  { hives, writer, limits, now }: Storage,
   { slug, branch, at }: { readonly slug: HiveSlug; readonly branch: BranchName; readonly at: Oid },
   { metadata, caller }: WriteContext,
 ): Promise<Deletion> {
-  const isThere = (): boolean => hives.branches(slug).ref(branch).find() !== undefined;
+  const isThere = (): boolean => hives.at(slug).branches.ref(branch).find() !== undefined;
   if (!isThere()) return { branchDeleted: true };
   const target = { slug, branch };
   const context = { metadata, ...(caller && { caller }) };
   try {
-    return await hives.changeBranches(target, context, async (branches, assertLockHeld) => {
-      if (hives.head(target) !== at)
+    return await writer.changeBranches(target, context, async (branches, assertLockHeld) => {
+      if (hives.at(target).head() !== at)
         return { branchDeleted: false, notDeleted: "It has further commits by now." };
       await branches.delete(branch, at, { now: now(), limit: limits.maxBranches, assertLockHeld });
       return { branchDeleted: true };

@@ -27,7 +27,7 @@ export function moveStrings(
   named: readonly NamedMove[],
   context: WriteContext,
 ): Promise<CommitResult<MoveCounts>> {
-  return storage.hives.commit(branch, context, async (snapshot) => {
+  return storage.writer.commit(branch, context, async (snapshot) => {
     const content = await snapshot.content("all");
     const moved = await inSlices(planMoves(content, named));
     const { moves, writes, lost: changes } = moved;

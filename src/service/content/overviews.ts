@@ -38,8 +38,8 @@ export async function reachableHives(
   slowly: Slowly,
 ): Promise<Versioned<readonly ListedHive[]>> {
   const slugs = reachedOf(token, team.hives);
-  const read = async (slug: HiveSlug) => ({ slug, ...(await hives.overview(slug)) });
-  const unknown = slugs.filter((slug) => !hives.hasOverview(slug));
+  const read = async (slug: HiveSlug) => ({ slug, ...(await hives.at(slug).overview()) });
+  const unknown = slugs.filter((slug) => hives.opened(slug)?.hasOverview !== true);
   // What has been read stays known, so that a later request goes on where one was ended.
   if (unknown.length > maxUnknown) await slowly((signal) => mapInGroups(unknown, read, signal));
   const found = await mapInGroups(slugs, read);
@@ -60,7 +60,7 @@ export async function reachableHives(
 
 /** The settings of a Hive at its last commit that can be read; undefined when there is none. */
 export async function lastSettings({ hives }: Storage, slug: HiveSlug): Promise<HiveSettings | undefined> {
-  return (await hives.overview(slug)).overview?.settings;
+  return (await hives.at(slug).overview()).overview?.settings;
 }
 
 /** One Hive and how far it is translated, in parts that change by themselves: one for each target locale. */
@@ -70,7 +70,7 @@ export interface HiveStats extends Omit<ListedHive, "slug"> {
 
 /** @throws SkepError `content-invalid` when the Hive cannot be read. */
 export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise<Versioned<HiveStats>> {
-  const snapshot = await hives.snapshot(branch);
+  const snapshot = await hives.at(branch).snapshot();
   const { settings, index } = snapshot;
   const versionOf = (codes: readonly LocaleCode[]): string =>
     [snapshot, snapshot.staleMarkers, snapshot.accepted].map((part) => part.version(codes)).join(":");
@@ -78,7 +78,7 @@ export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise
   const progressOf = (locale: Locale): Promise<LocaleStats> => {
     const count = (): Promise<LocaleStats> => statsOf(snapshot, locale);
     if (typeof branch !== "string") return count();
-    return hives.cache(branch).progress(locale.code, versionOf([locale.code]), count);
+    return hives.at(branch).cache.progress(locale.code, versionOf([locale.code]), count);
   };
   const read = (): HiveStats => ({
     settings,
@@ -118,7 +118,7 @@ export async function listKeys(
   { hives }: Storage,
   branch: HiveBranch,
 ): Promise<Versioned<readonly StringKey[]>> {
-  const snapshot = await hives.snapshot(branch);
+  const snapshot = await hives.at(branch).snapshot();
   const { sourceLocale } = snapshot.settings;
   function* find(): Steps<readonly StringKey[]> {
     const found: StringKey[] = [];

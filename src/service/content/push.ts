@@ -71,7 +71,7 @@ export async function acceptPush(
 ): Promise<CommitResult<PushCounts | undefined>> {
   const { hives } = storage;
   // A new branch begins where its commits leave main.
-  const now = await hives.snapshot(before === undefined ? slugOf(branch) : branch);
+  const now = await hives.at(before === undefined ? slugOf(branch) : branch).snapshot();
   const { settings } = now;
   const commits = await pushed.check({
     tip,
@@ -79,12 +79,12 @@ export async function acceptPush(
     sourceLocale: settings.sourceLocale.code,
     limits,
   });
-  const made = before === undefined && hives.branches(slugOf(branch)).ref(branchNameOf(branch)).find();
+  const made = before === undefined && hives.at(slugOf(branch)).branches.ref(branchNameOf(branch)).find();
   // The same push may have come twice.
-  if (made && (await hives.revisions(branch).graph.reaches(made, tip))) {
+  if (made && (await hives.at(branch).revisions.graph.reaches(made, tip))) {
     return { result: undefined, commit: made };
   }
-  const start = await baseOf(hives.revisions(branch), now.commit.oid, commits, before);
+  const start = await baseOf(hives.at(branch).revisions, now.commit.oid, commits, before);
   const read = async (oid: Oid): Promise<Snapshot> => {
     const known = { previous: now, settings: now.storedSettings, lazy: true };
     return Snapshot.read(pushed.repo, await pushed.repo.readCommit(oid), known);
@@ -99,10 +99,11 @@ export async function acceptPush(
   const files = await last.content("all");
   await checkFiles(pushed, changed, { from, last, content: files });
   const content = await inSlices(readPushedContent(from, files));
-  const plan = { revisions: hives.revisions(branch), from, content, changed, base, last, commits, tip };
+  const plan = { revisions: hives.at(branch).revisions, from, content, changed, base, last, commits, tip };
   const creates = before === undefined ? { from: start, limit: storage.limits.maxBranches } : undefined;
   const commitPush: Planner<PushCounts | undefined> = async (snapshot) => {
-    if (await hives.revisions(branch).graph.reaches(snapshot.commit.oid, tip)) return { result: undefined };
+    if (await hives.at(branch).revisions.graph.reaches(snapshot.commit.oid, tip))
+      return { result: undefined };
     return planPush(snapshot, plan, () => pushed.adopt(commits.objects));
   };
   return commitUnderTeamLock(storage, branch, context, "in-order", commitPush, creates);
@@ -110,12 +111,12 @@ export async function acceptPush(
 
 /** Makes a branch that has nothing new. @throws as {@link Branches.create}; SkepError `conflict` for main. */
 async function createBranchAt(
-  { hives, limits }: Storage,
+  { writer, limits }: Storage,
   branch: HiveBranch,
   next: Oid,
   context: WriteContext,
 ): Promise<CommitResult<undefined>> {
-  await hives.changeBranches(slugOf(branch), context, (branches, assertLockHeld) =>
+  await writer.changeBranches(slugOf(branch), context, (branches, assertLockHeld) =>
     branches.create(
       branchNameOf(branch),
       { next, prepare: () => Promise.resolve(), assertLockHeld },

@@ -171,16 +171,16 @@ export async function snapshotOf(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly snapshot: Snapshot } & Pick<Versioned<unknown>, "commit" | "heads" | "isImmutable">> {
   if (at === undefined) {
-    const snapshot = await hives.snapshot(branch);
+    const snapshot = await hives.at(branch).snapshot();
     return { snapshot, ...atHead(branch, snapshot) };
   }
   const revision = toRevision(at);
-  const lookup = { tip: hives.head(branch), signal };
-  const { commit, head, tag } = await hives.revisions(branch).resolve(revision, "at", lookup);
+  const lookup = { tip: hives.at(branch).head(), signal };
+  const { commit, head, tag } = await hives.at(branch).revisions.resolve(revision, "at", lookup);
   signal?.throwIfAborted();
-  const heads = head && headsAt(branch, head, hives.head(slugOf(branch)), tag).heads;
+  const heads = head && headsAt(branch, head, hives.at(slugOf(branch)).head(), tag).heads;
   const isImmutable = revision.oid !== undefined;
-  return { snapshot: await hives.snapshotAt(branch, commit, "at"), commit, heads, isImmutable };
+  return { snapshot: await hives.at(branch).snapshotAt(commit, "at"), commit, heads, isImmutable };
 }
 
 /**
@@ -215,5 +215,5 @@ export async function localeAt(
 ): Promise<{ readonly locale: Locale | undefined; readonly isFromThen: boolean }> {
   const then = localeNamed(settings, text);
   if (then !== undefined || at === undefined) return { locale: then, isFromThen: true };
-  return { locale: localeNamed((await hives.snapshot(branch)).settings, text), isFromThen: false };
+  return { locale: localeNamed((await hives.at(branch).snapshot()).settings, text), isFromThen: false };
 }

@@ -37,7 +37,7 @@ export async function listStale(
   branch: HiveBranch,
   { offset, limit, locale: text }: StaleQuery,
 ): Promise<Versioned<StalePage>> {
-  const snapshot = await hives.snapshot(branch);
+  const snapshot = await hives.at(branch).snapshot();
   const { settings } = snapshot;
   const locales =
     text === undefined ? settings.targetLocales : [targetLocale(settings, text, slugOf(branch))];
@@ -75,7 +75,7 @@ export async function confirmStale(
   request: ConfirmRequest,
   context: WriteContext,
 ): Promise<CommitResult<ConfirmCounts>> {
-  return storage.hives.commit(branch, context, planConfirmationIn(branch, request));
+  return storage.writer.commit(branch, context, planConfirmationIn(branch, request));
 }
 
 /** Plans a confirmation; see {@link confirmStale}. */

@@ -41,7 +41,7 @@ export async function searchHive(
   branch: HiveBranch,
   { locale, since, signal, ...search }: StringSearchQuery,
 ): Promise<FoundStrings> {
-  const snapshot = await hives.snapshot(branch);
+  const snapshot = await hives.at(branch).snapshot();
   const { settings } = snapshot;
   const searched = (): readonly Locale[] => {
     if (locale === undefined) return [];
@@ -49,9 +49,9 @@ export async function searchHive(
   };
   const codes = searched().map(({ code }) => code);
   const contentSince = async (at: string): Promise<HiveContent> => {
-    const lookup = { tip: hives.head(branch), signal };
-    const { commit } = await hives.revisions(branch).resolve(toRevision(at, "since"), "since", lookup);
-    const then = await hives.snapshotAt(branch, commit, "since");
+    const lookup = { tip: hives.at(branch).head(), signal };
+    const { commit } = await hives.at(branch).revisions.resolve(toRevision(at, "since"), "since", lookup);
+    const then = await hives.at(branch).snapshotAt(commit, "since");
     return orInvalid("since", () => then.content(codes));
   };
   const [content, markers, then] = await Promise.all([
@@ -84,7 +84,7 @@ export async function showString(
   branch: HiveBranch,
   { file, key }: { readonly file: string; readonly key: string },
 ): Promise<StringInAllLocales> {
-  const snapshot = await hives.snapshot(branch);
+  const snapshot = await hives.at(branch).snapshot();
   const { settings } = snapshot;
   const hive = await snapshot.content("all");
   const strings = isFileName(file) ? hive.source.get(file) : undefined;
@@ -115,7 +115,7 @@ export async function hiveOutline(
   { hives }: Storage,
   branch: HiveBranch,
 ): Promise<{ readonly settings: HiveSettings; readonly files: readonly FileName[] }> {
-  const snapshot = await hives.snapshot(branch);
+  const snapshot = await hives.at(branch).snapshot();
   const { source } = await snapshot.content([]);
   return { settings: snapshot.settings, files: [...source.keys()] };
 }

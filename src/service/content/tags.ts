@@ -46,8 +46,8 @@ export async function createTag(
 ): Promise<Tag> {
   const name = toTagName(request.name);
   const at = toRevision(request.at ?? "main");
-  const created = await storage.hives.tag(slug, context, async (revisions) => {
-    const tip = storage.hives.head(slug);
+  const created = await storage.writer.tag(slug, context, async (revisions) => {
+    const tip = storage.hives.at(slug).head();
     return {
       name,
       commit: request.at === undefined ? tip : (await revisions.resolve(at, "at", { tip })).commit,
@@ -64,8 +64,8 @@ export async function listTags(
   slug: HiveSlug,
   { offset, limit }: OffsetLimit,
 ): Promise<Versioned<TagPage>> {
-  const revisions = hives.revisions(slug);
-  const commit = hives.head(slug);
+  const revisions = hives.at(slug).revisions;
+  const commit = hives.at(slug).head();
   const targets = [...(await revisions.listTags())];
   const read = async (): Promise<TagPage> => {
     const page = targets.slice(offset, offset + limit);

@@ -60,7 +60,7 @@ export async function editTranslation(
   edit: TranslationEdit,
   context: WriteContext,
 ): Promise<EditResult> {
-  const { result } = await storage.hives.commit<EditResult>(branch, context, async (snapshot) => {
+  const { result } = await storage.writer.commit<EditResult>(branch, context, async (snapshot) => {
     const { source, translation } = await presentTexts(branch, snapshot, edit);
     const wasStale = translation?.state === "stale";
     const text = await newText(storage, branch, edit, [translation?.text, source]);
@@ -102,10 +102,12 @@ async function newText(
   }
   if (change.kind !== "restore") return undefined;
   const { hives } = storage;
-  const { code } = targetLocale((await hives.snapshot(branch)).settings, locale, slugOf(branch));
+  const { code } = targetLocale((await hives.at(branch).snapshot()).settings, locale, slugOf(branch));
   const revision = toRevision(change.commit, "commit");
-  const { commit } = await hives.revisions(branch).resolve(revision, "commit", { tip: hives.head(branch) });
-  const then = await (await hives.snapshotAt(branch, commit, "commit")).content([code]);
+  const { commit } = await hives
+    .at(branch)
+    .revisions.resolve(revision, "commit", { tip: hives.at(branch).head() });
+  const then = await (await hives.at(branch).snapshotAt(commit, "commit")).content([code]);
   const text = isFileName(change.file)
     ? then.translations.get(code)?.get(change.file)?.get(change.key)
     : undefined;

@@ -28,7 +28,7 @@ export function removeTranslations(
   request: TranslationRemovalRequest,
   context: WriteContext,
 ): Promise<CommitResult<RemovalCounts>> {
-  return storage.hives.commit(branch, context, planRemovalFrom(branch, request));
+  return storage.writer.commit(branch, context, planRemovalFrom(branch, request));
 }
 
 /** Plans a removal of translations; see {@link removeTranslations}. */

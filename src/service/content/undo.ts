@@ -35,7 +35,7 @@ export async function undoCommit(
   context: WriteContext,
 ): Promise<CommitResult<UndoCounts>> {
   const owned = await withOwner(storage, slugOf(branch), context);
-  const revisions = storage.hives.revisions(branch);
+  const revisions = storage.hives.at(branch).revisions;
   // The whole history may have to be read for the beginning of a name: not under the locks.
   const oid = await findCommit(storage, branch, commit);
   return commitUnderTeamLock(storage, branch, owned, "in-order", async (snapshot) => {
@@ -70,7 +70,7 @@ async function findCommit({ hives }: Storage, branch: HiveBranch, text: string):
   if (!/^[0-9a-f]{7,40}$/.test(name)) {
     throw invalid("commit", `"${excerpt(text)}" is not a commit: 7 to 40 hexadecimal digits`);
   }
-  const reachable = await hives.revisions(branch).graph.reachable([hives.head(branch)], "all");
+  const reachable = await hives.at(branch).revisions.graph.reachable([hives.at(branch).head()], "all");
   const [found, other] = reachable.startingWith(name);
   if (found === undefined) throw notOn(branchNameOf(branch), name);
   if (other !== undefined)

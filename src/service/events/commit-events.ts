@@ -68,7 +68,7 @@ export class CommitEvents {
     const name = `${slugOf(branch)} ${position} ${tip}`;
     const known = this.#lines.get(name);
     if (known !== undefined) return known;
-    const reading = this.#storage.hives.revisions(branch).firstParentsSince(position, { tip });
+    const reading = this.#storage.hives.at(branch).revisions.firstParentsSince(position, { tip });
     this.#lines.set(name, reading);
     // Neither a failure is kept, nor a long line.
     const drop = (): boolean => this.#lines.peek(name) === reading && this.#lines.delete(name);
@@ -92,7 +92,7 @@ export class CommitEvents {
   async #progressAt(branch: HiveBranch, commit: Oid): Promise<CommitEvent["locales"]> {
     const { hives } = this.#storage;
     try {
-      if (hives.head(branch) !== commit) return undefined;
+      if (hives.at(branch).head() !== commit) return undefined;
       const stats = await hiveStats(this.#storage, branch);
       if (stats.commit !== commit) return undefined;
       const progress = new Map<string, LocaleStats>();

@@ -77,7 +77,7 @@ export async function* listenToHive(
     // So that what was checked once for all in this tick was checked after the waker was woken.
     await setImmediate();
     await permission.recent();
-    const head = storage.hives.head(branch, "recent");
+    const head = storage.hives.at(branch).head("recent");
     const commits = head === at ? [] : await events.since(branch, at, head);
     if (commits === undefined) {
       at = head;

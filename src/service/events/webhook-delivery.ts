@@ -80,7 +80,7 @@ export async function hivesWithWebhooks(storage: Storage): Promise<ReadonlyMap<H
  * @throws SkepError `not-found` or `content-invalid` when the Hive or the webhooks cannot be read.
  */
 export function deliveryDueAt(storage: Storage, team: TeamName, slug: HiveSlug): number {
-  const head = storage.hives.head(slug);
+  const head = storage.hives.at(slug).head();
   const due = webhooksOf(storage, team, slug).map((webhook) => {
     const state = storage.webhooks.state(slug, webhook.id);
     return positionOf(webhook, state, slug) === head ? Infinity : webhookDueAt(state, storage.now());
@@ -137,7 +137,7 @@ class Delivery {
     const { storage, events } = this.#options;
     const { slug, webhook } = this.#place;
     if (webhookDueAt(this.#state, storage.now()) > storage.now()) return;
-    const head = storage.hives.head(slug);
+    const head = storage.hives.at(slug).head();
     const position = positionOf(webhook, this.#state, slug);
     if (position === head) return;
     const commits = await unlessUnreadable(this.#commitsSince(position, head));
@@ -156,7 +156,7 @@ class Delivery {
 
   /** The commits behind a position, or all of them; undefined when the history was rewritten. */
   async #commitsSince(position: Oid | undefined, head: Oid): Promise<readonly Oid[] | undefined> {
-    const revisions = this.#options.storage.hives.revisions(this.#place.slug);
+    const revisions = this.#options.storage.hives.at(this.#place.slug).revisions;
     if (position !== undefined) return revisions.firstParentsSince(position, { tip: head });
     return (await revisions.history.commits(head, {})).map(({ oid }) => oid).toReversed();
   }

@@ -130,13 +130,13 @@ export interface Maintained {
  * @throws SkepError `not-found` when no team has the Hive, or git is not installed.
  */
 export async function* maintain(storage: Storage, slug: HiveSlug | undefined): AsyncGenerator<Maintained> {
-  const { packer, registry, hives } = storage;
+  const { packer, registry, lifecycle } = storage;
   if (slug !== undefined) await ownerOf(storage, slug);
   if (!(await packer.isPossible()))
     throw failure("not-found", "Packing needs git, and git is not installed.");
   const { teams } = await registry.readable();
   for (const hive of slug === undefined ? teams.flatMap((team) => team.hives) : [slug]) {
-    await hives.purgeBranches(hive);
+    await lifecycle.purgeBranches(hive);
     yield { hive, packing: await packer.pack(hive) };
   }
 }

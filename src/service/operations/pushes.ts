@@ -63,7 +63,7 @@ export class Pushes {
   async refusal(storage: Storage, slug: HiveSlug): Promise<string | undefined> {
     const api = `import texts over the API instead, POST /api/hives/${slug}/strings or /translations/{locale}`;
     if (this.#limits.maxPushes === 0) return `This server takes no pushes: ${api}.`;
-    const { settings } = await storage.hives.snapshot(slug);
+    const { settings } = await storage.hives.at(slug).snapshot();
     return settings.push === "none" ? `This Hive takes no pushes: ${api}.` : undefined;
   }
 
@@ -110,14 +110,14 @@ export class Pushes {
     { pack, context, signal }: Taken,
   ): Promise<CommitResult<PushCounts | undefined>> {
     const { maxPushObjects: objects, maxPushBytes: bytes, bodyLimit: fileBytes, bodyValues } = this.#limits;
-    const { settings } = await storage.hives.snapshot(slug);
+    const { settings } = await storage.hives.at(slug).snapshot();
     requireTaken(settings.push ?? "branches", name, slug);
     if (before === undefined && locales !== undefined)
       throw invalid(name, "this token may not create branches");
     const branch = name === mainBranch ? slug : { slug, branch: name };
     const order = { before, tip, locales, limits: { bytes: fileBytes, values: bodyValues } };
     const checked = await checkPack(pack, { objects, bytes, fileBytes });
-    return storage.hives.receive(slug, { ...checked, maxBaseBytes: bytes, signal }, (pushed) =>
+    return storage.writer.receive(slug, { ...checked, maxBaseBytes: bytes, signal }, (pushed) =>
       acceptPush(storage, branch, pushed, order, context),
     );
   }

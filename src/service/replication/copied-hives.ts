@@ -256,7 +256,7 @@ export class CopiedHives {
       } else {
         // Whoever reads the trash reverts restorations that nobody makes.
         await hives.lock(slug, async () => {
-          await hives.restore(trashed);
+          await storage.lifecycle.restore(trashed);
           copy.present = { id: wanted.id, refs: await replicated.digest(gitdir) };
           await shown(wanted.team);
         });
@@ -275,16 +275,16 @@ export class CopiedHives {
 
   /** Moves a repository to the trash, where the primary has it there, and otherwise removes it. */
   async #discard(slug: HiveSlug, id: string): Promise<void> {
-    const { hives, trash } = this.#options.storage;
+    const { hives, lifecycle, trash } = this.#options.storage;
     for (const [name, entry] of this.#trash) {
       const parsed = parseTrashId(name);
       if (entry.id !== id || parsed?.slug !== slug) continue;
       if (entry.note !== null) await trash.note(hives.folderOf(slug), entry.note);
-      await hives.setAside(slug, parsed.deleted);
+      await lifecycle.setAside(slug, parsed.deleted);
       this.#isTrashDue = true;
       return;
     }
-    const path = await hives.setAside(slug);
+    const path = await lifecycle.setAside(slug);
     const aside = path === undefined ? undefined : parseTrashId(basename(path, ".git"));
     if (aside !== undefined) await trash.remove(aside.id);
   }

@@ -60,7 +60,7 @@ export class CommitWaits {
   async #has(branch: HiveBranch, commit: Oid): Promise<boolean> {
     const { hives } = this.#storage;
     try {
-      return await hives.revisions(branch).graph.reaches(hives.head(branch), commit);
+      return await hives.at(branch).revisions.graph.reaches(hives.at(branch).head(), commit);
     } catch (error) {
       // The branch or the Hive has not arrived either.
       if (isFailure(error, "not-found")) return false;

@@ -1,9 +1,8 @@
 /** Overviews of Hives, read without their translations: for quotas and lists over many Hives. */
 import { isFailure } from "../../domain/errors.ts";
-import type { HiveSlug, Oid } from "../../domain/names.ts";
+import type { Oid } from "../../domain/names.ts";
 import { UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
-import { mapInGroups } from "../../slices.ts";
 import type { HiveCache, HiveOverview } from "../content/hive-cache.ts";
 import { Snapshot } from "../content/snapshot.ts";
 
@@ -112,15 +111,6 @@ export class OverviewReader {
     }
     return last && atCommit(last);
   }
-}
-
-/** The number of source strings of some Hives, for quotas: 0 for one that cannot be read at all. */
-export async function countStringsOf(
-  hives: { readonly overview: (slug: HiveSlug) => Promise<OverviewAtHead> },
-  slugs: readonly HiveSlug[],
-): Promise<number> {
-  const found = await mapInGroups(slugs, (slug) => hives.overview(slug));
-  return found.reduce((sum, { overview }) => sum + (overview?.stringCount ?? 0), 0);
 }
 
 function atCommit(snapshot: Snapshot): OverviewAtCommit {

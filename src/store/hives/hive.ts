@@ -1,28 +1,15 @@
 /** One opened branch of a Hive: reads it at its HEAD and commits changes to it. */
 import { setImmediate } from "node:timers/promises";
-import type { DurableFs } from "../../disk/durable-fs.ts";
-import {
-  formatCommitMessage,
-  skepCommitter,
-  type CommitMetadata,
-} from "../../domain/commits/commit-message.ts";
 import type { BranchName } from "../../domain/commits/branch-name.ts";
 import { isFailure } from "../../domain/errors.ts";
-import { hiveReadme, readmePath } from "../../domain/hives/hive-readme.ts";
-import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Oid } from "../../domain/names.ts";
-import type { Steps } from "../../domain/steps.ts";
-import type { FileWrite } from "../../domain/strings/hive-content.ts";
-import { formatGroup } from "../../domain/strings/string-file.ts";
-import { toContentInvalid, BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
-import { toCommit, toGitObject, type CommitFields, type GitObject } from "../../git/objects/git-object.ts";
-import { changeTree, emptyTree, fileIn } from "../../git/objects/tree.ts";
+import { toContentInvalid, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
+import { changeTree, fileIn } from "../../git/objects/tree.ts";
+import type { BranchRef } from "../../git/refs/branch-ref.ts";
 import type { Branches } from "../../git/refs/branches.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
 import { inSlices } from "../../slices.ts";
-import type { BranchRef } from "../../git/refs/branch-ref.ts";
-import { HiveCache } from "../content/hive-cache.ts";
-import { blobPath, type WrittenFile } from "../content/locale-files.ts";
+import type { HiveCache } from "../content/hive-cache.ts";
 import {
   readSettingsAt,
   settingsPath,
@@ -30,33 +17,9 @@ import {
   type KnownContent,
   type StoredSettings,
 } from "../content/snapshot.ts";
-import { acceptedFolder, markersPath, staleFolder } from "../content/stale-markers.ts";
 import type { RevisionStore } from "../history/revision-store.ts";
-import { formatHiveSettings } from "../settings/hive-settings-file.ts";
+import { buildCommit, toBlobs, type HiveChange } from "./hive-commit.ts";
 import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
-
-/** The content of one commit. */
-export interface HiveChange<Metadata = CommitMetadata> {
-  readonly metadata: Metadata;
-  readonly writes?: readonly FileWrite[];
-  readonly staleMarkers?: readonly FileWrite[];
-  /** The files of findings that were accepted. */
-  readonly accepted?: readonly FileWrite[];
-  /** Only on main, whose settings are those of all branches. */
-  readonly settings?: HiveSettings;
-  /** The commits that a merge brings in; then there is a commit even if nothing changes. */
-  readonly parents?: readonly Oid[];
-  /** What is taken as it is from objects that are not in the repository yet. */
-  readonly adopted?: Adopted;
-}
-
-/** Objects that come with a commit. */
-interface Adopted {
-  /** The files that they bring, beside those of the change: path → blob, or undefined to remove the file. */
-  readonly files: ReadonlyMap<string, Oid | undefined>;
-  /** Makes the objects durable in the repository. */
-  readonly adopt: () => Promise<void>;
-}
 
 /** What all branches of a Hive share. */
 interface HiveParts {
@@ -68,17 +31,18 @@ interface HiveParts {
 /** How long a commit that was found invalid is not read again. */
 const invalidCachedMs = 1_000;
 
-/** The fields of a commit that come from its metadata. */
-export function commitFields(
-  metadata: CommitMetadata,
-): Pick<CommitFields, "author" | "committer" | "message"> {
-  return { author: metadata.author, committer: skepCommitter, message: formatCommitMessage(metadata) };
+/** The branch that is opened. */
+interface OpenedBranch {
+  readonly ref: BranchRef;
+  /** Called whenever its content was read into memory. */
+  readonly used: (hive: Hive) => void;
 }
 
 export class Hive {
   readonly #parts: HiveParts;
   readonly #repo: BareRepo;
   readonly #ref: BranchRef;
+  readonly #used: OpenedBranch["used"];
   /** Undefined for main itself. */
   readonly #main: Hive | undefined;
   readonly #overviews: OverviewReader;
@@ -92,17 +56,18 @@ export class Hive {
     | undefined;
 
   /** Opens main, or another branch beside it. */
-  constructor(parts: HiveParts, ref = parts.repo.main, main?: Hive) {
+  constructor(parts: HiveParts, { ref, used }: OpenedBranch, main?: Hive) {
     this.#parts = parts;
     this.#repo = parts.repo;
     this.#ref = ref;
+    this.#used = used;
     this.#main = main;
     this.#overviews = new OverviewReader(parts.repo, parts.cache, () => this.#last);
   }
 
   /** Opens a branch of main's, which may be missing. It shares with main what both read. */
-  branch(name: BranchName): Hive {
-    return new Hive(this.#parts, this.#repo.branches.ref(name), this);
+  branch(name: BranchName, used: OpenedBranch["used"]): Hive {
+    return new Hive(this.#parts, { ref: this.#repo.branches.ref(name), used }, this);
   }
 
   /** The Hive as it was at earlier commits. */
@@ -159,6 +124,12 @@ export class Hive {
    * Hive.
    */
   async snapshot(): Promise<Snapshot> {
+    const snapshot = await this.#snapshot();
+    this.#used(this);
+    return snapshot;
+  }
+
+  async #snapshot(): Promise<Snapshot> {
     const settings = this.#main && (await this.#main.settings());
     const oid = this.#ref.read();
     const last = this.#last;
@@ -166,6 +137,14 @@ export class Hive {
     const loading = this.#loading;
     if (loading?.oid === oid && loading.settings === settings?.commit) return loading.snapshot;
     return this.#singleFlight(oid, settings, this.#load(oid, settings));
+  }
+
+  /** The Hive at a commit that {@link RevisionStore.resolve} gave; see {@link RevisionStore.snapshotAt}. */
+  async snapshotAt(oid: Oid, field: string): Promise<Snapshot> {
+    const main = this.#main ?? this;
+    const snapshot = await this.revisions.snapshotAt(oid, field, main.last);
+    main.#used(main);
+    return snapshot;
   }
 
   /** What a branch has that begins at a commit, with the settings that main has now. @throws as {@link snapshot}. */
@@ -247,29 +226,30 @@ export class Hive {
     },
   ): Promise<Oid> {
     const { blobs, paths, files } = await inSlices(toBlobs(change));
-    const { parents: others = [], adopted } = change;
-    const changed = changeTree(snapshot.tree, paths);
+    const { metadata, parents: others = [], adopted } = change;
+    let changed = changeTree(snapshot.tree, paths);
     if (changed.tree.oid === snapshot.tree.oid && others.length === 0) return snapshot.commit.oid;
     // So each commit of a branch has the settings that it was made with.
     const settings = this.#main && snapshot.storedSettings;
-    const { tree, objects } =
-      settings === undefined || fileIn(changed.tree, settingsPath) === settings.oid
-        ? changed
-        : changeTree(snapshot.tree, paths.set(settingsPath, settings.oid));
-    // The line is searched by time, so times must not decrease even if the clock does. Those of other parents may be wrong.
-    const time = Math.max(now, snapshot.commit.time);
-    const parents = [snapshot.commit.oid, ...others];
-    const commit = toCommit({ ...commitFields(change.metadata), tree: tree.oid, parents, time });
+    if (settings !== undefined && fileIn(changed.tree, settingsPath) !== settings.oid)
+      changed = changeTree(snapshot.tree, paths.set(settingsPath, settings.oid));
+    const { tree, objects } = changed;
+    const { commit, object } = buildCommit({
+      metadata,
+      tree: tree.oid,
+      parents: [snapshot.commit.oid, ...others],
+      // Histories are searched by time, so times must not decrease even if the clock does. Those of other parents may be wrong.
+      time: Math.max(now, snapshot.commit.time),
+    });
     const prepare = async (): Promise<void> => {
       await adopted?.adopt();
-      await this.#repo.writeObjects([...blobs, ...objects, commit]);
+      await this.#repo.writeObjects([...blobs, ...objects, object]);
     };
     const update = { next: commit.oid, prepare, assertLockHeld };
     if (creates === undefined) await this.#ref.update({ ...update, expected: snapshot.commit.oid });
     else await this.branches.create(this.#ref.name, update, creates);
     await this.#tidy();
-    const info = { oid: commit.oid, tree: tree.oid, parents, time };
-    this.#publishSnapshot(info, { previous: snapshot, settings, written: { tree, files } });
+    this.#publishSnapshot(commit, { previous: snapshot, settings, written: { tree, files } });
     return commit.oid;
   }
 
@@ -322,78 +302,4 @@ export class Hive {
 /** Whether a snapshot has the settings at a commit of main; of main itself it has its own. */
 function isFrom({ storedSettings }: Snapshot, settings: StoredSettings | undefined): boolean {
   return settings === undefined || storedSettings.commit === settings.commit;
-}
-
-interface Blobs {
-  readonly blobs: readonly GitObject[];
-  readonly paths: Map<string, Oid | undefined>;
-  readonly files: ReadonlyMap<Oid, WrittenFile>;
-}
-
-/** The blobs of a change, their paths, and the files they hold. */
-function* toBlobs({
-  writes = [],
-  staleMarkers = [],
-  accepted = [],
-  settings,
-  adopted,
-}: HiveChange): Steps<Blobs> {
-  const blobs: GitObject[] = [];
-  const paths = new Map<string, Oid | undefined>(adopted?.files);
-  const files = new Map<Oid, WrittenFile>();
-  const put = (path: string, blob: GitObject): GitObject => {
-    blobs.push(blob);
-    paths.set(path, blob.oid);
-    return blob;
-  };
-  for (const { locale, file, content } of writes) {
-    yield;
-    const path = blobPath(locale, file);
-    if (content === undefined) paths.set(path, undefined);
-    else {
-      const { oid, bytes } = put(path, toGitObject("blob", formatGroup(content.group)));
-      files.set(oid, { content, bytes: bytes.byteLength });
-    }
-  }
-  const markers = [
-    ...staleMarkers.map((write) => [staleFolder, write] as const),
-    ...accepted.map((write) => [acceptedFolder, write] as const),
-  ];
-  for (const [folder, { locale, file, content }] of markers) {
-    yield;
-    const path = markersPath(folder, locale, file);
-    if (content === undefined) paths.set(path, undefined);
-    else put(path, toGitObject("blob", formatGroup(content.group)));
-  }
-  if (settings !== undefined) put(settingsPath, toGitObject("blob", formatHiveSettings(settings)));
-  return { blobs, paths, files };
-}
-
-interface FirstCommit {
-  readonly settings: HiveSettings;
-  readonly metadata: CommitMetadata;
-  /** In seconds since 1970. */
-  readonly now: number;
-}
-
-/** Creates a repository with a first commit, durably. */
-export async function initHive(
-  fs: DurableFs,
-  gitdir: string,
-  { settings, metadata, now }: FirstCommit,
-): Promise<void> {
-  const repo = await BareRepo.init(fs, gitdir);
-  const blob = toGitObject("blob", formatHiveSettings(settings));
-  const readme = toGitObject("blob", hiveReadme);
-  const paths = new Map([
-    [settingsPath, blob.oid],
-    [readmePath, readme.oid],
-  ]);
-  const { tree, objects } = changeTree(emptyTree, paths);
-  const commit = toCommit({ ...commitFields(metadata), tree: tree.oid, parents: [], time: now });
-  const prepare = (): Promise<void> => repo.writeObjects([blob, readme, ...objects, commit]);
-  await repo.main.update({ expected: undefined, next: commit.oid, prepare });
-  // So that a list of very many Hives opens no repository.
-  const overview = { settings, stringCount: 0, translatableCount: 0 };
-  await new HiveCache(fs, gitdir).keepOverview(commit.oid, overview);
 }

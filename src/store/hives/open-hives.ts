@@ -45,17 +45,16 @@ export class OpenHives<Hive extends Openable> {
     if (this.get(branch) === hive) this.#memory.use(hive);
   }
 
-  /** Closes a Hive with all its branches. */
-  close(slug: HiveSlug): void {
-    const hive = this.#hives.get(slug);
+  /** Closes a Hive with all its branches, or one branch. */
+  close(branch: HiveBranch): void {
+    if (typeof branch !== "string") {
+      this.#branches.delete(keyOf(branch));
+      return;
+    }
+    const hive = this.#hives.get(branch);
     if (hive === undefined) return;
-    this.#hives.delete(slug);
-    this.#drop(slug, hive);
-  }
-
-  /** Closes one branch. */
-  closeBranch(branch: HiveBranch): void {
-    if (typeof branch !== "string") this.#branches.delete(keyOf(branch));
+    this.#hives.delete(branch);
+    this.#drop(branch, hive);
   }
 
   #drop(slug: HiveSlug, hive: Hive): void {

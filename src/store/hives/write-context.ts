@@ -4,7 +4,7 @@ import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
 import { failure, invalid, SkepError } from "../../domain/errors.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid, TeamName } from "../../domain/names.ts";
-import type { HiveChange } from "./hive.ts";
+import type { HiveChange } from "./hive-commit.ts";
 import { localesFolder } from "../content/locale-files.ts";
 import type { RevisionStore } from "../history/revision-store.ts";
 

@@ -8,7 +8,7 @@ import type { Move } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
 import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
-import type { HiveChange } from "./hive.ts";
+import type { HiveChange } from "./hive-commit.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
 /** A planned change: its result, and the commit to make, if any. */

@@ -12,8 +12,10 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { checkLocaleFolders, findMisplaced } from "./hive-check.ts";
 import { checkObjects } from "./object-check.ts";
-import { countStringsOf } from "../hives/hive-overview.ts";
+import type { HiveChange } from "../hives/hive-commit.ts";
+import type { HiveLifecycle } from "../hives/hive-lifecycle.ts";
 import type { HiveStore } from "../hives/hive-store.ts";
+import type { HiveWriter } from "../hives/hive-writer.ts";
 import type { PackReader } from "../../git/process/cat-file.ts";
 import type { RunGit } from "../../git/process/installed-git.ts";
 import type { Packer } from "../../git/packs/packer.ts";
@@ -28,7 +30,6 @@ import { checkOwnership, checkMode } from "./ownership.ts";
 import type { Registry } from "../settings/registry.ts";
 import { Tags } from "../../git/refs/tags.ts";
 import type { Trash } from "../hives/trash.ts";
-import { setAsideOrphan } from "../hives/orphaned-repositories.ts";
 import { checkSettingsFiles } from "./settings-check.ts";
 import { findMisplacedMarkers } from "./stale-marker-check.ts";
 import type { Snapshot } from "../content/snapshot.ts";
@@ -38,6 +39,8 @@ export interface VerifierOptions {
   readonly root: string;
   readonly registry: Registry;
   readonly hives: HiveStore;
+  readonly writer: HiveWriter;
+  readonly lifecycle: HiveLifecycle;
   readonly mirrors: MirrorStore;
   readonly publications: PublicationStore;
   readonly webhooks: WebhookStore;
@@ -46,6 +49,12 @@ export interface VerifierOptions {
   readonly runGit: RunGit;
   /** Makes a reader of packs; see {@link BareRepo}. */
   readonly packReader?: (gitdir: string) => PackReader;
+}
+
+/** Files that repair a Hive. */
+interface ContentRepair extends Pick<HiveChange, "writes" | "staleMarkers"> {
+  /** Which these are, for the commit's subject. */
+  readonly repaired: string;
 }
 
 /** The context of repairs, which have no caller. */
@@ -190,9 +199,9 @@ export class Verifier {
   ): Promise<readonly Finding[]> {
     const { hives } = this.#options;
     try {
-      const snapshot = await hives.snapshot(branch);
+      const snapshot = await hives.at(branch).snapshot();
       const misplaced = await findMisplaced(repo, snapshot);
-      const repair = (): Promise<string> => this.#mendTranslations(branch, repo);
+      const repair = (): Promise<string> => this.#repairTranslations(branch, repo);
       return [
         // A branch may still have folders of locales that main has no more.
         ...(typeof branch === "string" ? checkLocaleFolders(snapshot) : []),
@@ -203,16 +212,16 @@ export class Verifier {
       if (!isSkepError(error)) throw error;
       const { message: problem } = error;
       return [
-        typeof branch === "string" && (await this.#hasMendableSettings(branch))
-          ? { problem, repair: () => this.#mendSettings(branch) }
+        typeof branch === "string" && (await this.#hasRepairableSettings(branch))
+          ? { problem, repair: () => this.#repairSettings(branch) }
           : { problem },
       ];
     }
   }
 
-  async #hasMendableSettings(slug: HiveSlug): Promise<boolean> {
+  async #hasRepairableSettings(slug: HiveSlug): Promise<boolean> {
     try {
-      return await this.#options.hives.hasMendableSettings(slug);
+      return await this.#options.lifecycle.hasRepairableSettings(slug);
     } catch (error) {
       // Something else cannot be read either, which is a finding of its own.
       if (isSkepError(error) || error instanceof UnreadablePath) return false;
@@ -220,13 +229,13 @@ export class Verifier {
     }
   }
 
-  async #mendSettings(slug: HiveSlug): Promise<string> {
-    const isMended = await this.#options.hives.mendSettings(slug);
-    return isMended ? "went back to the last readable hive.yaml by a commit" : "it was mended meanwhile";
+  async #repairSettings(slug: HiveSlug): Promise<string> {
+    const isRepaired = await this.#options.lifecycle.repairSettings(slug);
+    return isRepaired ? "went back to the last readable hive.yaml by a commit" : "it was mended meanwhile";
   }
 
   async #checkMarkers(branch: HiveBranch, snapshot: Snapshot): Promise<readonly Finding[]> {
-    const repair = (): Promise<string> => this.#mendMarkers(branch);
+    const repair = (): Promise<string> => this.#repairMarkers(branch);
     try {
       const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof branch !== "string" });
       return misplaced.map(({ problem, writes }) => (writes.length > 0 ? { problem, repair } : { problem }));
@@ -236,35 +245,35 @@ export class Verifier {
     }
   }
 
-  /** As {@link #mendTranslations}. */
-  async #mendMarkers(branch: HiveBranch): Promise<string> {
-    const { result } = await this.#options.hives.commit(branch, verification, async (snapshot) => {
+  #repairMarkers(branch: HiveBranch): Promise<string> {
+    return this.#repairContent(branch, async (snapshot) => {
       const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof branch !== "string" });
       const staleMarkers = misplaced.flatMap(({ writes }) => writes);
-      if (staleMarkers.length === 0) return { result: "mended with the one before" };
-      const change = {
-        metadata: {
-          subject: `Mend ${counted(staleMarkers.length, "file")} of stale markers`,
-          operation: "verify",
-        },
-        staleMarkers,
-      };
-      return { result: "mended by a commit", change };
+      return { repaired: `${counted(staleMarkers.length, "file")} of stale markers`, staleMarkers };
     });
-    return result;
   }
 
-  /** Mends all misplaced translations in one commit; the repairs of later findings then have nothing left to do. */
-  async #mendTranslations(branch: HiveBranch, repo: BareRepo): Promise<string> {
-    const { result } = await this.#options.hives.commit(branch, verification, async (snapshot) => {
-      const misplaced = await findMisplaced(repo, snapshot);
-      if (misplaced.length === 0) return { result: "mended with the one before" };
-      const subject = `Mend ${counted(misplaced.length, "translation file")}`;
-      const change = {
-        metadata: { subject, operation: "verify" },
-        writes: misplaced.map(({ write }) => write),
-      };
-      return { result: "mended by a commit", change };
+  #repairTranslations(branch: HiveBranch, repo: BareRepo): Promise<string> {
+    return this.#repairContent(branch, async (snapshot) => {
+      const writes = (await findMisplaced(repo, snapshot)).map(({ write }) => write);
+      return { repaired: counted(writes.length, "translation file"), writes };
+    });
+  }
+
+  /**
+   * Repairs all findings of one kind by one commit; the repairs of later findings then have nothing left to do.
+   * @param repair gives the files to write, and says which these are.
+   */
+  async #repairContent(
+    branch: HiveBranch,
+    repair: (snapshot: Snapshot) => Promise<ContentRepair>,
+  ): Promise<string> {
+    const { result } = await this.#options.writer.commit(branch, verification, async (snapshot) => {
+      const { repaired, ...files } = await repair(snapshot);
+      if (Object.values(files).every(({ length }) => length === 0))
+        return { result: "mended with the one before" };
+      const metadata = { subject: `Mend ${repaired}`, operation: "verify" };
+      return { result: "mended by a commit", change: { metadata, ...files } };
     });
     return result;
   }
@@ -289,7 +298,7 @@ export class Verifier {
   }
 
   async #setAside(slug: HiveSlug): Promise<string> {
-    const path = await setAsideOrphan(this.#options, slug);
+    const path = await this.#options.lifecycle.setAsideOrphan(slug);
     return path === undefined ? "it is gone" : `moved it to ${relative(this.#options.root, path)}`;
   }
 
@@ -307,7 +316,7 @@ async function checkQuota(
   hives: HiveStore,
 ): Promise<readonly Finding[]> {
   if (maxStrings === undefined) return [];
-  const total = await countStringsOf(hives, slugs);
+  const total = await hives.countStrings(slugs);
   if (total <= maxStrings) return [];
   return [{ problem: `the team ${name} holds ${counted(total, "string")}, and its quota is ${maxStrings}` }];
 }

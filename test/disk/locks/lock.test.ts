@@ -144,7 +144,7 @@ describe("a change", () => {
     const { folder, storage, repo } = await setUp();
     const before = repo.main.read();
     let plans = 0;
-    await storage.hives.commit(web, byCommand, (snapshot) => {
+    await storage.writer.commit(web, byCommand, (snapshot) => {
       plans++;
       if (plans === 1) {
         takeOver(join(folder, "locks"), "hive-web");
@@ -157,7 +157,7 @@ describe("a change", () => {
         change: { metadata, settings: { ...snapshot.settings, name: `plan ${plans}` } },
       };
     });
-    const { commit, settings } = await storage.hives.snapshot(web);
+    const { commit, settings } = await storage.hives.at(web).snapshot();
     expect([plans, settings.name, commit.parents]).toEqual([2, "plan 2", [before]]);
   });
 
@@ -165,7 +165,7 @@ describe("a change", () => {
     const { storage, repo } = await setUp();
     let plans = 0;
     let outside = repo.main.read();
-    await storage.hives.commit(web, byCommand, async (snapshot) => {
+    await storage.writer.commit(web, byCommand, async (snapshot) => {
       plans++;
       if (plans === 1) {
         const author = { name: "x", email: "y" };
@@ -187,12 +187,12 @@ describe("a change", () => {
         change: { metadata, settings: { ...snapshot.settings, name: `plan ${plans}` } },
       };
     });
-    const { commit, settings } = await storage.hives.snapshot(web);
+    const { commit, settings } = await storage.hives.at(web).snapshot();
     expect([plans, settings.name, commit.parents]).toEqual([2, "plan 2", [outside]]);
   });
 
   const rename = (storage: Storage, name: string) =>
-    storage.hives.commit(web, byCommand, ({ settings }) => ({
+    storage.writer.commit(web, byCommand, ({ settings }) => ({
       result: undefined,
       change: { metadata, settings: { ...settings, name } },
     }));
@@ -213,7 +213,7 @@ describe("a change", () => {
     await expect.poll(() => fs.existsSync(join(gitdir, "refs/heads/main.lock"))).toBe(true);
     await rename(storage, "after git");
     await updating;
-    const snapshot = await storage.hives.snapshot(web);
+    const snapshot = await storage.hives.at(web).snapshot();
     expect([snapshot.settings.name, snapshot.commit.parents]).toEqual(["after git", [commit]]);
   });
 
@@ -228,7 +228,7 @@ describe("a change", () => {
     expect(fs.readdirSync(join(lock, ".."))).toEqual(["main", "main.lock"]);
     fs.rmSync(lock);
     await rename(storage, "two");
-    expect((await storage.hives.snapshot(web)).settings.name).toBe("two");
+    expect((await storage.hives.at(web).snapshot()).settings.name).toBe("two");
   });
 
   it("a change breaks a lock of the branch that a killed process of ours left behind, and not one that is alive", async () => {

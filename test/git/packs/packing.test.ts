@@ -38,7 +38,7 @@ async function commits(count: number, name = "k"): Promise<void> {
 
 /** The source keys as a process reads them that knows nothing yet. */
 async function keysFromDisk(disk: Disk = fs): Promise<readonly string[]> {
-  const { source } = await (await openStorage({ folder, disk }).hives.snapshot(web)).content("all");
+  const { source } = await (await openStorage({ folder, disk }).hives.at(web).snapshot()).content("all");
   return Array.from(source.values(), ({ texts }) => [...texts.keys()]).flat();
 }
 

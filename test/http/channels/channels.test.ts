@@ -61,7 +61,7 @@ describe("the settings of channels", () => {
         name: "production",
         branch: "main",
         at: null,
-        commit: storage.hives.head(web),
+        commit: storage.hives.at(web).head(),
         locales: null,
         shape: "nested",
         public: true,
@@ -149,7 +149,7 @@ describe("the files of a channel", () => {
       "cache-control": "public, max-age=1, s-maxage=2, stale-while-revalidate=1, stale-if-error=86400",
       "content-type": "application/json",
       vary: "Accept-Encoding",
-      "x-skep-commit": storage.hives.head(web),
+      "x-skep-commit": storage.hives.at(web).head(),
       etag: expect.stringMatching(/^W\//),
     });
     const again = await ask(`${path}fr.json`, { "if-none-match": first.headers.get("etag") ?? "" });
@@ -207,7 +207,7 @@ describe("the files of a channel", () => {
     await set("production", { at: "v1" });
     expect(await failedIn(`${path}fr.json`)).toBe("Échec.");
     const pinned = await set("production", { at: "main" });
-    expect(pinned.json.at).toBe(storage.hives.head(web));
+    expect(pinned.json.at).toBe(storage.hives.at(web).head());
     expect(await failedIn(`${path}fr.json`)).toBe("Non.");
   });
 

@@ -48,7 +48,7 @@ it("pages of a copy lead to the same page where it can be changed, and have no f
 
 it("a form that is sent to a copy changes nothing, and the page that says so has what was written", async () => {
   await browser.signIn(token);
-  const before = storage.hives.head(toHiveSlug("web"));
+  const before = storage.hives.at(toHiveSlug("web")).head();
   const text = "Un texte\nlong, écrit <à la main>";
   const form = { change: "write", locale: "fr", seen: "", text, message: "Why" };
   const signedIn = await browser.post(page, { ...form, form_key: await browser.formKey() });
@@ -63,5 +63,5 @@ it("a form that is sent to a copy changes nothing, and the page that says so has
   }
   const foreign = await browser.post(page, form, { origin: "https://elsewhere.example" });
   expect([foreign.status, foreign.text.includes("Un texte")]).toEqual([403, false]);
-  expect(storage.hives.head(toHiveSlug("web"))).toBe(before);
+  expect(storage.hives.at(toHiveSlug("web")).head()).toBe(before);
 });

@@ -60,7 +60,7 @@ describe("the stream of one Hive", () => {
   it("tells of each commit, with what it changed and how far the Hive is translated", async () => {
     const { response, ...client } = await open("/api/hives/web/events");
     expect(response.status).toBe(200);
-    const before = storage.hives.head(web);
+    const before = storage.hives.at(web).head();
     const headers = Object.fromEntries(response.headers);
     expect(headers).toMatchObject({
       "content-type": "text/event-stream",
@@ -120,7 +120,7 @@ describe("the stream of one Hive", () => {
     const client = await open("/api/hives/web/events");
     await vi.waitFor(async () => {
       void client.next().catch(() => undefined);
-      expect(client.id()).toBe(storage.hives.head(web));
+      expect(client.id()).toBe(storage.hives.at(web).head());
     });
     client.leave();
     const made = await commit("1");
@@ -165,8 +165,8 @@ describe("the stream of one Hive", () => {
     await call("POST", "/api/hives/web/branches", { body: { name: "feature" } });
     const elsewhere = await commit("1", "web/strings?branch=feature");
     const head = await commit("2");
-    const { settings } = (await storage.hives.snapshot(web)).objectsOf(toLocale("fr").code);
-    for (const id of ["0".repeat(40), settings, elsewhere, storage.hives.head(toHiveSlug("app"))]) {
+    const { settings } = (await storage.hives.at(web).snapshot()).objectsOf(toLocale("fr").code);
+    for (const id of ["0".repeat(40), settings, elsewhere, storage.hives.at(toHiveSlug("app")).head()]) {
       const client = await open("/api/hives/web/events", { "last-event-id": id });
       expect(await client.next()).toMatchObject({ event: "reset", id: head });
       const all = await open("/api/events?hives=web", { "last-event-id": `web:${id.slice(0, 12)}` });

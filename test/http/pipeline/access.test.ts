@@ -205,7 +205,7 @@ describe("errors", () => {
     const broken = {
       ...storage,
       hives: Object.create(storage.hives, {
-        snapshot: {
+        at: {
           value: () => {
             throw new Error("secret /path");
           },

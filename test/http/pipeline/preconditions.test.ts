@@ -45,7 +45,7 @@ const post = (files: object, headers = {}) => write("POST", "strings", { files }
 const put = (files: object, query = "") => write("PUT", `strings${query}`, { files });
 
 async function head(): Promise<Oid> {
-  return (await storage.hives.snapshot(slug)).commit.oid;
+  return (await storage.hives.at(slug).snapshot()).commit.oid;
 }
 
 async function commits(): Promise<number> {
@@ -616,7 +616,7 @@ describe("Idempotency-Key", () => {
   it("an Idempotency-Key in a commit from outside, or one that main does not reach, does not count", async () => {
     const before = await head();
     const first = await post(body, key);
-    const { message } = await storage.hives.revisions(slug).history.readCommit(await head());
+    const { message } = await storage.hives.at(slug).revisions.history.readCommit(await head());
     const { idempotency } = parseCommitMessage(message, true);
     const counts = { Created: 9, Updated: 9, Unchanged: 9, "Translations-Cleared": 9 };
     const forged = formatCommitMessage({ subject: "s", operation: "import", counts, idempotency });

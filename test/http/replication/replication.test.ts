@@ -152,7 +152,7 @@ it("a server that hears of a newer generation of its storage refuses all changes
 it("a write that has its lock when a newer generation is heard of is refused before it moves anything", async () => {
   const { storage, call } = await start();
   const { registry, replication } = storage;
-  const before = storage.hives.head(toHiveSlug("web"));
+  const before = storage.hives.at(toHiveSlug("web")).head();
   const read = registry.token.bind(registry);
   let asked = 0;
   registry.token = async (id) => {
@@ -163,5 +163,5 @@ it("a write that has its lock when a newer generation is heard of is refused bef
   };
   onTestFinished(() => void (registry.token = read));
   expect((await add(call, "a")).json.code).toBe("read_only");
-  expect(storage.hives.head(toHiveSlug("web"))).toBe(before);
+  expect(storage.hives.at(toHiveSlug("web")).head()).toBe(before);
 });

@@ -188,7 +188,7 @@ describe("a repeated read", () => {
     socket.on("data", (chunk: string) => (answer += chunk));
     begin(() => {
       storage.registry.version.recent();
-      storage.hives.isAt(toHiveSlug("web"), toOid(commit));
+      storage.hives.at(toHiveSlug("web")).isAt(toOid(commit), undefined);
       // What happens to a file from now on is to be seen.
       vi.spyOn(disk, "statSync").mockImplementation(() => {
         throw Object.assign(new Error("EIO"), { code: "EIO" });

@@ -334,12 +334,12 @@ describe("a deleted branch", () => {
     await create("x");
     await call("DELETE", path("x"));
     now += 30 * 86_400_000 - 1;
-    await storage.hives.purgeBranches(web);
-    expect(await storage.hives.branches(web).deleted()).toHaveLength(1);
+    await storage.lifecycle.purgeBranches(web);
+    expect(await storage.hives.at(web).branches.deleted()).toHaveLength(1);
     now += 1;
     expect((await call("POST", `${path("x")}/restore`)).json.code).toBe("unknown_branch");
-    await storage.hives.purgeBranches(web);
-    expect(await storage.hives.branches(web).deleted()).toHaveLength(0);
+    await storage.lifecycle.purgeBranches(web);
+    expect(await storage.hives.at(web).branches.deleted()).toHaveLength(0);
   });
 
   it("is kept in as many copies as there may be branches", async () => {
@@ -350,7 +350,7 @@ describe("a deleted branch", () => {
       await limited("DELETE", path(name));
       now += 1_000;
     }
-    const left = (await storage.hives.branches(web).deleted()).map(({ name }) => name);
+    const left = (await storage.hives.at(web).branches.deleted()).map(({ name }) => name);
     expect(left).toEqual(["c", "b"]);
   });
 });

@@ -31,7 +31,7 @@ beforeEach(async () => {
   await makeHive(storage, "theirs", { team: "other" });
 });
 
-const head = async (slug = "web") => (await storage.hives.snapshot(toHiveSlug(slug))).commit.oid;
+const head = async (slug = "web") => (await storage.hives.at(toHiveSlug(slug)).snapshot()).commit.oid;
 
 async function lastEntry(slug = "web") {
   return (await call("GET", `/api/hives/${slug}/history?per_page=1`)).json.data[0];
@@ -47,7 +47,7 @@ describe("Hives", () => {
     const onDisk = openStorage({ folder, disk: fs, observer: { committed, lockWaited: () => {} } });
     await makeHive(onDisk, "web");
     const admin = harness(onDisk, await makeToken(onDisk, { abilities: ["admin"] }));
-    before = (await onDisk.hives.snapshot(toHiveSlug("web"))).commit.oid;
+    before = (await onDisk.hives.at(toHiveSlug("web")).snapshot()).commit.oid;
     const { json, headers } = await admin.call("PATCH", "/api/hives/web", { body: { name: "Shop" } });
     expect(json.name).toBe("Shop");
     expect(headers.get("x-skep-commit")).not.toBe(before);

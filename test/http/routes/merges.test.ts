@@ -88,7 +88,7 @@ describe("a merge", () => {
       strategy: "fail",
       counts: { created: 1, updated: 1, translations_created: 1 },
     });
-    const { parents } = (await storage.hives.snapshot(toHiveSlug("web"))).commit;
+    const { parents } = (await storage.hives.at(toHiveSlug("web")).snapshot()).commit;
     expect(parents).toEqual([before.get("x-skep-commit"), tip]);
     expect((await call("GET", at(""))).json).toMatchObject({ ahead: 0, base: tip });
   });

@@ -53,11 +53,11 @@ async function stale(): Promise<string[]> {
   return json.data.map((one: Record<string, string>) => `${one.locale} ${one.key} ${one.old_source_value}`);
 }
 
-const head = async () => (await storage.hives.snapshot(slug)).commit.oid;
-const tree = async () => (await storage.hives.snapshot(slug)).tree.oid;
+const head = async () => (await storage.hives.at(slug).snapshot()).commit.oid;
+const tree = async () => (await storage.hives.at(slug).snapshot()).tree.oid;
 
 async function messageAtHead(): Promise<string> {
-  return (await storage.hives.revisions(slug).history.readCommit(await head())).message;
+  return (await storage.hives.at(slug).revisions.history.readCommit(await head())).message;
 }
 
 describe("POST /keys/move", () => {

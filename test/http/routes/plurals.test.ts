@@ -60,7 +60,7 @@ async function stats(locale: string): Promise<Record<string, number>> {
 
 /** The keys of a file of translations, in their order. */
 async function stored(locale: string, file: string): Promise<string[]> {
-  const { translations } = await (await storage.hives.snapshot(slug)).content("all");
+  const { translations } = await (await storage.hives.at(slug).snapshot()).content("all");
   for (const [code, files] of translations) {
     for (const [name, texts] of files) if (code === locale && name === file) return [...texts.keys()];
   }
@@ -257,11 +257,11 @@ describe("a Hive from before there were plural forms", () => {
   it("keeps its bytes until it is written to, and takes them then", async () => {
     const hiveYaml = "name: web\nsource_locale: en\nlocales:\n  - code: en\n  - code: ru\n";
     await commitOutside({ disk, storage, slug }, { files: { "hive.yaml": hiveYaml } });
-    const before = (await storage.hives.snapshot(slug)).commit.oid;
+    const before = (await storage.hives.at(slug).snapshot()).commit.oid;
     await call("GET", `${base}/export?locale=ru`);
     expect((await call("GET", base)).json.plurals).toBe("auto");
     expect(await problems()).toEqual([]);
-    expect((await storage.hives.snapshot(slug)).commit.oid).toBe(before);
+    expect((await storage.hives.at(slug).snapshot()).commit.oid).toBe(before);
     expect((await translate("ru", russian)).unknown).toBe(0);
   });
 

@@ -39,14 +39,14 @@ async function stale(query = ""): Promise<string[]> {
 
 /** The files of markers at HEAD. */
 async function stored(): Promise<string[]> {
-  const { tree } = await storage.hives.snapshot(slug);
+  const { tree } = await storage.hives.at(slug).snapshot();
   return Array.from(filesOf(tree), ({ path }) => path)
     .filter((path) => path.startsWith("stale/"))
     .toSorted();
 }
 
 async function head(): Promise<string> {
-  return (await storage.hives.snapshot(slug)).commit.oid;
+  return (await storage.hives.at(slug).snapshot()).commit.oid;
 }
 
 describe("GET /stale", () => {

@@ -35,11 +35,11 @@ const outside = (commit: Parameters<typeof commitOutside>[1]) =>
   commitOutside({ storage, disk, slug }, commit);
 
 async function head(): Promise<Oid> {
-  return (await storage.hives.snapshot(slug)).commit.oid;
+  return (await storage.hives.at(slug).snapshot()).commit.oid;
 }
 
 async function treeAtHead(): Promise<Oid> {
-  return (await storage.hives.snapshot(slug)).tree.oid;
+  return (await storage.hives.at(slug).snapshot()).tree.oid;
 }
 
 async function stale(): Promise<string[]> {
@@ -334,14 +334,14 @@ describe("a commit that cannot be undone", () => {
     await expectRefused("0123456", "is not a commit of this Hive's branch main");
     const files = { "locales/en/a.php.json": '{"x": "aside"}' };
     await expectRefused(await outside({ files, isMoved: false }), "branch main");
-    const { tree } = await storage.hives.snapshot(slug);
+    const { tree } = await storage.hives.at(slug).snapshot();
     await expectRefused(tree.oid, "branch main");
   });
 
   it("an undo of the first commit, or of a commit without key changes, is refused", async () => {
     const settings = await setLocale(storage, slug, toLocale("de=de_DE"), byCommand).then(head);
     await expectRefused(settings, "changed no source string and no translation");
-    const [first] = await storage.hives.revisions(slug).graph.firstParents(await head());
+    const [first] = await storage.hives.at(slug).revisions.graph.firstParents(await head());
     await expectRefused(first?.oid, "is the first commit");
   });
 
@@ -361,7 +361,7 @@ describe("a commit that cannot be undone", () => {
   });
 
   it("an undo of an ambiguous abbreviated commit is refused", async () => {
-    const { commit, tree } = await storage.hives.snapshot(slug);
+    const { commit, tree } = await storage.hives.at(slug).snapshot();
     const author = { name: "Somebody", email: "somebody@example.org" };
     const fields = { tree: tree.oid, parents: [commit.oid], author, committer: author };
     const byPrefix = new Map<string, GitObject>();

@@ -27,7 +27,7 @@ async function restarted() {
     readFileSync: (path: string) => (read.push(path), disk.readFileSync(path)),
   };
   const storage = openStorage({ folder, disk: watched });
-  await storage.hives.snapshot(web);
+  await storage.hives.at(web).snapshot();
   return { storage, disk, gitdir: storage.hives.folderOf(web), read: () => read.splice(0) };
 }
 

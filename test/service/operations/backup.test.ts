@@ -37,9 +37,9 @@ async function stateOf(storage: Storage): Promise<unknown> {
   const hives = teams
     .flatMap((team) => team.hives)
     .map(async (slug) => {
-      const snapshot = await storage.hives.snapshot(slug);
+      const snapshot = await storage.hives.at(slug).snapshot();
       const { source, translations } = await snapshot.content("all");
-      const revisions = storage.hives.revisions(slug);
+      const revisions = storage.hives.at(slug).revisions;
       return {
         slug,
         commit: snapshot.commit.oid,

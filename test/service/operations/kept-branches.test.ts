@@ -54,7 +54,7 @@ async function setUp() {
 async function stateOf(storage: Storage, token: string): Promise<unknown> {
   const call = callerOf(storage, token);
   const repo = storage.hives.folderOf(web);
-  const { settings } = await storage.hives.snapshot(web);
+  const { settings } = await storage.hives.at(web).snapshot();
   return {
     refs: await git(repo, "for-each-ref"),
     graph: await git(repo, "log", "--graph", "--all", "--format=%H %P %s"),

@@ -7,6 +7,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { CommitWaits } from "../../../src/service/replication/min-commit.ts";
 import type { Storage } from "../../../src/service/storage.ts";
+import { Hive } from "../../../src/store/hives/hive.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { makeHive, memoryDisk, memoryStorage } from "../../helpers/storage.ts";
 
@@ -35,7 +36,7 @@ beforeEach(async () => {
 it("a read waits until the commit is there, whoever moves the branch to it", async () => {
   const { signal } = new AbortController();
   const [head, commit] = [
-    storage.hives.head(web),
+    storage.hives.at(web).head(),
     await commitOutside({ storage, disk, slug: "web" }, { files: { "a.txt": "a" }, isMoved: false }),
   ];
   await waits.wait(acme, web, head, signal);
@@ -54,7 +55,7 @@ it("reads that wait look at their branch only when a ref of the Hive has moved",
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   waits = new CommitWaits({ hives: storage.hives, changes: { watchRefs } });
-  const heads = vi.spyOn(storage.hives, "head");
+  const heads = vi.spyOn(Hive.prototype, "head");
   void Promise.allSettled(waiting(100));
   const looks = async (count: number): Promise<void> => {
     await vi.waitFor(() => expect(heads).toHaveBeenCalledTimes(count));
@@ -75,6 +76,6 @@ it("a bounded number of reads waits, with room for other teams; reads that need 
   const [other] = waiting(1, toTeamName("other"));
   other?.catch(refused);
   const before = refused.mock.calls.length;
-  await waits.wait(acme, web, storage.hives.head(web), new AbortController().signal);
+  await waits.wait(acme, web, storage.hives.at(web).head(), new AbortController().signal);
   expect(refused).toHaveBeenCalledTimes(before);
 });

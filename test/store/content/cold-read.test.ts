@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
-import { countStringsOf } from "../../../src/store/hives/hive-overview.ts";
 import { CatFile } from "../../../src/git/process/cat-file.ts";
 import { harness, makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
 
@@ -118,11 +117,11 @@ describe("the overview of a Hive", () => {
     rmSync(await keptOverview(gitdir));
     git(gitdir, "gc", "-q");
     const first = restarted(folder);
-    const told = await first.storage.hives.overview(web);
+    const told = await first.storage.hives.at(web).overview();
     expect(first.read).not.toEqual([]);
     expect(told.overview).toMatchObject({ stringCount: 2, settings: { sourceLocale: { code: "en" } } });
     const second = restarted(folder);
-    expect(await second.storage.hives.overview(web)).toEqual(told);
+    expect(await second.storage.hives.at(web).overview()).toEqual(told);
     expect(second.read).toEqual([]);
   });
 
@@ -131,7 +130,7 @@ describe("the overview of a Hive", () => {
     await keptOverview(gitdir);
     git(gitdir, "gc", "-q");
     const { storage, read } = restarted(folder);
-    expect((await storage.hives.overview(web)).overview).toMatchObject({ stringCount: 2 });
+    expect((await storage.hives.at(web).overview()).overview).toMatchObject({ stringCount: 2 });
     expect(read).toEqual([]);
   });
 
@@ -139,11 +138,11 @@ describe("the overview of a Hive", () => {
     const folder = realFolder();
     const created = openStorage({ folder, disk: nodeFs });
     await makeHive(created, "web", { locales: ["fr"] });
-    const expected = await created.hives.snapshot(web);
+    const expected = await created.hives.at(web).snapshot();
     const opened: string[] = [];
     const readFile = (path: string) => (opened.push(path), nodeFs.promises.readFile(path));
     const disk = { ...nodeFs, promises: { ...nodeFs.promises, readFile } };
-    const { overview } = await openStorage({ folder, disk }).hives.overview(web);
+    const { overview } = await openStorage({ folder, disk }).hives.at(web).overview();
     const commit = expected.commit.oid;
     expect(overview).toEqual({ commit, settings: expected.settings, stringCount: 0, translatableCount: 0 });
     expect(opened).toEqual([join(folder, "hives/web.git/skep-cache")]);
@@ -151,10 +150,10 @@ describe("the overview of a Hive", () => {
 
   it("the overview of a Hive is read again when HEAD has moved, or the cache cannot be read", async () => {
     const { folder, gitdir, token } = await filled();
-    await restarted(folder).storage.hives.overview(web);
+    await restarted(folder).storage.hives.at(web).overview();
     const { call } = harness(openStorage({ folder, disk: nodeFs }), token);
     await call("POST", "/api/hives/web/strings", { body: { files: { "new.php": { d: "D" } } } });
-    expect(await countStringsOf(restarted(folder).storage.hives, [web])).toBe(3);
+    expect(await restarted(folder).storage.hives.countStrings([web])).toBe(3);
     const kept = join(gitdir, "skep-cache");
     for (const damaged of [
       "",
@@ -162,7 +161,7 @@ describe("the overview of a Hive", () => {
       readFileSync(kept, "utf8").replace('"stringCount":3', '"stringCount":-1'),
     ]) {
       writeFileSync(kept, damaged);
-      expect(await countStringsOf(restarted(folder).storage.hives, [web])).toBe(3);
+      expect(await restarted(folder).storage.hives.countStrings([web])).toBe(3);
       expect(readFileSync(kept, "utf8")).toContain('"stringCount":3');
     }
   });
@@ -171,12 +170,12 @@ describe("the overview of a Hive", () => {
     const { folder, gitdir } = await filled();
     rmSync(await keptOverview(gitdir));
     const { storage } = restarted(folder);
-    await storage.hives.snapshot(web);
-    await storage.hives.overview(web);
+    await storage.hives.at(web).snapshot();
+    await storage.hives.at(web).overview();
     await keptOverview(gitdir);
     git(gitdir, "gc", "-q");
     const after = restarted(folder);
-    expect(await countStringsOf(after.storage.hives, [web])).toBe(2);
+    expect(await after.storage.hives.countStrings([web])).toBe(2);
     expect(after.read).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ let commit: Oid;
 function restarted(): { storage: Storage; counted: string[]; call: ReturnType<typeof harness>["call"] } {
   const storage = openStorage({ folder, disk });
   const counted: string[] = [];
-  const cache = storage.hives.cache(web);
+  const cache = storage.hives.at(web).cache;
   const progress = cache.progress.bind(cache);
   cache.progress = (code, basis, count) => progress(code, basis, () => (counted.push(code), count()));
   return { storage, counted, call: harness(storage, token).call };
@@ -33,7 +33,7 @@ beforeEach(async () => {
   folder = memoryFolder();
   const storage = openStorage({ folder, disk });
   await makeHive(storage, "web", { locales: ["fr", "de"] });
-  commit = (await storage.hives.snapshot(web)).commit.oid;
+  commit = (await storage.hives.at(web).snapshot()).commit.oid;
   token = await makeToken(storage);
   file = `${storage.hives.folderOf(web)}/skep-cache`;
   const { call } = harness(storage, token);
@@ -116,7 +116,7 @@ describe("the cache of a Hive", () => {
     const folders = [commit];
     expect(await one.checkedFolders()).toEqual([]);
     await other.keepCheckedFolders(folders);
-    const { settings } = await openStorage({ folder, disk }).hives.snapshot(web);
+    const { settings } = await openStorage({ folder, disk }).hives.at(web).snapshot();
     await one.keepOverview(commit, { settings, stringCount: 0, translatableCount: 0 });
     expect(await one.checkedFolders()).toEqual(folders);
   });

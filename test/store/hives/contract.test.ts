@@ -56,7 +56,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
   const reopened = (): Storage => openStorage(place);
 
   async function contentOf(opened: Storage, slug = web) {
-    const snapshot = await opened.hives.snapshot(slug);
+    const snapshot = await opened.hives.at(slug).snapshot();
     const { source, translations } = await snapshot.content("all");
     return {
       source: Array.from(source, ([file, { group }]) => [file, JSON.stringify(group)]),
@@ -88,7 +88,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
   });
 
   it("a storage makes one commit for a change and none for no change", async () => {
-    const commit = async () => (await storage.hives.snapshot(web)).commit;
+    const commit = async () => (await storage.hives.at(web).snapshot()).commit;
     const before = await commit();
     await importFiles(storage, { "a.php": { a: "x" } });
     const after = await commit();
@@ -100,14 +100,14 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
   });
 
   it("a storage shows a change of another process at the next read", async () => {
-    await storage.hives.snapshot(web);
+    await storage.hives.at(web).snapshot();
     const other = reopened();
     await importFiles(other, { "a.php": { a: "x" } });
     expect((await contentOf(storage)).source).toEqual([["a.php", '{"a":"x"}']]);
     await importFiles(storage, { "a.php": { b: "y" } });
     expect((await contentOf(other)).source).toEqual([["a.php", '{"a":"x","b":"y"}']]);
     await addLocales(other, web, [toLocale("it=it_IT")], byCommand);
-    expect((await storage.hives.snapshot(web)).settings.targetLocales.map(({ code }) => code)).toEqual([
+    expect((await storage.hives.at(web).snapshot()).settings.targetLocales.map(({ code }) => code)).toEqual([
       "fr",
       "de",
       "it",
@@ -130,7 +130,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     const files = (i: number) => ({ "a.php": { [`key${i}`]: "x" } });
     const opened = [storage, other];
     await Promise.all(Array.from({ length: 24 }, (__, i) => importFiles(opened[i % 2] ?? storage, files(i))));
-    const snapshot = await reopened().hives.snapshot(web);
+    const snapshot = await reopened().hives.at(web).snapshot();
     expect(snapshot.index.stringCount).toBe(24);
   });
 
@@ -203,7 +203,9 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     await deleteHive(storage, web);
     expect(await listHives(storage)).toEqual([]);
     expect((await listTokens(storage)).find((token) => token.id === id)?.hives).toEqual([]);
-    await expect(storage.hives.snapshot(web)).rejects.toSatisfy((error) => isFailure(error, "not-found"));
+    await expect(storage.hives.at(web).snapshot()).rejects.toSatisfy((error) =>
+      isFailure(error, "not-found"),
+    );
     await makeHive(storage, "web", { team: "other", locales: [] });
     expect(await listHives(reopened())).toMatchObject([{ slug: "web", team: "other", strings: 0 }]);
     expect((await listTokens(storage)).find((token) => token.id === id)?.hives).toEqual([]);
@@ -216,16 +218,16 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     await place.disk.promises.mkdir(join(place.folder, "hives", "left.git"));
     await place.disk.promises.mkdir(join(place.folder, "hives", "left.git", "objects"));
     await makeHive(storage, "left");
-    expect((await reopened().hives.snapshot(toHiveSlug("left"))).index.stringCount).toBe(0);
+    expect((await reopened().hives.at(toHiveSlug("left")).snapshot()).index.stringCount).toBe(0);
   });
 
   it("a storage plans a dry run while others hold the locks, and writes nothing", async () => {
     await importFiles(storage, { "a.php": { a: "x" } });
-    const { commit } = await storage.hives.snapshot(web);
+    const { commit } = await storage.hives.at(web).snapshot();
     const plan = () => removeFile(reopened(), web, "a.php", { ...byCommand, dryRun: true });
     const { result } = await storage.lockTeam(caller.team, () => storage.hives.lock(web, plan));
     expect(result).toEqual({ strings: 1, translations: 0 });
-    expect((await storage.hives.snapshot(web)).commit.oid).toBe(commit.oid);
+    expect((await storage.hives.at(web).snapshot()).commit.oid).toBe(commit.oid);
   });
 
   it("a storage authorises the caller again under the lock", async () => {

@@ -37,10 +37,10 @@ it("commits and changes of settings by another process are told", async () => {
   const seen = { main: "", branches: 0, tokens: 0 };
   const stops = [
     here.changes.watchRefs(web, () => {
-      seen.main = here.hives.head(web);
+      seen.main = here.hives.at(web).head();
       void here.hives
-        .branches(web)
-        .list()
+        .at(web)
+        .branches.list()
         .then(({ size }) => (seen.branches = size));
     }),
     here.changes.watchSettings(() => {
@@ -50,10 +50,10 @@ it("commits and changes of settings by another process are told", async () => {
   onTestFinished(() => {
     for (const stop of stops) stop();
   });
-  await vi.waitFor(() => expect(seen).toMatchObject({ main: here.hives.head(web), tokens: 1 }), soon);
+  await vi.waitFor(() => expect(seen).toMatchObject({ main: here.hives.at(web).head(), tokens: 1 }), soon);
   for (const text of ["one", "two", "three"]) {
     await write(other, token, text);
-    await vi.waitFor(() => expect(seen.main).toBe(other.hives.head(web)), soon);
+    await vi.waitFor(() => expect(seen.main).toBe(other.hives.at(web).head()), soon);
   }
   const { call } = harness(other, token);
   await call("POST", "/api/hives/web/branches", { body: { name: "deep/branch" } });

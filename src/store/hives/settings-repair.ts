@@ -1,9 +1,8 @@
-/** Mends an unreadable `hive.yaml` by a commit that restores the last readable one. */
+/** Repairs an unreadable `hive.yaml` by a commit that restores the last readable one. */
 import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import type { Oid } from "../../domain/names.ts";
 import { UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
-import { toCommit } from "../../git/objects/git-object.ts";
-import { commitFields } from "./hive.ts";
+import { buildCommit } from "./hive-commit.ts";
 import { readSettings, settingsPath } from "../content/snapshot.ts";
 import { changeTree, fileIn, type Tree } from "../../git/objects/tree.ts";
 
@@ -15,7 +14,7 @@ export interface UnreadableSettings {
   readonly blob: Oid;
 }
 
-/** Finds unreadable settings that can be mended; undefined when they are readable, or no earlier ones are. */
+/** Finds unreadable settings that can be repaired; undefined when they are readable, or no earlier ones are. */
 export async function findUnreadableSettings(repo: BareRepo): Promise<UnreadableSettings | undefined> {
   const head = await repo.readCommit(repo.main.read());
   const tree = await repo.readTree(head.tree);
@@ -51,16 +50,19 @@ async function isReadable(repo: BareRepo, commit: Oid, tree: Tree): Promise<bool
  * @param assertLockHeld runs just before HEAD moves; if it throws, HEAD stays.
  * @throws SkepError `head-moved` when HEAD has moved meanwhile.
  */
-export async function mendSettings(
+export async function repairSettings(
   repo: BareRepo,
   { head, tree: broken, readable, blob }: UnreadableSettings,
   { now, assertLockHeld }: { readonly now: number; readonly assertLockHeld: () => Promise<void> },
 ): Promise<void> {
-  const { tree, objects } = changeTree(broken, new Map([[settingsPath, blob]]));
   const subject = `Mend hive.yaml: take it from ${readable.slice(0, 12)}`;
-  const fields = commitFields({ author: commandAuthor, subject, operation: "verify" });
-  const time = Math.max(now, head.time);
-  const commit = toCommit({ ...fields, tree: tree.oid, parents: [head.oid], time });
-  const prepare = (): Promise<void> => repo.writeObjects([...objects, commit]);
+  const { tree, objects } = changeTree(broken, new Map([[settingsPath, blob]]));
+  const { commit, object } = buildCommit({
+    metadata: { author: commandAuthor, subject, operation: "verify" },
+    tree: tree.oid,
+    parents: [head.oid],
+    time: Math.max(now, head.time),
+  });
+  const prepare = (): Promise<void> => repo.writeObjects([...objects, object]);
   await repo.main.update({ expected: head.oid, next: commit.oid, prepare, assertLockHeld });
 }

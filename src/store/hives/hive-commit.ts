@@ -1,0 +1,136 @@
+/** Makes the git objects of a commit of a Hive. */
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import {
+  formatCommitMessage,
+  skepCommitter,
+  type CommitMetadata,
+} from "../../domain/commits/commit-message.ts";
+import { hiveReadme, readmePath } from "../../domain/hives/hive-readme.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { Oid } from "../../domain/names.ts";
+import type { Steps } from "../../domain/steps.ts";
+import type { FileWrite } from "../../domain/strings/hive-content.ts";
+import { formatGroup } from "../../domain/strings/string-file.ts";
+import { BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
+import { toCommit, toGitObject, type GitObject } from "../../git/objects/git-object.ts";
+import { changeTree, emptyTree } from "../../git/objects/tree.ts";
+import { HiveCache } from "../content/hive-cache.ts";
+import { blobPath, type WrittenFile } from "../content/locale-files.ts";
+import { settingsPath } from "../content/snapshot.ts";
+import { acceptedFolder, markersPath, staleFolder } from "../content/stale-markers.ts";
+import { formatHiveSettings } from "../settings/hive-settings-file.ts";
+
+/** The content of one commit. */
+export interface HiveChange<Metadata = CommitMetadata> {
+  readonly metadata: Metadata;
+  readonly writes?: readonly FileWrite[];
+  readonly staleMarkers?: readonly FileWrite[];
+  /** The files of findings that were accepted. */
+  readonly accepted?: readonly FileWrite[];
+  /** Only on main, whose settings are those of all branches. */
+  readonly settings?: HiveSettings;
+  /** The commits that a merge brings in; then there is a commit even if nothing changes. */
+  readonly parents?: readonly Oid[];
+  /** What is taken as it is from objects that are not in the repository yet. */
+  readonly adopted?: Adopted;
+}
+
+/** Objects that come with a commit. */
+interface Adopted {
+  /** The files that they bring, beside those of the change: path → blob, or undefined to remove the file. */
+  readonly files: ReadonlyMap<string, Oid | undefined>;
+  /** Makes the objects durable in the repository. */
+  readonly adopt: () => Promise<void>;
+}
+
+/** Files of a commit by their paths; undefined for those that it removes. */
+export type ChangedPaths = Map<string, Oid | undefined>;
+
+interface Blobs {
+  readonly blobs: readonly GitObject[];
+  readonly paths: ChangedPaths;
+  readonly files: ReadonlyMap<Oid, WrittenFile>;
+}
+
+/** The blobs of a change, their paths, and the files they hold. */
+export function* toBlobs({
+  writes = [],
+  staleMarkers = [],
+  accepted = [],
+  settings,
+  adopted,
+}: HiveChange): Steps<Blobs> {
+  const blobs: GitObject[] = [];
+  const paths: ChangedPaths = new Map(adopted?.files);
+  const files = new Map<Oid, WrittenFile>();
+  const put = (path: string, text: string): GitObject => {
+    const blob = toGitObject("blob", text);
+    blobs.push(blob);
+    paths.set(path, blob.oid);
+    return blob;
+  };
+  for (const { locale, file, content } of writes) {
+    yield;
+    const path = blobPath(locale, file);
+    if (content === undefined) paths.set(path, undefined);
+    else {
+      const { oid, bytes } = put(path, formatGroup(content.group));
+      files.set(oid, { content, bytes: bytes.byteLength });
+    }
+  }
+  const markers = [
+    ...staleMarkers.map((write) => [staleFolder, write] as const),
+    ...accepted.map((write) => [acceptedFolder, write] as const),
+  ];
+  for (const [folder, { locale, file, content }] of markers) {
+    yield;
+    const path = markersPath(folder, locale, file);
+    if (content === undefined) paths.set(path, undefined);
+    else put(path, formatGroup(content.group));
+  }
+  if (settings !== undefined) put(settingsPath, formatHiveSettings(settings));
+  return { blobs, paths, files };
+}
+
+/** Makes a commit of Skep's: the commit and its object. */
+export function buildCommit({
+  metadata,
+  ...fields
+}: Omit<CommitInfo, "oid"> & { readonly metadata: CommitMetadata }): {
+  readonly commit: CommitInfo;
+  readonly object: GitObject;
+} {
+  const { author } = metadata;
+  const message = formatCommitMessage(metadata);
+  const object = toCommit({ ...fields, author, committer: skepCommitter, message });
+  return { commit: { ...fields, oid: object.oid }, object };
+}
+
+interface FirstCommit {
+  readonly settings: HiveSettings;
+  readonly metadata: CommitMetadata;
+  /** In seconds since 1970. */
+  readonly now: number;
+}
+
+/** Creates a repository with a first commit, durably. */
+export async function initHive(
+  fs: DurableFs,
+  gitdir: string,
+  { settings, metadata, now }: FirstCommit,
+): Promise<void> {
+  const repo = await BareRepo.init(fs, gitdir);
+  const file = toGitObject("blob", formatHiveSettings(settings));
+  const readme = toGitObject("blob", hiveReadme);
+  const paths = new Map([
+    [settingsPath, file.oid],
+    [readmePath, readme.oid],
+  ]);
+  const { tree, objects } = changeTree(emptyTree, paths);
+  const { commit, object } = buildCommit({ metadata, tree: tree.oid, parents: [], time: now });
+  const prepare = (): Promise<void> => repo.writeObjects([file, readme, ...objects, object]);
+  await repo.main.update({ expected: undefined, next: commit.oid, prepare });
+  // So that a list of very many Hives opens no repository.
+  const overview = { settings, stringCount: 0, translatableCount: 0 };
+  await new HiveCache(fs, gitdir).keepOverview(commit.oid, overview);
+}
