@@ -2,13 +2,14 @@
 import { join } from "node:path";
 import type * as IsomorphicGit from "isomorphic-git";
 import { isSystemError } from "../disk/disk.ts";
-import { type DurableFs, fileNotFound } from "../disk/durable-fs.ts";
+import { type DurableFs, fileNotFound, type StagedFile } from "../disk/durable-fs.ts";
 import { Semaphore } from "../disk/semaphore.ts";
 import { failure } from "../domain/errors.ts";
 import type { Oid } from "../domain/names.ts";
 import {
   deflateObject,
   inflateObject,
+  namesNothing,
   parseCommit,
   parseTree,
   type RawTreeEntry,
@@ -151,7 +152,11 @@ export class BareRepo {
     return { oid, entries: new Map(await Promise.all(read)) };
   }
 
-  /** Writes objects durably, in parallel. An existing one is written again, because a crash may have damaged it. */
+  /**
+   * Writes objects durably, in parallel. An existing one is written again, because a crash may have damaged it.
+   * @param objects each after those that it names, as they appear in this order: `git gc` beside this process reports an
+   * object as corrupt that appears while git looks for it.
+   */
   async writeObjects(objects: readonly GitObject[]): Promise<void> {
     const folder = join(this.#gitdir, "objects");
     const prefixes = [...new Set(objects.map(({ oid }) => oid.slice(0, 2)))];
@@ -159,15 +164,22 @@ export class BareRepo {
     const made = this.#fs.makeFoldersIn(folder, unknown);
     // Small objects first: they are written while a larger one is being deflated.
     const bySize = objects.toSorted((a, b) => a.bytes.byteLength - b.bytes.byteLength);
-    const writing = bySize.map((object) =>
+    const staged = new Map<GitObject, StagedFile>();
+    const staging = bySize.map((object) =>
       this.#writes.run(async () => {
         const deflated = await deflateObject(object);
         await made;
-        const staged = await this.#fs.stage(looseObjectPath(this.#gitdir, object.oid), deflated);
-        await staged.replace();
+        const file = await this.#fs.stage(looseObjectPath(this.#gitdir, object.oid), deflated);
+        if (namesNothing(object)) await file.replace();
+        else staged.set(object, file);
       }),
     );
-    await allDone(writing);
+    try {
+      await allDone(staging);
+      for (const object of objects) await staged.get(object)?.replace();
+    } finally {
+      for (const file of staged.values()) await file.discard();
+    }
     const changed = [
       ...prefixes.map((prefix) => join(folder, prefix)),
       ...(unknown.length > 0 ? [folder] : []),

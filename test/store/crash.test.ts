@@ -1,11 +1,14 @@
 /** Every step is a crash point: each operation of each kind of write is once the last one before the power goes. */
-import { describe, expect, it } from "vitest";
+import { inflateSync } from "node:zlib";
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it, vi } from "vitest";
 import { deleteHive } from "../../src/service/admin/hives.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { verify } from "../../src/service/operations/verify.ts";
 import { setQuota } from "../../src/service/admin/teams.ts";
 import { listTokens, revokeToken } from "../../src/service/admin/tokens.ts";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
+import { parseTree } from "../../src/git/objects/git-object.ts";
 import { CrashDisk, cutOff, losses, type Loss } from "../helpers/crash-disk.ts";
 import { acme, measured, open, prepare, redo, stateOf, web, writes } from "../helpers/crash-writes.ts";
 import { harness } from "../helpers/storage.ts";
@@ -38,6 +41,55 @@ describe.each(writes.map((write) => [write.name, write] as const))("%s", (_, wri
         if (write.name === "push") expect(await hasQuarantine(recovered), step).toBe(false);
         if (!write.name.startsWith("token")) expect(await stateOf(recovered), step).toEqual(after);
       }
+    },
+  );
+});
+
+const objectFile = /^(.+\/objects)\/([0-9a-f]{2})\/([0-9a-f]{38})$/;
+
+/** The objects that the object in a file names. */
+function namedOids(file: Uint8Array): readonly string[] {
+  const bytes = inflateSync(file);
+  const content = bytes.subarray(bytes.indexOf(0) + 1);
+  if (bytes.toString("latin1", 0, 5) === "tree ") return parseTree(content).map(({ oid }) => oid);
+  if (bytes.toString("latin1", 0, 5) === "blob ") return [];
+  const [header = ""] = content.toString("latin1").split("\n\n", 1);
+  return Array.from(header.matchAll(/^(?:tree|parent|object) ([0-9a-f]{40})$/gm), ([, oid = ""]) => oid);
+}
+
+describe("an object", () => {
+  it.each(writes.map((write) => [write.name, write] as const))(
+    "appears after the objects that it names: %s",
+    async (_, write) => {
+      const { disk, token, changed } = await prepare();
+      const { open: openFile, rename } = disk.promises;
+      // The files that are begun first are written last.
+      let turns = 40;
+      vi.spyOn(disk.promises, "open").mockImplementation(async (path, ...how) => {
+        const file = await openFile(path, ...how);
+        if (!path.includes("/objects/")) return file;
+        const waiting = turns--;
+        const sync = async (): Promise<void> => {
+          for (let turn = 0; turn < waiting; turn++) await setImmediate();
+          await file.sync();
+        };
+        return { ...file, sync };
+      });
+      let moved = 0;
+      const missing: string[] = [];
+      vi.spyOn(disk.promises, "rename").mockImplementation(async (from, to) => {
+        const [, objects = ""] = objectFile.exec(to) ?? [];
+        const named = objects === "" ? [] : namedOids(disk.readFileSync(from));
+        const absent = named.filter(
+          (oid) => disk.statSync(`${objects}/${oid.slice(0, 2)}/${oid.slice(2)}`) === undefined,
+        );
+        missing.push(...absent);
+        moved += named.length;
+        await rename(from, to);
+      });
+      await write.run(open(disk), token, changed);
+      expect(missing).toEqual([]);
+      expect(moved > 0).toBe(!/deletion|restoration|mirror|team|token|^branch$/.test(write.name));
     },
   );
 });

@@ -53,6 +53,11 @@ export function toGitObject(type: ObjectType, content: Uint8Array | string): Git
   return { oid: toOid(createHash("sha1").update(bytes).digest("hex")), bytes };
 }
 
+/** Whether an object is a blob, which names no other object. */
+export function namesNothing({ bytes }: GitObject): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, 5).toString("latin1") === "blob ";
+}
+
 /**
  * The bytes of a loose object's file. Compressed at level 1, because a writer waits, and git compresses better when it
  * packs.

@@ -231,7 +231,8 @@ const batchBytes = 8 * 1024 * 1024;
 
 /**
  * Copies objects out of quarantine.
- * @param write writes some durably.
+ * @param oids the last one first: an object that another one names follows it.
+ * @param write writes some durably, in the order given.
  * @throws Error when one is missing.
  */
 export async function adoptObjects(
@@ -241,7 +242,7 @@ export async function adoptObjects(
 ): Promise<void> {
   let batch: GitObject[] = [];
   let size = 0;
-  for (const oid of oids) {
+  for (const oid of oids.toReversed()) {
     const object = await readObject(reader, oid);
     batch.push(object);
     size += object.bytes.byteLength;
