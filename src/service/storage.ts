@@ -45,8 +45,6 @@ import type { HiveSlug, TeamName } from "../domain/names.ts";
 import type { AllowedNetworks, SendWebhook } from "./webhook-request.ts";
 import { noLimits, type CountLimits } from "../domain/plans/quota.ts";
 
-export type { LastUses } from "../store/settings/token-use.ts";
-
 /** @param by whether this process or another one has made the commit. */
 export type CommitListener = (slug: HiveSlug, by: "this" | "another") => void;
 

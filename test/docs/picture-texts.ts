@@ -1,5 +1,7 @@
 /** Texts for pictures of the console: a Hive as it is after some months, with all that pages have to show. */
-import { toHiveSlug } from "../../src/domain/names.ts";
+import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
+import { toWebhookUrl } from "../../src/domain/hives/webhook.ts";
+import { addWebhook } from "../../src/service/admin/webhooks.ts";
 import { toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
 import { addMirror, pushNow } from "../../src/service/admin/mirrors.ts";
@@ -67,10 +69,15 @@ interface Commits {
 }
 
 /** Fills the Hive `web` over the API, so that each change is a commit of its own. */
-export async function fillHive(storage: Storage, { url, token }: Api): Promise<Commits> {
-  const send = async (path: string, body: object, message = ""): Promise<string> => {
-    const response = await fetch(`${url}/api/hives/web${path}`, {
-      method: "POST",
+export async function fillHive(storage: Storage, { url: server, token }: Api): Promise<Commits> {
+  const send = async (
+    path: string,
+    body: object,
+    message = "",
+    method: "POST" | "PUT" = "POST",
+  ): Promise<string> => {
+    const response = await fetch(`${server}/api/hives/web${path}`, {
+      method,
       headers: {
         authorization: `Bearer ${token}`,
         "content-type": "application/json",
@@ -123,7 +130,10 @@ export async function fillHive(storage: Storage, { url, token }: Api): Promise<C
     "/strings",
     files("auth.php", { throttle: "Too many attempts. Try again in :seconds s." }),
   );
+  await send("/channels/production", { at: "v1.0", public: true }, "", "PUT");
   const web = toHiveSlug("web");
+  const url = toWebhookUrl("https://ci.example.org/skep");
+  await addWebhook(storage, { team: toTeamName("acme") }, { url, hive: web });
   await addMirror(storage, web, toMirrorUrl("/nowhere/that/exists/web.git"));
   await pushNow(storage, web, new AbortController().signal);
   await deleteHive(storage, toHiveSlug("old"));

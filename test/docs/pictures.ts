@@ -54,7 +54,15 @@ const pages: Readonly<Record<string, string>> = {
   "merge-branch": "/hives/web/branches/feature%2Flogin/merge?on_conflict=branch",
   compare: "/hives/web/compare",
   "compare-tag": "/hives/web/compare/v1.0...main",
+  tags: "/hives/web/tags",
+  channels: "/hives/web/channels",
+  settings: "/hives/web/settings",
+  "new-hive": "/new-hive",
   team: "/team",
+  tokens: "/team/tokens",
+  webhooks: "/team/webhooks",
+  mirrors: "/team/mirrors",
+  deleted: "/team/deleted",
   missing: "/hives/nope",
 };
 

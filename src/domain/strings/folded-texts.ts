@@ -29,6 +29,31 @@ export function fold(text: string): string {
   return folded.normalize("NFC");
 }
 
+/** A stretch of a text, from its first character to the one behind its last. */
+export type Span = readonly [start: number, end: number];
+
+/** Where a text contains another, as {@link fold} compares them; in whole characters, with their marks. */
+export function foundIn(text: string, needle: string): readonly Span[] {
+  const wanted = fold(needle).trim();
+  if (wanted === "") return [];
+  let folded = "";
+  const spans: Span[] = [];
+  for (const { 0: piece, index } of text.matchAll(/\s+|\P{M}\p{M}*|\p{M}+/gsu)) {
+    const own = fold(piece);
+    folded += own;
+    for (let i = 0; i < own.length; i++) spans.push([index, index + piece.length]);
+  }
+  const found: Span[] = [];
+  for (let at = folded.indexOf(wanted); at !== -1; at = folded.indexOf(wanted, at + wanted.length)) {
+    const [start] = spans[at] ?? [0];
+    const [, end] = spans[at + wanted.length - 1] ?? [0, 0];
+    const behind = found.at(-1)?.[1] ?? 0;
+    // One character may stand for two, both of which are found.
+    if (end > behind) found.push([Math.max(start, behind), end]);
+  }
+  return found;
+}
+
 export class FoldedTexts {
   /** Approximately how many bytes it takes in memory. */
   readonly bytes: number;

@@ -17,6 +17,7 @@ import { note } from "../requests/trace.ts";
 import { toJson } from "../responses/respond.ts";
 import type { PublicError } from "../responses/error-response.ts";
 import { errorView } from "./pages/error.tsx";
+import type { Frame } from "./parts/layout.tsx";
 import { formKeyField } from "./parts/post-form.tsx";
 import { respondPage } from "./render.tsx";
 import { Assets, assetFolder } from "./requests/assets.ts";
@@ -25,6 +26,7 @@ import { readForm, requireOwnOrigin, smallFormBytes, writtenIn, type Form } from
 import { linksFrom, returnAddress } from "./requests/links.ts";
 import { noticeIn } from "./requests/notices.ts";
 import type { HiveRequest, OpenRequest, PageResult, PageRoute, SignedInRequest } from "./requests/page.ts";
+import { forReader } from "./requests/reader.ts";
 import { findRoute } from "./routes.ts";
 
 /** What the console needs of the application. */
@@ -49,7 +51,11 @@ export class Console {
   }
 
   /** Answers a request for a page or a file of it, or a form. It never throws. @param failed what has gone wrong already. */
-  async handle(event: H3Event, failed?: unknown): Promise<Response> {
+  handle(event: H3Event, failed?: unknown): Promise<Response> {
+    return forReader(event.req.headers.get("accept-language"), () => this.#handle(event, failed));
+  }
+
+  async #handle(event: H3Event, failed: unknown): Promise<Response> {
     const { shared, toPublicError } = this.#options;
     const { pathname, search } = event.url;
     // Links are relative to an address without a slash at its end.
@@ -82,6 +88,7 @@ export class Console {
       else result = errorView(publicError, written);
     }
     const frame = {
+      branch: branchOf(event, request),
       notice: noticeIn(cookiesOf(event.req)),
       link: request.link,
       assets: this.#assets.names,
@@ -119,6 +126,20 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
 function originalOf({ req, url }: H3Event, { options }: Shared): string | undefined {
   if (options.passOn === undefined) return undefined;
   return options.passOn.url + (req.method === "POST" ? "/" : url.pathname + url.search);
+}
+
+/** The branch that a page of a Hive is about, and the same page about main. */
+function branchOf({ url }: H3Event, { query, link }: Unrouted): Frame["branch"] {
+  const { branch: name, ...others } = query;
+  if (typeof name !== "string" || name === "main" || !url.pathname.startsWith("/hives/")) return undefined;
+  const path = url.pathname.split("/").slice(1);
+  const own = Object.entries(others).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  try {
+    return { name, toMain: link(path.map(decodeURIComponent), Object.fromEntries(own)) };
+  } catch {
+    // The page says that its address cannot be read.
+    return undefined;
+  }
 }
 
 async function sessionOf(

@@ -2,6 +2,10 @@
 import { SkepError, failure } from "../../domain/errors.ts";
 import { branchPages } from "./pages/branches.tsx";
 import { commitPages } from "./pages/commit.tsx";
+import { channelPages } from "./pages/channels.tsx";
+import { newHivePages } from "./pages/new-hive.tsx";
+import { settingsPages } from "./pages/settings.tsx";
+import { tagPages } from "./pages/tags.tsx";
 import { comparePages } from "./pages/compare.tsx";
 import { historyPages } from "./pages/history.tsx";
 import { hivePages } from "./pages/hive.tsx";
@@ -10,6 +14,8 @@ import { mergePages } from "./pages/merge.tsx";
 import { stringPages } from "./pages/string.tsx";
 import { stringsPages } from "./pages/strings.tsx";
 import { teamPages } from "./pages/team.tsx";
+import { tokenPages } from "./pages/tokens.tsx";
+import { webhookPages } from "./pages/webhooks.tsx";
 import { undoPages } from "./pages/undo.tsx";
 import type { PageRoute } from "./requests/page.ts";
 
@@ -22,10 +28,16 @@ const routes: readonly PageRoute[] = [
   ...historyPages,
   ...commitPages,
   ...undoPages,
+  ...channelPages,
+  ...newHivePages,
+  ...settingsPages,
+  ...tagPages,
   ...comparePages,
   ...branchPages,
   ...mergePages,
   ...teamPages,
+  ...tokenPages,
+  ...webhookPages,
 ];
 
 const compiled = routes.map((route) => ({

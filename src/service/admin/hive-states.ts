@@ -18,6 +18,8 @@ export interface HiveState {
   readonly settings: HiveSettings | undefined;
   /** Of the source strings that have a text. */
   readonly translatableCount: number;
+  /** Of those that have none. */
+  readonly emptyCount: number;
   /** The commit at HEAD; undefined when it cannot be read. */
   readonly lastChange: HistoryEntry | undefined;
   /** How many branches it has besides main. */
@@ -50,6 +52,7 @@ async function stateOf(storage: Storage, slug: HiveSlug): Promise<HiveState> {
     slug,
     settings: overview?.settings,
     translatableCount: overview?.translatableCount ?? 0,
+    emptyCount: (overview?.stringCount ?? 0) - (overview?.translatableCount ?? 0),
     lastChange,
     branchCount: Math.max(0, branches.size - 1),
     problem,

@@ -71,7 +71,20 @@ export interface StringInAllLocales {
   readonly settings: HiveSettings;
   readonly translations: readonly { readonly locale: Locale; readonly translation: Translation }[];
   /** The keys of the same plural string that the source or a locale has, its own among them; none for other strings. */
-  readonly forms: readonly { readonly category: string; readonly key: string }[];
+  readonly forms: readonly {
+    readonly category: string;
+    readonly key: string;
+    /** Whether the source has it. */
+    readonly isOfSource: boolean;
+  }[];
+  /** The strings before and behind it in the source; other forms of the same plural string do not count. */
+  readonly previous?: Neighbour;
+  readonly next?: Neighbour;
+}
+
+export interface Neighbour {
+  readonly file: FileName;
+  readonly key: string;
 }
 
 /**
@@ -105,9 +118,37 @@ export async function showString(
     }));
   const stem = strings.plurals?.formOf(key)?.string.stem;
   const forms = (stem === undefined ? [] : pluralCategories)
-    .map((category) => ({ category, key: `${stem}${category}` }))
+    .map((category) => {
+      const own = `${stem}${category}`;
+      return { category, key: own, isOfSource: strings.texts.has(own) };
+    })
     .filter((form) => rules.some(({ plurals }) => plurals.accepts(strings, form.key)));
-  return { file, key, source, settings, translations, forms };
+  return { file, key, source, settings, translations, forms, ...neighboursOf(hive, file, key) };
+}
+
+function neighboursOf(
+  { source }: HiveContent,
+  file: FileName,
+  key: string,
+): Pick<StringInAllLocales, "previous" | "next"> {
+  const own = source.get(file);
+  const plurals = own?.plurals;
+  const string = plurals?.formOf(key)?.string;
+  const keys = [...(own?.texts.keys() ?? [])];
+  const isSame = (other: string): boolean =>
+    other === key || (string !== undefined && plurals?.formOf(other)?.string === string);
+  const files = [...source.keys()];
+  const at = files.indexOf(file);
+  const previous = keys.slice(0, keys.findIndex(isSame)).at(-1);
+  const next = keys.slice(keys.findLastIndex(isSame) + 1)[0];
+  const edgeOf = (other: FileName | undefined, edge: 0 | -1): Neighbour | undefined => {
+    const found = other && [...(source.get(other)?.texts.keys() ?? [])].at(edge);
+    return other === undefined || found === undefined ? undefined : { file: other, key: found };
+  };
+  return {
+    previous: previous === undefined ? edgeOf(files[at - 1], -1) : { file, key: previous },
+    next: next === undefined ? edgeOf(files[at + 1], 0) : { file, key: next },
+  };
 }
 
 /** The settings of a Hive, and the names of its files. @throws SkepError `content-invalid` when the Hive cannot be read. */

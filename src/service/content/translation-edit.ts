@@ -3,10 +3,13 @@ import { hash } from "node:crypto";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { invalid } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
+import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { isFileName } from "../../domain/names.ts";
 import { textProblem } from "../../domain/text.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
+import { translationAt } from "../../domain/strings/content-diff.ts";
+import type { ShownChange } from "../../domain/strings/text-diff.ts";
 import { translationInto, type Translation } from "../../domain/strings/string-search.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -71,6 +74,37 @@ export async function editTranslation(
     return { ...planned, result: { isChanged: planned.change !== undefined, wasStale } };
   });
   return result;
+}
+
+/** A translation as it is now, which a commit left so. */
+export interface LeftTranslation {
+  readonly locale: Locale;
+  readonly source: string;
+  readonly text: string | undefined;
+}
+
+/**
+ * Tells for changes of a commit which of them are translations that still are as the commit left them, so that each can
+ * be undone by itself.
+ * @returns undefined for each other change.
+ * @throws SkepError `content-invalid` when the Hive cannot be read.
+ */
+export async function leftTranslations(
+  { hives }: Storage,
+  branch: HiveBranch,
+  changes: readonly ShownChange[],
+): Promise<readonly (LeftTranslation | undefined)[]> {
+  const snapshot = await hives.at(branch).snapshot();
+  const { targetLocales } = snapshot.settings;
+  const locales = changes.map(({ locale }) => targetLocales.find((one) => codeOf(one) === locale));
+  const hive = await snapshot.content([...new Set(locales.flatMap((locale) => locale?.code ?? []))]);
+  return changes.map(({ file, key, after }, i) => {
+    const locale = locales[i];
+    if (locale === undefined || !isFileName(file)) return undefined;
+    const source = translatableTexts(hive.source.get(file)).get(key);
+    const text = translationAt(hive, locale.code, file, key);
+    return source === undefined || text !== after ? undefined : { locale, source, text };
+  });
 }
 
 /** The present texts of the string; undefined where there is none. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryBudget } from "../../../src/disk/memory-budget.ts";
-import { fold } from "../../../src/domain/strings/folded-texts.ts";
+import { fold, foundIn } from "../../../src/domain/strings/folded-texts.ts";
 import type { StaleMarkers } from "../../../src/domain/strings/stale.ts";
 import { searchStrings, type StringSearch } from "../../../src/domain/strings/string-search.ts";
 import { finish } from "../../../src/domain/steps.ts";
@@ -36,6 +36,40 @@ describe("texts as searches compare them", () => {
     ["words and no words", "a b", "ab"],
   ])("differ by %s", (_, one, other) => {
     expect(fold(one)).not.toBe(fold(other));
+  });
+});
+
+describe("what a search finds in a text", () => {
+  it.each([
+    ["Straße STRASSE", "strasse", ["Straße", "STRASSE"]],
+    ["İki\u00a0\u00a0kelime", "ikelime", []],
+    ["İki\u00a0\u00a0kelime", "ki kel", ["ki\u00a0\u00a0kel"]],
+    ["Zu\u0308rich", "u", ["u\u0308"]],
+    ["aaa", "aa", ["aa"]],
+    ["ß", "s", ["ß"]],
+    ["ﬁle", "i", ["ﬁ"]],
+    ["none", " ", []],
+  ])("of %j for %j is %j", (text, needle, pieces) => {
+    expect(foundIn(text, needle).map(([start, end]) => text.slice(start, end))).toEqual(pieces);
+  });
+
+  it("is there in each text that the search finds, and only there", () => {
+    const text = fc.string({
+      unit: fc.constantFrom("a", "B", "İ", "ß", "s", " ", "\u00a0", "\u0308", "ü", "日"),
+    });
+    fc.assert(
+      fc.property(text, text, (one, needle) => {
+        const wanted = fold(needle).trim();
+        const found = foundIn(one, needle);
+        expect(found.length > 0).toBe(wanted !== "" && fold(one).includes(wanted));
+        let last = 0;
+        for (const [start, end] of found) {
+          expect(start).toBeGreaterThanOrEqual(last);
+          expect(end).toBeGreaterThan(start);
+          last = end;
+        }
+      }),
+    );
   });
 });
 

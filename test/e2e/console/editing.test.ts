@@ -122,7 +122,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       const since = page.getByLabel("Changed since");
       await since.pressSequentially("2026-0");
       await page.getByLabel("Search in keys and texts").press("End");
-      await page.locator("#problem-since:not(:empty)").waitFor();
+      await page.locator("#problem-filter-since:not(:empty)").waitFor();
       expect(new URL(page.url()).searchParams.get("since")).toBeNull();
       expect(await since.inputValue()).toBe("2026-0");
       await page.getByText("1 string found").waitFor();

@@ -13,7 +13,7 @@ let send: WithTexts["send"];
 beforeEach(async () => {
   const made = await withTexts();
   ({ server, send } = made);
-  token = await createToken(made.storage);
+  token = await createToken(made.storage, ["admin"]);
   await send("/strings", files({ failed: "Your password is wrong." }));
 });
 
@@ -48,12 +48,19 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
         "/strings/auth.json/failed?locale=ar",
         "/history",
         "/history?key=failed",
+        "/settings",
+        "/tags",
+        "/channels",
       ];
       for (const path of paths) {
         await page.goto(`${server.url}/hives/web${path}`);
         faults[path] = await faultsOf(page);
       }
       expect(said).toEqual([]);
+      for (const path of ["", "/tokens", "/webhooks", "/mirrors", "/deleted"]) {
+        await page.goto(`${server.url}/team${path}`);
+        faults[`team${path}`] = await faultsOf(page);
+      }
       await page.goto(`${server.url}/hives/nope`);
       faults.missing = await faultsOf(page);
       expect(Object.entries(faults).filter(([, found]) => found.length > 0)).toEqual([]);
@@ -95,6 +102,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     await page.getByLabel("Token").fill(token);
     await page.keyboard.press("Enter");
     await page.getByText("just now").first().waitFor();
+    await page.getByText("Use it").click();
     await page.getByRole("button", { name: "Copy" }).last().click();
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
@@ -120,8 +128,10 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     const name = encodeURIComponent(long);
     const ofHive = `/history /history?file=${file}&key=${name} /branches /branches/${name} /branches/${name}/merge
       /compare/${name}...main /strings /strings/${file}/${name}?locale=fr /strings?branch=${name} /strings?q=${name}
-      /strings?since=nothing`;
-    const paths = ["/", "/team", "/hives/web"].concat(ofHive.split(/\s+/).map((path) => `/hives/web${path}`));
+      /strings?since=nothing /tags /channels /settings`;
+    const paths = ["/", "/team", "/team/tokens", "/team/webhooks", "/new-hive", "/hives/web"].concat(
+      ofHive.split(/\s+/).map((path) => `/hives/web${path}`),
+    );
     for (const width of [360, 320]) {
       await page.setViewportSize({ width, height: 740 });
       for (const path of paths) {

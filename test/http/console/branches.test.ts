@@ -47,7 +47,7 @@ async function sendForm(page: Page, path: string, more: Record<string, string> =
 
 describe("the branches of a Hive", () => {
   it("are listed with how they stand to main, and lead to their pages", async () => {
-    expect((await browser.get("/hives/web")).text).toContain("Branches feature/login Use it");
+    expect((await browser.get("/hives/web")).text).toContain("Branches All branches feature/login");
     const { text, html } = await browser.get("/hives/web/branches");
     expect(text).toContain("feature/login 1 commit ahead of main 1 commit behind");
     expect(html).toContain("branches/feature%2Flogin");
@@ -151,7 +151,7 @@ describe("a comparison", () => {
     const unknown = await browser.get("/hives/web/compare?from=nothing");
     expect([unknown.status, unknown.html]).toEqual([
       422,
-      expect.stringMatching(/name="from"[^>]*value="nothing"[^]*id="problem-from"><bdi>/),
+      expect.stringMatching(/name="from"[^>]*value="nothing"[^]*id="problem-filter-from"><bdi>/),
     ]);
     expect((await browser.get("/hives/web/compare/a..b")).status).toBe(422);
     const { text, html } = await browser.get("/hives/web/compare");

@@ -1,7 +1,7 @@
 /** What the pages show. */
 import { hash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
@@ -46,7 +46,7 @@ const lastCommit = async (): Promise<string> =>
 describe("the list of Hives", () => {
   it("has each Hive's progress in figures, and as the name of its bar", async () => {
     const { text, html } = await browser.get("/");
-    expect(text).toContain("web 0% 0 translated 1 stale 3 missing web 2 strings 2 locales");
+    expect(text).toContain("web 0% 0 translated 1 stale 3 missing 2 strings 2 locales");
     expect(html).toContain('aria-label="0 of 4 strings translated, 1 stale, 3 missing"');
   });
 
@@ -61,6 +61,27 @@ describe("the list of Hives", () => {
     expect([status, text]).toEqual([200, expect.stringMatching(/web 0%.* broken .*main/)]);
     const page = await browser.get("/hives/broken");
     expect([page.status, page.text]).toEqual([503, expect.stringContaining("Not possible just now")]);
+  });
+
+  it("says that figures are still counted, which its script then asks for again", async () => {
+    let now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 1000));
+    const first = await browser.get("/");
+    clock.mockRestore();
+    expect(first.html).toContain('<li class="card" data-counting="">');
+    expect(first.text).toContain("web counting … 2 strings 2 locales");
+    expect((await browser.get("/")).text).toContain("web 0% 0 translated");
+  });
+
+  it("has numbers and days as the reader's language writes them", async () => {
+    await setQuota(storage, toTeamName("acme"), 2000);
+    const read = async (language: string): Promise<string> =>
+      (await browser.get("/team", { "accept-language": language })).text;
+    expect(await read("de-CH;q=0.9, en")).toMatch(/of at most 2['’]000/);
+    expect(await read("de")).toContain("of at most 2.000");
+    for (const language of ["xx-nonsense!", "*", "", "en"]) expect(await read(language)).toContain("2,000");
+    const { text } = await browser.get("/hives/web/history", { "accept-language": "fr" });
+    expect(text).toMatch(/\d+ (?:janv|févr|mars|avr|mai|juin|juil|août|sept|oct|nov|déc)\.? 2\d{3}/);
   });
 
   it("tells who may know it that the quota is nearly used up", async () => {
@@ -92,13 +113,14 @@ describe("the page of a Hive", () => {
   it("has locales with figures, the last changes, tags, and lines with the Hive's own values", async () => {
     await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
     const { text, html } = await browser.get("/hives/web");
-    expect(text).toContain("French fr 0% 0 1 1");
-    expect(text).toContain("Brazilian Portuguese pt_BR 0% 0 0 2");
+    expect(text).toContain("French fr 0% 1 1");
+    expect(text).toContain("Brazilian Portuguese pt_BR 0% 0 2");
     expect(html).toContain(
-      '<a href="../hives/web/strings?locale=fr&amp;state=stale" aria-label="1 stale in French">',
+      '<a class="mark stale" href="../hives/web/strings?locale=fr&amp;state=stale" aria-label="1 stale in French">',
     );
-    expect(text).toContain("Import source strings: 1 updated Kinder Lead");
-    expect(text).toContain("Tags v1");
+    // What a single key says now is told with it, and the reason for it first.
+    expect(text).toMatch(/Kinder Import source strings: 1 updated Lead .* failed en WrongYour password/);
+    expect(text).toContain("Tags All tags v1");
     expect(text).toContain("skep init --server http://skep.example --hive web");
     expect(html).toContain(`href="../hives/web/history/${await lastCommit()}"`);
   });
@@ -159,9 +181,12 @@ describe("the history", () => {
   it("is listed, and filtered as over the API; fields left empty do not count", async () => {
     expect((await browser.get("/hives/web/history")).text).toContain("4 commits");
     const found = await browser.get("/hives/web/history?locale=fr&operation=&file=&key=&since=&until=");
-    expect(found.text).toContain("1 commit found Import fr translations: 1 created");
+    expect(found.text).toMatch(/1 commit found .* Import fr translations: 1 created/);
     const wrong = await browser.get("/hives/web/history?locale=xx&since=soon");
-    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('id="problem-since"><bdi>')]);
+    expect([wrong.status, wrong.html]).toEqual([
+      422,
+      expect.stringContaining('id="problem-filter-since"><bdi>'),
+    ]);
     expect(wrong.html).toContain('name="since"');
     const imports = await browser.get("/hives/web/history?operation=import");
     expect(imports.html).toContain('<option value="import" selected="">import of source strings</option>');
@@ -169,10 +194,21 @@ describe("the history", () => {
 
   it("a commit is shown key by key with word differences, its reference as a link", async () => {
     const { html, text } = await browser.get(`/hives/web/history/${await lastCommit()}`);
-    expect(text).toContain("Import source strings: 1 updated Kinder By Lead When");
+    expect(text).toContain("Kinder What Import source strings: 1 updated By Lead When");
+    expect(text).toContain("Kind import of source strings");
+    expect(text).not.toMatch(/Token|import-translations|keep/);
     expect(html).toContain("<del>Wrong</del><ins>Your</ins> password<ins> is wrong</ins>.");
-    expect(html).toContain('<a href="https://ci.example.org/runs/42" rel="noreferrer nofollow">');
+    expect(html).toContain('<a href="https://ci.example.org/runs/42" rel="noreferrer nofollow"');
     expect(text).toContain("Undo this commit");
+  });
+
+  it("makes commits that say the same, one after the other, one line that opens", async () => {
+    for (let i = 0; i < 4; i++)
+      await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { out: `Out ${i}` } } } });
+    const { text, html } = await browser.get("/hives/web/history");
+    expect(text).toContain("4 × Import source strings: 1 updated Lead, ");
+    expect(html.match(/<details>/g)).toHaveLength(1);
+    expect(text).toMatch(/out en LogOut out0/);
   });
 
   it("has no more of long texts than a page can hold", async () => {

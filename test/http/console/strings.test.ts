@@ -51,7 +51,7 @@ describe("the list of strings", () => {
   it("shows source and translation, their state, and what changed in the source of a stale one", async () => {
     const { text, html } = await browser.get(strings);
     expect(text).toContain("4 strings");
-    expect(html).toContain('<span class="state stale">stale</span>');
+    expect(html).toContain('<span class="mark small stale">stale</span>');
     expect(html).toMatch(/<del>Wrong<\/del>|<del>[^<]*Wrong/);
     expect(html).toContain('lang="fr"');
   });
@@ -64,6 +64,12 @@ describe("the list of strings", () => {
     expect(await found("file=nope")).toContain("No string found");
     const [, before] = (await call("GET", "/api/hives/web/history")).json.data;
     expect(await found(`since=${before.commit}`)).toContain("1 string found failed");
+  });
+
+  it("marks what was found in keys and texts", async () => {
+    expect((await browser.get(`${strings}?q=SORTIR`)).html).toContain("<mark>Sortir</mark>");
+    expect((await browser.get(`${strings}?q=faILed`)).html).toContain("<mark>failed</mark>");
+    expect((await browser.get(strings)).html).not.toContain("<mark>");
   });
 
   it("finds by a part of a file's name, whatever kind of blanks a text has, and in all locales", async () => {
@@ -91,7 +97,7 @@ describe("the list of strings", () => {
       const { status, html } = await browser.get(`${strings}?q=out&${query}`);
       expect([query, status]).toEqual([query, 422]);
       expect(html).toMatch(
-        new RegExp(`aria-invalid="true"[^]*<p class="problem" id="problem-${field}"><bdi>`),
+        new RegExp(`aria-invalid="true"[^]*<p class="problem" id="problem-filter-${field}"><bdi>`),
       );
       expect(html).toMatch(/name="q"[^>]* value="out"/);
       expect(html).toContain('<div id="found">');
@@ -155,16 +161,18 @@ describe("the page of one string", () => {
     expect(text).toContain("Import fr translations");
   });
 
-  it("leads to the other plural forms that a locale has, and shows those in one text one by one", async () => {
+  it("has all plural forms that a locale has together, and shows those in one text one by one", async () => {
     const texts = { item_one: "{{n}} item", item_other: "{{n}} items", left: "{count} day|{count} days" };
     await call("POST", "/api/hives/web/strings", { body: { files: { "cart.json": texts } } });
     const { text, html } = await browser.get(`${strings}/cart.json/item_many`);
-    expect(text).toContain("Plural forms: zero one two few many other");
-    expect(html).toMatch(/aria-current="page">many</);
+    expect(text).toMatch(/one {{n}} item other {{n}} items Translations French fr one missing/);
+    expect(text).toMatch(/French fr many not needed .* French fr other missing .* Arabic ar zero missing/);
+    expect(html).toContain("<strong>many</strong>");
     expect((await browser.get(`${strings}/cart.json/left`)).text).toContain(
       "{count} day {count} days Translations",
     );
-    expect((await browser.get(failed)).text).not.toContain("Plural forms");
+    // The strings before and behind it are other strings than its forms.
+    expect(text).toMatch(/← \.\.\s?left →/);
   });
 
   it("is reached for keys that no path can have", async () => {

@@ -19,13 +19,17 @@ it("shows an admin the quota, tokens, mirrors with their addresses and errors, a
   await harness(storage, token).call("DELETE", "/api/hives/gone");
   const browser = browse(storage);
   await browser.signIn(token);
-  const { text, html } = await browser.get("/team");
-  expect(text).toContain("0 source strings in 1 Hive, of at most 2,000");
-  expect(text).toMatch(/Lead <b> [0-9a-z]{12} read, write, admin all .* 2\d{3}-\d\d-\d\d never/);
-  expect(text).toMatch(/Luc [0-9a-z]{12} read, write into fr alone all .* never seen 2\d{3}-\d\d-\d\d\b/);
-  expect(text).toContain("web https://git.example.org/secret-name.git has changes to get – –");
-  expect(text).toMatch(/Deleted Hives .* gone /);
+  const team = await browser.get("/team");
+  expect(team.text).toContain("0 source strings in 1 Hive, of at most 2,000");
+  expect(team.html).toContain('aria-label="0 of 2,000 are used"');
+  const { text, html } = await browser.get("/team/tokens");
+  expect(text).toMatch(/Lead <b> [0-9a-z]{12} read, write, admin all .* \d+ \w+ 2\d{3} never/);
+  expect(text).toMatch(/Luc [0-9a-z]{12} read, write into fr alone all .* never seen \d+ \w+ 2\d{3}/);
   expect(html).not.toContain(token);
+  expect((await browser.get("/team/mirrors")).text).toContain(
+    "web https://git.example.org/secret-name.git has changes to get – –",
+  );
+  expect((await browser.get("/team/deleted")).text).toMatch(/Deleted Hives .* gone /);
 });
 
 it("shows no token of others to one that may not manage them, nor what is in Hives that it does not reach", async () => {
@@ -39,6 +43,8 @@ it("shows no token of others to one that may not manage them, nor what is in Hiv
   const { text } = await browser.get("/team");
   expect(text).toContain("in 1 Hive");
   expect(text).not.toMatch(/Lead|2,000|other/);
+  for (const page of ["tokens", "mirrors", "webhooks", "deleted"])
+    expect((await browser.get(`/team/${page}`)).status).toBe(403);
 });
 
 it("is for those who are signed in", async () => {
@@ -57,17 +63,53 @@ describe("a token", () => {
     await browser.signIn(token);
     const idOf = (text: string): string => text.split("_")[1] ?? "";
     const revoke = async (by: ConsoleBrowser, text: string): Promise<Page> =>
-      by.post("/team/revoke", { form_key: await by.formKey(), token: idOf(text) });
+      by.post("/team/tokens/revoke", { form_key: await by.formKey(), token: idOf(text) });
     return { storage, browser, token, other, revoke };
   };
+
+  it("is made with limits, and shown once", async () => {
+    const { storage, browser } = await asAdmin();
+    const create = async (fields: Record<string, string>): Promise<Page> =>
+      browser.post("/team/tokens", { form_key: await browser.formKey(), ...fields });
+    const made = await create({
+      name: "CI",
+      abilities: "write",
+      hives: "web",
+      locales: "fr, de",
+      expires: "2999-01-31",
+    });
+    const [token = ""] = /skep_[0-9A-Za-z_]+/.exec(made.text) ?? [];
+    expect(made.text).toContain("Copy the token now: it is never shown again.");
+    expect(made.text).toMatch(/CI [0-9a-z]{12} write into fr, de alone web/);
+    expect((await browser.get("/team/tokens")).html).not.toContain(token);
+    const { call } = harness(storage, token);
+    const body = { files: {} };
+    expect((await call("POST", "/api/hives/web/translations/fr", { body })).status).toBe(200);
+    expect(
+      (await call("POST", "/api/hives/web/strings", { body: { files: { "a.json": { a: "b" } } } })).status,
+    ).toBe(403);
+    for (const [fields, problem] of [
+      [{ abilities: "admin", locales: "fr" }, /id="token-name"[^]*abilities|admin/],
+      [
+        { name: "Bad", abilities: "read", expires: "2020-01-31" },
+        /id="problem-team\/tokens-expires"><bdi>must be in the future/,
+      ],
+    ] as const) {
+      const refused = await create(fields);
+      expect([refused.status, refused.html]).toEqual([422, expect.stringMatching(problem)]);
+    }
+    expect((await create({ name: "Bad", abilities: "read", expires: "2020-01-31" })).html).toContain(
+      'value="Bad"',
+    );
+  });
 
   it("is revoked by a form that says what that means", async () => {
     const { storage, browser, other, revoke } = await asAdmin();
     const luc = browse(storage);
     await luc.signIn(other);
-    expect((await browser.get("/team")).text).toContain("it cannot be brought back. Revoke Luc");
-    expect((await revoke(browser, other)).headers.get("location")).toBe("../team");
-    const { text } = await browser.get("/team");
+    expect((await browser.get("/team/tokens")).text).toContain("it cannot be brought back. Revoke Luc");
+    expect((await revoke(browser, other)).headers.get("location")).toBe("../../team/tokens");
+    const { text } = await browser.get("/team/tokens");
     expect(text).toContain("Revoked. Nobody can use this token any more.");
     expect(text).not.toContain("Luc");
     expect((await luc.get("/hives/web")).status).toBe(303);
@@ -75,7 +117,7 @@ describe("a token", () => {
 
   it("that one is signed in with is revoked with the session", async () => {
     const { browser, token, revoke } = await asAdmin();
-    expect((await browser.get("/team")).text).toContain("so your session ends, too");
+    expect((await browser.get("/team/tokens")).text).toContain("so your session ends, too");
     await revoke(browser, token);
     expect((await browser.get("/team")).headers.get("location")).toBe("./?to=team");
   });
@@ -98,7 +140,7 @@ describe("a deleted Hive", () => {
     const { status, headers } = await restore(admin);
     expect([status, headers.get("location")]).toEqual([303, "../hives/gone"]);
     expect((await admin.get("/hives/gone")).text).toContain("Restored. Its mirrors");
-    expect((await admin.get("/team")).text).toContain("There are none.");
+    expect((await admin.get("/team/deleted")).text).toContain("There are none.");
   });
 
   it("is not restored over another one of its name", async () => {
@@ -119,7 +161,7 @@ describe("a deleted Hive", () => {
       await other.signIn(await makeToken(storage, less));
       expect((await restore(other)).status).toBeGreaterThanOrEqual(403);
     }
-    expect((await admin.get("/team")).text).toMatch(/Deleted Hives .* gone /);
+    expect((await admin.get("/team/deleted")).text).toMatch(/Deleted Hives .* gone /);
   });
 });
 
@@ -137,8 +179,8 @@ async function withDeletedHive(): Promise<{
   await harness(storage, token).call("DELETE", "/api/hives/gone");
   const admin = browse(storage);
   await admin.signIn(token);
-  const [, entry = ""] = /name="entry" value="([^"]+)"/.exec((await admin.get("/team")).html) ?? [];
+  const [, entry = ""] = /name="entry" value="([^"]+)"/.exec((await admin.get("/team/deleted")).html) ?? [];
   const restore = async (browser: ConsoleBrowser): Promise<Page> =>
-    browser.post("/team/restore", { form_key: await browser.formKey(), entry });
+    browser.post("/team/deleted", { form_key: await browser.formKey(), entry });
   return { storage, admin, restore };
 }

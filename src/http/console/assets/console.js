@@ -1,10 +1,12 @@
 /** Begins what makes the pages comfortable. */
 import { startEditing } from "./editing.js";
 import { filterLive } from "./lists.js";
-import { offerCopies, showAges, showLongTexts } from "./pages.js";
+import { fillCounting, offerCopies, showAges, showLongTexts, turnAges } from "./pages.js";
 
 showAges(document);
 offerCopies();
 showLongTexts();
+turnAges();
+void fillCounting();
 filterLive();
 startEditing();

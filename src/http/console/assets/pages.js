@@ -8,7 +8,7 @@ const units = /** @type {const} */ ([
   ["minute", 60],
 ]);
 
-/** Says how long ago a time was, and when exactly, in the reader's own time zone, where the pointer rests. */
+/** Says how long ago times were, and when exactly where the pointer rests or a finger touches. */
 export function showAges(/** @type {ParentNode} */ within) {
   const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   for (const time of within.querySelectorAll("time[data-ago]")) {
@@ -17,7 +17,35 @@ export function showAges(/** @type {ParentNode} */ within) {
     const [unit, length] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ["minute", 60];
     time.textContent =
       Math.abs(seconds) < 60 ? "just now" : format.format(Math.trunc(seconds / length), unit);
+    // In the reader's own time zone.
     time.setAttribute("title", date.toLocaleString());
+  }
+}
+
+/** Turns the age of a time into the time, and back. */
+export function turnAges() {
+  document.addEventListener("click", ({ target }) => {
+    if (!(target instanceof HTMLElement) || !target.matches("time[data-ago][title]")) return;
+    const { title, textContent } = target;
+    target.title = textContent;
+    target.textContent = title;
+  });
+}
+
+/** How often a page is asked for again whose figures are still counted, and how long is waited in between. */
+const maxCounts = 30;
+const countMs = 1000;
+
+/** Fills in figures that the server was still counting when it made the page. */
+export async function fillCounting() {
+  for (let n = 1; n <= maxCounts && document.querySelector("[data-counting]") !== null; n++) {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(n, 5) * countMs));
+    const response = await fetch(location.href, { headers: asPage }).catch(() => undefined);
+    const next = response?.ok === true && (await readPage(response)).getElementById("cards");
+    const cards = document.getElementById("cards");
+    if (!next || cards === null) continue;
+    cards.replaceWith(next);
+    showAges(next);
   }
 }
 

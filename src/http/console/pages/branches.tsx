@@ -2,54 +2,109 @@
 import { toShownChange } from "../../../domain/strings/text-diff.ts";
 import { shownCodes } from "../../../domain/hives/hive-settings.ts";
 import { branchChanges, type BranchChanges } from "../../../service/content/branch-changes.ts";
-import { listBranches, showBranch, type Branch } from "../../../service/content/branches.ts";
+import {
+  createBranch,
+  deleteBranch,
+  listBranches,
+  restoreBranch,
+  showBranch,
+  type Branch,
+} from "../../../service/content/branches.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
 import { check, pageQuery } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";
 import { countOf, Facts } from "../parts/facts.tsx";
-import { hiveSteps } from "../parts/hive-steps.ts";
+import { Confirm } from "../parts/post-form.tsx";
+import { hivePage, hiveSteps, hiveTabs } from "../parts/navigation.ts";
+import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
-import { figure } from "../parts/progress.tsx";
+import { figure } from "../requests/reader.ts";
 import { Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import type { Link } from "../requests/links.ts";
-import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+import type { FormState } from "../requests/form-state.ts";
+import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 100;
 const onlyPage = pageQuery.pick({ page: true });
 
-async function list(request: HiveRequest): Promise<View> {
-  const { storage, hive, hiveLink, query, signal } = request;
-  const paging = { page: check(onlyPage, query, "query").page, per_page: perPage };
+const newBranch: HiveForm = {
+  path: "branches",
+  button: "Create",
+  ability: "write",
+  take: async ({ storage, hive, hiveLink, form, context }) => {
+    const wanted = { name: form.word("name") ?? "", from: form.word("from") };
+    const { name } = await createBranch(storage, hive.slug, wanted, context);
+    return { to: hiveLink(["branches", name]), notice: "created" };
+  },
+};
+
+const restored: HiveForm = {
+  path: "branches/restore",
+  button: "Restore",
+  ability: "write",
+  take: async ({ storage, hive, hiveLink, form, context }) => {
+    const { name } = await restoreBranch(storage, hive.slug, form.word("branch") ?? "", context);
+    return { to: hiveLink(["branches", name]), notice: "created" };
+  },
+};
+
+async function list(request: HiveRequest, sent?: FormState): Promise<View> {
+  const { storage, hive, hiveLink, query, signal, canWrite } = request;
+  const { page: asked } = check(onlyPage, sent === undefined ? query : {}, "query");
+  const paging = { page: asked, per_page: perPage };
   const found = await listBranches(storage, hive.slug, { ...toOffsetLimit(paging), signal });
   const { branches, total } = await found.read();
-  return {
-    title: "Branches",
-    above: hiveSteps(request),
-    tab: { name: "Branches", hiveLink },
-    body: (
-      <>
-        {total === 0 && (
-          <p>
-            There is no branch besides main. <code>skep push --branch feature/login</code> creates one.
-          </p>
-        )}
-        <ul class="commits">
-          {branches.map((branch) => (
-            <li>
-              <a class="subject" href={hiveLink(["branches", branch.name])}>
-                <Name name={branch.name} />
-              </a>
-              <BranchFacts branch={branch} />
-            </li>
-          ))}
-        </ul>
-        <Pager paging={paging} total={total} to={(page) => hiveLink(["branches"], { page })} />
-      </>
-    ),
-  };
+  return hivePage(
+    request,
+    "Branches",
+    <>
+      {total === 0 && (
+        <p>
+          There is no branch besides main. <code>skep push --branch feature/login</code> creates one.
+        </p>
+      )}
+      <ul class="commits">
+        {branches.map((branch) => (
+          <li>
+            <a class="subject" href={hiveLink(["branches", branch.name])}>
+              <Name name={branch.name} />
+            </a>
+            <BranchFacts branch={branch} />
+          </li>
+        ))}
+      </ul>
+      <Pager paging={paging} total={total} to={(page) => hiveLink(["branches"], { page })} />
+      {canWrite && (
+        <>
+          <h2>New branch</h2>
+          <PageForm
+            of={newBranch}
+            request={request}
+            sent={sent}
+            fields={[
+              { name: "name", label: "Name", required: true, placeholder: "feature/login" },
+              { name: "from", label: "From", placeholder: "main", hint: "A tag, a commit or a date." },
+            ]}
+          />
+          <h2>Restore a deleted branch</h2>
+          <PageForm
+            of={restored}
+            request={request}
+            sent={sent}
+            fields={[{ name: "branch", label: "Name", required: true, hint: "For 30 days after its end." }]}
+          />
+        </>
+      )}
+    </>,
+  );
+}
+
+async function remove({ storage, hive, hiveLink, param, context }: HiveFormRequest): Promise<PageResult> {
+  await deleteBranch(storage, hive.slug, param("name"), context);
+  return { to: hiveLink(["branches"]), notice: "branch-deleted" };
 }
 
 function BranchFacts({ branch: { ahead, behind, time, author, commit } }: { readonly branch: Branch }) {
@@ -67,7 +122,7 @@ function BranchFacts({ branch: { ahead, behind, time, author, commit } }: { read
 }
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, link, hiveLink, param, query, signal, canWrite } = request;
+  const { storage, session, hive, link, hiveLink, param, query, signal, canWrite } = request;
   const { slug } = hive;
   const name = param("name");
   const { page } = check(onlyPage, query, "query");
@@ -84,6 +139,7 @@ async function show(request: HiveRequest): Promise<View> {
   return {
     title: name,
     above: hiveSteps(request, { label: "Branches", href: hiveLink(["branches"]) }),
+    tabs: hiveTabs(request, "Branches"),
     body: (
       <>
         <BranchFacts branch={branch} />
@@ -91,7 +147,7 @@ async function show(request: HiveRequest): Promise<View> {
           <a href={onBranch(["strings"])}>Its strings</a>, <a href={onBranch(["history"])}>its history</a>
         </p>
         {canWrite && (
-          <p class="actions">
+          <div class="actions">
             {branch.ahead > 0 && (
               <a class="button primary" href={merge("main")}>
                 Merge into main…
@@ -102,7 +158,16 @@ async function show(request: HiveRequest): Promise<View> {
                 Update from main…
               </a>
             )}
-          </p>
+            <Confirm
+              session={session}
+              to={hiveLink(["branches", name, "delete"])}
+              label="Delete…"
+              what={name}
+              button="Delete the branch"
+            >
+              <p>What only it has goes with it. It can be restored for 30 days.</p>
+            </Confirm>
+          </div>
         )}
         {changes.conflicts > 0 && (
           <>
@@ -141,6 +206,9 @@ function ConflictsOf({ changes, hiveLink }: { readonly changes: BranchChanges; r
 }
 
 export const branchPages: readonly PageRoute[] = [
-  { kind: "hive", path: "/hives/:slug/branches", isSlow: true, handler: list },
+  { kind: "hive", path: "/hives/:slug/branches", isSlow: true, handler: (request) => list(request) },
+  hiveForm(newBranch, list),
+  hiveForm(restored, list),
+  { kind: "hive-form", path: "/hives/:slug/branches/:name/delete", ability: "write", handler: remove },
   { kind: "hive", path: "/hives/:slug/branches/:name", isSlow: true, handler: show },
 ];

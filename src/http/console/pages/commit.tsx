@@ -1,14 +1,23 @@
 /** One commit: who made it, why, and what it changed, key by key. */
-import type { PropsWithChildren } from "hono/jsx";
-import { showCommit, type HistoryEntry } from "../../../service/content/history.ts";
+import type { Child } from "hono/jsx";
+import { allows } from "../../../domain/access/token.ts";
+import type { ShownChange } from "../../../domain/strings/text-diff.ts";
+import { entryAt, showCommit, type HistoryEntry } from "../../../service/content/history.ts";
+import {
+  editToken,
+  leftTranslations,
+  type LeftTranslation,
+} from "../../../service/content/translation-edit.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
 import { check, pageQuery } from "../../schemas/schemas.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
 import { Changes } from "../parts/changes.tsx";
-import { Reference } from "../parts/commit-list.tsx";
+import { operationNames, Reference } from "../parts/commit-list.tsx";
 import { countOf } from "../parts/facts.tsx";
-import { hiveSteps } from "../parts/hive-steps.ts";
+import { hiveSteps, hiveTabs } from "../parts/navigation.ts";
 import { languagesOf } from "../parts/languages.ts";
+import { HiddenFields, PostForm } from "../parts/post-form.tsx";
+import { stringLink } from "../parts/string-link.ts";
 import { Pager } from "../parts/pager.tsx";
 import { Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
@@ -23,76 +32,103 @@ async function show(request: HiveRequest): Promise<View> {
   const paging = { page, per_page: perPage };
   const shown = await showCommit(storage, branch, param("commit"), toOffsetLimit(paging), signal);
   const { entry, changes, total } = await shown.read();
+  const { commit, subject, message } = entry;
+  const { previous } = await entryAt(storage, branch, commit);
   const lang = languagesOf(await lastSettings(storage, hive.slug));
-  const { commit } = entry;
+  const left = canWrite ? await leftTranslations(storage, branch, changes) : [];
   return {
-    title: entry.subject === "" ? commit.slice(0, 10) : entry.subject,
+    title: message ?? (subject === "" ? commit.slice(0, 10) : subject),
     above: hiveSteps(request, { label: "History", href: hiveLink(["history"]) }),
+    tabs: hiveTabs(request, "History"),
     body: (
       <>
-        <About entry={entry} />
-        {canWrite && total > 0 && (
-          <p>
-            <a class="button" href={hiveLink(["history", commit, "undo"])}>
-              Undo this commit…
+        <About request={request} entry={entry} />
+        {canWrite && (
+          <p class="actions">
+            {total > 0 && previous !== undefined && (
+              <a class="button" href={hiveLink(["history", commit, "undo"])}>
+                Undo this commit…
+              </a>
+            )}
+            <a class="button" href={hiveLink(["tags"], { at: commit })}>
+              Tag it…
             </a>
           </p>
         )}
         <h2>{total === 0 ? "No text was changed" : `${countOf(total, "text")} changed`}</h2>
-        <Changes changes={changes} lang={lang} hiveLink={hiveLink} />
+        <Changes
+          changes={changes}
+          lang={lang}
+          hiveLink={hiveLink}
+          action={(change) => (
+            <UndoOne
+              request={request}
+              change={change}
+              left={left[changes.indexOf(change)]}
+              previous={previous}
+            />
+          )}
+        />
         <Pager paging={paging} total={total} to={(other) => hiveLink(["history", commit], { page: other })} />
       </>
     ),
   };
 }
 
-function About({ entry }: { readonly entry: HistoryEntry }) {
-  const { commit, time, author, message, ref, operation, token, strategy } = entry;
+/** Puts one translation back as it was before a commit, if it still is as that commit left it. */
+function UndoOne({
+  request: { session, hiveLink, canTranslate },
+  change: { file, key, locale, before },
+  left,
+  previous,
+}: {
+  readonly request: HiveRequest;
+  readonly change: ShownChange;
+  readonly left: LeftTranslation | undefined;
+  /** The commit before. */
+  readonly previous: string | undefined;
+}) {
+  if (left === undefined || previous === undefined || !canTranslate(left.locale)) return null;
+  const fields = { locale, seen: editToken(left.source, left.text), commit: previous, file, key };
   return (
-    <>
-      {message !== undefined && (
-        <p class="message lead">
-          <Name name={message} />
-        </p>
-      )}
-      <dl class="about">
-        <Fact term="By">
-          <Name name={author.name} />
-        </Fact>
-        <Fact term="When">
-          <Time seconds={time} />
-        </Fact>
-        <Fact term="Commit">
-          <code>{commit}</code>
-        </Fact>
-        {operation !== undefined && (
-          <Fact term="Kind">
-            <Name name={strategy === undefined ? operation : `${operation}, ${strategy}`} />
-          </Fact>
-        )}
-        {ref !== undefined && (
-          <Fact term="Reference">
-            <Reference reference={ref} />
-          </Fact>
-        )}
-        {token !== undefined && (
-          <Fact term="Token">
-            <code>
-              <Name name={token} />
-            </code>
-          </Fact>
-        )}
-      </dl>
-    </>
+    <PostForm session={session} to={stringLink(hiveLink, file, key)} class="inline">
+      <HiddenFields fields={fields} />
+      <button class="quiet" name="change" value={before === undefined ? "remove" : "restore"}>
+        Undo <span class="visually-hidden">{key}</span>
+      </button>
+    </PostForm>
   );
 }
 
-function Fact({ term, children }: PropsWithChildren<{ readonly term: string }>) {
+function About({
+  request: { session, link },
+  entry: { commit, time, author, subject, message, ref, operation, token },
+}: {
+  readonly request: HiveRequest;
+  readonly entry: HistoryEntry;
+}) {
+  const by = <Name name={author.name} />;
+  const isLinked = token !== undefined && allows(session.caller.token, "admin");
+  const facts: Readonly<Record<string, Child>> = {
+    What: message !== undefined && <Name name={subject} />,
+    By: isLinked ? <a href={`${link(["team", "tokens"])}#token-${token}`}>{by}</a> : by,
+    When: <Time seconds={time} />,
+    Kind: operation !== undefined && <Name name={operationNames[operation] ?? operation} />,
+    Reference: ref !== undefined && <Reference reference={ref} />,
+    Commit: <code>{commit}</code>,
+  };
   return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
+    <dl class="about">
+      {Object.entries(facts).map(
+        ([term, fact]) =>
+          fact !== false && (
+            <div>
+              <dt>{term}</dt>
+              <dd>{fact}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }
 

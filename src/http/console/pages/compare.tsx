@@ -7,13 +7,13 @@ import { toOffsetLimit } from "../../schemas/page.ts";
 import { asRevision, once, pageQuery } from "../../schemas/schemas.ts";
 import { Changes } from "../parts/changes.tsx";
 import { countOf } from "../parts/facts.tsx";
-import { FilterForm, OtherProblems, TextField } from "../parts/filters.tsx";
+import { FilterForm, OtherProblems, TextField } from "../parts/fields.tsx";
 import { namedStates } from "../parts/hive-states.ts";
-import { hiveSteps } from "../parts/hive-steps.ts";
+import { hivePage } from "../parts/navigation.ts";
 import { languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
-import { figure } from "../parts/progress.tsx";
-import { readFiltered } from "../requests/filters.ts";
+import { figure } from "../requests/reader.ts";
+import { readFiltered } from "../requests/form-state.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 100;
@@ -33,7 +33,7 @@ interface Compared extends Comparison {
 }
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, query, hiveLink } = request;
+  const { storage, hive, query } = request;
   const named = rangeIn(request);
   const filtered = await readFiltered(compareQuery, { ...query, ...named }, (filters) =>
     compare(request, filters),
@@ -41,33 +41,23 @@ async function show(request: HiveRequest): Promise<View> {
   const { problems, result } = filtered;
   const lang = languagesOf(await lastSettings(storage, hive.slug));
   const states = await namedStates(request);
-  return {
-    title: "Compare",
-    above: hiveSteps(request),
-    tab: { name: "Compare", hiveLink },
-    status: problems.size === 0 ? undefined : 422,
-    body: (
-      <>
-        <FilterForm request={request} page="compare">
-          <TextField
-            label="From"
-            name="from"
-            filters={filtered}
-            options={states}
-            required
-            placeholder="v1.0"
-          />
-          <TextField label="To" name="to" filters={filtered} list="options-from" placeholder="main" />
-          <button>Compare</button>
-        </FilterForm>
-        <OtherProblems filters={filtered} fields={["from", "to"]} />
-        {problems.size === 0 && result === undefined && (
-          <p>Choose two tags, branches, commits or dates to see what differs between them.</p>
-        )}
-        {result !== undefined && <Differences request={request} lang={lang} compared={result} />}
-      </>
-    ),
-  };
+  const page = hivePage(
+    request,
+    "Compare",
+    <>
+      <FilterForm request={request} page="compare">
+        <TextField label="From" name="from" state={filtered} options={states} required placeholder="v1.0" />
+        <TextField label="To" name="to" state={filtered} list="options-filter-from" placeholder="main" />
+        <button>Compare</button>
+      </FilterForm>
+      <OtherProblems state={filtered} fields={["from", "to"]} />
+      {problems.size === 0 && result === undefined && (
+        <p>Choose two tags, branches, commits or dates to see what differs between them.</p>
+      )}
+      {result !== undefined && <Differences request={request} lang={lang} compared={result} />}
+    </>,
+  );
+  return { ...page, status: problems.size === 0 ? undefined : 422 };
 }
 
 async function compare(

@@ -4,62 +4,42 @@ import { listHistory, type HistoryPage } from "../../../service/content/history.
 import { lastSettings } from "../../../service/content/overviews.ts";
 import { historyQuery } from "../../schemas/history-schemas.ts";
 import { toOffsetLimit, type PageQuery } from "../../schemas/page.ts";
-import { CommitList } from "../parts/commit-list.tsx";
+import { CommitDays, operationNames, withSingleChanges } from "../parts/commit-list.tsx";
 import { countOf } from "../parts/facts.tsx";
-import { Choice, FilterForm, localeOption, OtherProblems, TextField } from "../parts/filters.tsx";
-import { hiveSteps } from "../parts/hive-steps.ts";
+import { Choice, FilterForm, localeOption, OtherProblems, TextField } from "../parts/fields.tsx";
+import { hivePage } from "../parts/navigation.ts";
 import { languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
-import { readFiltered, type Filtered } from "../requests/filters.ts";
+import { readFiltered, type Filtered } from "../requests/form-state.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 50;
-/** The operations that the filter offers, and how it names them; the address takes any. */
-const operations: readonly (readonly [string, string])[] = [
-  ["import", "import of source strings"],
-  ["sync", "sync of source strings"],
-  ["move", "move of strings"],
-  ["import-translations", "import of translations"],
-  ["remove-translations", "removal of translations"],
-  ["confirm-stale", "confirmation of translations"],
-  ["push", "git push"],
-  ["merge", "merge of a branch"],
-  ["update", "update of a branch"],
-  ["undo", "undo"],
-  ["remove-file", "removal of a file"],
-  ["add-locale", "new locale"],
-  ["remove-locale", "removal of a locale"],
-  ["update-hive", "settings"],
-];
-
 /** The address says what the API does, but for the length of a page. */
 const listQuery = historyQuery.omit({ per_page: true });
 const fields = ["locale", "operation", "file", "key", "since", "until"];
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, branch, hiveLink, query, signal } = request;
+  const { storage, hive, branch, query, signal } = request;
   const settings = await lastSettings(storage, hive.slug);
   const filtered = await readFiltered(listQuery, query, async ({ page, ...filter }) => {
     const paging = { page, per_page: perPage };
     const { read } = await listHistory(storage, branch, { ...filter, ...toOffsetLimit(paging), signal });
-    return { ...(await read()), paging, filter };
+    const { entries, total } = await read();
+    return { entries: await withSingleChanges(request, entries), total, paging, filter };
   });
-  return {
-    title: "History",
-    above: hiveSteps(request),
-    tab: { name: "History", hiveLink },
-    status: filtered.result === undefined ? 422 : undefined,
-    body: (
-      <>
-        <Filters request={request} settings={settings} filtered={filtered} />
-        <OtherProblems filters={filtered} fields={fields} />
-        {filtered.result !== undefined && (
-          <Found request={request} settings={settings} result={filtered.result} />
-        )}
-      </>
-    ),
-  };
+  const page = hivePage(
+    request,
+    "History",
+    <>
+      <Filters request={request} settings={settings} filtered={filtered} />
+      <OtherProblems state={filtered} fields={fields} />
+      {filtered.result !== undefined && (
+        <Found request={request} settings={settings} result={filtered.result} />
+      )}
+    </>,
+  );
+  return { ...page, status: filtered.result === undefined ? 422 : undefined };
 }
 
 interface FoundCommits extends HistoryPage {
@@ -83,7 +63,13 @@ function Found({
         {total === 0 ? "No commit" : countOf(total, "commit")}
         {isFiltered && " found"}
       </p>
-      <CommitList entries={entries} hiveLink={hiveLink} lang={languagesOf(settings)} />
+      <CommitDays
+        heading="h2"
+        entries={entries}
+        hiveLink={hiveLink}
+        lang={languagesOf(settings)}
+        isOfKey={filter.key !== undefined}
+      />
       <Pager
         paging={paging}
         total={total}
@@ -105,12 +91,18 @@ function Filters({
   const locales = settings === undefined ? [] : localesOf(settings);
   return (
     <FilterForm request={request} page="history">
-      <Choice label="Locale" name="locale" all="All" filters={filters} options={locales.map(localeOption)} />
-      <Choice label="Kind" name="operation" all="All" filters={filters} options={operations} />
-      <TextField label="File" name="file" filters={filters} />
-      <TextField label="Key" name="key" filters={filters} />
-      <TextField label="From" name="since" type="date" filters={filters} />
-      <TextField label="Until" name="until" type="date" filters={filters} />
+      <Choice label="Locale" name="locale" all="All" state={filters} options={locales.map(localeOption)} />
+      <Choice
+        label="Kind"
+        name="operation"
+        all="All"
+        state={filters}
+        options={Object.entries(operationNames)}
+      />
+      <TextField label="File" name="file" state={filters} />
+      <TextField label="Key" name="key" state={filters} />
+      <TextField label="From" name="since" type="date" state={filters} />
+      <TextField label="Until" name="until" type="date" state={filters} />
       <button>Show</button>
     </FilterForm>
   );

@@ -1,77 +1,80 @@
 /** A Hive: how far it is translated, what changed last, and how to use it. */
+import type { Child, PropsWithChildren } from "hono/jsx";
+import { z } from "zod";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
 import type { SearchedState } from "../../../domain/strings/string-search.ts";
-import { recentCommits } from "../../../service/content/history.ts";
 import { branchNames } from "../../../service/content/branches.ts";
-import type { Tag } from "../../../service/content/tags.ts";
-import { lastTags } from "../parts/hive-states.ts";
+import { recentCommits } from "../../../service/content/history.ts";
+import { check } from "../../schemas/schemas.ts";
 import { Command } from "../parts/command.tsx";
-import { hiveSteps } from "../parts/hive-steps.ts";
-import { languageName } from "../parts/languages.ts";
-import { CommitList } from "../parts/commit-list.tsx";
-import { countOf, Facts } from "../parts/facts.tsx";
+import { CommitList, withSingleChanges } from "../parts/commit-list.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { hiveProgress, type LocaleProgress } from "../parts/hive-progress.ts";
-import { figure, percentOf, ProgressBar } from "../parts/progress.tsx";
+import { lastTags } from "../parts/hive-states.ts";
+import { languageName, languagesOf } from "../parts/languages.ts";
+import { percentOf, ProgressBar, stringTotal } from "../parts/progress.tsx";
+import { hiveTabs } from "../parts/navigation.ts";
+import { TagList } from "../parts/tag-list.tsx";
 import { Code, Name } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+import { figure } from "../requests/reader.ts";
 
 /** How many commits and branches are listed. */
 const listed = 8;
+/** Of how many commits the lines are made: those that say the same are one. */
+const maxRead = 30;
+const orders = ["need", "name", "added"] as const;
+const hiveQuery = z.strictObject({ sort: z.enum(orders, `must be ${orders.join(", ")}`).default("need") });
+type Order = (typeof orders)[number];
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, branch, hiveLink } = request;
-  const { slug } = hive;
+  const { storage, hive, branch, hiveLink, query } = request;
+  const { sort } = check(hiveQuery, query, "query");
   const { hive: stats, locales } = await hiveProgress(request, branch);
-  const { settings, translatableCount } = stats;
-  const changes = await recentCommits(storage, branch, listed);
+  const { settings, translatableCount, emptySourceCount } = stats;
+  const changes = await withSingleChanges(request, await recentCommits(storage, branch, maxRead));
   const tags = await lastTags(request);
-  const branches = await branchNames(storage, slug);
+  const branches = await branchNames(storage, hive.slug);
+  const isEmpty = translatableCount + emptySourceCount === 0;
+  const use = (
+    <HowToUse request={request} locale={locales[0]?.locale ?? settings.sourceLocale} isOpen={isEmpty} />
+  );
   return {
     title: settings.name,
-    above: typeof branch === "string" ? [] : hiveSteps(request),
-    tab: { name: "Overview", hiveLink },
+    above: [],
+    tabs: hiveTabs(request, "Overview"),
     body: (
       <>
         <Facts
           items={[
-            <Code name={slug} />,
+            <Code name={hive.slug} />,
             <>
-              {countOf(translatableCount, "string")} in {languageName(settings.sourceLocale)} (
+              {stringTotal(translatableCount, emptySourceCount)} in {languageName(settings.sourceLocale)} (
               <code>{codeOf(settings.sourceLocale)}</code>)
             </>,
           ]}
         />
-        <section aria-labelledby="locales">
-          <h2 id="locales">Locales</h2>
-          {locales.length === 0 ? (
-            <p>
-              There is no target locale yet. <code>skep locale add {slug} fr</code> adds one on the server's
-              machine.
-            </p>
-          ) : (
-            <LocaleTable locales={locales} hiveLink={hiveLink} />
-          )}
-        </section>
+        {isEmpty && use}
+        <Locales request={request} locales={locales} sort={sort} />
         <div class="columns">
-          <section aria-labelledby="changes">
-            <h2 id="changes">Last changes</h2>
-            <CommitList entries={changes} hiveLink={hiveLink} />
-            <p>
-              <a href={hiveLink(["history"])}>Whole history</a>
-            </p>
-          </section>
+          <Section title="Last changes" more={<a href={hiveLink(["history"])}>Whole history</a>}>
+            <CommitList
+              entries={changes}
+              hiveLink={hiveLink}
+              lang={languagesOf(settings)}
+              maxLines={listed}
+            />
+          </Section>
           <div>
             {tags.length > 0 && (
-              <section aria-labelledby="tags">
-                <h2 id="tags">Tags</h2>
+              <Section title="Tags" more={<a href={hiveLink(["tags"])}>All tags</a>}>
                 <TagList tags={tags} hiveLink={hiveLink} />
-              </section>
+              </Section>
             )}
             {branches.length > 0 && (
-              <section aria-labelledby="branches">
-                <h2 id="branches">Branches</h2>
-                <ul class="tags">
+              <Section title="Branches" more={<a href={hiveLink(["branches"])}>All branches</a>}>
+                <ul class="commits">
                   {branches.slice(0, listed).map((name) => (
                     <li>
                       <a href={hiveLink(["branches", name])}>
@@ -80,19 +83,93 @@ async function show(request: HiveRequest): Promise<View> {
                     </li>
                   ))}
                 </ul>
-                {branches.length > listed && (
-                  <p>
-                    <a href={hiveLink(["branches"])}>All {figure(branches.length)} branches</a>
-                  </p>
-                )}
-              </section>
+              </Section>
             )}
-            <HowToUse request={request} locale={locales[0]?.locale ?? settings.sourceLocale} />
+            {!isEmpty && use}
           </div>
         </div>
       </>
     ),
   };
+}
+
+function Locales({
+  request: { hive, hiveLink, query },
+  locales,
+  sort,
+}: {
+  readonly request: HiveRequest;
+  readonly locales: readonly LocaleProgress[];
+  readonly sort: Order;
+}) {
+  const complete = locales.filter((locale) => leftOf(locale) === 0).length;
+  return (
+    <Section
+      title="Languages"
+      more={
+        locales.length > 1 && (
+          <Facts
+            items={[
+              `${figure(complete)} of ${figure(locales.length)} languages are complete`,
+              ...orders.map((order) => (
+                <a
+                  href={hiveLink([], { ...query, sort: order })}
+                  aria-current={order === sort ? "true" : undefined}
+                >
+                  {{ need: "by what is left", name: "by name", added: "as added" }[order]}
+                </a>
+              )),
+            ]}
+          />
+        )
+      }
+    >
+      {locales.length === 0 ? (
+        <p>
+          There is no target locale yet. An admin adds one in the settings, or{" "}
+          <code>skep locale add {hive.slug} fr</code> does on the server's machine.
+        </p>
+      ) : (
+        <LocaleTable locales={sorted(locales, sort)} hiveLink={hiveLink} />
+      )}
+    </Section>
+  );
+}
+
+/** A part of the page, with what stands beside its heading. */
+function Section({
+  title,
+  more,
+  children,
+}: PropsWithChildren<{ readonly title: string; readonly more: Child }>) {
+  const id = title.toLowerCase().replaceAll(" ", "-");
+  return (
+    <section aria-labelledby={id}>
+      <div class="heading">
+        <h2 id={id}>{title}</h2>
+        {more}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function sorted(locales: readonly LocaleProgress[], order: Order): readonly LocaleProgress[] {
+  if (order === "added") return locales;
+  return locales.toSorted((a, b) => {
+    const names = languageName(a.locale).localeCompare(languageName(b.locale), "en");
+    return order === "need" ? leftOf(b) - leftOf(a) || names : names;
+  });
+}
+
+function leftOf({ stats }: LocaleProgress): number {
+  return stats.stale + stats.empty;
+}
+
+/** The state of which a locale has most to be seen to; undefined where nothing is left. */
+function neededState({ stale, empty }: LocaleStats): SearchedState | undefined {
+  if (empty > 0) return "missing";
+  return stale > 0 ? "stale" : undefined;
 }
 
 function LocaleTable({
@@ -106,40 +183,40 @@ function LocaleTable({
     <table class="locales">
       <thead>
         <tr>
-          <th scope="col">Locale</th>
+          <th scope="col">Language</th>
           <th scope="col" class="wide">
             Progress
           </th>
-          <th scope="col" class="number">
-            Translated
-          </th>
-          <th scope="col" class="number">
-            Stale
-          </th>
-          <th scope="col" class="number">
-            Missing
-          </th>
+          {["Translated", "Stale", "Missing"].map((name) => (
+            <th scope="col" class="number">
+              {name}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
         {locales.map(({ locale, stats }) => (
           <tr>
             <th scope="row">
-              <a href={hiveLink(["strings"], { locale: codeOf(locale) })}>{languageName(locale)}</a>{" "}
-              <code>{codeOf(locale)}</code>
+              <a href={hiveLink(["strings"], { locale: codeOf(locale), state: neededState(stats) })}>
+                {languageName(locale)}
+              </a>{" "}
+              <code class="soft">{codeOf(locale)}</code>
             </th>
             <td class="wide">
               <ProgressBar stats={stats} />
             </td>
             <td class="number" data-label="translated">
-              {percentOf(stats)} <span class="aside">{figure(stats.translated)}</span>
+              {percentOf(stats)}
             </td>
-            <td class={stats.stale > 0 ? "number some-stale" : "number zero"} data-label="stale">
-              <Searched count={stats.stale} state="stale" locale={locale} hiveLink={hiveLink} />
-            </td>
-            <td class={stats.empty > 0 ? "number" : "number zero"} data-label="missing">
-              <Searched count={stats.empty} state="missing" locale={locale} hiveLink={hiveLink} />
-            </td>
+            {(["stale", "missing"] as const).map((state) => (
+              <Searched
+                count={state === "stale" ? stats.stale : stats.empty}
+                state={state}
+                locale={locale}
+                hiveLink={hiveLink}
+              />
+            ))}
           </tr>
         ))}
       </tbody>
@@ -155,51 +232,42 @@ function Searched({
   hiveLink,
 }: {
   readonly count: number;
-  readonly state: SearchedState;
+  readonly state: "stale" | "missing";
   readonly locale: Locale;
   readonly hiveLink: HiveRequest["hiveLink"];
 }) {
-  if (count === 0) return <>0</>;
   const href = hiveLink(["strings"], { locale: codeOf(locale), state });
   return (
-    <a href={href} aria-label={`${figure(count)} ${state} in ${languageName(locale)}`}>
-      {figure(count)}
-    </a>
+    <td class={count === 0 ? "number zero" : "number"} data-label={state}>
+      {count === 0 ? (
+        "0"
+      ) : (
+        <a
+          class={`mark ${state}`}
+          href={href}
+          aria-label={`${figure(count)} ${state} in ${languageName(locale)}`}
+        >
+          {figure(count)}
+        </a>
+      )}
+    </td>
   );
 }
 
-function TagList({
-  tags,
-  hiveLink,
+/** How programs use the Hive; it is first where the Hive is empty, and folded later. */
+function HowToUse({
+  request: { origin, hive },
+  locale,
+  isOpen,
 }: {
-  readonly tags: readonly Tag[];
-  readonly hiveLink: HiveRequest["hiveLink"];
+  readonly request: HiveRequest;
+  readonly locale: Locale;
+  readonly isOpen: boolean;
 }) {
-  return (
-    <ul class="tags">
-      {tags.map(({ name, commit, time, message }) => (
-        <li>
-          <a href={hiveLink(["history", commit])}>
-            <Name name={name} />
-          </a>
-          {message !== undefined && message !== "" && (
-            <span>
-              <Name name={message} />
-            </span>
-          )}
-          {time !== undefined && <Time seconds={time} />}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function HowToUse({ request, locale }: { readonly request: HiveRequest; readonly locale: Locale }) {
-  const { origin, hive } = request;
   const api = `${origin}/api/hives/${hive.slug}`;
   return (
-    <section aria-labelledby="use">
-      <h2 id="use">Use it</h2>
+    <details class="panel use" open={isOpen}>
+      <summary>Use it</summary>
       <p>
         A token is expected in <code>SKEP_TOKEN</code>; git asks for it as a password.
       </p>
@@ -212,7 +280,7 @@ function HowToUse({ request, locale }: { readonly request: HiveRequest; readonly
         lines={[`curl -H "Authorization: Bearer $SKEP_TOKEN" '${api}/export?locale=${codeOf(locale)}'`]}
       />
       <Command label="With git" lines={[`git clone ${origin}/hives/${hive.slug}.git`]} />
-    </section>
+    </details>
   );
 }
 

@@ -11,10 +11,12 @@ import { Command } from "../parts/command.tsx";
 import { countOf, Facts } from "../parts/facts.tsx";
 import { progressSoon } from "../parts/hive-progress.ts";
 import { Pager } from "../parts/pager.tsx";
-import { figure, percentOf, ProgressBar, ProgressFigures } from "../parts/progress.tsx";
+import { nearlyAll, percentOf, ProgressBar, ProgressFigures, stringTotal } from "../parts/progress.tsx";
+import { figure } from "../requests/reader.ts";
 import { Code, Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { sessionCookie } from "../requests/cookies.ts";
+import { canManageTeam } from "../requests/manage.ts";
 import { afterSignIn } from "../requests/links.ts";
 import type { FormOf, OpenRequest, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
 import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
@@ -23,8 +25,6 @@ import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
 const hivesPerPage = 30;
 /** How long progress is counted that is not known yet; what takes longer is there at a later visit. */
 const patienceMs = 500;
-/** From this share of its quota on a team is told about it. */
-const nearQuota = 0.9;
 
 async function home(request: OpenRequest): Promise<PageResult> {
   const { session, query, link } = request;
@@ -146,18 +146,31 @@ async function hiveList(request: SignedInRequest): Promise<View> {
   const readable = states.filter(({ problem }) => problem === undefined).map(({ slug }) => slug);
   const progress = await progressSoon(request, readable, patienceMs);
   const quota = await quotaNotice(request, caller);
+  const canCreate = canManageTeam(request);
   return {
     title: "Hives",
     body: (
       <>
+        {canCreate && (
+          <p class="actions">
+            <a class="button" href={link(["new-hive"])}>
+              New Hive…
+            </a>
+          </p>
+        )}
         {quota !== undefined && <p class="notice warn">{quota}</p>}
         {total === 0 ? (
           <p>
-            This token reaches no Hive yet. <code>skep hive create web --team {caller.team.name}</code> makes
-            one on the server's machine.
+            This token reaches no Hive yet.
+            {!canCreate && (
+              <>
+                {" "}
+                <code>skep hive create web --team {caller.team.name}</code> makes one on the server's machine.
+              </>
+            )}
           </p>
         ) : (
-          <ul class="cards">
+          <ul class="cards" id="cards">
             {states.map((state) => (
               <HiveCard state={state} progress={progress.get(state.slug)} link={link} />
             ))}
@@ -178,25 +191,30 @@ function HiveCard({
   readonly progress: LocaleStats | undefined;
   readonly link: SignedInRequest["link"];
 }) {
-  const { slug, settings, translatableCount, lastChange, branchCount, problem, failingMirrors } = state;
+  const { slug, settings, translatableCount, emptyCount, lastChange, branchCount, problem, failingMirrors } =
+    state;
+  const isCounting = progress === undefined && problem === undefined;
   return (
-    <li class="card">
+    <li class="card" data-counting={isCounting ? "" : undefined}>
       <h2>
         <a href={link(["hives", slug])}>
           <Name name={settings?.name ?? slug} />
-        </a>{" "}
-        {progress !== undefined && progress.total > 0 && <span class="percent">{percentOf(progress)}</span>}
+        </a>
       </h2>
-      {progress !== undefined && progress.total > 0 && (
-        <>
-          <ProgressBar stats={progress} />
-          <ProgressFigures stats={progress} />
-        </>
-      )}
+      <div class="percent">
+        {isCounting && <span class="soft">counting …</span>}
+        {progress !== undefined && progress.total > 0 && (
+          <>
+            <ProgressBar stats={progress} />
+            {percentOf(progress)}
+          </>
+        )}
+      </div>
+      {progress === undefined ? <span /> : <ProgressFigures stats={progress} />}
       <Facts
         items={[
-          <Code name={slug} />,
-          settings !== undefined && countOf(translatableCount, "string"),
+          settings?.name !== slug && <Code name={slug} />,
+          settings !== undefined && stringTotal(translatableCount, emptyCount),
           settings !== undefined && countOf(settings.targetLocales.length, "locale"),
           branchCount > 0 && `${figure(branchCount)} ${branchCount === 1 ? "branch" : "branches"}`,
           lastChange !== undefined && (
@@ -229,7 +247,7 @@ async function quotaNotice(
   const { maxStrings } = team;
   if (maxStrings === undefined || token.hives !== "all") return undefined;
   const { strings } = await usageOf(storage, team);
-  if (strings < maxStrings * nearQuota) return undefined;
+  if (strings < maxStrings * nearlyAll) return undefined;
   return `The team has ${figure(strings)} source strings, of at most ${figure(maxStrings)}.`;
 }
 

@@ -9,10 +9,10 @@ import { check } from "../../schemas/schemas.ts";
 import { PlannedChanges } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";
 import { countOf } from "../parts/facts.tsx";
-import { hiveSteps } from "../parts/hive-steps.ts";
+import { hiveSteps, hiveTabs } from "../parts/navigation.ts";
 import { languagesOf } from "../parts/languages.ts";
 import { PostForm } from "../parts/post-form.tsx";
-import { figure } from "../parts/progress.tsx";
+import { figure } from "../requests/reader.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 
 const into = z.enum(["main", "branch"]);
@@ -132,6 +132,7 @@ function frame(request: HiveRequest, params: Params, body: View["body"]): View {
       { label: "Branches", href: hiveLink(["branches"]) },
       { label: name, href: hiveLink(["branches", name]) },
     ),
+    tabs: hiveTabs(request, "Branches"),
     body,
   };
 }

@@ -1,7 +1,8 @@
 /** One string: all its translations with their states, how each came about, and the forms that change them. */
+import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
-import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { codeOf } from "../../../domain/hives/locale.ts";
 import { isPlural } from "../../../domain/strings/plural.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
@@ -14,14 +15,14 @@ import {
 } from "../../../service/content/translation-edit.ts";
 import { check, once, pageQuery } from "../../schemas/schemas.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
-import { CommitList } from "../parts/commit-list.tsx";
-import { hiveSteps } from "../parts/hive-steps.ts";
+import { CommitDays } from "../parts/commit-list.tsx";
+import { hiveSteps, hiveTabs } from "../parts/navigation.ts";
 import { languageName, languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
-import { PostForm } from "../parts/post-form.tsx";
+import { HiddenFields, PostForm } from "../parts/post-form.tsx";
 import { lostKey, stringLink } from "../parts/string-link.ts";
-import { maxOnOwnPage, maxShown, Text } from "../parts/text.tsx";
-import { Editing, StateBadge, type RefusedEdit } from "../parts/translation.tsx";
+import { Code, maxOnOwnPage, maxShown, Text } from "../parts/text.tsx";
+import { Editing, StateMark, type RefusedEdit, type ShownTranslation } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
 import type { Form } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
@@ -37,6 +38,11 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
   const { page, locale: open, back } = check(stringQuery, refused === undefined ? query : {}, "query");
   const { file, key } = named(request);
   const string = await showString(storage, branch, { file, key });
+  const forms = await Promise.all(
+    string.forms.map(async (form) =>
+      form.key === key ? string : showString(storage, branch, { file, key: form.key }),
+    ),
+  );
   const paging = { page, per_page: perPage };
   const found = await listHistory(storage, branch, { file, key, ...toOffsetLimit(paging), signal });
   const { entries, total } = await found.read();
@@ -48,24 +54,28 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
       { label: "Strings", href: hiveLink(["strings"], list) },
       { label: file, href: hiveLink(["strings"], { file }) },
     ),
+    tabs: hiveTabs(request, "Strings"),
     status: refused?.status,
     body: (
       <>
-        <Source string={string} isWhole={open !== undefined || refused !== undefined} />
-        <PluralForms request={request} string={string} />
+        <Neighbours request={request} string={string} />
+        <Sources strings={forms.length === 0 ? [string] : forms} shown={key} isWhole={open !== undefined} />
         <h2>Translations</h2>
         <Translations
           request={request}
-          string={string}
+          strings={forms.length === 0 ? [string] : forms}
+          shown={key}
           open={refused?.edit.locale ?? open}
           back={list}
           refused={refused?.edit}
         />
         <h2>History</h2>
-        <CommitList
+        <CommitDays
+          heading="h3"
           entries={entries}
           hiveLink={hiveLink}
           lang={languagesOf(string.settings)}
+          isOfKey
           action={(entry, change) => (
             <Restore request={request} string={string} entry={entry} change={change} />
           )}
@@ -88,44 +98,70 @@ interface Refused {
   readonly back: LinkQuery | undefined;
 }
 
-/** The source text; one that holds all its plural forms, form by form. */
-function Source({
-  string: { source, settings },
-  isWhole,
-}: {
-  readonly string: StringInAllLocales;
-  readonly isWhole: boolean;
-}) {
-  return (isPlural(source) ? source.split("|") : [source]).map((form) => (
-    <p class="source lead">
-      <Text text={form} lang={settings.sourceLocale.code} limit={isWhole ? maxOnOwnPage : undefined} />
-    </p>
-  ));
-}
-
-/** Leads to the other forms of the same plural string. */
-function PluralForms({
+/** Leads to the strings before and behind this one. */
+function Neighbours({
   request: { hiveLink },
-  string: { file, key: shown, forms },
+  string: { previous, next },
 }: {
   readonly request: HiveRequest;
   readonly string: StringInAllLocales;
 }) {
-  if (forms.length === 0) return null;
   return (
-    <nav aria-label="Plural forms">
-      <ul class="facts choices">
-        <li>Plural forms:</li>
-        {forms.map(({ category, key }) => (
-          <li>
-            <a href={stringLink(hiveLink, file, key)} aria-current={key === shown ? "page" : undefined}>
-              {category}
-            </a>
-          </li>
-        ))}
-      </ul>
+    <nav class="between" aria-label="Strings">
+      {[previous, next].map((other, index) =>
+        other === undefined ? (
+          <span />
+        ) : (
+          <a href={stringLink(hiveLink, other.file, other.key)} rel={index === 0 ? "prev" : "next"}>
+            {index === 0 && "← "}
+            <Code name={other.key} />
+            {index === 1 && " →"}
+          </a>
+        ),
+      )}
     </nav>
   );
+}
+
+/** The source text: of a plural string, that of each form; one that holds all its forms, form by form. */
+function Sources({
+  strings,
+  shown,
+  isWhole,
+}: {
+  readonly strings: readonly StringInAllLocales[];
+  readonly shown: string;
+  readonly isWhole: boolean;
+}) {
+  const textOf = (text: string, { settings }: StringInAllLocales): Child => (
+    <p class="source lead">
+      <Text text={text} lang={settings.sourceLocale.code} limit={isWhole ? maxOnOwnPage : undefined} />
+    </p>
+  );
+  const [only] = strings;
+  if (only !== undefined && only.forms.length === 0)
+    return (isPlural(only.source) ? only.source.split("|") : [only.source]).map((text) => textOf(text, only));
+  return (
+    <dl class="forms panel">
+      {strings
+        .filter(({ key, forms }) => forms.some((form) => form.key === key && form.isOfSource))
+        .map((string) => (
+          <>
+            <dt>
+              <FormName string={string} shown={shown} />
+            </dt>
+            <dd>{textOf(string.source, string)}</dd>
+          </>
+        ))}
+    </dl>
+  );
+}
+
+/** The plural category that a string is the form of. */
+function FormName({ string, shown }: { readonly string: StringInAllLocales; readonly shown: string }) {
+  const form = string.forms.find(({ key }) => key === string.key);
+  if (form === undefined) return null;
+  return string.key === shown ? <strong>{form.category}</strong> : <>{form.category}</>;
 }
 
 /** The string that the address names. */
@@ -136,59 +172,91 @@ function named({ param, query }: HiveRequest): { readonly file: string; readonly
 
 function Translations({
   request,
-  string,
+  strings,
+  shown,
   open,
   back,
   refused,
 }: {
   readonly request: HiveRequest;
-  readonly string: StringInAllLocales;
+  /** The forms of a plural string, or the one string. */
+  readonly strings: readonly StringInAllLocales[];
+  readonly shown: string;
   /** The code of the locale whose form is open. */
   readonly open: string | undefined;
   readonly back: LinkQuery | undefined;
   readonly refused: RefusedEdit | undefined;
 }) {
-  const { settings, translations, file, key, source } = string;
-  if (translations.length === 0) return <p>There is no target locale yet.</p>;
+  const targetLocales = strings[0]?.settings.targetLocales ?? [];
+  if (targetLocales.length === 0) return <p>There is no target locale yet.</p>;
   return (
-    <ul class="strings">
-      {translations.map(({ locale, translation }) => {
-        const isOpen = open === codeOf(locale);
-        const limit = isOpen ? maxOnOwnPage : undefined;
-        return (
-          <li class="string">
-            <p class="where">
-              <LocaleName locale={locale} /> <StateBadge state={translation.state} />
-            </p>
-            {translation.text !== undefined && (
-              <Text text={translation.text} lang={locale.code} limit={limit} />
-            )}
-            {!isOpen && (translation.text?.length ?? 0) > maxShown && (
-              <a class="more" href={stringLink(request.hiveLink, file, key, { locale: codeOf(locale) })}>
-                Show all
-              </a>
-            )}
-            {translation.translatedFrom !== undefined && (
-              <p class="aside-text">
-                The source text has changed since:{" "}
-                <WordDiff
-                  before={translation.translatedFrom}
-                  after={source}
-                  lang={settings.sourceLocale.code}
-                />
-              </p>
-            )}
-            <Editing
+    <ul class="strings by-locale">
+      {targetLocales.flatMap((locale) =>
+        strings.map((string) => {
+          const translation = string.translations.find((one) => one.locale === locale)?.translation;
+          if (translation === undefined) return null;
+          const isOpen = open === codeOf(locale) && string.key === shown;
+          return (
+            <TranslationRow
               request={request}
               shown={{ string, locale, translation }}
+              name={<FormName string={string} shown={shown} />}
+              lang={string.settings.sourceLocale.code}
               back={isOpen ? back : undefined}
               isOpen={isOpen}
               refused={isOpen ? refused : undefined}
             />
-          </li>
-        );
-      })}
+          );
+        }),
+      )}
     </ul>
+  );
+}
+
+function TranslationRow({
+  request,
+  shown,
+  name,
+  lang,
+  ...editing
+}: {
+  readonly request: HiveRequest;
+  readonly shown: ShownTranslation;
+  /** Of the plural form. */
+  readonly name: Child;
+  /** The language of the source. */
+  readonly lang: string;
+  readonly back?: LinkQuery;
+  readonly isOpen: boolean;
+  readonly refused?: RefusedEdit;
+}) {
+  const { string, locale, translation } = shown;
+  const { text, translatedFrom, state } = translation;
+  const code = codeOf(locale);
+  return (
+    <li class="string">
+      <p class="where">
+        <a href={request.hiveLink(["strings"], { locale: code })}>{languageName(locale)}</a>{" "}
+        <code>{code}</code> {name} <StateMark state={state} />
+      </p>
+      <div class="target">
+        {text !== undefined && (
+          <Text text={text} lang={locale.code} limit={editing.isOpen ? maxOnOwnPage : undefined} />
+        )}
+        {!editing.isOpen && (text?.length ?? 0) > maxShown && (
+          <a class="more" href={stringLink(request.hiveLink, string.file, string.key, { locale: code })}>
+            Show all
+          </a>
+        )}
+        <Editing request={request} shown={shown} {...editing} />
+        {translatedFrom !== undefined && (
+          <p class="aside-text">
+            The source text has changed since:{" "}
+            <WordDiff before={translatedFrom} after={string.source} lang={lang} />
+          </p>
+        )}
+      </div>
+    </li>
   );
 }
 
@@ -217,21 +285,11 @@ function Restore({
   };
   return (
     <PostForm session={session} to={stringLink(hiveLink, file, key)} class="inline">
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields fields={fields} />
       <button class="quiet" name="change" value="restore">
         Use this text
       </button>
     </PostForm>
-  );
-}
-
-function LocaleName({ locale }: { readonly locale: Locale }) {
-  return (
-    <span class="locale-name">
-      {languageName(locale)} <code>{codeOf(locale)}</code>
-    </span>
   );
 }
 

@@ -11,16 +11,16 @@ import { allLocales, hiveOutline, searchHive } from "../../../service/content/st
 import { toOffsetLimit } from "../../schemas/page.ts";
 import { asRevision, once, pageQuery } from "../../schemas/schemas.ts";
 import { countOf } from "../parts/facts.tsx";
-import { Choice, FilterForm, localeOption, OtherProblems, Switch, TextField } from "../parts/filters.tsx";
+import { Choice, FilterForm, localeOption, OtherProblems, Switch, TextField } from "../parts/fields.tsx";
 import { namedStates } from "../parts/hive-states.ts";
-import { hiveSteps } from "../parts/hive-steps.ts";
+import { hivePage } from "../parts/navigation.ts";
 import { languageName } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
 import { stringLink } from "../parts/string-link.ts";
 import { Clamped, Code, Name, Text } from "../parts/text.tsx";
-import { Editing, rowId, StateBadge } from "../parts/translation.tsx";
+import { Editing, rowId, StateMark } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
-import { readFiltered, type Filtered } from "../requests/filters.ts";
+import { readFiltered, type Filtered } from "../requests/form-state.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
@@ -49,38 +49,35 @@ interface Listed extends FoundStrings {
 }
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, branch, hiveLink, query, canTranslate } = request;
+  const { storage, branch, query, canTranslate } = request;
   const { settings, files } = await hiveOutline(storage, branch);
   const named = typeof query.locale === "string" ? query.locale : undefined;
   const shown = shownLocales(settings, named, canTranslate);
   const filtered = await readFiltered(stringsQuery, query, (filters) => search(request, shown, filters));
   const { problems, result } = filtered;
   const states = await namedStates(request);
-  return {
-    title: "Strings",
-    above: hiveSteps(request),
-    tab: { name: "Strings", hiveLink },
-    status: result === undefined ? 422 : undefined,
-    body: (
-      <>
-        <Filters
-          request={request}
-          settings={settings}
-          filtered={filtered}
-          shown={shown}
-          {...{ files, states }}
-        />
-        <div id="found">
-          <OtherProblems filters={filtered} fields={["q", "exact", "state", "file", "since"]} />
-          {result === undefined ? (
-            <p class="count">{problems.size > 0 && "Nothing is listed until the filters can be used."}</p>
-          ) : (
-            <Found request={request} settings={settings} shown={shown} result={result} />
-          )}
-        </div>
-      </>
-    ),
-  };
+  const page = hivePage(
+    request,
+    "Strings",
+    <>
+      <Filters
+        request={request}
+        settings={settings}
+        filtered={filtered}
+        shown={shown}
+        {...{ files, states }}
+      />
+      <div id="found">
+        <OtherProblems state={filtered} fields={["q", "exact", "state", "file", "since"]} />
+        {result === undefined ? (
+          <p class="count">{problems.size > 0 && "Nothing is listed until the filters can be used."}</p>
+        ) : (
+          <Found request={request} settings={settings} shown={shown} result={result} />
+        )}
+      </div>
+    </>,
+  );
+  return { ...page, status: result === undefined ? 422 : undefined };
 }
 
 /** What is searched: all locales, one, or the source alone. */
@@ -143,41 +140,34 @@ function Filters({
 }) {
   return (
     <FilterForm request={request} page="strings" live="found">
-      <TextField
-        label="Search in keys and texts"
-        name="q"
-        type="search"
-        class="wide"
-        filters={filtered}
-        extra={<Switch label="Exactly" name="exact" filters={filtered} />}
-      />
+      <TextField label="Search in keys and texts" name="q" type="search" class="wide" state={filtered} />
       <Choice
         label="Locale"
         name="locale"
-        filters={filtered}
+        state={{ ...filtered, values: { locale: codeShown(shown) ?? codeOf(sourceLocale) } }}
         options={[
           ...targetLocales.map(localeOption),
           ...(targetLocales.length > 1 ? [[allLocales, "All locales"] as const] : []),
           [codeOf(sourceLocale), `Only ${languageName(sourceLocale)}, the source`],
         ]}
-        chosen={codeShown(shown) ?? codeOf(sourceLocale)}
       />
       <Choice
         label="State"
         name="state"
         all="All"
-        filters={filtered}
+        state={filtered}
         options={searchedStates.map((state) => [state, state])}
       />
-      <TextField label="File" name="file" filters={filtered} options={files.slice(0, maxFiles)} />
+      <TextField label="File" name="file" state={filtered} options={files.slice(0, maxFiles)} />
       <TextField
         label="Changed since"
         name="since"
-        filters={filtered}
+        state={filtered}
         placeholder="a tag or date"
         options={states}
         isWhole
       />
+      <Switch label="Exactly" name="exact" state={filtered} />
       <button>Show</button>
     </FilterForm>
   );
@@ -245,26 +235,25 @@ function Row({
   readonly back: LinkQuery;
 }) {
   const { file, key, source } = string;
-  const href = stringLink(request.hiveLink, file, key, {
-    locale: typeof shown === "object" ? codeOf(shown) : undefined,
-  });
+  const one = typeof shown === "object" ? shown : undefined;
+  const href = stringLink(request.hiveLink, file, key, { locale: one && codeOf(one) });
+  const needle = back.exact === undefined && typeof back.q === "string" ? back.q : undefined;
   // A source text that has changed is shown by what has, of one locale.
-  const [first] = string.translations;
-  const former = typeof shown === "object" ? first?.translatedFrom : undefined;
+  const former = one && string.translations[0]?.translatedFrom;
   return (
     <li class="string" id={rowId(string)}>
       <p class="where">
-        <a href={href}>
-          <Code name={key} />
+        <a href={href} title={key}>
+          <Code name={key} needle={needle} />
         </a>{" "}
-        <span class="file">
+        <a class="file" href={request.hiveLink(["strings"], { ...back, file, page: undefined })} title={file}>
           <Name name={file} />
-        </span>
+        </a>
       </p>
       <div class="source">
         <Clamped texts={[source, former]} all={href}>
           {former === undefined ? (
-            <Text text={source} lang={sourceLocale.code} />
+            <Text text={source} lang={sourceLocale.code} needle={needle} />
           ) : (
             <WordDiff before={former} after={source} lang={sourceLocale.code} />
           )}
@@ -273,17 +262,14 @@ function Row({
       {string.translations.map((translation) => {
         const locale = targetLocales.find(({ code }) => code === translation.locale);
         if (locale === undefined) return null;
+        const { state, text } = translation;
         return (
           <div class="target">
-            {(shown === allLocales || translation.state !== "translated") && (
-              <p class="state-line">
-                {shown === allLocales && <span class="locale-name">{languageName(locale)}</span>}{" "}
-                {translation.state !== "translated" && <StateBadge state={translation.state} />}
-              </p>
-            )}
-            {translation.text !== undefined && (
-              <Clamped texts={[translation.text]} all={href}>
-                <Text text={translation.text} lang={locale.code} />
+            {one === undefined && <span class="soft small">{languageName(locale)}</span>}{" "}
+            {state !== "translated" && <StateMark state={state} />}
+            {text !== undefined && (
+              <Clamped texts={[text]} all={href}>
+                <Text text={text} lang={locale.code} needle={needle} />
               </Clamped>
             )}
             <Editing request={request} shown={{ string, locale, translation }} back={back} />

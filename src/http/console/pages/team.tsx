@@ -1,56 +1,39 @@
-/** The team: its quota, and for tokens that may manage it its tokens, mirrors and deleted Hives. */
-import { Listing } from "../parts/listing.tsx";
-import { allows, hasExpired, reachedOf, type Token } from "../../../domain/access/token.ts";
+/** The team: its quota, its mirrors, its deleted Hives, and the caller's session. */
+import { allows, reachedOf } from "../../../domain/access/token.ts";
 import { trashExpiry } from "../../../domain/hives/trash.ts";
 import { mirrorsOf, type MirrorSummary } from "../../../service/admin/mirrors.ts";
-import { listOwnTokens, revokeOwnToken } from "../../../service/admin/own-tokens.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
-import type { LastUses } from "../../../service/storage.ts";
-import { authorizeTeam, requireAbility } from "../../../service/access.ts";
 import { listTrash, restoreHive } from "../../../service/admin/trash.ts";
-import { teamWriteContext } from "../../../service/write-context.ts";
 import { countOf } from "../parts/facts.tsx";
-import { figure } from "../parts/progress.tsx";
-import { Code, Name } from "../parts/text.tsx";
-import { Day, Time } from "../parts/time.tsx";
+import { Listing } from "../parts/listing.tsx";
 import { PostForm } from "../parts/post-form.tsx";
+import { UsageBar } from "../parts/progress.tsx";
+import { teamPage, teamTabs } from "../parts/navigation.ts";
+import { Code, Name } from "../parts/text.tsx";
+import { Day, Time, TimeOf } from "../parts/time.tsx";
+import { manageTeam } from "../requests/manage.ts";
 import type { FormOf, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
+import { figure } from "../requests/reader.ts";
 
 async function show(request: SignedInRequest): Promise<View> {
   const { storage, session, link, isCopy } = request;
-  const { caller } = session;
-  const { token, team } = caller;
-  const isManager = allows(token, "admin");
+  const { token, team } = session.caller;
   const reached = reachedOf(token, team.hives);
   const { strings } = await usageOf(storage, { ...team, hives: reached });
   const limit = token.hives === "all" ? team.maxStrings : undefined;
   return {
     title: team.name,
+    above: [],
+    tabs: teamTabs(request, "Team"),
     body: (
       <>
         <p>
           {countOf(strings, "source string")} in {countOf(reached.length, "Hive")}
           {limit !== undefined && `, of at most ${figure(limit)}`}
         </p>
-        {isManager ? (
-          <>
-            <h2>Tokens</h2>
-            <Tokens
-              request={request}
-              tokens={await listOwnTokens(storage, caller)}
-              uses={await storage.tokenUse.read()}
-            />
-            <h2>Mirrors</h2>
-            <Mirrors mirrors={(await Promise.all(reached.map((slug) => mirrorsOf(storage, slug)))).flat()} />
-            {token.hives === "all" && (
-              <>
-                <h2>Deleted Hives</h2>
-                <Trash request={request} entries={await listTrash(storage, team.name)} />
-              </>
-            )}
-          </>
-        ) : (
-          <p>Tokens, mirrors and deleted Hives are shown to tokens with the ability admin.</p>
+        {limit !== undefined && <UsageBar used={strings} limit={limit} />}
+        {!allows(token, "admin") && (
+          <p>Tokens, webhooks, mirrors and deleted Hives are shown to tokens with the ability admin.</p>
         )}
         <h2>Your session</h2>
         <p>
@@ -71,103 +54,50 @@ async function show(request: SignedInRequest): Promise<View> {
   };
 }
 
-function Tokens({
-  request,
-  tokens,
-  uses,
-}: {
-  readonly request: SignedInRequest;
-  readonly tokens: readonly Token[];
-  readonly uses: LastUses;
-}) {
-  return (
-    <Listing
-      columns={["Token", "May", "Hives", "Made", "Last used", "Ends"]}
-      rows={tokens.map((token) => {
-        const { id, name, abilities, hives, locales, created, expires } = token;
-        const ended = hasExpired(token, request.storage.now()) && "ended ";
-        return {
-          cells: [
-            <>
-              {name !== undefined && <Name name={name} />} <Code name={id} />
-            </>,
-            `${abilities.join(", ")}${locales === undefined ? "" : ` into ${locales.join(", ")} alone`}`,
-            hives === "all" ? "all" : <Name name={hives.join(", ")} />,
-            <Time seconds={Date.parse(created) / 1000} />,
-            uses.get(id) ?? "never seen",
-            expires === undefined ? (
-              "never"
-            ) : (
-              <>
-                {ended}
-                <Day seconds={Date.parse(expires) / 1000} />
-              </>
-            ),
-          ],
-          action: request.isCopy ? undefined : <Revoke request={request} token={token} />,
-        };
-      })}
-    />
-  );
-}
-
-/** Two presses, because nobody can take it back. */
-function Revoke({
-  request: { session, link },
-  token: { id, name },
-}: {
-  readonly request: SignedInRequest;
-  readonly token: Token;
-}) {
-  const isOwn = id === session.caller.token.id;
-  return (
-    <details class="confirm">
-      <summary>
-        Revoke…{" "}
-        <span class="visually-hidden">
-          <Name name={name ?? id} />
-        </span>
-      </summary>
-      <PostForm session={session} to={link(["team", "revoke"])}>
-        <p>
-          Nobody can use it any more, and it cannot be brought back.
-          {isOwn && " You are signed in with it, so your session ends, too."}
-        </p>
-        <button name="token" value={id}>
-          Revoke <Name name={name ?? id} />
-        </button>
-      </PostForm>
-    </details>
-  );
-}
-
-const statusWords: Readonly<Record<MirrorSummary["status"], string>> = {
-  pushed: "up to date",
-  waiting: "has changes to get",
-  failed: "the last push failed",
-  rejected: "has other commits, so pushes are rejected",
-  "no-git": "cannot be pushed to: this machine has no git",
-  unreadable: "its settings cannot be read",
+/** What each status is called, and the state of whose mark it has. */
+const statuses: Readonly<Record<MirrorSummary["status"], readonly [mark: string, words: string]>> = {
+  pushed: ["translated", "up to date"],
+  waiting: ["waiting", "has changes to get"],
+  failed: ["failing", "the last push failed"],
+  rejected: ["failing", "has other commits, so pushes are rejected"],
+  "no-git": ["failing", "cannot be pushed to: this machine has no git"],
+  unreadable: ["failing", "its settings cannot be read"],
 };
 
-function Mirrors({ mirrors }: { readonly mirrors: readonly MirrorSummary[] }) {
-  if (mirrors.length === 0) return <p>None of the Hives is pushed to another repository.</p>;
-  return (
-    <Listing
-      columns={["Hive", "Address", "State", "Last push", "Next try"]}
-      rows={mirrors.map(({ slug, url, status, state, problem }) => ({
-        cells: [
-          <Code name={slug} />,
-          url === undefined ? "" : <Name name={url} />,
-          <>
-            {statusWords[status]}
-            <Problem text={problem ?? state?.failure?.error} />
-          </>,
-          <TimeOf at={state?.pushed?.at} />,
-          <TimeOf at={status === "failed" ? state?.failure?.retryAt : undefined} />,
-        ],
-      }))}
-    />
+async function showMirrors(request: SignedInRequest): Promise<View> {
+  const { storage, session, link } = request;
+  const { caller } = session;
+  manageTeam(request, false);
+  const slugs = reachedOf(caller.token, caller.team.hives);
+  const mirrors = (await Promise.all(slugs.map((slug) => mirrorsOf(storage, slug)))).flat();
+  return teamPage(
+    request,
+    "Mirrors",
+
+    mirrors.length === 0 ? (
+      <p>
+        None of the Hives is pushed to another repository. <code>skep mirror add SLUG URL</code> adds one on
+        the server's machine.
+      </p>
+    ) : (
+      <Listing
+        columns={["Hive", "Address", "State", "Last push", "Next try"]}
+        rows={mirrors.map(({ slug, url, status, state, problem }) => ({
+          cells: [
+            <a href={link(["hives", slug])}>
+              <Code name={slug} />
+            </a>,
+            url === undefined ? "" : <Name name={url} />,
+            <>
+              <span class={`mark ${statuses[status][0]}`}>{statuses[status][1]}</span>
+              <Problem text={problem ?? state?.failure?.error} />
+            </>,
+            <TimeOf at={state?.pushed?.at} />,
+            <TimeOf at={status === "failed" ? state?.failure?.retryAt : undefined} />,
+          ],
+        }))}
+      />
+    ),
   );
 }
 
@@ -180,55 +110,48 @@ function Problem({ text }: { readonly text: string | undefined }) {
   );
 }
 
-/** A time in ISO 8601. */
-function TimeOf({ at }: { readonly at: string | undefined }) {
-  return at === undefined ? <>–</> : <Time seconds={Date.parse(at) / 1000} />;
-}
+async function showDeleted(request: SignedInRequest): Promise<View> {
+  const { storage, session, link, isCopy } = request;
+  const { caller } = session;
+  manageTeam(request, true);
+  const entries = await listTrash(storage, caller.team.name);
+  return teamPage(
+    request,
+    "Deleted Hives",
 
-function Trash({
-  request: { session, link, isCopy },
-  entries,
-}: {
-  readonly request: SignedInRequest;
-  readonly entries: Awaited<ReturnType<typeof listTrash>>;
-}) {
-  if (entries.length === 0) return <p>There are none.</p>;
-  return (
-    <Listing
-      columns={["Hive", "Deleted", "Can be restored until"]}
-      rows={entries.map(({ id, slug, deleted }) => ({
-        cells: [
-          <Code name={slug} />,
-          <Time seconds={deleted / 1000} />,
-          <Day seconds={trashExpiry(deleted) / 1000} />,
-        ],
-        action: isCopy ? undefined : (
-          <PostForm session={session} to={link(["team", "restore"])}>
-            <button name="entry" value={id}>
-              Restore <span class="visually-hidden">{slug}</span>
-            </button>
-          </PostForm>
-        ),
-      }))}
-    />
+    entries.length === 0 ? (
+      <p>There are none.</p>
+    ) : (
+      <Listing
+        columns={["Hive", "Deleted", "Can be restored until"]}
+        rows={entries.map(({ id, slug, deleted }) => ({
+          cells: [
+            <Code name={slug} />,
+            <Time seconds={deleted / 1000} />,
+            <Day seconds={trashExpiry(deleted) / 1000} />,
+          ],
+          action: isCopy ? undefined : (
+            <PostForm session={session} to={link(["team", "deleted"])}>
+              <button name="entry" value={id}>
+                Restore <span class="visually-hidden">{slug}</span>
+              </button>
+            </PostForm>
+          ),
+        }))}
+      />
+    ),
   );
 }
 
-async function restore({ storage, session, link, form }: FormOf<SignedInRequest>): Promise<PageResult> {
-  requireAbility(session.caller, "admin");
-  const { caller } = teamWriteContext(storage, authorizeTeam(session.caller, "admin", true), {});
-  const slug = await restoreHive(storage, { text: form.text("entry"), caller });
-  return { to: link(["hives", slug]), notice: "restored" };
-}
-
-async function revoke({ storage, session, link, form }: FormOf<SignedInRequest>): Promise<PageResult> {
-  requireAbility(session.caller, "admin");
-  await revokeOwnToken(storage, authorizeTeam(session.caller, "admin", false), form.text("token"));
-  return { to: link(["team"]), notice: "revoked" };
+async function restore({ form, ...request }: FormOf<SignedInRequest>): Promise<PageResult> {
+  const { caller } = manageTeam(request, true).context;
+  const slug = await restoreHive(request.storage, { text: form.text("entry"), caller });
+  return { to: request.link(["hives", slug]), notice: "restored" };
 }
 
 export const teamPages: readonly PageRoute[] = [
   { kind: "signed-in", path: "/team", handler: show },
-  { kind: "signed-in-form", path: "/team/restore", handler: restore },
-  { kind: "signed-in-form", path: "/team/revoke", handler: revoke },
+  { kind: "signed-in", path: "/team/mirrors", handler: showMirrors },
+  { kind: "signed-in", path: "/team/deleted", handler: showDeleted },
+  { kind: "signed-in-form", path: "/team/deleted", handler: restore },
 ];

@@ -6,9 +6,9 @@ import { hiveWriteContext, type WriteContext } from "../../../service/write-cont
 import { check } from "../../schemas/schemas.ts";
 import { PlannedChanges } from "../parts/changes.tsx";
 import { countOf } from "../parts/facts.tsx";
-import { hiveSteps } from "../parts/hive-steps.ts";
+import { hiveSteps, hiveTabs } from "../parts/navigation.ts";
 import { PostForm } from "../parts/post-form.tsx";
-import { figure } from "../parts/progress.tsx";
+import { figure } from "../requests/reader.ts";
 import { stringLink } from "../parts/string-link.ts";
 import { Code } from "../parts/text.tsx";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
@@ -24,17 +24,21 @@ async function preview(request: HiveRequest): Promise<View> {
   try {
     const planned = await undoCommit(storage, branch, { commit, onConflict: strategy }, context);
     const count = planned.preview?.changes.length ?? 0;
+    // What cannot be undone at all is a conflict; where some is skipped, all may be.
+    const isPossible = count > 0 || strategy === "fail" || (planned.result.confirmations ?? 0) > 0;
     return frame(
       request,
       <>
         <p>
           {count === 0
-            ? "Nothing would change."
+            ? isPossible
+              ? "No text would change, but their order, or what is confirmed, would be as before that commit."
+              : "Nothing would change."
             : `${countOf(count, "text")} would be as before that commit, by a new commit.`}
           {planned.result.skipped > 0 &&
             ` ${figure(planned.result.skipped)} changed since would stay as they are.`}
         </p>
-        <UndoForm request={request} head={planned.commit} strategy={strategy} />
+        {isPossible && <UndoForm request={request} head={planned.commit} strategy={strategy} />}
         <PlannedChanges preview={planned.preview} hiveLink={hiveLink} />
       </>,
     );
@@ -99,6 +103,7 @@ function frame(request: HiveRequest, body: View["body"]): View {
       { label: "History", href: hiveLink(["history"]) },
       { label: commit.slice(0, 10), href: hiveLink(["history", commit]) },
     ),
+    tabs: hiveTabs(request, "History"),
     body,
   };
 }

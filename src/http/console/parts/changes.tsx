@@ -1,12 +1,13 @@
 /** Changes of texts, key by key. */
-import { figure } from "./progress.tsx";
+import { figure } from "../requests/reader.ts";
 import { languagesOf } from "./languages.ts";
 import { toShownChange, type ShownChange } from "../../../domain/strings/text-diff.ts";
+import type { Child } from "hono/jsx";
 import { groupBy } from "../../../domain/group-by.ts";
 import type { Preview } from "../../../service/write-context.ts";
 import type { Link } from "../requests/links.ts";
 import { stringLink } from "./string-link.ts";
-import { Code } from "./text.tsx";
+import { Clamped, Code } from "./text.tsx";
 import { WordDiff } from "./word-diff.tsx";
 
 /**
@@ -18,8 +19,11 @@ export function Changes({
   changes,
   lang,
   hiveLink,
+  action,
 }: {
   readonly changes: readonly ShownChange[];
+  /** What can be done with a change. */
+  readonly action?: (change: ShownChange) => Child;
   readonly lang: (code: string) => string | undefined;
   readonly hiveLink: Link;
 }) {
@@ -29,27 +33,38 @@ export function Changes({
       {Array.from(groups.values(), (group) => (
         <section class="changes">
           <h3>
-            <Code name={group[0]?.locale ?? ""} /> <Code name={group[0]?.file ?? ""} />
+            <a href={hiveLink(["strings"], { locale: group[0]?.locale })}>
+              <Code name={group[0]?.locale ?? ""} />
+            </a>{" "}
+            <a href={hiveLink(["strings"], { locale: group[0]?.locale, file: group[0]?.file })}>
+              <Code name={group[0]?.file ?? ""} />
+            </a>
           </h3>
           <dl>
-            {group.map(({ key, before, after, locale, file }) => (
-              <div>
-                <dt>
-                  <a
-                    href={
-                      after === undefined
-                        ? hiveLink(["history"], { file, key })
-                        : stringLink(hiveLink, file, key)
-                    }
-                  >
-                    <Code name={key} />
-                  </a>
-                </dt>
-                <dd>
-                  <WordDiff before={before} after={after} lang={lang(locale)} />
-                </dd>
-              </div>
-            ))}
+            {group.map((change) => {
+              const { key, before, after, locale, file } = change;
+              return (
+                <div>
+                  <dt>
+                    <a
+                      href={
+                        after === undefined
+                          ? hiveLink(["history"], { file, key })
+                          : stringLink(hiveLink, file, key)
+                      }
+                    >
+                      <Code name={key} />
+                    </a>
+                  </dt>
+                  <dd>
+                    <Clamped texts={[before, after]} all={stringLink(hiveLink, file, key)}>
+                      <WordDiff before={before} after={after} lang={lang(locale)} />
+                    </Clamped>
+                  </dd>
+                  {action !== undefined && <dd>{action(change)}</dd>}
+                </div>
+              );
+            })}
           </dl>
         </section>
       ))}

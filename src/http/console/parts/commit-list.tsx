@@ -1,79 +1,223 @@
-/** Commits as a list: what was done, by whom, when, and why. */
+/** Commits as a list: why, by whom, when, and what each did. */
 import type { Child } from "hono/jsx";
+import { groupBy } from "../../../domain/group-by.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
-import type { HistoryEntry } from "../../../service/content/history.ts";
+import { toTimestamp } from "../../../domain/text.ts";
+import { showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import type { Link } from "../requests/links.ts";
+import type { HiveRequest } from "../requests/page.ts";
+import { figure } from "../requests/reader.ts";
 import { Facts } from "./facts.tsx";
+import { stringLink } from "./string-link.ts";
 import { Code, Name } from "./text.tsx";
+import { Day, Time } from "./time.tsx";
 import { WordDiff } from "./word-diff.tsx";
-import { Time } from "./time.tsx";
 
-/** A reference as a link where it is an address of the web, else as text. */
-export function Reference({ reference }: { readonly reference: string }) {
+/** The kinds of commits in people's words, by the operation that a commit names; filters take any other, too. */
+export const operationNames: Readonly<Record<string, string>> = {
+  import: "import of source strings",
+  sync: "sync of source strings",
+  move: "move of strings",
+  "import-translations": "translations",
+  "remove-translations": "removal of translations",
+  "confirm-stale": "confirmation of translations",
+  push: "git push",
+  merge: "merge of a branch",
+  update: "update of a branch",
+  undo: "undo",
+  "remove-file": "removal of a file",
+  "add-locale": "new locale",
+  "remove-locale": "removal of a locale",
+  "update-hive": "settings",
+};
+
+/** A reference as a link where it is an address of the web, else as text. @param props.isShort whether its host is enough. */
+export function Reference({
+  reference,
+  isShort = false,
+}: {
+  readonly reference: string;
+  readonly isShort?: boolean;
+}) {
   const isAddress = /^https?:\/\//i.test(reference) && URL.canParse(reference);
   return isAddress ? (
-    <a href={reference} rel="noreferrer nofollow">
-      <Name name={reference} />
+    <a href={reference} rel="noreferrer nofollow" title={reference}>
+      <Name name={isShort ? new URL(reference).host : reference} />
     </a>
   ) : (
     <Name name={reference} />
   );
 }
 
-/** How many changes of one commit to the key that a history is about are shown. */
-const maxChanges = 5;
+/** The counts of a commit that tell how many texts it changed. */
+const countedChanges = ["created", "updated", "deleted", "cleared", "confirmed", "restored"];
 
-/**
- * @param props.entries with what each did to a key, where a key was asked for.
- * @param props.hiveLink of the page that the list is on.
- * @param props.lang see `languagesOf`.
- * @param props.action what can be done with a change that an entry has.
- */
-export function CommitList({
-  entries,
-  hiveLink,
-  lang = () => undefined,
-  action,
-}: {
+/** The same commits; those that changed a single text have it. What a commit changed stays the same, and is kept. */
+export async function withSingleChanges(
+  { storage, branch, cache, signal }: HiveRequest,
+  entries: readonly HistoryEntry[],
+): Promise<readonly HistoryEntry[]> {
+  const completed: HistoryEntry[] = [];
+  for (const entry of entries) {
+    const total = countedChanges.reduce((sum, name) => sum + (entry.counts.get(name) ?? 0), 0);
+    if (total !== 1 || entry.changes !== undefined) {
+      completed.push(entry);
+      continue;
+    }
+    const changes = await cache("changes of a commit", entry.commit, async () => {
+      const page = await showCommit(storage, branch, entry.commit, { offset: 0, limit: 1 }, signal);
+      return (await page.read()).changes;
+    });
+    completed.push({ ...entry, changes });
+  }
+  return completed;
+}
+
+/** How many changes of one commit are shown. */
+const maxChanges = 5;
+/** So many commits that say the same, one after the other, are one line. */
+const leastAlike = 3;
+
+interface CommitListProps {
+  /** With what each did to a key, where a key was asked for. */
   readonly entries: readonly HistoryEntry[];
+  /** Of the page that the list is on. */
   readonly hiveLink: Link;
+  /** See `languagesOf`. */
   readonly lang?: (code: string) => string | undefined;
+  /** Whether the changes are of one key, which need not be named. */
+  readonly isOfKey?: boolean;
+  readonly maxLines?: number;
+  /** What can be done with a change that an entry has. */
   readonly action?: (entry: HistoryEntry, change: ShownChange) => Child;
-}) {
+}
+
+/** The commits under the days on which they were made. @param props.heading of a day. */
+export function CommitDays({
+  heading: Heading,
+  ...props
+}: CommitListProps & { readonly heading: "h2" | "h3" }) {
+  const days = groupBy(props.entries, ({ time }) => toTimestamp(time).slice(0, 10));
+  return (
+    <>
+      {Array.from(days.values(), (entries) => (
+        <section>
+          <Heading class="day">
+            <Day seconds={entries[0]?.time ?? 0} />
+          </Heading>
+          <CommitList {...props} entries={entries} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+export function CommitList(props: CommitListProps) {
   return (
     <ol class="commits">
-      {entries.map((entry) => (
-        <li>
-          <a class="subject" href={hiveLink(["history", entry.commit])}>
-            <Name name={entry.subject === "" ? entry.commit.slice(0, 10) : entry.subject} />
-          </a>
-          {entry.message !== undefined && (
-            <p class="message">
-              <Name name={entry.message} />
-            </p>
-          )}
-          {entry.changes?.slice(0, maxChanges).map((change) => (
-            <div class="diff">
-              <Code name={change.locale} />
-              <span>
-                <WordDiff before={change.before} after={change.after} lang={lang(change.locale)} />
-              </span>
-              {action?.(entry, change)}
-            </div>
-          ))}
-          {entry.changes !== undefined && entry.changes.length > maxChanges && (
-            <p class="message">… and {entry.changes.length - maxChanges} more locales.</p>
-          )}
-          <Facts
-            items={[
-              <Name name={entry.author.name} />,
-              <Time seconds={entry.time} />,
-              <code>{entry.commit.slice(0, 10)}</code>,
-              entry.ref !== undefined && <Reference reference={entry.ref} />,
-            ]}
-          />
-        </li>
-      ))}
+      {alike(props.entries)
+        .slice(0, props.maxLines)
+        .map((entries) =>
+          entries.length < leastAlike ? (
+            entries.map((entry) => <Commit {...props} entry={entry} />)
+          ) : (
+            <Alike {...props} entries={entries} />
+          ),
+        )}
     </ol>
+  );
+}
+
+/** What a commit says, but for its counts. */
+function saying({ author, subject, message = "" }: HistoryEntry): string {
+  return JSON.stringify([author.name, subject.replaceAll(/\d+/g, ""), message]);
+}
+
+/** Runs of commits that say the same but for their counts. */
+function alike(entries: readonly HistoryEntry[]): readonly (readonly HistoryEntry[])[] {
+  const runs: HistoryEntry[][] = [];
+  for (const entry of entries) {
+    const [last] = runs.slice(-1);
+    const [first] = last ?? [];
+    if (last !== undefined && first !== undefined && saying(first) === saying(entry)) last.push(entry);
+    else runs.push([entry]);
+  }
+  return runs;
+}
+
+function Alike(props: CommitListProps) {
+  const [newest] = props.entries;
+  const oldest = props.entries.at(-1);
+  if (newest === undefined || oldest === undefined) return null;
+  return (
+    <li>
+      <details>
+        <summary>
+          {figure(props.entries.length)} × <Lead entry={newest} />{" "}
+          <span class="soft small">
+            <Name name={newest.author.name} />, <Time seconds={oldest.time} /> to{" "}
+            <Time seconds={newest.time} />
+          </span>
+        </summary>
+        <ol class="commits">
+          {props.entries.map((entry) => (
+            <Commit {...props} entry={entry} />
+          ))}
+        </ol>
+      </details>
+    </li>
+  );
+}
+
+/** What a commit is about: why it was made, else what it did. */
+function Lead({ entry: { message, subject, commit } }: { readonly entry: HistoryEntry }) {
+  return <Name name={message ?? (subject === "" ? commit.slice(0, 10) : subject)} />;
+}
+
+function Commit({
+  entry,
+  hiveLink,
+  lang = () => undefined,
+  isOfKey = false,
+  action,
+}: Omit<CommitListProps, "entries"> & { readonly entry: HistoryEntry }) {
+  const { commit, message, subject, author, time, ref, changes = [] } = entry;
+  const href = hiveLink(["history", commit]);
+  return (
+    <li>
+      <div class="heading">
+        <a class="subject" href={href}>
+          <Lead entry={entry} />
+        </a>
+        <Facts
+          items={[
+            message !== undefined && <Name name={subject} />,
+            <Name name={author.name} />,
+            <Time seconds={time} />,
+            <a href={href}>
+              <code>{commit.slice(0, 10)}</code>
+            </a>,
+            ref !== undefined && <Reference reference={ref} isShort />,
+          ]}
+        />
+      </div>
+      {changes.slice(0, maxChanges).map((change) => (
+        <div class="diff">
+          {!isOfKey && (
+            <a href={stringLink(hiveLink, change.file, change.key)}>
+              <Code name={change.key} />
+            </a>
+          )}{" "}
+          <Code name={change.locale} />{" "}
+          <span>
+            <WordDiff before={change.before} after={change.after} lang={lang(change.locale)} />
+          </span>
+          {action?.(entry, change)}
+        </div>
+      ))}
+      {changes.length > maxChanges && (
+        <p class="soft">… and {figure(changes.length - maxChanges)} more locales.</p>
+      )}
+    </li>
   );
 }

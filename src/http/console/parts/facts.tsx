@@ -1,5 +1,6 @@
 /** Small facts about something, on one line. */
 import type { Child } from "hono/jsx";
+import { figure } from "../requests/reader.ts";
 
 /** @param props.items those that are undefined, null or false are left out. */
 export function Facts({ items }: { readonly items: readonly Child[] }) {
@@ -15,5 +16,5 @@ export function Facts({ items }: { readonly items: readonly Child[] }) {
 
 /** `1 string`, `2,000 strings`. */
 export function countOf(n: number, noun: string): string {
-  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+  return `${figure(n)} ${noun}${n === 1 ? "" : "s"}`;
 }

@@ -3,8 +3,7 @@ import { toOneLine } from "../../../domain/text.ts";
 import type { Session } from "../../../service/sessions.ts";
 import { assetFolder, type Assets } from "../requests/assets.ts";
 import type { Link } from "../requests/links.ts";
-import type { View } from "../requests/page.ts";
-import { hiveTabs } from "./hive-tabs.ts";
+import type { Tab, View } from "../requests/page.ts";
 import { PostForm } from "./post-form.tsx";
 import { Name } from "./text.tsx";
 
@@ -13,6 +12,8 @@ export interface Frame {
   readonly link: Link;
   readonly assets: Assets["names"];
   readonly session: Session | undefined;
+  /** The branch that the page is about, where that is not main, and the same page about main. */
+  readonly branch?: { readonly name: string; readonly toMain: string };
   /** What has just been done. */
   readonly notice?: string;
   /** The address of this page where what it shows can be changed; undefined if that is here. */
@@ -40,16 +41,17 @@ function Head({ view, link, assets }: Frame) {
   );
 }
 
-function Header({ link, session, assets }: Frame) {
+function Header({ view, link, session, assets }: Frame) {
   return (
     <header class="top">
       <a class="brand" href={link([])}>
-        <img src={link([assetFolder, assets.icon])} alt="" width="24" height="24" />
+        <img src={link([assetFolder, assets.icon])} alt="" width="20" height="20" />
         Skep
       </a>
+      <Breadcrumb view={view} link={link} />
       {session !== undefined && (
         <div class="who">
-          <a class="team" href={link(["team"])}>
+          <a href={link(["team"])}>
             <span class="visually-hidden">Signed in to the team </span>
             <Name name={session.caller.team.name} />
           </a>
@@ -62,16 +64,15 @@ function Header({ link, session, assets }: Frame) {
   );
 }
 
-function Breadcrumb({ view, link }: Pick<Frame, "view" | "link">) {
-  const { above, tab, title } = view;
-  if (above === undefined && tab === undefined) return null;
+function Breadcrumb({ view: { above, title }, link }: Pick<Frame, "view" | "link">) {
+  if (above === undefined) return null;
   return (
     <nav class="breadcrumb" aria-label="Breadcrumb">
       <ol>
         <li>
           <a href={link([])}>Hives</a>
         </li>
-        {above?.map(({ label, href }) => (
+        {above.map(({ label, href }) => (
           <li>
             <a href={href}>
               <Name name={label} />
@@ -86,11 +87,24 @@ function Breadcrumb({ view, link }: Pick<Frame, "view" | "link">) {
   );
 }
 
-function Tabs({ tab }: { readonly tab: NonNullable<View["tab"]> }) {
+/** Says on every page of a branch that it is not main. */
+function BranchBand({ branch: { name, toMain } }: { readonly branch: NonNullable<Frame["branch"]> }) {
   return (
-    <nav class="tabs" aria-label="Hive">
-      {hiveTabs.map(({ name, path }) => (
-        <a href={tab.hiveLink(path)} aria-current={name === tab.name ? "page" : undefined}>
+    <p class="band">
+      You are on the branch{" "}
+      <strong>
+        <Name name={name} />
+      </strong>
+      . <a href={toMain}>See this in main</a>
+    </p>
+  );
+}
+
+function Tabs({ tabs }: { readonly tabs: readonly Tab[] }) {
+  return (
+    <nav class="tabs" aria-label="Pages">
+      {tabs.map(({ name, href, isCurrent }) => (
+        <a href={href} aria-current={isCurrent ? "page" : undefined}>
           {name}
         </a>
       ))}
@@ -100,7 +114,8 @@ function Tabs({ tab }: { readonly tab: NonNullable<View["tab"]> }) {
 
 /** A whole page. */
 export function Layout(frame: Frame) {
-  const { view, link, original, notice } = frame;
+  const { view, original, branch } = frame;
+  const notice = frame.notice ?? view.notice;
   return (
     <html lang="en">
       <Head {...frame} />
@@ -109,29 +124,29 @@ export function Layout(frame: Frame) {
           Skip to the content
         </a>
         <Header {...frame} />
+        {branch !== undefined && <BranchBand branch={branch} />}
         <main id="main" tabindex={-1}>
-          <Breadcrumb view={view} link={link} />
+          {view.tabs !== undefined && <Tabs tabs={view.tabs} />}
           {original !== undefined && (
             <p class="notice">
               This server has a copy, for reading. To translate, or change anything else,{" "}
               <a href={original}>open this page at {new URL(original).host}</a>.
             </p>
           )}
-          <h1>
-            <Name name={view.title} />
-          </h1>
-          {view.tab !== undefined && <Tabs tab={view.tab} />}
           {notice !== undefined && (
             <p class="notice done" id="notice" role="status">
               {notice}
             </p>
           )}
+          <h1 class={view.isNamedByTab === true ? "visually-hidden" : undefined}>
+            <Name name={view.title} />
+          </h1>
           {view.body}
         </main>
         {/* For what scripts say; it is never replaced, so that screen readers notice each change. */}
         <p id="status" class="status" role="status"></p>
         <footer class="bottom">
-          <a href={link(["docs"])}>API reference</a>
+          <a href={frame.link(["docs"])}>API reference</a>
         </footer>
       </body>
     </html>

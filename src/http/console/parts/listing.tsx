@@ -10,7 +10,12 @@ export function Listing({
   rows,
 }: {
   readonly columns: readonly string[];
-  readonly rows: readonly { readonly cells: readonly Child[]; readonly action?: Child }[];
+  readonly rows: readonly {
+    /** Where links to it lead. */
+    readonly id?: string;
+    readonly cells: readonly Child[];
+    readonly action?: Child;
+  }[];
 }) {
   return (
     <table class="listing">
@@ -27,13 +32,13 @@ export function Listing({
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ cells: [first, ...cells], action }) => (
-          <tr>
+        {rows.map(({ id, cells: [first, ...cells], action }) => (
+          <tr id={id}>
             <th scope="row">{first}</th>
             {cells.map((cell, index) => (
               <td data-label={columns[index + 1]}>{cell}</td>
             ))}
-            {action !== undefined && <td class="number">{action}</td>}
+            {action !== undefined && <td class="action">{action}</td>}
           </tr>
         ))}
       </tbody>

@@ -1,5 +1,5 @@
 /** Leads through a list of several pages. */
-import { figure } from "./progress.tsx";
+import { figure } from "../requests/reader.ts";
 import { toMeta, type PageQuery } from "../../schemas/page.ts";
 
 /**

@@ -1,10 +1,15 @@
 /** How far something is translated: a bar, and the same in figures. */
+import type { PropsWithChildren } from "hono/jsx";
+import { figure } from "../requests/reader.ts";
 import { countOf, Facts } from "./facts.tsx";
 import { toPercent, type LocaleStats } from "../../../domain/strings/locale-stats.ts";
 
-/** A number as people read it. */
-export function figure(n: number): string {
-  return n.toLocaleString("en");
+/** How many strings there are, and how many of them have no text that could be translated. */
+export function stringTotal(translatable: number, empty: number): string {
+  const total = countOf(translatable + empty, "string");
+  return empty === 0
+    ? total
+    : `${total}, of which ${figure(empty)} ${empty === 1 ? "needs" : "need"} no translation`;
 }
 
 /** What share is translated for the current source texts, rounded down: 100 means all. */
@@ -19,9 +24,20 @@ function progressLabel({ translated, stale, empty, total }: LocaleStats): string
 }
 
 /**
- * The bar: translated, stale and missing, in this order.
- * Its widths are attributes of a drawing, because the policy of the pages allows no style in the markup.
+ * A bar. Its widths are attributes of a drawing, because the policy of the pages allows no style in the markup.
+ * @param props.label for those who do not see it.
+ * @param props.children rectangles on the empty bar, which is 1000 by 10.
  */
+function Bar({ label, children }: PropsWithChildren<{ readonly label: string }>) {
+  return (
+    <svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label={label}>
+      <rect class="missing" width="1000" height="10" />
+      {children}
+    </svg>
+  );
+}
+
+/** How far something is translated: translated, stale and missing, in this order. */
 export function ProgressBar({ stats }: { readonly stats: LocaleStats }) {
   const { translated, stale, total } = stats;
   const share = (count: number): number => (total === 0 ? 0 : (count / total) * 1000);
@@ -29,19 +45,25 @@ export function ProgressBar({ stats }: { readonly stats: LocaleStats }) {
   const staleWidth = stale === 0 ? 0 : Math.max(8, share(stale));
   const translatedWidth = Math.min(total === 0 ? 1000 : share(translated), 1000 - staleWidth);
   return (
-    <svg
-      class="bar"
-      viewBox="0 0 1000 10"
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={progressLabel(stats)}
-    >
-      <rect class="missing" width="1000" height="10" />
+    <Bar label={progressLabel(stats)}>
       <rect class="translated" width={translatedWidth.toFixed(1)} height="10" />
       <rect class="stale" x={translatedWidth.toFixed(1)} width={staleWidth.toFixed(1)} height="10" />
-    </svg>
+    </Bar>
   );
 }
+
+/** How much of a quota is used. */
+export function UsageBar({ used, limit }: { readonly used: number; readonly limit: number }) {
+  const share = limit === 0 ? 1 : Math.min(1, used / limit);
+  return (
+    <Bar label={`${figure(used)} of ${figure(limit)} are used`}>
+      <rect class={share < nearlyAll ? "used" : "nearly"} width={(share * 1000).toFixed(1)} height="10" />
+    </Bar>
+  );
+}
+
+/** From this share on a quota is nearly used up. */
+export const nearlyAll = 0.9;
 
 /** The figures of a bar; those that are zero are left out, but for what is translated. */
 export function ProgressFigures({ stats }: { readonly stats: LocaleStats }) {

@@ -1,6 +1,8 @@
 /** Texts that people and programs have stored: never markup, and never able to look like something else. */
 import type { Child } from "hono/jsx";
+import { foundIn } from "../../../domain/strings/folded-texts.ts";
 import { unprintable } from "../../../domain/text.ts";
+import { figure } from "../requests/reader.ts";
 import { directionOf } from "./languages.ts";
 
 /** Line ends and tabs, which every text may have. */
@@ -39,15 +41,28 @@ export const maxShown = 2_000;
 /** How many are shown on the page of its string, and can be edited there. */
 export const maxOnOwnPage = 100_000;
 
-/** What is inside a text, for parts that put elements of their own around it. It is cut after so many characters. */
-export function textContent(text: string, limit = maxShown): Child {
-  if (text.length <= limit) return shown(text, deceptive);
+/**
+ * What is inside a text, for parts that put elements of their own around it. It is cut after so many characters.
+ * @param needle what was searched for, which is marked.
+ */
+export function textContent(text: string, limit = maxShown, needle?: string): Child {
+  const start = toStart(text, limit);
   return (
     <>
-      {shown(toStart(text, limit), deceptive)}
-      <Cut count={text.length - limit} />
+      {needle === undefined ? shown(start, deceptive) : marked(start, needle)}
+      {text.length > limit && <Cut count={text.length - limit} />}
     </>
   );
+}
+
+function marked(text: string, needle: string, hidden = deceptive): Child {
+  const parts: Child[] = [];
+  let last = 0;
+  for (const [start, end] of foundIn(text, needle)) {
+    parts.push(shown(text.slice(last, start), hidden), <mark>{shown(text.slice(start, end), hidden)}</mark>);
+    last = end;
+  }
+  return [...parts, shown(text.slice(last), hidden)];
 }
 
 /** What stays the same around a change: its middle is left out where it is long. */
@@ -68,30 +83,34 @@ const contextLength = 200;
 
 /** The beginning of a text, in whole characters. */
 function toStart(text: string, length: number): string {
+  if (text.length <= length) return text;
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }
 
 function Cut({ count }: { readonly count: number }) {
-  return <span class="cut"> … {count.toLocaleString("en")} more characters … </span>;
+  return <span class="cut"> … {figure(count)} more characters … </span>;
 }
 
 /**
  * A stored text in its own language and direction.
  * @param props.lang its BCP 47 code; undefined when it is not known.
  * @param props.limit how many characters of it are shown.
+ * @param props.needle what was searched for, which is marked.
  */
 export function Text({
   text,
   lang,
   limit,
+  needle,
 }: {
   readonly text: string;
   readonly lang?: string;
   readonly limit?: number;
+  readonly needle?: string;
 }) {
   return (
     <span class="text" dir={directionOf(lang)} lang={lang}>
-      {text === "" ? <span class="nothing">empty</span> : textContent(text, limit)}
+      {text === "" ? <span class="nothing">empty</span> : textContent(text, limit, needle)}
     </span>
   );
 }
@@ -133,15 +152,15 @@ export function Clamped({
  * A name that a user gave: of a Hive, a token, a tag, a file or a key, or a line of a commit's message. No character
  * in it may be invisible, because names are what people tell things apart by.
  */
-export function Name({ name }: { readonly name: string }) {
-  return <bdi>{shown(name, unprintable)}</bdi>;
+export function Name({ name, needle }: { readonly name: string; readonly needle?: string }) {
+  return <bdi>{needle === undefined ? shown(name, unprintable) : marked(name, needle, unprintable)}</bdi>;
 }
 
 /** The same as code is shown. */
-export function Code({ name }: { readonly name: string }) {
+export function Code({ name, needle }: { readonly name: string; readonly needle?: string }) {
   return (
     <code>
-      <Name name={name} />
+      <Name name={name} needle={needle} />
     </code>
   );
 }

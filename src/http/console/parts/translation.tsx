@@ -18,9 +18,9 @@ const stateNames: Readonly<Record<TranslationState, string>> = {
   none: "not needed",
 };
 
-/** The state of a translation in a word. */
-export function StateBadge({ state }: { readonly state: TranslationState }) {
-  return <span class={`state ${state}`}>{stateNames[state]}</span>;
+/** The state of a translation, as a shape and a word. */
+export function StateMark({ state }: { readonly state: TranslationState }) {
+  return <span class={`mark small ${state}`}>{stateNames[state]}</span>;
 }
 
 /** A string with one of its translations. */

@@ -8,8 +8,14 @@ import { noShare, type BodyShare } from "../../requests/body-budget.ts";
 export interface Form {
   /** The text of a field; empty when it is missing. Line ends are `\n`, whatever the browser made of them. */
   readonly text: (name: string) => string;
-  /** The same for a field that may be missing, or given more than once. */
+  /** The same without blanks around it; undefined when nothing is left. */
+  readonly word: (name: string) => string | undefined;
+  /** The words of a field that takes several, with commas or blanks between them; undefined where there are none. */
+  readonly words: (name: string) => readonly string[] | undefined;
+  /** All texts of a field that may be missing, or given more than once. */
   readonly all: (name: string) => readonly string[];
+  /** The first text of each field. */
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** The most that forms may hold that are not about a team: a token and an address fit many times. */
@@ -27,7 +33,14 @@ const forms = new WeakMap<Request, Form>();
 export async function readForm(event: H3Event, limit: number, share: BodyShare): Promise<Form> {
   const fields = new URLSearchParams((await readFormBody(event, limit, share)).toString("utf8"));
   const all = (name: string): readonly string[] => fields.getAll(name).map(toLines);
-  const form: Form = { all, text: (name) => all(name)[0] ?? "" };
+  const text = (name: string): string => all(name)[0] ?? "";
+  const word = (name: string): string | undefined => text(name).trim() || undefined;
+  const words = (name: string): readonly string[] | undefined =>
+    word(name)
+      ?.split(/[\s,]+/)
+      .filter((each) => each !== "");
+  const values = Object.fromEntries([...new Set(fields.keys())].map((name) => [name, text(name)]));
+  const form: Form = { all, text, word, words, values };
   forms.set(event.req, form);
   return form;
 }

@@ -16,6 +16,13 @@ export const notices = {
   "merged-kept": "Merged by this commit. The branch could not be deleted.",
   updated: "Brought up to date with main.",
   restored: "Restored. Its mirrors, and the reach of tokens limited to it, are not.",
+  saved: "Saved.",
+  created: "Created.",
+  deleted: "Deleted.",
+  "hive-deleted": "Deleted. The Hive can be restored for 30 days.",
+  "branch-deleted": "Deleted. The branch can be restored for 30 days.",
+  added: "Added.",
+  tagged: "Tagged.",
   revoked: "Revoked. Nobody can use this token any more.",
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -19,19 +19,29 @@ export interface Step {
   readonly href: string;
 }
 
+/** A tab of a bar. */
+export interface Tab extends Omit<Step, "label"> {
+  readonly name: string;
+  readonly isCurrent: boolean;
+}
+
 /** What a page shows, inside the frame that all pages have. */
 export interface View {
   /** The heading, and the beginning of the window's title. */
   readonly title: string;
   readonly body: Child;
+  /** What a form has done that is answered with this page. */
+  readonly notice?: Child;
   /** 200 by default. */
   readonly status?: number;
   /** Further headers of the response. */
   readonly headers?: readonly [name: string, value: string][];
   /** The pages above this one, the list of Hives left out; undefined for that list itself. */
   readonly above?: readonly Step[];
-  /** The page's tab, where it is one of a Hive; see `parts/hive-tabs.ts`. */
-  readonly tab?: { readonly name: string; readonly hiveLink: Link };
+  /** Whether the tab says the title, so that only those read it who do not see the tab. */
+  readonly isNamedByTab?: boolean;
+  /** The bar of tabs that the page belongs to; see `parts/navigation.ts`. */
+  readonly tabs?: readonly Tab[];
 }
 
 /** Sends the browser to another page, after a form was taken. */

@@ -1,19 +1,23 @@
-/** Forms that choose what a page of a Hive lists. They send a GET request, so that every choice has an address. */
+/** The fields of forms, and forms of filters, which send a GET request, so that every choice has an address. */
 import type { Child, PropsWithChildren } from "hono/jsx";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import type { Filtered } from "../requests/filters.ts";
+import type { FormState } from "../requests/form-state.ts";
 import type { HiveRequest } from "../requests/page.ts";
 import { languageName } from "./languages.ts";
 import { Name } from "./text.tsx";
 
-/** What the fields of a form hold, and what is wrong with that. */
-type Filters = Pick<Filtered<unknown>, "values" | "problems">;
-
 interface FieldProps {
   readonly label: string;
   readonly name: string;
-  readonly filters: Filters;
+  readonly state: FormState;
+  /** What helps to fill it in. */
+  readonly hint?: Child;
 }
+
+/** What a field has beside the state of its form. */
+export type WithoutState<Field> = Field extends (props: infer Props) => unknown
+  ? Omit<Props, "state">
+  : never;
 
 /**
  * The form. It keeps the branch, since a browser replaces the query of the form's address by the fields.
@@ -34,18 +38,18 @@ export function FilterForm({
   );
 }
 
-/** What is wrong with the filters that no field has, such as a misspelt parameter. */
+/** What is wrong with a form and is about none of its fields, such as a misspelt parameter. */
 export function OtherProblems({
-  filters: { problems },
+  state: { problems },
   fields,
 }: {
-  readonly filters: Filters;
+  readonly state: FormState;
   readonly fields: readonly string[];
 }) {
   const others = [...problems].filter(([field]) => !fields.includes(field));
   return others.map(([field, problem]) => (
     <p class="notice wrong">
-      <Name name={`${field}: ${problem}`} />
+      <Name name={field === "" ? problem : `${field}: ${problem}`} />
     </p>
   ));
 }
@@ -54,15 +58,17 @@ export function OtherProblems({
 function Field({
   label,
   name,
-  filters: { problems },
+  state: { form, problems },
+  hint,
   class: className,
   children,
 }: PropsWithChildren<FieldProps & { readonly class?: string }>) {
   return (
     <div class={className === undefined ? "field" : `field ${className}`}>
-      <label for={`filter-${name}`}>{label}</label>
+      <label for={`${form}-${name}`}>{label}</label>
       {children}
-      <p class="problem" id={`problem-${name}`}>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      <p class="problem" id={`problem-${form}-${name}`}>
         {problems.has(name) && <Name name={problems.get(name) ?? ""} />}
       </p>
     </div>
@@ -70,11 +76,11 @@ function Field({
 }
 
 /** The attributes of a field that {@link Field} has around it. */
-function described({ name, filters: { problems } }: FieldProps) {
+function described({ name, state: { form, problems } }: FieldProps) {
   return {
-    id: `filter-${name}`,
+    id: `${form}-${name}`,
     name,
-    "aria-describedby": `problem-${name}`,
+    "aria-describedby": `problem-${form}-${name}`,
     "aria-invalid": problems.has(name) ? ("true" as const) : undefined,
   };
 }
@@ -83,7 +89,6 @@ function described({ name, filters: { problems } }: FieldProps) {
  * A field for text, or for what else a browser knows.
  * @param props.options what the browser suggests; `list` names those of another field.
  * @param props.isWhole whether a part of a value finds nothing, so that a script waits until all of it is there.
- * @param props.extra what belongs to the field.
  */
 export function TextField({
   class: className,
@@ -92,27 +97,28 @@ export function TextField({
   isWhole,
   type,
   required,
+  value,
   placeholder,
-  extra,
   ...field
 }: FieldProps & {
   readonly class?: string;
-  readonly type?: "date" | "search";
+  readonly type?: "date" | "search" | "number" | "url";
+  /** What it holds where nobody has filled it in. */
+  readonly value?: string;
   readonly required?: boolean;
   readonly placeholder?: string;
   readonly options?: readonly string[];
   readonly list?: string;
   readonly isWhole?: boolean;
-  readonly extra?: Child;
 }) {
-  const suggested = options === undefined ? list : `options-${field.name}`;
+  const suggested = options === undefined ? list : `options-${field.state.form}-${field.name}`;
   const attributes = { type, required, placeholder, list: suggested };
   return (
     <Field class={className} {...field}>
       <input
         {...described(field)}
         {...attributes}
-        value={field.filters.values[field.name] ?? ""}
+        value={field.state.values[field.name] ?? value ?? ""}
         spellcheck={false}
         autocomplete="off"
         data-whole={isWhole}
@@ -124,7 +130,6 @@ export function TextField({
           ))}
         </datalist>
       )}
-      {extra}
     </Field>
   );
 }
@@ -133,25 +138,25 @@ export function TextField({
  * A choice of one value.
  * @param props.options the values, each with what is shown for it.
  * @param props.all what is shown for no value; without it there is always one.
- * @param props.chosen the value, where it is another than what the form holds.
+ * @param props.value the value where nobody has chosen one.
  */
 export function Choice({
   options,
   all,
-  chosen,
+  value,
   ...field
 }: FieldProps & {
   readonly options: readonly (readonly [value: string, shown: string])[];
   readonly all?: string;
-  readonly chosen?: string;
+  readonly value?: string;
 }) {
-  const value = chosen ?? field.filters.values[field.name];
+  const chosen = field.state.values[field.name] ?? value;
   return (
     <Field {...field}>
       <select {...described(field)}>
         {all !== undefined && <option value="">{all}</option>}
         {options.map(([one, shown]) => (
-          <option value={one} selected={one === value}>
+          <option value={one} selected={one === chosen}>
             {shown}
           </option>
         ))}
@@ -160,12 +165,42 @@ export function Choice({
   );
 }
 
-/** A field that is on or off. */
-export function Switch({ label, name, filters: { values } }: FieldProps) {
+/** A field that is on or off. @param props.isOn whether it is on where nobody has filled it in. */
+export function Switch({ label, name, state, isOn = false }: FieldProps & { readonly isOn?: boolean }) {
+  const checked = state.values[name] !== undefined || (isOn && state.problems.size === 0);
   return (
     <label class="switch">
-      <input type="checkbox" name={name} value="true" checked={values[name] !== undefined} /> {label}
+      <input type="checkbox" name={name} value="true" checked={checked} /> {label}
     </label>
+  );
+}
+
+/**
+ * A choice of any number of values.
+ * @param props.chosen the values that are chosen where nobody has chosen any.
+ */
+export function Choices({
+  options,
+  chosen = [],
+  hint,
+  ...field
+}: FieldProps & {
+  readonly options: readonly string[];
+  readonly chosen?: readonly string[];
+}) {
+  const { problems, all } = field.state;
+  const present = problems.size === 0 ? chosen : all(field.name);
+  return (
+    <fieldset class="field">
+      <legend>{field.label}</legend>
+      {options.map((value) => (
+        <label class="check">
+          <input type="checkbox" name={field.name} value={value} checked={present.includes(value)} /> {value}
+        </label>
+      ))}
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      <p class="problem">{problems.has(field.name) && <Name name={problems.get(field.name) ?? ""} />}</p>
+    </fieldset>
   );
 }
 

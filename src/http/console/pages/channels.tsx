@@ -1,0 +1,152 @@
+/** The channels of a Hive: addresses at which apps read its texts. */
+import { allows } from "../../../domain/access/token.ts";
+import {
+  listChannels,
+  removeChannel,
+  setChannel,
+  type ChannelInfo,
+} from "../../../service/channels/channels.ts";
+import { channelBody } from "../../schemas/channel-schemas.ts";
+import { check } from "../../schemas/schemas.ts";
+import { namedStates } from "../parts/hive-states.ts";
+import { hivePage } from "../parts/navigation.ts";
+import { hiveForm, PageForm, type FormField, type HiveForm } from "../parts/page-form.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { Confirm } from "../parts/post-form.tsx";
+import { Code, Name } from "../parts/text.tsx";
+import { TimeOf } from "../parts/time.tsx";
+import type { FormState } from "../requests/form-state.ts";
+import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+
+async function show(request: HiveRequest, sent?: FormState): Promise<View> {
+  const { storage, session, hive, hiveLink, canWrite } = request;
+  const channels = await (await listChannels(storage, hive.slug)).read();
+  const canManage = canWrite && allows(session.caller.token, "admin");
+  return hivePage(
+    request,
+    "Channels",
+    <>
+      {channels.length === 0 ? (
+        <p>No app reads the texts of this Hive by itself yet. A channel has an address that it can read.</p>
+      ) : (
+        <Listing
+          columns={["Channel", "Publishes", "Locales", "Files", "Address", "Set"]}
+          rows={channels.map((each) => ({
+            cells: cellsOf(request, each),
+            action: canManage ? (
+              <Confirm
+                session={session}
+                to={hiveLink(["channels", "remove"])}
+                label="Remove…"
+                what={each.name}
+                button={`Remove ${each.name}`}
+                fields={{ name: each.name }}
+              >
+                <p>Its addresses are gone at once, and stay so when another of this name is made.</p>
+              </Confirm>
+            ) : undefined,
+          }))}
+        />
+      )}
+      {canManage && (
+        <>
+          <h2>Make or move a channel</h2>
+          <PageForm
+            of={channel}
+            request={request}
+            sent={sent}
+            fields={fieldsOf(await namedStates(request))}
+          />
+        </>
+      )}
+    </>,
+  );
+}
+
+function cellsOf({ origin, hiveLink }: HiveRequest, shown: ChannelInfo) {
+  const { name, branch, at, commit, locales, shape, path } = shown;
+  return [
+    <Name name={name} />,
+    <>
+      {branch === null ? (
+        <Name name={at ?? ""} />
+      ) : (
+        <>
+          the branch <Name name={branch} />
+        </>
+      )}{" "}
+      {commit === null ? (
+        <span class="mark failing">its branch is gone</span>
+      ) : (
+        <a href={hiveLink(["history", commit])}>
+          <code>{commit.slice(0, 10)}</code>
+        </a>
+      )}
+    </>,
+    locales === null ? "all" : locales.join(", "),
+    shape,
+    shown.public ? <Code name={`${origin}${path}`} /> : <span class="mark waiting">not public now</span>,
+    <TimeOf at={shown.updated} />,
+  ];
+}
+
+function fieldsOf(states: readonly string[]): FormField[] {
+  const earlier = "A tag, a commit or a date; setting it to an earlier one takes a release back.";
+  const shapes = [
+    ["nested", "nested, as the source is"],
+    ["flat", "flat"],
+  ] as const;
+  return [
+    {
+      name: "name",
+      label: "Name",
+      required: true,
+      placeholder: "production",
+      hint: "New, or of one there is.",
+    },
+    { name: "at", label: "Stands at", options: states, placeholder: "v1.2", hint: earlier },
+    { name: "branch", label: "Or follows the branch", placeholder: "main" },
+    { name: "locales", label: "Locales", placeholder: "fr, pt_BR", hint: "Empty for all." },
+    { kind: "one", name: "shape", label: "Files", options: shapes },
+    { kind: "switch", name: "public", label: "Everybody can read it", isOn: true },
+  ];
+}
+
+const channel: HiveForm = {
+  path: "channels",
+  button: "Set",
+  ability: "admin",
+  take: async ({ storage, hive, hiveLink, form, context }) => {
+    const body = {
+      branch: form.word("branch"),
+      at: form.word("at"),
+      locales: form.words("locales"),
+      shape: form.text("shape"),
+      public: form.text("public") === "true",
+    };
+    const { branch, at, locales, shape, public: isPublic } = check(channelBody, body, "form");
+    const wanted = {
+      name: form.word("name") ?? "",
+      branch: branch ?? undefined,
+      at: at ?? undefined,
+      locales: locales ?? undefined,
+      shape: shape ?? undefined,
+      public: isPublic,
+    };
+    await setChannel(storage, hive.slug, wanted, context);
+    return { to: hiveLink(["channels"]), notice: "saved" };
+  },
+};
+
+async function remove({ storage, hive, hiveLink, form, context }: HiveFormRequest): Promise<PageResult> {
+  await removeChannel(storage, hive.slug, form.text("name"), context);
+  return { to: hiveLink(["channels"]), notice: "deleted" };
+}
+
+const path = "/hives/:slug/channels";
+
+export const channelPages: readonly PageRoute[] = [
+  { kind: "hive", path, handler: (request) => show(request) },
+  hiveForm(channel, show),
+  { kind: "hive-form", path: `${path}/remove`, ability: "admin", handler: remove },
+];

@@ -1,0 +1,121 @@
+/** Forms of pages as data: where they are sent and what they do; a page that has one gives it its fields. */
+import type { Child, PropsWithChildren } from "hono/jsx";
+import type { Ability } from "../../../domain/access/token.ts";
+import { isSkepError } from "../../../domain/errors.ts";
+import type { Form } from "../requests/form.ts";
+import { problemsOf, stateOf, type FormState } from "../requests/form-state.ts";
+import type {
+  FormOf,
+  HiveFormRequest,
+  HiveRequest,
+  PageResult,
+  PageRoute,
+  SignedInRequest,
+  View,
+} from "../requests/page.ts";
+import { Choice, Choices, OtherProblems, Switch, TextField, type WithoutState } from "./fields.tsx";
+import { PostForm } from "./post-form.tsx";
+
+/** A field: a text unless it is a choice of `one` or of `many` values, or a `switch`. */
+export type FormField =
+  | ({ readonly kind?: undefined } & WithoutState<typeof TextField>)
+  | ({ readonly kind: "one" } & WithoutState<typeof Choice>)
+  | ({ readonly kind: "many" } & WithoutState<typeof Choices>)
+  | ({ readonly kind: "switch" } & WithoutState<typeof Switch>);
+
+interface FormOn<Sent> {
+  /** Where it is sent: below the Hive, or from the first page. It tells apart the forms of a page. */
+  readonly path: string;
+  readonly button: string;
+  /** Whether it takes something away. */
+  readonly isDangerous?: boolean;
+  readonly take: (request: Sent) => Promise<PageResult>;
+}
+
+export interface HiveForm extends FormOn<HiveFormRequest> {
+  readonly ability: Ability;
+}
+
+export type TeamForm = FormOn<FormOf<SignedInRequest>>;
+
+/** The route of a form about a Hive. @param show the page that has it, and shows what cannot be taken. */
+export function hiveForm(
+  of: HiveForm,
+  show: (request: HiveRequest, sent: FormState) => Promise<View>,
+): PageRoute {
+  const handler = (request: HiveFormRequest): Promise<PageResult> =>
+    taken(
+      of.path,
+      request.form,
+      () => of.take(request),
+      (sent) => show(request, sent),
+    );
+  return { kind: "hive-form", path: `/hives/:slug/${of.path}`, ability: of.ability, handler };
+}
+
+/** The same for a form about the team. */
+export function teamForm(
+  of: TeamForm,
+  show: (request: SignedInRequest, sent: FormState) => Promise<View>,
+): PageRoute {
+  const handler = (request: FormOf<SignedInRequest>): Promise<PageResult> =>
+    taken(
+      of.path,
+      request.form,
+      () => of.take(request),
+      (sent) => show(request, sent),
+    );
+  return { kind: "signed-in-form", path: `/${of.path}`, handler };
+}
+
+/** Shows what cannot be taken beside its field, in the form as it was filled in. @throws what is not about the form. */
+async function taken(
+  form: string,
+  { values, all }: Form,
+  take: () => Promise<PageResult>,
+  show: (sent: FormState) => Promise<View>,
+): Promise<PageResult> {
+  try {
+    return await take();
+  } catch (error) {
+    if (!isSkepError(error) || !["invalid", "conflict", "quota", "not-found"].includes(error.code))
+      throw error;
+    const view = await show({ form, values, all, problems: problemsOf(error) });
+    return { ...view, status: error.code === "conflict" ? 409 : 422 };
+  }
+}
+
+/**
+ * A form with its fields.
+ * @param props.sent the form of the page that was sent, if it is this one or another.
+ */
+export function PageForm({
+  of: { path, button, isDangerous = false },
+  request,
+  sent,
+  fields,
+  children,
+}: PropsWithChildren<{
+  readonly of: Pick<FormOn<never>, "path" | "button" | "isDangerous">;
+  readonly request: SignedInRequest | HiveRequest;
+  readonly sent: FormState | undefined;
+  readonly fields: readonly FormField[];
+}>) {
+  const state = stateOf(sent, path);
+  const link = "hiveLink" in request ? request.hiveLink : request.link;
+  return (
+    <PostForm session={request.session} to={link(path.split("/"))} class="stacked panel">
+      <OtherProblems state={state} fields={fields.map(({ name }) => name)} />
+      {children}
+      {fields.map((field) => toField(field, state))}
+      <button class={isDangerous ? "danger" : "primary"}>{button}</button>
+    </PostForm>
+  );
+}
+
+function toField(field: FormField, state: FormState): Child {
+  if (field.kind === "one") return <Choice {...field} state={state} />;
+  if (field.kind === "many") return <Choices {...field} state={state} />;
+  if (field.kind === "switch") return <Switch {...field} state={state} />;
+  return <TextField {...field} state={state} />;
+}

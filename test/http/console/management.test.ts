@@ -1,0 +1,213 @@
+/** What an admin does in the console: Hives with their locales, files, tags, branches and channels, and webhooks. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Storage } from "../../../src/service/storage.ts";
+import { makeToken, setUpWeb, type Call } from "../../helpers/storage.ts";
+import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
+
+let storage: Storage;
+let call: Call;
+let browser: ConsoleBrowser;
+
+const api = "/api/hives/web";
+
+beforeEach(async () => {
+  let token: string;
+  ({ storage, token, call } = await setUpWeb({ locales: ["fr"], token: { abilities: ["admin"] } }));
+  await call("POST", `${api}/strings`, { body: { files: { "a.json": { x: "X" }, "b.json": { y: "Y" } } } });
+  await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { x: "Ix" } } } });
+  browser = browse(storage);
+  await browser.signIn(token);
+});
+
+const post = async (path: string, fields: Record<string, string> = {}, by = browser): Promise<Page> =>
+  by.post(path, { form_key: await by.formKey(), ...fields });
+/** Sends a form that is taken, and gives the page that it leads to. */
+const done = async (path: string, fields: Record<string, string> = {}): Promise<string> => {
+  const { status, headers, text } = await post(path, fields);
+  expect([path, status, text]).toEqual([path, 303, ""]);
+  const to = new URL(headers.get("location") ?? "", `http://x${path}`);
+  return (await browser.get(to.pathname + to.search)).text;
+};
+const hive = async (): Promise<object> => (await call("PATCH", api, { body: { push: "branches" } })).json;
+
+describe("a Hive", () => {
+  it("is created by a form, which says what cannot be taken and keeps the rest", async () => {
+    const fields = { slug: "shop", name: "Web shop", source_locale: "en", locales: "fr, pt-BR=pt_BR" };
+    expect((await browser.get("/")).text).toContain("New Hive…");
+    const wrong = await post("/new-hive", { ...fields, locales: "fr, x_y" });
+    expect([wrong.status, wrong.html]).toEqual([
+      422,
+      expect.stringMatching(/id="problem-new-hive-locales"><bdi>/),
+    ]);
+    expect(wrong.html).toContain('value="Web shop"');
+    expect(await done("/new-hive", fields)).toContain(
+      "Created. Web shop shop 0 strings in English (en) Use it",
+    );
+    const taken = await post("/new-hive", fields);
+    expect([taken.status, taken.text]).toEqual([409, expect.stringContaining("is taken")]);
+    const locales = (await call("GET", "/api/hives/shop/locales")).json.data;
+    expect(locales.map((one: { code: string }) => one.code)).toEqual(["en", "fr", "pt-BR"]);
+  });
+
+  it("has settings that an admin changes", async () => {
+    const page = await browser.get("/hives/web/settings");
+    expect(page.text).toContain("English (source) en");
+    const rules = { name: "Shop", max_deletions: "7", plurals: "none", push: "all" };
+    expect(await done("/hives/web/settings", rules)).toContain("Saved.");
+    expect(await hive()).toMatchObject({ name: "Shop", max_deletions: 7, plurals: "none" });
+    await done("/hives/web/settings", { ...rules, max_deletions: "" });
+    expect(await hive()).toMatchObject({ max_deletions: null });
+    const wrong = await post("/hives/web/settings", { ...rules, name: "Other", max_deletions: "-1" });
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('value="Other"')]);
+    expect(wrong.html).toMatch(/id="problem-settings-max_deletions"><bdi>must be 0 or more/);
+  });
+
+  it("has rules for the syntax of its messages", async () => {
+    const fields = { name: "Shop", plurals: "auto", push: "none", checks: "refuse" };
+    await done("/hives/web/settings", { ...fields, syntax: "*.json=icu, a.php=laravel" });
+    const syntax = [
+      { files: "*.json", syntax: "icu" },
+      { files: "a.php", syntax: "laravel" },
+    ];
+    expect(await hive()).toMatchObject({ checks: { level: "refuse", syntax } });
+    expect((await browser.get("/hives/web/settings")).html).toContain('value="*.json=icu a.php=laravel"');
+    const wrong = await post("/hives/web/settings", { ...fields, syntax: "*.json=xml" });
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining("is not a syntax")]);
+  });
+
+  it("gets and loses locales and files", async () => {
+    expect(await done("/hives/web/settings/locales", { locale: "pt-BR=pt_BR" })).toContain(
+      "Brazilian Portuguese",
+    );
+    await done("/hives/web/settings/locales", { locale: "fr=fr_FR" });
+    expect(await hive()).toMatchObject({ locales: ["fr_FR", "pt_BR"] });
+    const wrong = await post("/hives/web/settings/locales", { locale: "x_y" });
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('value="x_y"')]);
+    await done("/hives/web/settings/locales/remove", { locale: "fr_FR" });
+    expect(await hive()).toMatchObject({ locales: ["pt_BR"] });
+    await done("/hives/web/settings/files/remove", { file: "b.json" });
+    expect((await call("GET", `${api}/strings`)).json.meta.total).toBe(1);
+  });
+
+  it("is deleted by whoever writes its slug", async () => {
+    expect((await post("/hives/web/settings/delete", { slug: "wep" })).status).toBe(422);
+    expect(await done("/hives/web/settings/delete", { slug: "web" })).toContain(
+      "can be restored for 30 days",
+    );
+    expect((await browser.get("/hives/web")).status).toBe(404);
+    expect((await browser.get("/team/deleted")).text).toContain("Restore web");
+  });
+
+  it("is managed by admins alone", async () => {
+    const writer = browse(storage);
+    await writer.signIn(await makeToken(storage));
+    const { html } = await writer.get("/hives/web");
+    expect(html).not.toContain("settings");
+    for (const page of ["/hives/web/settings", "/new-hive"])
+      expect((await writer.get(page)).status).toBe(403);
+    for (const form of ["settings", "settings/locales", "settings/delete", "channels"])
+      expect([form, (await post(`/hives/web/${form}`, { slug: "web" }, writer)).status]).toEqual([form, 403]);
+    const limited = browse(storage);
+    await limited.signIn(await makeToken(storage, { abilities: ["admin"], hives: ["web"] }));
+    expect((await limited.get("/hives/web/settings")).status).toBe(200);
+    expect((await limited.get("/team/webhooks")).status).toBe(403);
+    expect((await post("/new-hive", { slug: "more" }, limited)).status).toBe(403);
+  });
+});
+
+describe("the tags of a Hive", () => {
+  it("are made from their page or from that of a commit, and lead to what changed since", async () => {
+    const [{ commit }] = (await call("GET", `${api}/history`)).json.data;
+    const page = await browser.get(`/hives/web/history/${commit}`);
+    const [, to = ""] = /href="[./]*(hives\/web\/tags\?at=[^"]*)"/.exec(page.html) ?? [];
+    expect((await browser.get(`/${to}`)).html).toContain(`value="${commit}"`);
+    const text = await done("/hives/web/tags", { name: "v1", at: commit, message: "Out" });
+    expect(text).toContain("Tagged.");
+    expect(text).toMatch(/v1 .* what changed since v1 Out/);
+    expect((await browser.get("/hives/web/tags")).html).toContain('compare/v1...main"');
+    const taken = await post("/hives/web/tags", { name: "v1", at: "" });
+    expect([taken.status, taken.html]).toEqual([409, expect.stringContaining('value="v1"')]);
+    expect((await post("/hives/web/tags", { name: "v2", at: "nowhere" })).html).toMatch(
+      /problem-tags-at"><bdi>/,
+    );
+  });
+});
+
+describe("the branches of a Hive", () => {
+  it("are made, deleted and restored", async () => {
+    expect(await done("/hives/web/branches", { name: "feature/a" })).toContain(
+      "feature/a nothing that main lacks",
+    );
+    expect((await post("/hives/web/branches", { name: "feature/a" })).status).toBe(409);
+    expect(await done("/hives/web/branches/feature%2Fa/delete")).toContain(
+      "There is no branch besides main.",
+    );
+    expect(await done("/hives/web/branches/restore", { branch: "feature/a" })).toContain("feature/a");
+    expect((await post("/hives/web/branches/restore", { branch: "other" })).status).toBe(422);
+  });
+
+  it("are said on every page that is about one, with the way back to main", async () => {
+    await done("/hives/web/branches", { name: "feature/a" });
+    for (const path of ["", "/strings", "/strings/a.json/x", "/history", "/compare"]) {
+      const { text, html } = await browser.get(`/hives/web${path}?branch=feature%2Fa`);
+      expect(text).toContain("You are on the branch feature/a . See this in main");
+      expect(html).toMatch(new RegExp(`<p class="band">.*href="[./]*hives/web${path}">See this in main`));
+    }
+    expect((await browser.get("/hives/web/strings")).text).not.toContain("You are on");
+  });
+});
+
+describe("the channels of a Hive", () => {
+  it("are set, moved and removed, and read by apps", async () => {
+    await call("POST", `${api}/tags`, { body: { name: "v1" } });
+    const fields = { name: "production", at: "v1", branch: "", locales: "fr", shape: "flat", public: "true" };
+    const text = await done("/hives/web/channels", fields);
+    const [, address = ""] = /(\/p\/\S+)/.exec(text) ?? [];
+    expect(text).toContain("production v1");
+    expect((await browser.get(`${address}fr.json`)).status).toBe(200);
+    expect(await done("/hives/web/channels", { ...fields, public: "" })).toContain("not public now");
+    expect((await browser.get(`${address}fr.json`)).status).toBe(404);
+    expect((await post("/hives/web/channels", { ...fields, at: "nope" })).html).toMatch(
+      /problem-channels-at"><bdi>/,
+    );
+    expect(await done("/hives/web/channels/remove", { name: "production" })).toContain("No app reads");
+  });
+});
+
+describe("the webhooks of a team", () => {
+  it("are added with a secret that is shown once, tested, and removed", async () => {
+    const wrong = await post("/team/webhooks", { url: "ftp://x", hive: "" });
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('value="ftp://x"')]);
+    const added = await post("/team/webhooks", { url: "https://receiver.invalid/skep", hive: "web" });
+    const [secret = "-"] = /whsec_[\w+/=]+/.exec(added.text) ?? [];
+    expect(added.text).toContain("https://receiver.invalid/skep web has received all commits");
+    const { html } = await browser.get("/team/webhooks");
+    expect(html).not.toContain(secret);
+    const [, path = ""] = /action="[./]*(team\/webhooks\/[^"]+)"/.exec(html) ?? [];
+    expect((await post(`/${path}`, { change: "test" })).text).toContain("The test failed: ");
+    const renewed = await post(`/${path}`, { change: "secret" });
+    expect(/whsec_[\w+/=]+/.exec(renewed.text)?.[0]).not.toBe(secret);
+    expect(await done(`/${path}`, { change: "remove" })).toContain("No address gets the commits");
+  });
+});
+
+describe("a commit", () => {
+  it("is undone text by text, as long as a text is as the commit left it", async () => {
+    const body = { files: { "a.json": { x: "Iks" } }, overwrite_strategy: "overwrite" };
+    await call("POST", `${api}/translations/fr`, { body });
+    const [{ commit }] = (await call("GET", `${api}/history`)).json.data;
+    const page = `/hives/web/history/${commit}`;
+    const form = (await browser.get(page)).html.split("<form").find((one) => one.includes(">Undo <")) ?? "";
+    const hidden = form.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g);
+    const fields = Object.fromEntries(Array.from(hidden, ([, name = "", value = ""]) => [name, value]));
+    await done("/hives/web/strings/a.json/x", { ...fields, change: "restore" });
+    expect(JSON.parse((await call("GET", `${api}/export?locale=fr`)).json.files["a.json"])).toEqual({
+      x: "Ix",
+    });
+    // What would change nothing has no button.
+    expect((await browser.get(page)).html).not.toContain(">Undo <");
+    expect((await browser.get(`${page}/undo?on_conflict=skip`)).html).not.toContain(
+      '<button class="primary">Undo',
+    );
+  });
+});
