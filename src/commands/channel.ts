@@ -1,5 +1,6 @@
 /** `skep channel`: publishes a Hive's texts for everybody. */
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import { failingTexts, type FailingTexts } from "../domain/export/export.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { print, printList } from "./output/print.ts";
 import { commandContext, openNamed, storageCommand, listCommand } from "./program/command.ts";
@@ -17,6 +18,7 @@ interface SetFlags extends StorageFlag {
   readonly branch?: string;
   readonly locales?: string;
   readonly flat: boolean;
+  readonly failing?: FailingTexts;
   readonly private: boolean;
 }
 
@@ -32,6 +34,12 @@ export function channelCommand(): Command {
       .option("--at <revision>", "the tag, commit or time that it stands at")
       .option("--locales <codes>", "the locales, separated by commas; all if not given")
       .option("--flat", "publish flat files, and not nested ones", false)
+      .addOption(
+        new Option(
+          "--failing <how>",
+          "publish the source text where checks find an error, or omit the text; as it is if not given",
+        ).choices(failingTexts),
+      )
       .option("--private", "keep the channel, but let nobody read it", false)
       .addHelpText("after", rules)
       .action(async (text: string, name: string, flags: SetFlags) => {
@@ -43,6 +51,7 @@ export function channelCommand(): Command {
           at: flags.at,
           locales: flags.locales?.split(",").map((code) => code.trim()),
           shape: flags.flat ? ("flat" as const) : ("nested" as const),
+          failing: flags.failing,
           public: !flags.private,
         };
         const { path } = await setChannel(await openNamed(flags), slug, request, commandContext);
@@ -63,6 +72,7 @@ export function channelCommand(): Command {
           COMMIT: (row) => row.commit?.slice(0, 10) ?? "-",
           LOCALES: (row) => row.locales?.join(",") ?? "all",
           SHAPE: (row) => row.shape,
+          FAILING: (row) => row.failing ?? "-",
           PUBLIC: (row) => (row.public ? "yes" : "no"),
           PATH: (row) => row.path,
         });

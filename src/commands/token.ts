@@ -1,5 +1,5 @@
 /** `skep token`: creates, lists and revokes tokens. */
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug, toTokenId, type TeamName } from "../domain/names.ts";
 import { abilities, hasExpired, type Ability } from "../domain/access/token.ts";
@@ -14,6 +14,7 @@ interface CreateFlags extends StorageFlag {
   readonly ability: readonly Ability[];
   readonly hive: readonly string[];
   readonly locale: readonly string[];
+  readonly checks?: "strict";
   readonly expires?: number;
 }
 
@@ -49,6 +50,11 @@ export function tokenCommand(): Command {
         collect(String),
         [],
       )
+      .addOption(
+        new Option("--checks <how>", "strict: it may not let texts pass that a Hive's checks refuse").choices(
+          ["strict"],
+        ),
+      )
       .option(
         "--expires <span>",
         "how long it is valid, such as 12h or 90d; it never expires if not given",
@@ -62,6 +68,7 @@ export function tokenCommand(): Command {
           abilities: flags.ability,
           hives: flags.hive.map((slug) => toHiveSlug(slug, "hive")),
           locales: flags.locale.map((code) => toLocale(code).code),
+          checks: flags.checks,
           lifetimeMs: flags.expires,
         });
         print(secret);
@@ -82,6 +89,7 @@ export function tokenCommand(): Command {
           abilities: one.abilities,
           hives: one.hives,
           locales: one.locales ?? null,
+          checks: one.checks ?? null,
           created: one.created,
           expires: one.expires ?? null,
           expired: hasExpired(one, storage.now()),
@@ -92,6 +100,7 @@ export function tokenCommand(): Command {
           ABILITIES: (row) => row.abilities.join(", "),
           HIVES: (row) => (row.hives === "all" ? "all" : row.hives.join(", ") || "none"),
           LOCALES: (row) => row.locales?.join(", ") ?? "all",
+          CHECKS: (row) => row.checks ?? "",
           CREATED: (row) => row.created,
           EXPIRES: (row) => `${row.expires ?? "never"}${row.expired ? " (expired)" : ""}`,
           NAME: (row) => row.name ?? "",

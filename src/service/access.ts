@@ -24,6 +24,8 @@ export interface HiveGrant {
   readonly ability: Ability;
   /** The target locales that may be written to; undefined for all of the Hive. */
   readonly locales?: readonly LocaleCode[];
+  /** See {@link Token.checks}. */
+  readonly checks?: "strict";
 }
 
 /** A caller's access to their team with one ability. */
@@ -86,8 +88,8 @@ export function authorizeHive({ token, team }: Caller, slug: string, ability: Ab
         )
       : noAccess(ability);
   }
-  const { id, name, locales } = token;
-  return { slug, team: team.name, author: tokenAuthor(id, name), token: id, ability, locales };
+  const { id, name, locales, checks } = token;
+  return { slug, team: team.name, author: tokenAuthor(id, name), token: id, ability, locales, checks };
 }
 
 /** One message for Hives out of reach and for Hives that do not exist, most often a misspelt slug. */

@@ -26,9 +26,9 @@ export function hiveWriteContext(
   hive: HiveGrant,
   given: CallerMetadata = {},
 ): WriteContext {
-  const { author, token, team, locales } = hive;
+  const { author, token, team, locales, checks } = hive;
   const reauthorise = (): Promise<unknown> => reauthoriseHive(storage, hive);
-  return { metadata: { author, token, ...given }, caller: { team, locales, reauthorise } };
+  return { metadata: { author, token, ...given }, caller: { team, locales, checks, reauthorise } };
 }
 
 /** The context of a change of a team. */

@@ -86,6 +86,7 @@ export interface TokenOptions {
   readonly abilities?: readonly Ability[];
   readonly hives?: readonly string[];
   readonly locales?: readonly string[];
+  readonly checks?: "strict";
   readonly lifetimeMs?: number;
 }
 
@@ -98,6 +99,7 @@ export async function makeToken(storage: Storage, options: TokenOptions = {}): P
     abilities,
     hives: hives.map((slug) => toHiveSlug(slug)),
     locales: (options.locales ?? []).map((code) => toLocale(code).code),
+    checks: options.checks,
     lifetimeMs: options.lifetimeMs,
   });
   return token;

@@ -18,6 +18,8 @@ export interface Token {
   readonly hives: "all" | readonly HiveSlug[];
   /** The target locales into which it may write; undefined for no such limit. */
   readonly locales?: readonly LocaleCode[];
+  /** Whether it may not let texts pass that checks refuse; undefined for no such limit. */
+  readonly checks?: "strict";
   /** ISO 8601, UTC. */
   readonly created: string;
   readonly expires?: string;

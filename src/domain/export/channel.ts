@@ -3,6 +3,7 @@ import type { BranchName } from "../commits/branch-name.ts";
 import { invalid } from "../errors.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { slugPattern, type Branded, type HiveSlug, type Oid } from "../names.ts";
+import type { FailingTexts } from "./export.ts";
 import type { Shape } from "./formats/formats.ts";
 
 export type ChannelName = Branded<string, "ChannelName">;
@@ -23,6 +24,8 @@ export interface Channel {
   /** All of the Hive's when undefined. */
   readonly locales?: readonly LocaleCode[];
   readonly shape: Shape;
+  /** Failing translations are published as they are when undefined. */
+  readonly failing?: FailingTexts;
   /** Whether it can be read. */
   readonly public: boolean;
   /** When it was last set; ISO 8601, UTC. */

@@ -14,6 +14,10 @@ import { nestedBundle } from "./nested-bundle.ts";
 /** Whether exported files are named for their format (`auth.json`) or as in the Hive (`auth.php`). */
 export type ExportNaming = "export" | "hive";
 
+/** What becomes of a failing translation: it gives way to its source text, or is left out. */
+export const failingTexts = ["source", "omit"] as const;
+export type FailingTexts = (typeof failingTexts)[number];
+
 /**
  * The texts of an exported file: only what is translated, and neither empty texts nor source texts instead; for the source
  * locale its own texts.

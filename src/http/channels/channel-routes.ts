@@ -29,14 +29,15 @@ async function show({ storage, hive: { slug }, param }: HiveRequest): Promise<Ve
 }
 
 async function set({ storage, hive, param, readJson, context }: WriteRequest): Promise<Response> {
-  const { branch, at, locales, shape, public: isPublic } = check(channelBody, await readJson(), "body");
+  const { branch, at, locales, shape, failing, ...body } = check(channelBody, await readJson(), "body");
   const request = {
     name: param("channel"),
     branch: branch ?? undefined,
     at: at ?? undefined,
     locales: locales ?? undefined,
     shape: shape ?? undefined,
-    public: isPublic,
+    failing: failing ?? undefined,
+    public: body.public,
   };
   const response: ChannelResponse = await setChannel(storage, hive.slug, request, context);
   return respondJson(response);
@@ -58,6 +59,7 @@ const example: ChannelResponse = {
   commit: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
   locales: null,
   shape: "nested",
+  failing: "source",
   public: true,
   updated: "2026-01-31T09:30:00.000Z",
   path: "/p/5f0c2a9be14d7730c6a1f0d2/production/",

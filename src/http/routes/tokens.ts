@@ -17,13 +17,14 @@ import type { TeamRoute, TeamRequest } from "../pipeline/route.ts";
 import { check, pageQuery } from "../schemas/schemas.ts";
 
 function toTokenResponse(token: Token, now: number): TokenResponse {
-  const { id, name, abilities, hives, locales, created, expires } = token;
+  const { id, name, abilities, hives, locales, checks, created, expires } = token;
   return {
     id,
     name: name ?? null,
     abilities: [...abilities],
     hives: hives === "all" ? hives : [...hives],
     locales: locales === undefined ? null : [...locales],
+    checks: checks ?? null,
     created,
     expires: expires ?? null,
     expired: hasExpired(token, now),
@@ -42,12 +43,13 @@ async function list({ storage, caller, query }: TeamRequest): Promise<Response> 
 }
 
 async function create({ storage, grant, readJson }: TeamRequest): Promise<Response> {
-  const { name, abilities, hives, locales, expires } = check(tokenBody, await readJson(), "body");
+  const { name, abilities, hives, locales, checks, expires } = check(tokenBody, await readJson(), "body");
   const { token, stored } = await createOwnToken(storage, grant, {
     name: name ?? undefined,
     abilities,
     hives: hives ?? undefined,
     locales: locales ?? undefined,
+    checks: checks ?? undefined,
     expires: expires == null ? undefined : Date.parse(expires),
   });
   const response: NewTokenResponse = { ...toTokenResponse(stored, storage.now()), token };
@@ -67,6 +69,7 @@ const example: TokenResponse = {
   abilities: ["read", "write"],
   hives: ["web"],
   locales: null,
+  checks: null,
   created: "2026-01-01T00:00:00.000Z",
   expires: null,
   expired: false,

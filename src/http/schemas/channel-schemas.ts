@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { channelNamePattern } from "../../domain/export/channel.ts";
 import { maxLocales } from "../../domain/hives/locale.ts";
+import { failingField } from "./finding-schemas.ts";
 import { asRevision, commitName, listOf } from "./schemas.ts";
 
 const text = z.string("must be text");
@@ -25,6 +26,7 @@ export const channelBody = z
         description: "The locales that are published, by any of their codes; all of the Hive if not given.",
       }),
       shape: shape.nullish(),
+      failing: failingField.nullish(),
       public: z.boolean("must be true or false").meta({
         description: "Whether the channel can be read. One that cannot keeps its settings and addresses.",
       }),
@@ -43,6 +45,7 @@ export const channelResponse = z
       .meta({ description: "The commit that it publishes now; `null` if its branch was deleted." }),
     locales: z.array(z.string()).nullable().meta({ description: "`null` for all of the Hive." }),
     shape,
+    failing: failingField.nullable(),
     public: z.boolean(),
     updated: z.iso.datetime().meta({ description: "When it was last set." }),
     path: z.string().meta({ description: "Where its files are: `fr.json`, `manifest.json` and so on." }),

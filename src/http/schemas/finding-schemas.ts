@@ -1,5 +1,6 @@
 /** Findings of checks, as responses have them. */
 import { z } from "zod";
+import { failingTexts } from "../../domain/export/export.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
 import type { TextFault } from "../../domain/errors.ts";
 
@@ -48,3 +49,8 @@ export function toFindings(all: readonly TextFault[]): FindingResponse[] {
     range: range && [...range],
   }));
 }
+
+export const failingField = z.enum(failingTexts, "must be source or omit").meta({
+  description:
+    "What becomes of translations in which checks find errors: their source text (`source`), or nothing (`omit`). They stay as they are if not given.",
+});

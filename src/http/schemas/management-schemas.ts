@@ -190,6 +190,10 @@ export const tokenBody = z
         description:
           "The target locales into which the token may write, where that is to be limited; it can then change no source strings and nothing else. Not for tokens with the `admin` ability.",
       }),
+      checks: z.literal("strict", "must be strict").nullish().meta({
+        description:
+          "With `strict`, `?checks=warn` is refused: no text comes in that a Hive refuses. Not for tokens with the `admin` ability.",
+      }),
       expires: z.iso
         .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
         .nullish(),
@@ -208,6 +212,10 @@ export const tokenResponse = z
       .array(z.string())
       .nullable()
       .meta({ description: "The target locales into which it may write; `null` for no limit." }),
+    checks: z
+      .literal("strict")
+      .nullable()
+      .meta({ description: "Whether it may let no text pass that checks refuse." }),
     created: z.iso.datetime(),
     expires: z.iso.datetime().nullable().meta({ description: "`null` for a token that does not expire." }),
     expired: z.boolean(),

@@ -4,7 +4,7 @@ import { conflictReasons, Issues } from "../../domain/errors.ts";
 import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes } from "./error-codes.ts";
-import { findingMembers } from "./finding-schemas.ts";
+import { failingField, findingMembers } from "./finding-schemas.ts";
 
 const positiveInteger = z
   .string("must be given once")
@@ -109,10 +109,7 @@ export const exportQuery = z
       description:
         "With `nested`, JSON files are nested as their source files are. Without `locale`, the first level is the name of the file without its extension. The default is `flat`.",
     }),
-    failing: z.enum(["source", "omit"], "must be source or omit").optional().meta({
-      description:
-        "What becomes of translations in which checks find errors: their source text (`source`), or nothing (`omit`). They are exported as they are if not given.",
-    }),
+    failing: failingField.optional(),
     names: z.enum(["export", "hive"], "must be export or hive").optional().meta({
       description:
         "With `hive`, files are named as in the Hive (`auth.php`); with `export`, the default, by their format (`auth.json`). Only for JSON exports of one locale.",

@@ -18,6 +18,7 @@ export interface TokenRequest {
   readonly hives?: "all" | readonly string[];
   /** Codes of the target locales into which it may write; no limit if undefined. */
   readonly locales?: readonly string[];
+  readonly checks?: Token["checks"];
   /** In milliseconds since 1970; by default as the caller's own token. */
   readonly expires?: number;
 }
@@ -35,14 +36,14 @@ export function createOwnToken(
   const name = request.name === undefined ? undefined : toDisplayName(request.name);
   return storage.lockTeam(grant.team, async (lock) => {
     const caller = await reauthoriseTeam(storage, grant);
-    const { abilities } = request;
+    const { abilities, checks } = request;
     const issues = new Issues();
     const lacking = abilities.find((ability) => !allows(caller.token, ability));
     if (lacking !== undefined) issues.add("abilities", `this token lacks the ${lacking} ability itself`);
     const hives = hivesWithin(caller, request.hives, issues);
     const locales = request.locales?.map((code, i) => toLocale(code, `locales.${i}`).code);
     if (locales?.length === 0) issues.add("locales", "must name a locale");
-    if (locales !== undefined) requireNoAdmin(abilities, "abilities");
+    requireNoAdmin({ abilities, locales, checks }, "abilities");
     const expires = expiryWithin(caller.token, request.expires, storage.now(), issues);
     issues.throwIfAny();
     return mintToken(storage, lock, {
@@ -51,6 +52,7 @@ export function createOwnToken(
       abilities,
       hives,
       locales,
+      checks,
       expires: expires === undefined ? undefined : () => expires,
     });
   });

@@ -20,6 +20,7 @@ export interface NewToken {
   readonly hives: readonly HiveSlug[];
   /** The target locales into which it may write, where that is to be limited; empty for no limit. */
   readonly locales?: readonly LocaleCode[];
+  readonly checks?: Token["checks"];
   /** How long it is valid; for ever if undefined. */
   readonly lifetimeMs?: number;
 }
@@ -64,14 +65,15 @@ export function createToken(storage: Storage, request: NewToken): Promise<MadeTo
     const missing = request.hives.find((slug) => !team.hives.includes(slug));
     if (missing !== undefined) throw invalid("hive", `the team "${team.name}" has no Hive "${missing}"`);
     const { locales = [] } = request;
-    if (locales.length > 0) requireNoAdmin(request.abilities, "ability");
-    const { lifetimeMs } = request;
+    const { lifetimeMs, checks } = request;
+    requireNoAdmin({ ...request, locales: locales.length > 0 ? locales : undefined }, "ability");
     return mintToken(storage, lock, {
       team: team.name,
       name,
       abilities: request.abilities,
       hives: request.hives.length > 0 ? request.hives : "all",
       locales: locales.length > 0 ? locales : undefined,
+      checks,
       expires: lifetimeMs === undefined ? undefined : (now) => now + lifetimeMs,
     });
   });
@@ -83,6 +85,7 @@ export interface TokenFields {
   readonly abilities: readonly Ability[];
   readonly hives: Token["hives"];
   readonly locales: readonly LocaleCode[] | undefined;
+  readonly checks: Token["checks"];
   /** Gives the time of expiry for the current time, both in milliseconds since 1970. */
   readonly expires: ((now: number) => number) | undefined;
 }
@@ -94,7 +97,7 @@ export interface TokenFields {
 export async function mintToken(
   { registry, limits, now: clock }: Storage,
   lock: HeldLock,
-  { team, name, abilities, hives, locales, expires }: TokenFields,
+  { team, name, abilities, hives, locales, checks, expires }: TokenFields,
 ): Promise<MadeToken> {
   if (limits.maxTokens < Infinity) {
     checkRoom("This team", "token", await registry.countTokensOf(team), limits.maxTokens);
@@ -110,6 +113,7 @@ export async function mintToken(
     abilities: abilities.length > 0 ? [...new Set(abilities)] : ["read"],
     hives: hives === "all" ? hives : [...new Set(hives)],
     locales: locales === undefined ? undefined : [...new Set(locales)],
+    checks,
     created: new Date(now).toISOString(),
     expires: expires === undefined ? undefined : new Date(expires(now)).toISOString(),
   };
@@ -118,11 +122,25 @@ export async function mintToken(
 }
 
 /**
- * Checks the abilities of a token that is limited to some locales.
- * @throws SkepError `invalid` on the field for `admin`, which implies more than any limit on locales leaves.
+ * Checks the abilities of a token that is limited to some locales, or strict about checks.
+ * @throws SkepError `invalid` on the field for `admin`, which implies more than these limits leave.
  */
-export function requireNoAdmin(abilities: readonly Ability[], field: string): void {
-  if (abilities.includes("admin")) throw invalid(field, "admin cannot be limited to some locales");
+export function requireNoAdmin(
+  {
+    abilities,
+    locales,
+    checks,
+  }: {
+    readonly abilities: readonly Ability[];
+    readonly locales?: unknown;
+    readonly checks?: Token["checks"];
+  },
+  field: string,
+): void {
+  if (!abilities.includes("admin")) return;
+  if (locales !== undefined) throw invalid(field, "admin cannot be limited to some locales");
+  if (checks !== undefined)
+    throw invalid(field, "admin cannot be strict about checks, which it may turn off");
 }
 
 /**

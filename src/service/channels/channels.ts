@@ -12,6 +12,7 @@ import {
   type Publication,
   type PublicationId,
 } from "../../domain/export/channel.ts";
+import type { FailingTexts } from "../../domain/export/export.ts";
 import type { Shape } from "../../domain/export/formats/formats.ts";
 import {
   localeNamed,
@@ -38,6 +39,8 @@ export interface ChannelRequest {
   readonly locales?: readonly string[];
   /** `nested` if not given. */
   readonly shape?: Shape;
+  /** Failing translations are published as they are if not given. */
+  readonly failing?: FailingTexts;
   readonly public: boolean;
 }
 
@@ -53,6 +56,8 @@ export interface ChannelInfo {
   /** The codes that the locales have now; null for all. */
   readonly locales: string[] | null;
   readonly shape: Shape;
+  /** What becomes of failing translations; null where they are published as they are. */
+  readonly failing: FailingTexts | null;
   readonly public: boolean;
   readonly updated: string;
   /** The path that its files are below, with a slash at its end. */
@@ -74,7 +79,7 @@ export async function setChannel(
   // The history may have to be read: not under the lock.
   const source = await toSource(storage, slug, request);
   const locales = await toLocales(storage, slug, source, request.locales);
-  const { shape = "nested", public: isPublic } = request;
+  const { shape = "nested", failing, public: isPublic } = request;
   const saved = await change(storage, slug, context, (before) => {
     const present = before.channels.find((channel) => channel.name === name);
     if (present === undefined) {
@@ -85,6 +90,7 @@ export async function setChannel(
       source,
       locales,
       shape,
+      failing,
       public: isPublic,
       updated: new Date(storage.now()).toISOString(),
       key: present?.key ?? randomBytes(16).toString("hex"),
@@ -152,7 +158,7 @@ function unknownChannel(): Error {
 function describe(
   storage: Storage,
   { id, slug }: Publication,
-  { name, source, locales, shape, public: isPublic, updated }: Channel,
+  { name, source, locales, shape, failing, public: isPublic, updated }: Channel,
   settings: HiveSettings,
 ): ChannelInfo {
   const shown = locales?.map((code) => {
@@ -166,6 +172,7 @@ function describe(
     commit: commitOf(storage, slug, source),
     locales: shown ?? null,
     shape,
+    failing: failing ?? null,
     public: isPublic,
     updated,
     path: `/p/${id}/${name}/`,

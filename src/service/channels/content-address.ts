@@ -4,6 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Channel } from "../../domain/export/channel.ts";
+import { failingTexts, type FailingTexts } from "../../domain/export/export.ts";
 import type { Shape } from "../../domain/export/formats/formats.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { ContentObjects } from "../../store/content/content-objects.ts";
@@ -11,13 +12,16 @@ import type { ContentObjects } from "../../store/content/content-objects.ts";
 /** What an address says. */
 export interface AddressedContent extends ContentObjects {
   readonly shape: Shape;
+  /** Where it is given, the accepted findings count, too. */
+  readonly failing?: FailingTexts;
 }
 
 const shapes: readonly Shape[] = ["flat", "nested"];
+/** Addresses without the last one are shorter, as all were once. */
+const failings: readonly (FailingTexts | undefined)[] = [undefined, ...failingTexts];
 const oidBytes = 20;
 const signatureBytes = 16;
-const signedBytes = 1 + 3 * oidBytes;
-const pattern = /^[A-Za-z0-9_-]{103}$/;
+const pattern = /^(?:[A-Za-z0-9_-]{103}|[A-Za-z0-9_-]{130})$/;
 
 /**
  * The address of a locale's files.
@@ -26,10 +30,11 @@ const pattern = /^[A-Za-z0-9_-]{103}$/;
 export function toContentAddress(
   { key }: Pick<Channel, "key">,
   locale: string,
-  { settings, source, locale: translations, shape }: AddressedContent,
+  { settings, source, locale: translations, accepted, shape, failing }: AddressedContent,
 ): string {
-  const names = Buffer.from(settings + source + translations, "hex");
-  const signed = Buffer.concat([Buffer.of(shapes.indexOf(shape)), names]);
+  const names = settings + source + translations + (failing === undefined ? "" : (accepted ?? ""));
+  const form = shapes.indexOf(shape) + shapes.length * failings.indexOf(failing);
+  const signed = Buffer.concat([Buffer.of(form), Buffer.from(names, "hex")]);
   return Buffer.concat([signed, sign(key, locale, signed)]).toString("base64url");
 }
 
@@ -40,16 +45,18 @@ export function parseContentAddress(
   text: string,
 ): { readonly channel: Channel; readonly content: AddressedContent } | undefined {
   const bytes = pattern.test(text) ? Buffer.from(text, "base64url") : Buffer.of();
-  const signed = bytes.subarray(0, signedBytes);
-  const signature = bytes.subarray(signedBytes);
+  const signed = bytes.subarray(0, -signatureBytes);
+  const signature = bytes.subarray(signed.length);
   // The last character has bits that mean nothing, and one content has one address.
   if (signature.length !== signatureBytes || bytes.toString("base64url") !== text) return undefined;
   const channel = channels.find(({ key }) => timingSafeEqual(sign(key, locale, signed), signature));
-  const [settings, source, translations] = [0, 1, 2].map((i) => oidAt(signed, 1 + i * oidBytes));
-  const shape = shapes[signed[0] ?? shapes.length];
+  const [settings, source, translations, accepted] = [0, 1, 2, 3].map((i) => oidAt(signed, 1 + i * oidBytes));
+  const [form = 0] = signed;
+  const shape = shapes[form % shapes.length];
+  const failing = failings[Math.floor(form / shapes.length)];
   if (channel === undefined || shape === undefined) return undefined;
   if (settings === undefined || source === undefined || translations === undefined) return undefined;
-  return { channel, content: { settings, source, locale: translations, shape } };
+  return { channel, content: { settings, source, locale: translations, accepted, shape, failing } };
 }
 
 function oidAt(bytes: Buffer, start: number): Oid | undefined {

@@ -7,14 +7,15 @@ import {
 } from "../../domain/export/channel.ts";
 import { exportNames } from "../../domain/export/export-names.ts";
 import { exportLocale, exportWhole, type TextPieces } from "../../domain/export/export.ts";
-import type { Shape } from "../../domain/export/formats/formats.ts";
 import { mainBranch, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, isFailure, type SkepError } from "../../domain/errors.ts";
 import { localeNamed, localesOf } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { stemOf, type HiveSlug, type TeamName } from "../../domain/names.ts";
-import type { HiveContent, SourceFiles } from "../../domain/strings/hive-content.ts";
+import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { inSlices } from "../../slices.ts";
+import type { LocaleContent } from "../../store/content/content-objects.ts";
+import { withoutFailing } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
 import type { Storage } from "../storage.ts";
@@ -86,14 +87,19 @@ async function findInChannel(
   const { code, only } = partsOf(file);
   const locale = localeNamed(snapshot.settings, code);
   if (locale === undefined || !publishes(channel, locale)) throw notPublished();
-  const { shape } = channel;
-  const { settings, source: strings, locale: texts } = snapshot.objectsOf(locale.code);
+  const objects = snapshot.objectsOf(locale.code);
+  const { shape, failing } = channel;
+  const basis: string[] = [objects.settings, objects.source, objects.locale];
+  if (failing !== undefined) basis.push(failing, objects.accepted);
   return {
     ...source,
     slug,
     team,
-    version: JSON.stringify(["published", locale.code, only, shape, settings, strings, texts]),
-    read: async () => render(await snapshot.content([locale.code]), locale, shape, only),
+    version: JSON.stringify(["published", locale.code, only, shape, ...basis]),
+    read: async () => {
+      const content = await snapshot.content([locale.code]);
+      return render({ content, locale, accepted: snapshot.accepted }, channel, only);
+    },
   };
 }
 
@@ -143,7 +149,7 @@ function findAddressed(
     read: async () => {
       const read = await storage.contentOf(slug, content, code);
       if (read === undefined || !publishes(channel, read.locale)) throw notPublished();
-      return render(read.content, read.locale, content.shape, only);
+      return render(read, content, only);
     },
   };
 }
@@ -161,11 +167,11 @@ function partsOf(file: string): { readonly code: string; readonly only: string |
 
 /** @throws SkepError `not-found` when the Hive has no such file. */
 async function render(
-  content: HiveContent,
-  locale: Locale,
-  shape: Shape,
+  { content: stored, locale, accepted }: LocaleContent,
+  { shape, failing }: Pick<Channel, "shape" | "failing">,
   only: string | undefined,
 ): Promise<TextPieces> {
+  const content = await withoutFailing({ accepted }, stored, locale, failing);
   if (only === undefined) return inSlices(exportWhole(content, locale, shape));
   const text = (await inSlices(exportLocale(content, locale, "json", { shape, only }))).get(only);
   if (text === undefined) throw notPublished();
@@ -183,12 +189,12 @@ function manifestOf(
   snapshot: Snapshot,
   basis: FileSource,
 ): PublishedFile {
-  const { shape } = channel;
+  const { shape, failing } = channel;
   const files = localesOf(snapshot.settings)
     .filter((locale) => publishes(channel, locale))
     .map((locale) => {
       const code = codeOf(locale);
-      const address = toContentAddress(channel, code, { ...snapshot.objectsOf(locale.code), shape });
+      const address = toContentAddress(channel, code, { ...snapshot.objectsOf(locale.code), shape, failing });
       return [code + extension, `/p/${id}/${contentFolder}/${address}/${code}${extension}`] as const;
     });
   const namespaces = namesOf(snapshot.index.source).map(stemOf);

@@ -3,6 +3,7 @@ import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import {
   exportBundled,
   exportLocale,
+  type FailingTexts,
   type ExportNaming,
   type ExportedFiles,
 } from "../../domain/export/export.ts";
@@ -20,7 +21,7 @@ import { toRevision } from "../../domain/commits/revision.ts";
 import type { SourceString, StringQuery } from "../../store/content/source-index.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
-import { withoutFailing, type FailingTexts } from "../../store/content/findings.ts";
+import { withoutFailing } from "../../store/content/findings.ts";
 import { asInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -144,8 +145,7 @@ export async function exportFiles(
       semaphore.run(async () => {
         signal?.throwIfAborted();
         const stored = await contentOf(snapshot, locale, at);
-        const content =
-          failing === undefined ? stored : await withoutFailing(snapshot, stored, locale, failing);
+        const content = await withoutFailing(snapshot, stored, locale, failing);
         return inSlices(
           named === undefined
             ? exportBundled(content, locale, { format, shape })

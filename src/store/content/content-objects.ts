@@ -5,9 +5,10 @@ import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { HiveContent, TranslationFiles } from "../../domain/strings/hive-content.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
-import type { Tree } from "../../git/objects/tree.ts";
+import { emptyTree, type Tree } from "../../git/objects/tree.ts";
 import { parseHiveSettings } from "../settings/hive-settings-file.ts";
 import { decode, FileReader, localesFolder } from "./locale-files.ts";
+import { acceptedFolder, StoredMarkers } from "./stale-markers.ts";
 
 /** The names of the objects that the content in one locale follows from. */
 export interface ContentObjects {
@@ -16,11 +17,14 @@ export interface ContentObjects {
   /** The folders of the source locale and of the locale; the same for the source locale. */
   readonly source: Oid;
   readonly locale: Oid;
+  /** The folder of accepted findings in the locale; undefined where these do not count. */
+  readonly accepted?: Oid;
 }
 
 export interface LocaleContent {
   readonly content: HiveContent;
   readonly locale: Locale;
+  readonly accepted: StoredMarkers;
 }
 
 /**
@@ -41,6 +45,7 @@ export async function readContent(
     const sourceCode = settings.sourceLocale.code;
     const tree = await treeOf(repo, sourceCode, locale.code, objects);
     const reader = new FileReader(repo);
+    const accepted = new StoredMarkers({ repo, folder: acceptedFolder, commit: objects.settings, tree });
     const { files: source } = await reader.readSource(tree, sourceCode, undefined);
     const translations = new Map<LocaleCode, TranslationFiles>();
     if (locale.code !== sourceCode) {
@@ -48,7 +53,7 @@ export async function readContent(
       translations.set(locale.code, read.files);
     }
     repo.releasePacks();
-    return { content: { settings, source, translations }, locale };
+    return { content: { settings, source, translations }, locale, accepted };
   } catch (cause) {
     if (!(cause instanceof UnreadablePath)) throw cause;
     throw failure("content-invalid", "Published content cannot be read from the Hive.", { cause });
@@ -60,14 +65,21 @@ async function treeOf(
   repo: BareRepo,
   sourceCode: LocaleCode,
   code: LocaleCode,
-  { source, locale }: ContentObjects,
+  { source, locale, accepted = emptyTree.oid }: ContentObjects,
 ): Promise<Tree> {
-  const [sourceTree, localeTree] = await Promise.all([repo.readTree(source), repo.readTree(locale)]);
+  const [sourceTree, localeTree, acceptedTree] = await Promise.all([
+    repo.readTree(source),
+    repo.readTree(locale),
+    repo.readTree(accepted),
+  ]);
   const locales = folderOf(source, [
     [code, localeTree],
     [sourceCode, sourceTree],
   ]);
-  return folderOf(source, [[localesFolder, locales]]);
+  return folderOf(source, [
+    [localesFolder, locales],
+    [acceptedFolder, folderOf(accepted, [[code, acceptedTree]])],
+  ]);
 }
 
 /** A tree of folders; its own name is not that of its content, and nothing looks at it. */

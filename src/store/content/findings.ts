@@ -1,6 +1,7 @@
 /** Findings of the checks in the content of a Hive; those of files that stay the same are kept. */
 import { isDeepStrictEqual } from "node:util";
 import { defaultChecks } from "../../domain/checks/check-settings.ts";
+import type { FailingTexts } from "../../domain/export/export.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
@@ -30,7 +31,7 @@ const cached = new WeakMap<Texts, CachedFindings>();
  * @throws SkepError `content-invalid` when a file of acceptances cannot be read.
  */
 export async function findingsOf(
-  snapshot: Snapshot,
+  snapshot: Pick<Snapshot, "accepted">,
   content: HiveContent,
   locale: Locale,
   how: { readonly withHints?: boolean; readonly signal?: AbortSignal } = {},
@@ -61,7 +62,7 @@ export async function findingsOf(
 
 /** How many translations into a locale have errors that were not accepted. @throws as {@link findingsOf}. */
 export async function countFailing(
-  snapshot: Snapshot,
+  snapshot: Pick<Snapshot, "accepted">,
   content: HiveContent,
   locale: Locale,
 ): Promise<number> {
@@ -70,17 +71,18 @@ export async function countFailing(
   return new Set(failing.map(({ file, key }) => `${file} ${key}`)).size;
 }
 
-/** What a failing translation becomes in an export: its source text, or nothing. */
-export type FailingTexts = "source" | "omit";
-
-/** The content of one locale without translations that have errors. @throws as {@link findingsOf}. */
+/**
+ * The content of one locale without translations that have errors.
+ * @param failing what becomes of these; the content stays as it is when undefined.
+ * @throws as {@link findingsOf}.
+ */
 export async function withoutFailing(
-  snapshot: Snapshot,
+  snapshot: Pick<Snapshot, "accepted">,
   content: HiveContent,
   locale: Locale,
-  failing: FailingTexts,
+  failing: FailingTexts | undefined,
 ): Promise<HiveContent> {
-  if (locale === content.settings.sourceLocale) return content;
+  if (failing === undefined || locale === content.settings.sourceLocale) return content;
   const files = new Map(translationsOf(content, locale.code));
   const changed = new Map<FileName, Map<string, string>>();
   for (const { file, key, severity } of await findingsOf(snapshot, content, locale)) {

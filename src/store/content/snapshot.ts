@@ -4,7 +4,7 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { parseHiveSettings } from "../settings/hive-settings-file.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
-import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
+import type { StringFile } from "../../domain/strings/string-file.ts";
 import type { ContentObjects } from "./content-objects.ts";
 import { HiveIndex } from "./source-index.ts";
 import { toContentInvalid, UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
@@ -13,8 +13,6 @@ import {
   FileReader,
   LazyLocale,
   localeFolder,
-  parseLocaleFile,
-  toFile,
   type LocaleFiles,
   type WrittenFile,
 } from "./locale-files.ts";
@@ -109,9 +107,7 @@ export class Snapshot {
       if (!lazy && old?.loaded !== undefined) await locale.load();
       translations.set(code, locale);
     }
-    const readTexts = async (oid: Oid, path: string): Promise<Texts> =>
-      (await parseLocaleFile(await repo.readBlob(oid, path), path)).texts;
-    const from = { commit: commit.oid, tree, toFile, readTexts };
+    const from = { repo, commit: commit.oid, tree };
     const markers = {
       staleMarkers: new StoredMarkers({ ...from, folder: staleFolder }, previous?.staleMarkers),
       accepted: new StoredMarkers({ ...from, folder: acceptedFolder }, previous?.accepted),
@@ -169,12 +165,13 @@ export class Snapshot {
   }
 
   /** The names of the objects that the content in one locale follows from. */
-  objectsOf(code: LocaleCode): ContentObjects {
+  objectsOf(code: LocaleCode): Required<ContentObjects> {
     const source = this.#source.oid;
     return {
       settings: this.storedSettings.oid,
       source,
       locale: this.#translations.get(code)?.oid ?? source,
+      accepted: this.accepted.folder(code),
     };
   }
 

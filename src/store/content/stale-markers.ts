@@ -3,8 +3,9 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import type { MarkerFiles, StaleMarkers } from "../../domain/strings/stale.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
-import { toContentInvalid } from "../../git/bare-repo.ts";
+import { toContentInvalid, type BareRepo } from "../../git/bare-repo.ts";
 import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
+import { parseLocaleFile, toFile } from "./locale-files.ts";
 
 /** The folder of stale markers in a Hive's repository. */
 export const staleFolder = "stale";
@@ -19,13 +20,11 @@ export function markersPath(folder: MarkerFolder, locale: LocaleCode, file: File
 }
 
 interface MarkerSource {
+  readonly repo: BareRepo;
   readonly folder: MarkerFolder;
+  /** Named where something cannot be read. */
   readonly commit: Oid;
   readonly tree: Tree;
-  /** The name of the file that is stored at a path below a locale's folder. @throws UnreadablePath */
-  readonly toFile: (path: string, prefix: string) => FileName;
-  /** @throws UnreadablePath */
-  readonly readTexts: (oid: Oid, path: string) => Promise<Texts>;
 }
 
 interface LoadedMarkers {
@@ -46,7 +45,12 @@ export class StoredMarkers {
 
   /** Identifies the markers of some locales: as long as it is the same, they are. */
   version(locales: readonly LocaleCode[]): string {
-    return locales.map((code) => this.#folder(code).oid).join(":");
+    return locales.map((code) => this.folder(code)).join(":");
+  }
+
+  /** The object name of a locale's folder; that of an empty one where there is none. */
+  folder(locale: LocaleCode): Oid {
+    return this.#folder(locale).oid;
   }
 
   /**
@@ -69,11 +73,14 @@ export class StoredMarkers {
     const folder = this.#folder(locale);
     const before = this.#loaded.get(locale);
     if (before?.oid === folder.oid) return before.files;
-    const { folder: name, toFile, readTexts } = this.#source;
+    const { repo, folder: name } = this.#source;
     const prefix = `${name}/${locale}/`;
     const read = Array.from(filesOf(folder), async ({ path, oid }) => {
       const file = toFile(path, prefix);
-      return { file, oid, texts: before?.blobs.get(oid) ?? (await readTexts(oid, prefix + path)) };
+      const known = before?.blobs.get(oid);
+      if (known !== undefined) return { file, oid, texts: known };
+      const { texts } = await parseLocaleFile(await repo.readBlob(oid, prefix + path), prefix + path);
+      return { file, oid, texts };
     });
     const all = await Promise.all(read);
     const files = new Map(all.map(({ file, texts }) => [file, texts]));

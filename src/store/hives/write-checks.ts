@@ -1,7 +1,7 @@
 /** Checks the texts that a write adds or changes, whoever sends it. */
 import { defaultChecks } from "../../domain/checks/check-settings.ts";
 import type { ChangeMetadata, CommitMetadata } from "../../domain/commits/commit-message.ts";
-import { SkepError, type TextFault } from "../../domain/errors.ts";
+import { failure, SkepError, type TextFault } from "../../domain/errors.ts";
 import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { FileName } from "../../domain/names.ts";
 import { checkChanges, type LocatedFinding } from "../../domain/plans/check-content.ts";
@@ -19,13 +19,18 @@ const maxListed = 100;
 /**
  * Checks a planned write.
  * @returns undefined where nothing was found, or nothing is checked.
- * @throws SkepError `check-failed` where errors were found, the Hive refuses them, and the caller does not let them pass.
+ * @throws SkepError `forbidden` for a caller who may not let findings pass, and asks for it; `check-failed` where errors were found, the Hive refuses them, and the caller does not let them pass.
  */
 export async function checkWrite(
   snapshot: Snapshot,
   { change, changes = [] }: Pick<WritePlan<unknown>, "change" | "changes">,
-  { allowFindings = false }: Pick<WriteContext, "allowFindings">,
+  { allowFindings = false, caller }: Pick<WriteContext, "allowFindings" | "caller">,
 ): Promise<WriteFindings | undefined> {
+  if (allowFindings && caller?.checks === "strict") {
+    throw failure("forbidden", "This token is strict about checks: it may not send checks=warn.", {
+      publicCode: "limited_token",
+    });
+  }
   const { settings, index } = snapshot;
   const { level } = settings.checks ?? defaultChecks;
   if (level === "off" || changes.length === 0) return undefined;

@@ -13,6 +13,8 @@ export interface WriteCaller {
   readonly team: TeamName;
   /** The target locales that may be written to; undefined for no such limit. */
   readonly locales?: readonly LocaleCode[];
+  /** Whether the caller may not let findings pass; undefined for no such limit. */
+  readonly checks?: "strict";
   /**
    * Called once under the lock, before anything is read: the body and the lock may have taken minutes to arrive.
    * @throws SkepError `unauthenticated` or `forbidden` when the caller's rights were revoked meanwhile.

@@ -8,6 +8,7 @@ import {
   type ChannelName,
   type Publication,
 } from "../../domain/export/channel.ts";
+import { failingTexts } from "../../domain/export/export.ts";
 import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { isHiveSlug, isOid, type Oid } from "../../domain/names.ts";
 import { formatStored, parseStored } from "./stored-settings.ts";
@@ -40,11 +41,14 @@ const channelFields = z
     ]),
     locales: z.array(localeCode).optional(),
     shape: z.enum(["flat", "nested"]),
+    failing: z.enum(failingTexts).optional(),
     public: z.boolean(),
     updated: z.iso.datetime(),
     key: z.string().regex(/^[0-9a-f]{32}$/),
   })
-  .transform(({ locales, ...channel }): Channel => (locales ? { ...channel, locales } : channel));
+  .transform(({ locales, failing, ...channel }): Channel => {
+    return { ...channel, ...(locales && { locales }), ...(failing && { failing }) };
+  });
 
 const publicationFields = z.strictObject({ channels: z.array(channelFields) });
 

@@ -25,6 +25,7 @@ const tokenFile = z.strictObject({
   locales: z
     .array(z.custom<LocaleCode>((value) => typeof value === "string" && isStoredLocaleCode(value)))
     .optional(),
+  checks: z.literal("strict").optional(),
   created: time,
   expires: time.optional(),
   session_epoch: z.number().int().positive().optional(),

@@ -57,7 +57,7 @@ describe("a start", () => {
     const folder = realFolder();
     fs.mkdirSync(join(folder, "teams"));
     fs.writeFileSync(join(folder, "teams/acme.yaml"), "name: acme\nhives: []\n");
-    const rewrote = "rewrote 1 settings file of an earlier version; they are kept in FOLDER/before-format-2";
+    const rewrote = "rewrote 1 settings file of an earlier version; they are kept in FOLDER/before-format-3";
     expect(await started(folder)).toEqual([rewrote]);
     expect(await started(folder)).toEqual([]);
   });

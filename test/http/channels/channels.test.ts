@@ -64,6 +64,7 @@ describe("the settings of channels", () => {
         commit: storage.hives.at(web).head(),
         locales: null,
         shape: "nested",
+        failing: null,
         public: true,
         updated: expect.any(String),
         path: expect.stringMatching(/^\/p\/[0-9a-f]{24}\/production\/$/),
@@ -256,6 +257,33 @@ describe("content addresses", () => {
     expect(Object.keys(after)).toEqual(["en.json", "fr_FR.json", "pt_BR.json"]);
     expect(await failedIn(before["fr.json"] ?? "")).toBe("Échec.");
     expect((await ask(after["fr_FR.json"] ?? "")).json).toEqual({ "auth.login.failed": "Échec." });
+  });
+});
+
+describe("a channel that keeps failing translations back", () => {
+  it("publishes the source text, or nothing, and changes with what is accepted", async () => {
+    const failing = async (body: object) => {
+      const { path } = (await set("production", body)).json;
+      const { login } = (await ask(`${path}fr.json`)).json.auth ?? {};
+      const kept = (await manifestOf(path))["fr.json"] ?? "";
+      expect((await ask(kept)).json).toEqual((await ask(`${path}fr.json`)).json);
+      return { text: login?.failed, kept };
+    };
+    await translate("fr", { "auth.php": { "login.failed": "Échec :raison." } });
+    await call("PATCH", hive, { body: { checks: { syntax: [{ files: "*", syntax: "laravel" }] } } });
+    const stored = await failing({});
+    expect(stored.text).toBe("Échec :raison.");
+    expect(stored.kept).toHaveLength(`/p/${"0".repeat(24)}/c/${"0".repeat(103)}/fr.json`.length);
+    const source = await failing({ failing: "source" });
+    expect(source.text).toBe("Failed.");
+    expect((await failing({ failing: "omit" })).text).toBeUndefined();
+    expect((await call("GET", `${channels}/production`)).json.failing).toBe("omit");
+    const finding = { locale: "fr", file: "auth.php", key: "login.failed", check: "argument-extra" };
+    const accepted = await call("POST", `${hive}/checks/accept`, { body: finding });
+    expect(accepted.json).toMatchObject({ accepted: 1 });
+    expect((await failing({ failing: "source" })).text).toBe("Échec :raison.");
+    expect(await failedIn(source.kept)).toBe("Failed.");
+    expect((await set("production", { failing: "hide" })).status).toBe(422);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { setUpWeb } from "../../helpers/storage.ts";
+import { makeToken, setUpWeb } from "../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 const french = `${hive}/translations/fr`;
@@ -100,6 +100,17 @@ describe("a write of a text that would break an app", () => {
     expect(status).toBe(200);
     const { json: body } = await call("GET", `${hive}/history?per_page=1`);
     expect(JSON.stringify(body.data[0])).toMatch(/findings_total/i);
+  });
+
+  it("is never let through for a token that is strict about checks", async () => {
+    const { call, storage } = await start("refuse");
+    const token = await makeToken(storage, { checks: "strict" });
+    for (const query of ["checks=warn", "checks=warn&dry_run=1"]) {
+      const reply = await call("POST", `${french}?${query}`, { token, body: wrong });
+      expect([reply.status, reply.json.code]).toEqual([403, "limited_token"]);
+    }
+    expect((await call("POST", french, { token, body: wrong })).json.code).toBe("check_failed");
+    expect((await call("POST", french, { token, body: right })).status).toBe(200);
   });
 
   it("is listed by a dry run, which refuses as the write does", async () => {

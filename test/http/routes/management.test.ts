@@ -323,6 +323,7 @@ describe("tokens", () => {
       abilities: ["read", "write"],
       hives: ["web"],
       locales: null,
+      checks: null,
       created: "2026-01-01T00:00:00.001Z",
       expires: "2026-02-01T00:00:00.000Z",
       expired: false,
@@ -371,6 +372,8 @@ describe("tokens", () => {
     ["expires", { expires: "2025-12-31T23:59:59Z" }],
     ["expires", { expires: "9999-12-31T23:59:59-01:00" }],
     ["name", { name: "" }],
+    ["checks", { checks: "lax" }],
+    ["abilities", { abilities: ["admin"], checks: "strict" }],
   ])("tokens are refused with a message on %s: %j", async (field, body) => {
     const reply = await call("POST", "/api/tokens", { body });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);

@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
+import { checkLevels } from "../../../src/domain/checks/check-settings.ts";
+import { syntaxNames } from "../../../src/domain/checks/syntax-names.ts";
 import { toDisplayName, type HiveSettings } from "../../../src/domain/hives/hive-settings.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { failureKinds, type MirrorState } from "../../../src/domain/hives/mirror.ts";
@@ -104,6 +106,15 @@ describe("what is written is read as what it was", () => {
         name,
         targetLocales: targets.map((codes) => codes.map((code) => toLocale(code))),
         maxDeletions: limit,
+        checks: fc.record(
+          {
+            level: fc.constantFrom(...checkLevels),
+            syntax: fc.array(
+              fc.record({ files: name, syntax: fc.constantFrom(...syntaxNames) }, { noNullPrototype: true }),
+            ),
+          },
+          { noNullPrototype: true },
+        ),
       },
       { requiredKeys: ["name", "targetLocales"], noNullPrototype: true },
     );
@@ -129,6 +140,7 @@ describe("what is written is read as what it was", () => {
         hives: fc.oneof(fc.constant("all" as const), slugs),
         created: time,
         expires: time,
+        checks: fc.constant("strict" as const),
         sessionEpoch: fc.integer({ min: 1 }),
         endedSessions: fc.array(
           fc.record({ id: fc.string(), ends: fc.integer({ min: 1 }) }, { noNullPrototype: true }),
