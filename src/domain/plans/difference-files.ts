@@ -12,6 +12,7 @@ import { filtered } from "../filtered.ts";
 import type { Steps } from "../steps.ts";
 import {
   emptyFile,
+  noTexts,
   fromGroup,
   isList,
   sameGroup,
@@ -124,11 +125,14 @@ function* edited(
  * The writes of translation files whose texts change, or whose source file changes its shape.
  * @param files the source files that change in any way; undefined for a file that is removed.
  * @param changes with all translations that go with their source strings; those of source strings are ignored.
+ * @param orphans what happens to a text that was stored without a source string when its string comes. An import keeps it:
+ * it may have been the source text before another locale became the source.
  */
 export function* translationWrites(
   now: HiveContent,
   files: ReadonlyMap<FileName, StringFile | undefined>,
   changes: readonly KeyChange[],
+  orphans: "kept" | "dropped" = "dropped",
 ): Steps<readonly FileWrite[]> {
   const writes: FileWrite[] = [];
   const byFile = yield* grouped(changes, ({ file }) => file);
@@ -147,10 +151,10 @@ export function* translationWrites(
       yield;
       isKept ??= shape === before || keepsShape(before ?? emptyFile, shape ?? emptyFile);
       added ??= shape === before ? [] : keysWithout(keys, translatableTexts(before));
-      // A text that was stored without a source string must not come back with one.
-      const hasOrphans = stored !== undefined && added.some((key) => stored.has(key));
+      const hasOrphans =
+        orphans === "dropped" && stored !== undefined && added.some((key) => stored.has(key));
       if (own.length === 0 && isKept && !hasOrphans) continue;
-      const present = translationsAt(now, code, file);
+      const present = orphans === "kept" ? (stored ?? noTexts) : translationsAt(now, code, file);
       const texts = filtered(present, (key) => keys.has(key));
       for (const { key, after } of own) {
         if (after === undefined) texts.delete(key);

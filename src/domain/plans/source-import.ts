@@ -76,7 +76,7 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
   }
   const writes = [
     ...Array.from(files, ([file, content]): FileWrite => ({ locale, file, content })),
-    ...(yield* translationWrites(hive, files, changes)),
+    ...(yield* translationWrites(hive, files, changes, "kept")),
   ];
 
   const total = (count: (plan: FilePlan) => number): number =>

@@ -17,7 +17,7 @@ import { hivePage } from "../parts/navigation.ts";
 import { languageName } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
 import { stringLink } from "../parts/string-link.ts";
-import { Clamped, Code, Name, Text } from "../parts/text.tsx";
+import { Clamped, Code, Name, Text, attributeText } from "../parts/text.tsx";
 import { Editing, rowId, StateMark } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
 import { readFiltered, type Filtered } from "../requests/form-state.ts";
@@ -243,10 +243,14 @@ function Row({
   return (
     <li class="string" id={rowId(string)}>
       <p class="where">
-        <a href={href} title={key}>
+        <a href={href} title={attributeText(key)}>
           <Code name={key} needle={needle} />
         </a>{" "}
-        <a class="file" href={request.hiveLink(["strings"], { ...back, file, page: undefined })} title={file}>
+        <a
+          class="file"
+          href={request.hiveLink(["strings"], { ...back, file, page: undefined })}
+          title={attributeText(file)}
+        >
           <Name name={file} />
         </a>
       </p>

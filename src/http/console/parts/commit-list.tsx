@@ -9,7 +9,7 @@ import type { HiveRequest } from "../requests/page.ts";
 import { figure } from "../requests/reader.ts";
 import { Facts } from "./facts.tsx";
 import { stringLink } from "./string-link.ts";
-import { Code, Name } from "./text.tsx";
+import { attributeText, Code, Name } from "./text.tsx";
 import { Day, Time } from "./time.tsx";
 import { WordDiff } from "./word-diff.tsx";
 
@@ -41,7 +41,7 @@ export function Reference({
 }) {
   const isAddress = /^https?:\/\//i.test(reference) && URL.canParse(reference);
   return isAddress ? (
-    <a href={reference} rel="noreferrer nofollow" title={reference}>
+    <a href={reference} rel="noreferrer nofollow" title={attributeText(reference)}>
       <Name name={isShort ? new URL(reference).host : reference} />
     </a>
   ) : (

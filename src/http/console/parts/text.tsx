@@ -13,14 +13,24 @@ const ordinary = /[\n\t]/;
  */
 const deceptive = /[\p{Cc}\u202a-\u202e]/gu;
 
+/** The number of a character, as Unicode writes it. */
+function numberOf(character: string): string {
+  return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0") ?? ""}`;
+}
+
 /** An invisible character, as its number. */
 function Hidden({ character }: { readonly character: string }) {
-  const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0") ?? "";
+  const number = numberOf(character);
   return (
-    <span class="hidden-character" title={`The character U+${code}`}>
-      U+{code}
+    <span class="hidden-character" title={`The character ${number}`}>
+      {number}
     </span>
   );
+}
+
+/** A text for an attribute that browsers show, such as `title`, with deceptive characters as their numbers. */
+export function attributeText(text: string): string {
+  return text.toWellFormed().replaceAll(deceptive, numberOf);
 }
 
 /** A text in which the characters that a pattern finds are shown by their numbers. */
