@@ -10,7 +10,8 @@ On the other machine, with a storage folder of its own:
   SKEP_FOLLOW_TOKEN=<secret> skep serve --follow https://skep.example.org
 
 The secret shows everything in the storage, the hashes of tokens too. It changes
-nothing, and stands for no token.`;
+nothing, and stands for no token. With --takes-over it can also end all changes here:
+give that to the follower that you would promote.`;
 
 export function followerCommand(): Command {
   const follower = new Command("follower");
@@ -21,10 +22,15 @@ export function followerCommand(): Command {
         "Let a server copy the storage, and print its secret. It cannot be shown again: only a hash of it is stored.",
       )
       .argument("<name>", "a name for the server")
+      .option(
+        "--takes-over",
+        "let it also tell this server that another one took over (skep serve --fence)",
+        false,
+      )
       .addHelpText("after", rules)
-      .action(async (name: string, flags: StorageFlag) => {
+      .action(async (name: string, { takesOver, ...flags }: StorageFlag & { takesOver: boolean }) => {
         const { addFollower } = await import("../service/replication/followers.ts");
-        print(await addFollower(await openNamed(flags), toFollowerName(name)));
+        print(await addFollower(await openNamed(flags), toFollowerName(name), takesOver));
         printNotice(`Added the follower ${name}. Keep its secret safe: it cannot be shown again.`);
       }),
   );
@@ -34,9 +40,13 @@ export function followerCommand(): Command {
       const { listFollowers } = await import("../service/replication/followers.ts");
       const followers = await listFollowers(await openNamed(flags));
       printList(
-        followers.map(({ name, created }) => ({ name, created })),
+        followers.map(({ name, created, mayTakeOver }) => ({ name, created, may_take_over: mayTakeOver })),
         flags.json,
-        { FOLLOWER: (row) => row.name, CREATED: (row) => row.created },
+        {
+          FOLLOWER: (row) => row.name,
+          CREATED: (row) => row.created,
+          "TAKES OVER": (row) => (row.may_take_over ? "yes" : ""),
+        },
       );
     }),
   );

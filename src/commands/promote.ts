@@ -11,8 +11,9 @@ this one. What it accepted and this follower had not fetched is not here. Of sev
 followers, promote the one that has the most.
 
 Then serve the storage without --follow, and with --fence URL, the address of the old
-primary, and the same secret: that server is told until it knows, and refuses all
-changes from then on. Let the other followers follow this server: add them with
+primary, and the same secret, if it was made with --takes-over: that server is told
+until it knows, and refuses all changes from then on. With any other secret, run skep
+demote over there. A server with --fence is one process: leave --workers out. Let the other followers follow this server: add them with
 skep follower add. The old primary's storage cannot become a copy again; begin one in
 an empty folder, and keep the old one for what only it has.`;
 

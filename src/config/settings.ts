@@ -90,7 +90,7 @@ const table = {
   maxLag: { parse: optionalTimeout, takes: "<time>", default: "30s", help: "how old an answer of a follower may be, in s, m or h; beyond that it answers 503; none for any age" },
   writesTo: { parse: serverUrl, takes: "<url>", default: "off", shown: "the address of --follow", help: "where a follower sends clients that want to change something" },
   forwardWrites: { parse: choice("on", "off"), takes: "[on]", default: "off", isSwitch: true, help: "whether a follower sends such requests on by itself, and answers when it has the result: on or off" },
-  fence: { parse: serverUrl, takes: "<url>", default: "off", help: "the address of the server that this one took over from: with the secret that this one followed it with, it is told to refuse all changes" },
+  fence: { parse: serverUrl, takes: "<url>", default: "off", help: "the address of the server that this one took over from: with the secret that this one followed it with, made by skep follower add --takes-over, it is told to refuse all changes; not with --workers" },
   console: { parse: choice("on", "off"), takes: "[on]", default: "on", isSwitch: true, help: "whether there are pages for people at /: on or off" },
   logLevel: { parse: choice(...logLevels), takes: "<level>", default: "info", help: "what is logged: debug, which includes successful reads, info, warn, error or silent" },
   logFormat: { parse: choice(...logFormats), takes: "<format>", default: "auto", help: "json, one object a line; pretty, for people; or auto: pretty on a terminal, else json" },

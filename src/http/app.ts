@@ -34,7 +34,7 @@ import { replicationPaths, ReplicationHandler } from "./replication/replication.
 import { Cors, isPublished, publicCors, type FetchHandler } from "./responses/cors.ts";
 import { statusOf, toPublicError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
 import { ReadFastPath, type RespondFast } from "./responses/read-fast-path.ts";
-import { commitHeader } from "./responses/respond.ts";
+import { commitHeader, supersededHeader } from "./responses/respond.ts";
 import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
 import { eventRoutes } from "./events/events.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
@@ -225,7 +225,7 @@ export function createApp(options: AppOptions): App {
   const handler: FetchHandler = (request) =>
     (isPublished(pathOf(request.url)) ? fetchPublished : fetchOwn)(request);
   return {
-    fetch: observed(handler, observers),
+    fetch: observed(handler, storage, observers),
     respondFast: shared.fastPath.respond,
     stats: () => ({
       responses: responses.stats,
@@ -318,12 +318,18 @@ function pathOf(url: string): string {
 }
 
 /** Wraps a handler so that observers are called after each response. */
-function observed(handler: FetchHandler, observers: readonly RequestObserver[]): FetchHandler {
+function observed(
+  handler: FetchHandler,
+  { replication }: Storage,
+  observers: readonly RequestObserver[],
+): FetchHandler {
   return async (request: ServerRequest) => {
     const start = performance.now();
     const trace = beginTrace(request);
     const response = await handler(request);
     response.headers.set(requestIdHeader, trace.id);
+    const supersededBy = replication.recentSupersededBy();
+    if (supersededBy !== undefined) response.headers.set(supersededHeader, String(supersededBy));
     const commit = response.headers.get(commitHeader);
     if (commit !== null) note(request, { commit });
     const ms = performance.now() - start;

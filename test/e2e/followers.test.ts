@@ -87,7 +87,7 @@ async function makePrimary() {
   await skepOk(storage, "team", "create", "acme");
   await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
   const token = await createToken(storage, ["admin"]);
-  const secret = await skepOk(storage, "follower", "add", "north");
+  const secret = await skepOk(storage, "follower", "add", "north", "--takes-over");
   return { storage, token, secret };
 }
 

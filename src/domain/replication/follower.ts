@@ -8,6 +8,8 @@ export interface FollowerEntry {
   readonly hash: string;
   /** ISO 8601, UTC. */
   readonly created: string;
+  /** Whether it may say that it, or another server, took over: nothing can be changed here from then on. */
+  readonly mayTakeOver: boolean;
 }
 
 /** The whole secret of a follower. @param random see the pattern of tokens. */

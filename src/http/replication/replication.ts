@@ -11,6 +11,7 @@ import { isHiveSlug } from "../../domain/names.ts";
 import type { ReplicationNews } from "../../domain/replication/news.ts";
 import type { CloneLimits, CloneRequest } from "../../service/operations/clones.ts";
 import { PrimaryDuties } from "../../service/replication/primary.ts";
+import type { Log } from "../../log.ts";
 import type { Storage } from "../../service/storage.ts";
 import { noShare } from "../requests/body-budget.ts";
 import { note } from "../requests/trace.ts";
@@ -24,11 +25,12 @@ export const replicationPaths = ["/api/replication", "/api/replication/**"] as c
 export interface ReplicationOptions extends Pick<CloneLimits, "cloneTimeout"> {
   readonly storage: Storage;
   readonly bodyLimit: number;
+  readonly log: Log;
 }
 
 const number = z
   .string()
-  .regex(/^[0-9]{1,9}$/, "must be a whole number")
+  .regex(/^[0-9]{1,15}$/, "must be a whole number")
   .transform(Number);
 const newsQuery = z.strictObject({
   after: z.string("must be given once").optional(),
@@ -54,13 +56,13 @@ export class ReplicationHandler {
    * {@link PrimaryDuties} throws.
    */
   async handle(event: H3Event): Promise<Response> {
-    await this.#primary.authenticate(event.req.headers.get("authorization"));
+    const follower = await this.#primary.authenticate(event.req.headers.get("authorization"));
     const { pathname, searchParams } = event.url;
     note(event.req, { route: pathname === "/api/replication" ? pathname : "/api/replication/**" });
     if (pathname === "/api/replication") {
       requireMethod(event, "GET");
       const asked = check(newsQuery, Object.fromEntries(searchParams), "query");
-      return respondJson(toBody(await this.#primary.news(asked, event.req.signal)));
+      return respondJson(toBody(await this.#primary.news(follower, asked, event.req.signal)));
     }
     const [, kind = "", name = "", path] = repositoryPath.exec(pathname) ?? [];
     const gitdir = this.#folderOf(kind, decodeURIComponent(name));

@@ -132,7 +132,8 @@ export class ReadFastPath {
   };
 
   cache(name: string, read: CachedRead): void {
-    if (read.heads.length > maxHeads) return;
+    // The header that says so is added to each response that is made.
+    if (read.heads.length > maxHeads || this.#storage.replication.recentSupersededBy() !== undefined) return;
     const reads = isOfNobody(name)
       ? (this.#publicReads ??= new LRUCache({ max: maxPublicReads }))
       : (this.#reads ??= new LRUCache({ max: maxReads }));

@@ -19,6 +19,8 @@ const privateImmutable = "private, max-age=31536000, immutable";
 const publicImmutable = "public, max-age=31536000, immutable";
 /** The header that names the commit that a response was made from. */
 export const commitHeader = "x-skep-commit";
+/** On every response of a server that another one took over from: that one's generation. */
+export const supersededHeader = "x-skep-superseded-by";
 
 /**
  * The headers of a response to a read.

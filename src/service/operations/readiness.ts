@@ -40,16 +40,18 @@ export class Readiness {
   /** Never rejects. */
   async #check(): Promise<string | undefined> {
     let problem: string | undefined;
+    let error: string | undefined;
     try {
       await this.#storage.probe();
       if (this.#storage.replication?.read()?.supersededBy !== undefined) {
         problem = "Another server took over from this one.";
       }
-    } catch (error) {
-      problem = describeProblem(error);
-      const isNew = this.#last?.problem !== problem;
-      if (isNew) this.#log.error({ error: describeError(error) }, `not ready: ${problem}`);
+    } catch (caught) {
+      problem = describeProblem(caught);
+      error = describeError(caught);
     }
+    const isNew = problem !== undefined && this.#last?.problem !== problem;
+    if (isNew) this.#log.error({ error }, `not ready: ${problem}`);
     this.#last = { problem, at: this.#storage.now() };
     return problem;
   }

@@ -9,10 +9,15 @@ import type { Storage } from "../storage.ts";
 
 /**
  * Lets a server copy the storage.
+ * @param mayTakeOver whether it may also say that another server took over from this one.
  * @returns its secret, of which only a hash is stored.
  * @throws SkepError `conflict` when the name is taken; `busy` (`read_only`) when this is itself a copy.
  */
-export async function addFollower(storage: Storage, name: FollowerName): Promise<string> {
+export async function addFollower(
+  storage: Storage,
+  name: FollowerName,
+  mayTakeOver = false,
+): Promise<string> {
   const { followers, replication, now } = storage;
   replication.assertWritable();
   await replication.readOrCreate();
@@ -20,7 +25,8 @@ export async function addFollower(storage: Storage, name: FollowerName): Promise
     throw failure("conflict", `There is a follower "${name}" already; for a new secret, remove it first.`);
   }
   const secret = toSecret(name, randomSecret());
-  await followers.save({ name, hash: hashToken(secret), created: new Date(now()).toISOString() });
+  const created = new Date(now()).toISOString();
+  await followers.save({ name, hash: hashToken(secret), created, mayTakeOver });
   return secret;
 }
 
@@ -45,12 +51,12 @@ export async function removeFollower({ followers }: Storage, name: FollowerName)
 export async function authenticateFollower(
   { followers }: Storage,
   authorization: string | null,
-): Promise<FollowerName> {
+): Promise<FollowerEntry> {
   const [, secret = ""] = /^Bearer +([^ ]+) *$/i.exec(authorization ?? "") ?? [];
   const name = nameInSecret(secret);
   const entry = name === undefined ? undefined : await followers.read(name);
   if (entry === undefined || !timingSafeEqual(Buffer.from(hashToken(secret)), Buffer.from(entry.hash))) {
     throw failure("unauthenticated", "Unauthenticated.");
   }
-  return entry.name;
+  return entry;
 }

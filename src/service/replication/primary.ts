@@ -1,13 +1,15 @@
 /** What a server does for its followers: tells them what changed, gives them repositories, and gives way to a newer one. */
 import type { Readable } from "node:stream";
-import { failure, SkepError } from "../../domain/errors.ts";
-import type { FollowerName } from "../../domain/names.ts";
+import { failure } from "../../domain/errors.ts";
+import type { FollowerEntry } from "../../domain/replication/follower.ts";
 import type { ReplicationNews } from "../../domain/replication/news.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
+import type { Log } from "../../log.ts";
 import type { CloneRequest } from "../operations/clones.ts";
 import type { Storage } from "../storage.ts";
 import { ReplicationFeed } from "./feed.ts";
 import { authenticateFollower } from "./followers.ts";
+import { demote } from "./promotion.ts";
 import { withTimeout } from "../../deadline.ts";
 
 /** How many repositories are sent at once, besides the clones of users. */
@@ -28,16 +30,18 @@ export class PrimaryDuties {
   readonly #feed: ReplicationFeed;
   readonly #uploads = new Semaphore(maxUploads);
   readonly #timeoutMs: number;
+  readonly #log: Log;
 
-  /** @param limits.cloneTimeout how long git may take for one request. */
-  constructor(storage: Storage, { cloneTimeout }: { readonly cloneTimeout: number }) {
+  /** @param options.cloneTimeout how long git may take for one request. */
+  constructor(storage: Storage, { cloneTimeout, log }: { readonly cloneTimeout: number; readonly log: Log }) {
     this.#storage = storage;
+    this.#log = log;
     this.#timeoutMs = cloneTimeout;
     this.#feed = new ReplicationFeed(storage);
   }
 
   /** See {@link authenticateFollower}. @throws SkepError `conflict` when this storage is itself a copy. */
-  async authenticate(authorization: string | null): Promise<FollowerName> {
+  async authenticate(authorization: string | null): Promise<FollowerEntry> {
     if (this.#storage.replication.read()?.follows !== undefined) {
       throw failure(
         "conflict",
@@ -50,9 +54,11 @@ export class PrimaryDuties {
   /**
    * What has changed; see {@link ReplicationFeed.news}. A newer generation than this server's is noted: from then on
    * nothing can be changed here.
-   * @throws SkepError `conflict` when the follower is a copy of another storage.
+   * @throws SkepError `conflict` when the follower is a copy of another storage, or names a generation that no server can
+   * have; `forbidden` when it names a newer one, and may only read.
    */
   async news(
+    { name, mayTakeOver }: FollowerEntry,
     { after, wait, storage: id, generation = 0 }: NewsRequest,
     signal: AbortSignal,
   ): Promise<ReplicationNews> {
@@ -61,17 +67,18 @@ export class PrimaryDuties {
     if (id !== undefined && id !== state.id) {
       throw failure("conflict", "This server has a different storage from the one that is followed.");
     }
-    if (generation > Math.max(state.generation, state.supersededBy ?? 0)) await this.#giveWay(generation);
-    return this.#feed.news(after, wait * 1_000, signal);
-  }
-
-  async #giveWay(to: number): Promise<void> {
-    await this.#storage.replication.change((before) => {
-      if (before === undefined || to <= Math.max(before.generation, before.supersededBy ?? 0)) {
-        throw new SkepError("busy", "The generation of this server has changed.", { retryAfter: 1 });
+    if (generation > Math.max(state.generation, state.supersededBy ?? 0)) {
+      if (!mayTakeOver) {
+        const why = `The secret of ${name} may only read. To say that another server took over, run skep demote here.`;
+        throw failure("forbidden", why);
       }
-      return { ...before, supersededBy: to };
-    });
+      await demote(this.#storage, generation);
+      this.#log.error(
+        { follower: name, generation },
+        "another server took over: nothing can be changed here",
+      );
+    }
+    return this.#feed.news(after, wait * 1_000, signal);
   }
 
   /**

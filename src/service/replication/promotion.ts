@@ -34,13 +34,16 @@ export async function promote({
   }
 }
 
+/** How much newer the generation of a server that took over can be: what is beyond is a mistake, or worse. */
+const maxAhead = 1_000;
+
 /**
  * Refuses all changes of a storage from now on, because another server took over. A server of it need not be stopped.
  * @param to the generation of that server; one more than this storage's if not given.
  * @returns that generation.
- * @throws SkepError `conflict` when the storage is a copy, or no newer generation is given.
+ * @throws SkepError `conflict` when the storage is a copy, or the generation is not newer, or is no possible one.
  */
-export async function demote({ replication }: Storage, to: number | undefined): Promise<number> {
+export async function demote({ replication, registry }: Storage, to: number | undefined): Promise<number> {
   await replication.readOrCreate();
   const { supersededBy = 0 } = await replication.change((before) => {
     const own = before?.generation ?? 1;
@@ -52,8 +55,16 @@ export async function demote({ replication }: Storage, to: number | undefined): 
     }
     const generation = Math.max(to ?? own + 1, before.supersededBy ?? 0);
     if (generation <= own) throw failure("conflict", `This storage is of generation ${own} itself.`);
+    if (to !== undefined && to > own + maxAhead) {
+      throw failure(
+        "conflict",
+        `No server can be of generation ${to}: this storage is of generation ${own}.`,
+      );
+    }
     return { ...before, supersededBy: generation };
   });
+  // Responses that are kept in memory do not show it.
+  await registry.version.hold(() => registry.version.renew());
   return supersededBy;
 }
 

@@ -8,11 +8,16 @@ import { invalidFile } from "../../disk/parsed-file.ts";
 import { formatStored, parseStored } from "../settings/stored-settings.ts";
 
 const suffix = ".yaml";
-const file = z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/), created: z.iso.datetime() });
+const file = z.strictObject({
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  created: z.iso.datetime(),
+  may_take_over: z.boolean().default(false),
+});
 
 /** What a follower's file has besides its name. @throws InvalidSettings when it is invalid. */
 export function parseFollower(text: string): Omit<FollowerEntry, "name"> {
-  return parseStored("follower", file, text);
+  const { may_take_over: mayTakeOver, ...rest } = parseStored("follower", file, text);
+  return { ...rest, mayTakeOver };
 }
 
 export class FollowerFiles {
@@ -46,9 +51,11 @@ export class FollowerFiles {
   }
 
   /** Stores a follower. @throws SkepError `disk-full`. */
-  async save({ name, ...content }: FollowerEntry): Promise<void> {
+  async save({ name, ...entry }: FollowerEntry): Promise<void> {
+    const { hash, created, mayTakeOver } = entry;
+    const content = { hash, created, may_take_over: mayTakeOver };
     await this.#fs.makeFolder(this.#folder);
-    await this.#fs.write(this.#path(name), formatStored(content, content, parseFollower));
+    await this.#fs.write(this.#path(name), formatStored(content, entry, parseFollower));
   }
 
   /** Removes a follower: it is refused from its next request. */

@@ -79,6 +79,15 @@ export class ReplicationState {
     return this.#file.read();
   }
 
+  /** The generation of a server that took over, checked once per tick of the event loop; undefined if that cannot be read. */
+  recentSupersededBy(): number | undefined {
+    try {
+      return this.#file.recent()?.supersededBy;
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Whether this is a follower's storage, or another server took over: who writes tells others of what is new. */
   isCopyOrSuperseded(): boolean {
     const { follows, supersededBy } = this.read() ?? {};
@@ -111,8 +120,10 @@ export class ReplicationState {
     return this.#locks.hold("replication", async (lock) => {
       const before = this.read();
       const after = update(before);
-      if (after !== before)
+      if (after !== before) {
         await this.#fs.write(this.#path, formatReplication(after), () => lock.assertHeld());
+        this.#file.invalidate();
+      }
       return after;
     });
   }

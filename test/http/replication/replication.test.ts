@@ -1,23 +1,25 @@
 /** What a server tells its followers, whom it tells it, and when it gives way to a newer one. */
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { toFollowerName, toHiveSlug } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { restoreHive } from "../../../src/service/admin/trash.ts";
 import { addFollower, removeFollower } from "../../../src/service/replication/followers.ts";
+import { demote } from "../../../src/service/replication/promotion.ts";
 import { openStorage } from "../../../src/service/storage.ts";
 import { harness, makeHive, type Call, type Reply, setUpWeb } from "../../helpers/storage.ts";
 
 const path = "/api/replication";
+const strings = "/api/hives/web/strings";
 const name = toFollowerName("north");
 
-async function start() {
-  const { folder, disk, storage, token, call } = await setUpWeb({ token: { abilities: ["admin"] } });
-  const secret = await addFollower(storage, name);
+async function start(mayTakeOver = false) {
+  const { folder, disk, storage, token, call, logged } = await setUpWeb({ token: { abilities: ["admin"] } });
+  const secret = await addFollower(storage, name, mayTakeOver);
   const ask = (query = "", options: Parameters<Call>[2] = {}): Promise<Reply> =>
     call("GET", path + query, { token: secret, ...options });
   /** Changes something as another process does it. */
   const other = openStorage({ folder, disk });
-  return { storage, other, call, token, secret, ask };
+  return { storage, other, call, token, secret, ask, logged };
 }
 
 const add = (call: Call, key: string, slug = "web"): Promise<Reply> =>
@@ -133,8 +135,45 @@ it("nobody but a follower is told anything, and one that was removed is refused"
   expect((await ask()).status).toBe(401);
 });
 
+it("a secret that may only read names no newer generation, and none names one that cannot be", async () => {
+  for (const mayTakeOver of [false, true]) {
+    const { storage, call, ask } = await start(mayTakeOver);
+    const { storage: id } = (await ask()).json;
+    for (const generation of [2, 1_002, 999_999_999, "9".repeat(15)]) {
+      if (mayTakeOver && generation === 2) continue;
+      const { status, json } = await ask(`?storage=${id}&generation=${generation}`);
+      expect([status, json.code]).toEqual(mayTakeOver ? [409, "conflict"] : [403, "forbidden"]);
+    }
+    expect((await ask(`?storage=${id}&generation=${"9".repeat(16)}`)).status).toBe(422);
+    expect(storage.replication.read()?.supersededBy).toBeUndefined();
+    expect((await add(call, "a")).status).toBe(200);
+  }
+});
+
+it("a server that was superseded says so with each response, also with those that it had in memory, and in its log", async () => {
+  for (const how of ["by a follower", "by a command"]) {
+    const { call, ask, other, logged } = await start(true);
+    const reads = [strings, "/api/hives", "/api/hives/web/export", "/readyz", "/api/hives/nope"];
+    const shown = async (path: string): Promise<string | null> =>
+      (await call("GET", path)).headers.get("x-skep-superseded-by");
+    for (const path of [...reads, ...reads]) expect(await shown(path)).toBeNull();
+    const { storage: id } = (await ask()).json;
+    if (how === "by a command") await demote(other, 2);
+    else expect((await ask(`?storage=${id}&generation=2`)).status).toBe(200);
+    for (const path of [...reads, ...reads]) expect(await shown(path)).toBe("2");
+    expect((await add(call, "a")).headers.get("x-skep-superseded-by")).toBe("2");
+    // The readiness that was checked before holds for a second.
+    await vi.waitFor(async () => expect((await call("GET", "/readyz")).status).toBe(503), 5_000);
+    const messages = logged.map(({ message }) => message);
+    expect(messages).toContain("not ready: Another server took over from this one.");
+    if (how === "by a follower") {
+      expect(messages).toContain("another server took over: nothing can be changed here");
+    }
+  }
+});
+
 it("a server that hears of a newer generation of its storage refuses all changes, also after a restart", async () => {
-  const { call, ask, other, token } = await start();
+  const { call, ask, other, token } = await start(true);
   const { storage: id } = (await ask()).json;
   expect((await ask(`?storage=${"1".repeat(32)}&generation=9`)).status).toBe(409);
   expect((await add(call, "a")).status).toBe(200);

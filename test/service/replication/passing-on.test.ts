@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { demote, promote, notifyOldPrimary } from "../../../src/service/replication/promotion.ts";
-import { addFollower } from "../../../src/service/replication/followers.ts";
+import { addFollower, removeFollower } from "../../../src/service/replication/followers.ts";
 import { toWebhookUrl } from "../../../src/domain/hives/webhook.ts";
 import { toFollowerName, toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { listenAt } from "../../../src/http/server.ts";
@@ -145,6 +145,8 @@ it("only a copy that nobody follows with is promoted, and generations only grow"
   expect(await promote(primary.storage)).toEqual({ generation: 3, followed: undefined });
   expect((await request(primary, token, "POST", strings, body("a"))).status).toBe(200);
   await expect(demote(primary.storage, 3)).rejects.toThrow("generation 3 itself");
+  await expect(demote(primary.storage, 1_004)).rejects.toThrow("No server can be of generation 1004");
+  expect(await demote(primary.storage, 1_003)).toBe(1_003);
 });
 
 it("a promoted copy tells webhooks of what they had not received, and before and after only one server does", async () => {
@@ -189,13 +191,24 @@ it("a promoted copy tells webhooks of what they had not received, and before and
 
 it("an old primary is told by the one that took over, and one of an older generation is not followed", async () => {
   const { primary, token } = await start();
-  const secret = await addFollower(primary.storage, toFollowerName("north"));
+  const north = toFollowerName("north");
+  const secret = await addFollower(primary.storage, north, true);
   const copy = await follow(primary, { secret });
   await copy.catchUp();
   await copy.stop();
   await promote(copy.storage);
   const said: string[] = [];
-  const say = (_: object, message: string): void => void said.push(message);
+  const say = (fields: object, message: string): void =>
+    void said.push("error" in fields ? String(fields.error) : message);
+  const readOnly = await addFollower(primary.storage, toFollowerName("south"));
+  const trying = notifyOldPrimary(
+    copy.storage,
+    { url: primary.url, secret: readOnly },
+    { error: say, info: say },
+  );
+  await expect.poll(() => said.join(), patience).toContain("run skep demote here");
+  await trying.stop();
+  said.length = 0;
   const telling = notifyOldPrimary(copy.storage, { url: primary.url, secret }, { error: say, info: say });
   await expect.poll(() => said, patience).toEqual(["the old primary knows that this server took over"]);
   await telling.stop();
@@ -209,7 +222,9 @@ it("an old primary is told by the one that took over, and one of an older genera
     follows: primary.url,
   }));
   await primary.storage.replication.change((state) => ({ id: state?.id ?? "", generation: 1 }));
-  const again = await follow(primary, { secret, folder: copy.storage.folder });
-  await expect.poll(() => again.logged.join(), patience).toMatch(/superseded by|is of generation 1/);
+  await removeFollower(primary.storage, north);
+  const reader = await addFollower(primary.storage, north);
+  const again = await follow(primary, { secret: reader, folder: copy.storage.folder });
+  await expect.poll(() => again.logged.join(), patience).toContain("may only read");
   expect(again.follower.isFresh()).toBe(false);
 });
