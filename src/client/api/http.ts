@@ -101,7 +101,7 @@ export class HttpClient {
       text = await readBody(server, response);
     } catch (error) {
       if (error instanceof ClientError) return { failure: { error } };
-      return { failure: networkFailure(server, error, timeoutMs) };
+      return { failure: networkFailure(server, init.signal.aborted ? init.signal.reason : error, timeoutMs) };
     }
     const { status, headers } = response;
     if (status >= 200 && status < 300) return { result: readResponse(server, request, response, text) };
