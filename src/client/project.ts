@@ -29,9 +29,12 @@ export interface ProjectFlags {
 export type BranchUse = "read" | "create" | "write" | "none";
 
 /** A file of one locale as it is on the disk. */
-export interface ReadFile extends ParsedFile {
+export interface ReadFile extends Pick<ParsedFile, "texts" | "nonTextValues"> {
   readonly bytes: Buffer;
 }
+
+/** A source file as it is on the disk, with its texts nested as the file nests them. */
+export type ReadSource = ReadFile & ParsedFile;
 
 export class Project {
   readonly config: ClientConfig;
@@ -100,24 +103,23 @@ export class Project {
    * @throws ClientError `error` with the place at fault when it cannot be read as a whole.
    */
   async read(file: TreeFile, local: LocalFile): Promise<ReadFile | undefined> {
-    const bytes = await readLocal(this.config.folder, local);
-    if (bytes === undefined) return undefined;
-    const parsed = parseLocal(await this.format(file), bytes, local, this.fileContext(file, local));
-    return {
-      bytes,
-      texts: parsed.texts,
-      nonTextValues: parsed.nonTextValues,
-      get content() {
-        return parsed.content;
-      },
-    };
+    const parsed = await this.#parse(file, local);
+    // Without the content, which keeps the tree of the whole file in memory.
+    return parsed && { bytes: parsed.bytes, texts: parsed.texts, nonTextValues: parsed.nonTextValues };
   }
 
   /** Reads a source file of the tree. @throws ClientError as {@link Project.read} does, or when it is gone. */
-  async readSource(file: TreeFile): Promise<ReadFile> {
-    const read = await this.read(file, file.source);
-    if (read === undefined) throw fileError("error", { file: file.source.absolute }, "has gone meanwhile");
-    return read;
+  async readSource(file: TreeFile): Promise<ReadSource> {
+    const parsed = await this.#parse(file, file.source);
+    if (parsed === undefined) throw fileError("error", { file: file.source.absolute }, "has gone meanwhile");
+    return parsed;
+  }
+
+  async #parse(file: TreeFile, local: LocalFile): Promise<ReadSource | undefined> {
+    const bytes = await readLocal(this.config.folder, local);
+    if (bytes === undefined) return undefined;
+    const format = await this.format(file);
+    return Object.assign(parseLocal(format, bytes, local, this.fileContext(file, local)), { bytes });
   }
 }
 

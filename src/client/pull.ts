@@ -172,8 +172,8 @@ async function planFile(project: Project, from: Target, options: PullOptions): P
   const { code, target, local, source } = from;
   const { file, read, translatable } = source;
   const before = local === undefined ? noTexts : local.texts;
-  const wanted = wantedTexts(from, before, options);
-  const surplus = [...before.keys()].filter((key) => !wanted.has(key));
+  const texts = wantedTexts(from, before, options);
+  const surplus = [...before.keys()].filter((key) => !texts.has(key));
   const removed = new Set(options.prune ? surplus : []);
   const format = await project.format(file);
   const context = project.fileContext(file, target);
@@ -184,25 +184,25 @@ async function planFile(project: Project, from: Target, options: PullOptions): P
     removed,
     shape: read.content,
   };
-  const unplaced = new Set(atFile(absolute, () => format.unplaced?.({ ...edit, texts: wanted }, context)));
-  const texts = new Map([...wanted].filter(([key]) => !unplaced.has(key)));
+  const unplaced = atFile(absolute, () => format.unplaced?.({ ...edit, texts }, context)) ?? [];
+  for (const key of unplaced) texts.delete(key);
   if (local === undefined && texts.size === 0) return undefined;
   const isChanged = removed.size > 0 || [...texts].some(([key, text]) => before.get(key) !== text);
   const bytes = isChanged ? atFile(absolute, () => format.write({ ...edit, texts }, context)) : edit.template;
   const isSame = local?.bytes.equals(bytes) === true;
   const after = isSame ? before : parseLocal(format, bytes, target, context).texts;
-  checkWritten(target, { texts, removed, source: translatable }, after);
+  if (isChanged) checkWritten(target, { texts, removed, source: translatable }, after);
   return {
     pulled: {
       path: target.path,
       file: file.name,
       locale: code,
       change: isSame ? "unchanged" : local === undefined ? "created" : "updated",
-      changes: changesOf(before, after),
+      changes: isSame ? [] : changesOf(before, after),
       onlyLocal: options.prune
         ? []
         : surplus.filter((key) => isOwnText(before.get(key), translatable.get(key))),
-      unplaced: [...unplaced],
+      unplaced,
     },
     write: isSame ? undefined : { path: target.path, bytes, before: local?.bytes, like: file.source.path },
   };
@@ -218,7 +218,7 @@ function wantedTexts(
   { source: { file, texts: source, translatable }, ofHive, missing }: Target,
   local: Texts,
   options: PullOptions,
-): Texts {
+): Map<string, string> {
   const texts = new Map<string, string>();
   const translations = ofHive.get(file.name) ?? noTexts;
   const extras = extraKeys(translations, translatable);

@@ -1,7 +1,7 @@
 /** What a push takes, and what it reports. */
 import type { Texts } from "../domain/strings/string-file.ts";
 import type { SyncResult } from "./api/schemas.ts";
-import type { ReadFile } from "./project.ts";
+import type { ReadSource } from "./project.ts";
 import type { FaultyFile } from "./faults.ts";
 import type { OtherCode } from "./new-locales.ts";
 import type { TextChange } from "./texts.ts";
@@ -55,7 +55,7 @@ export interface StringMove {
 /** A source file of the tree, read. */
 export interface SourceFile {
   readonly file: TreeFile;
-  readonly read: ReadFile;
+  readonly read: ReadSource;
   readonly texts: Texts;
   /** The same, with the plural forms that only other languages have; they have the text of `other`. */
   readonly translatable: Texts;

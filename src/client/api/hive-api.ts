@@ -5,6 +5,7 @@ import { BranchApi } from "./branch-api.ts";
 import { TranslationsApi } from "./translations-api.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse, HttpClient } from "./http.ts";
+import { jsonOf } from "./http-errors.ts";
 import { writeHeaders, type SentFiles, type WriteOptions } from "./write-options.ts";
 import {
   branchResponse,
@@ -165,9 +166,7 @@ export class HiveApi {
       query: { locale, at, names: "hive", branch: this.branch },
       schema: exported,
     });
-    const files = Object.entries(data.files).map(
-      ([name, content]) => [name, toTexts(name, content)] as const,
-    );
+    const files = Array.from(data.files, ([name, content]) => [name, toTexts(name, content)] as const);
     return { data: new Map(files), commit };
   }
 
@@ -296,13 +295,7 @@ function checkCode(code: string): string {
 }
 
 function toTexts(name: string, content: string): Texts {
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch {
-    value = undefined;
-  }
-  const { success, data } = flatTexts.safeParse(value);
-  if (success) return new Map(Object.entries(data));
+  const { success, data } = flatTexts.safeParse(jsonOf(content));
+  if (success) return data;
   throw new ClientError("error", `The server's content of ${JSON.stringify(name)} is not as Skep has it.`);
 }

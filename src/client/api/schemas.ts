@@ -3,6 +3,7 @@
  * page. Tests hold these schemas to those of the server.
  */
 import { z } from "zod";
+import type { Texts } from "../../domain/strings/string-file.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
 
 const count = z.number();
@@ -12,13 +13,14 @@ export const hiveLocales = z.object({
 });
 
 /** Texts by names. It is no z.record, because that one drops the name `__proto__`, which a key may have. */
-export const flatTexts = z.custom<Readonly<Record<string, string>>>(
-  (value) =>
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((text) => typeof text === "string"),
-);
+export const flatTexts = z.unknown().transform((value, context): Texts => {
+  const texts = new Map<string, string>();
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const entries: [string, unknown][] = isObject ? Object.entries(value) : [];
+  for (const [name, text] of entries) if (typeof text === "string") texts.set(name, text);
+  if (!isObject || texts.size < entries.length) context.addIssue("is no object of texts");
+  return texts;
+});
 
 export const exported = z.object({ files: flatTexts });
 
