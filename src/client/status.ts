@@ -1,5 +1,9 @@
 /** `skep status`: the translation progress of the Hive, and how the files of the tree differ from it. */
-import { noTexts, type Texts } from "../domain/strings/string-file.ts";
+import { isStoredLocaleCode } from "../domain/hives/locale.ts";
+import { findPluralForms } from "../domain/strings/plural-forms.ts";
+import { LocalePlurals } from "../domain/strings/plural-rules.ts";
+import { KeyBudget, noTexts, type StringFile, type Texts } from "../domain/strings/string-file.ts";
+import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
 import { chooseLocales, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
@@ -73,6 +77,12 @@ export async function status(project: Project, options: StatusOptions): Promise<
   const { sources, targets, faults } = await readTree(project, known, chosen, { ...options, strict: false });
   const byName = new Map(sources.map((source) => [source.file.name, source]));
   const { data: ofHive } = await hive.texts(known.source.code);
+  const strings = new Map(
+    Array.from(ofHive, ([name, own]) => [
+      name,
+      { texts: own, plurals: findPluralForms(own, KeyBudget.limit) },
+    ]),
+  );
   const source: SourceStatus[] = [];
   for (const name of new Set([...byName.keys(), ...ofHive.keys()])) {
     const own = byName.get(name);
@@ -83,19 +93,22 @@ export async function status(project: Project, options: StatusOptions): Promise<
   const stats = await hive.progress();
   const locales: LocaleStatus[] = [];
   const files: FileStatus[] = [];
-  for (const { code } of chosen) {
+  for (const locale of chosen) {
+    const { code } = locale;
     context.progress(`Comparing ${code} (${locales.length + 1} of ${chosen.length})`);
     const { data: texts } = await hive.texts(code);
     const { translated = 0, empty = 0, warning = 0 } = stats.get(code) ?? {};
-    // What is missing in the only file is missing in the locale.
-    const open = source.length > 1 && empty + warning > 0 ? (await hive.untranslated(code)).data : undefined;
+    const open = await countOpen(
+      project,
+      locale,
+      { source: strings, texts },
+      { missing: empty, stale: warning },
+    );
     locales.push({ locale: code, ...toProgress(translated, empty, warning) });
     for (const { file: name, path } of source) {
       const here = byName.get(name);
       const read = targets.get(code)?.get(name);
-      const left = open?.filter((text) => text.file === name);
-      const missing = left?.filter(({ state }) => state === "missing").length ?? empty;
-      const stale = left === undefined ? warning : left.length - missing;
+      const { missing, stale } = open.get(name) ?? { missing: 0, stale: 0 };
       const own = texts.get(name) ?? noTexts;
       const target = here?.file.targets.get(code);
       const absent = target !== undefined && unreadable.has(target.path) ? "unreadable" : null;
@@ -108,12 +121,11 @@ export async function status(project: Project, options: StatusOptions): Promise<
       });
     }
   }
-  const strings = [...ofHive.values()].reduce((sum, { size }) => sum + size, 0);
   return {
     hive: hive.slug,
     branch: hive.branch ?? null,
     sourceLocale: known.source.code,
-    strings,
+    strings: [...ofHive.values()].reduce((sum, { size }) => sum + size, 0),
     source,
     locales,
     files,
@@ -125,6 +137,45 @@ export async function status(project: Project, options: StatusOptions): Promise<
 function toProgress(translated: number, missing: number, stale: number): Progress {
   const total = translated + missing + stale;
   return { percent: total === 0 ? null : Math.floor((100 * translated) / total), missing, stale };
+}
+
+type Open = Pick<Progress, "missing" | "stale">;
+type Strings = Pick<StringFile, "texts" | "plurals">;
+
+/**
+ * How many texts of each file are missing and stale.
+ * @param total those of the locale. Texts are listed only where they and the content of the Hive do not tell.
+ */
+async function countOpen(
+  { hive }: Project,
+  { code, canonical }: HiveLocale,
+  { source, texts }: { readonly source: ReadonlyMap<string, Strings>; readonly texts: HiveTexts },
+  total: Open,
+): Promise<ReadonlyMap<string, Open>> {
+  const names = [...source.keys()];
+  if (names.length <= 1) return new Map(names.map((name) => [name, total]));
+  const missing = new Map(
+    Array.from(source, ([name, own]) => [name, countMissing(canonical, own, texts.get(name) ?? noTexts)]),
+  );
+  // The server may have other data about plural forms, or not expect those of all files.
+  const isCounted = [...missing.values()].reduce((sum, count) => sum + count, 0) === total.missing;
+  const states = [...(isCounted ? [] : ["missing"]), ...(total.stale > 0 ? ["stale"] : [])];
+  const listed = states.length === 0 ? [] : (await hive.untranslated(code, states.join(","))).data;
+  return new Map(
+    names.map((name) => {
+      const own = listed.filter(({ file }) => file === name);
+      const stale = own.filter(({ state }) => state === "stale").length;
+      return [name, { stale, missing: isCounted ? (missing.get(name) ?? 0) : own.length - stale }];
+    }),
+  );
+}
+
+function countMissing(locale: string, source: Strings, translations: Texts): number {
+  const rules = isStoredLocaleCode(locale) ? new LocalePlurals(locale) : undefined;
+  let count = 0;
+  for (const [key, text] of source.plurals?.texts ?? source.texts)
+    if (text !== "" && !translations.has(key) && rules?.requires(source, key) === true) count++;
+  return count;
 }
 
 /** Compares a file with the texts of the Hive that it has a place for. */

@@ -66,7 +66,7 @@ export class LocalePlurals {
   }
 
   /** Whether a key must have a translation. Plural forms that no whole number has need none. */
-  requires({ texts, plurals }: StringFile, key: string): boolean {
+  requires({ texts, plurals }: Pick<StringFile, "texts" | "plurals">, key: string): boolean {
     const form = plurals?.formOf(key);
     if (form === undefined || !this.#isFormed(form)) return texts.has(key);
     const categories = categoriesOf(this.locale, form.string.type);

@@ -1,8 +1,10 @@
 /** `skep status` and `skep diff`: the app's files beside the Hive. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { HiveApi } from "../../../src/client/api/hive-api.ts";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+import { skepOk } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
 const english = { home: "Home", bye: "Bye", hi: "Hi", new: "New" };
@@ -71,6 +73,39 @@ describe("skep status", () => {
     const { code, stderr, stdout } = await app.run("status", ...args);
     expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining("fr: 50 % translated") });
     expect(stderr).toContain(`Not translated as asked: ${reason}`);
+  });
+
+  it("counts several files without a list of their missing texts, and lists stale ones only where there are some", async () => {
+    const list = vi.spyOn(HiveApi.prototype, "untranslated");
+    onTestFinished(() => void list.mockRestore());
+    const mail = { subject: "Hello", n_one: "{{count}} mail", n_other: "{{count}} mails", empty: "" };
+    app.write({ "locales/mail/en.json": JSON.stringify(mail) });
+    await app.sync({ "mail.json": mail });
+    await app.translate("pt_BR", { "mail.json": { subject: "Olá" } });
+    const counted = async () =>
+      (await json("status")).files.map((file: object) => Object.values(file).slice(0, 6));
+    expect(await counted()).toEqual([
+      ["fr", "en.json", "locales/fr.json", 75, 1, 0],
+      ["fr", "mail.json", null, 0, 3, 0],
+      ["pt_BR", "en.json", "locales/pt_BR.json", 0, 4, 0],
+      ["pt_BR", "mail.json", null, 33, 2, 0],
+    ]);
+    expect(list).not.toHaveBeenCalled();
+    await app.sync({ "mail.json": { ...mail, subject: "Hello there" } });
+    expect((await counted())[3]).toEqual(["pt_BR", "mail.json", null, 0, 2, 1]);
+    expect(list.mock.calls).toEqual([["pt_BR", "stale"]]);
+  });
+
+  it("lists missing texts where the server expects others than are counted here", async () => {
+    const list = vi.spyOn(HiveApi.prototype, "untranslated");
+    onTestFinished(() => void list.mockRestore());
+    await skepOk(app.storage, "locale", "add", "web", "pl");
+    await skepOk(app.storage, "hive", "update", "web", "--plurals", "none");
+    await app.sync({ "mail.json": { n_one: "a", n_other: "b" } });
+    await app.translate("pl", { "mail.json": { n_one: "jeden" } });
+    const { files } = await json("status", "--locale", "pl");
+    expect(files.map(({ missing }: { missing: number }) => missing)).toEqual([4, 1]);
+    expect(list.mock.calls).toEqual([["pl", "missing"]]);
   });
 
   it("passes gates that hold", async () => {
