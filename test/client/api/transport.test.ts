@@ -12,7 +12,7 @@ const bytes = Buffer.from(JSON.stringify(answer));
 
 async function clientOf(listener: RequestListener): Promise<HttpClient> {
   const server = createServer(listener).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => server.close().closeAllConnections());
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("There is no port.");
@@ -73,7 +73,7 @@ it("a redirect is not followed", async () => {
 it("a request ends when its time is over, whether the answer has begun or not", async () => {
   for (const begins of [false, true]) {
     const server = createServer((_, response) => begins && response.write("{")).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close().closeAllConnections());
+    onTestFinished(() => server.close().closeAllConnections());
     await once(server, "listening");
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;

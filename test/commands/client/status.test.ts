@@ -77,7 +77,7 @@ describe("skep status", () => {
 
   it("counts several files without a list of their missing texts, and lists stale ones only where there are some", async () => {
     const list = vi.spyOn(HiveApi.prototype, "untranslated");
-    onTestFinished(() => void list.mockRestore());
+    onTestFinished(() => list.mockRestore());
     const mail = { subject: "Hello", n_one: "{{count}} mail", n_other: "{{count}} mails", empty: "" };
     app.write({ "locales/mail/en.json": JSON.stringify(mail) });
     await app.sync({ "mail.json": mail });
@@ -98,7 +98,7 @@ describe("skep status", () => {
 
   it("lists missing texts where the server expects others than are counted here", async () => {
     const list = vi.spyOn(HiveApi.prototype, "untranslated");
-    onTestFinished(() => void list.mockRestore());
+    onTestFinished(() => list.mockRestore());
     await skepOk(app.storage, "locale", "add", "web", "pl");
     await skepOk(app.storage, "hive", "update", "web", "--plurals", "none");
     await app.sync({ "mail.json": { n_one: "a", n_other: "b" } });
