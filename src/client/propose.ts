@@ -301,15 +301,18 @@ function merged(
 
 /**
  * The source locale: English where a file has no code, as in most apps, or has the code `en` or `en-US`, or else of the
- * codes of English the one with the fullest files; without English, the locale with the most files.
+ * codes of English the one with the fullest files; without English, the locale with the most files that are not gettext's.
  */
 async function sourceAmong(folder: string, candidates: readonly Candidate[]): Promise<string> {
-  const groups = groupBy(candidates, ({ code: own }) => own);
-  const usual = ["en", noCode, baseCode, "en-US", "en_US"].find((own) => groups.has(own));
+  const codes = new Set(candidates.map(({ code: own }) => own));
+  const usual = ["en", noCode, baseCode, "en-US", "en_US"].find((own) => codes.has(own));
   if (usual !== undefined) return usual.startsWith("en") ? usual : "en";
-  const english = [...groups].filter(([own]) => /^en[-_]/.test(own));
+  const english = candidates.filter(({ code: own }) => /^en[-_]/.test(own));
+  // A gettext tree needs no file of its source language, which is that of the msgids: usually English.
+  const others = candidates.filter(({ file }) => !file.endsWith(".po"));
+  const groups = groupBy(english.length > 0 ? english : others, ({ code: own }) => own);
   const sizes = new Map<string, number>();
-  for (const [own, files] of english.length > 0 ? english : groups) {
+  for (const [own, files] of groups) {
     for (const { file } of files)
       sizes.set(own, (sizes.get(own) ?? 0) + (await stat(join(folder, file))).size);
   }

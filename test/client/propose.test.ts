@@ -164,6 +164,14 @@ describe("the source locale", () => {
     ]);
     expect(withoutSource[0]?.reason).toContain("msginit --no-translator --locale=en --output=locale/en.po");
   });
+
+  it("is not a translation of gettext's messages, whichever is the largest", async () => {
+    const folder = tree(["po/de.po", "po/fr.po"]);
+    const { patterns, withoutSource } = await proposePatterns(folder);
+    expect(patterns).toEqual([]);
+    expect(withoutSource[0]?.reason).toMatch(/--locale=en --output=po\/en\.po;.*--source$/);
+    expect(await proposePatterns(folder, "de")).toMatchObject({ patterns: [{ path: "po/{locale}.po" }] });
+  });
 });
 
 describe("codes of locales", () => {
