@@ -107,6 +107,24 @@ describe("a fault in a source file", () => {
   });
 });
 
+it("an explicit key of YAML that cannot be kept is a fault of its own locale", async () => {
+  const yaml = await makeApp({
+    patterns: ["{path: 'lang/{locale}.yml', format: rails}"],
+    locales: ["de", "fr", "it"],
+  });
+  yaml.write({
+    "lang/en.yml": "en:\n  a: A\n",
+    "lang/de.yml": "de:\n  a: de\n",
+    "lang/fr.yml": "fr:\n  a: fr\n  ? b\n",
+    "lang/it.yml": "it: {a: it,\n  ? b : c}\n",
+  });
+  const { code, stdout, stderr } = await yaml.run("push", "--translations");
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/lang\/fr\.yml:3: has an explicit key \(\?\) without a text, b/);
+  expect(stderr).toMatch(/lang\/it\.yml:2: has an explicit key \(\?\) in brackets, b/);
+  expect(stdout).toContain("de: 1 created");
+});
+
 describe("a file that is too large", () => {
   it("is a fault like any other", async () => {
     app.write({ "lang/fr/a.json": `{"a":"${"x".repeat(64 * 1024 * 1024)}"}`, "lang/it/b.json": "{}" });
