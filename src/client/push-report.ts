@@ -97,10 +97,10 @@ export interface PushReport {
   readonly branch: string | null;
   /** Whether the Hive did not have the branch before. */
   readonly isNewBranch: boolean;
-  /** The commit that the Hive is at after the push. */
-  readonly commit: string;
+  /** The commit that the Hive is at after the push; none of a dry run for a Hive that is to be made. */
+  readonly commit: string | undefined;
   readonly dryRun: boolean;
-  /** Whether the push made the Hive. */
+  /** Whether the push made the Hive, or would make it. */
   readonly isNewHive: boolean;
   /** The locales that were added to the Hive. */
   readonly addedLocales: readonly string[];

@@ -88,6 +88,21 @@ export async function pushLocale(
 
 const noCounts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
 
+/** What sending the translations of a locale that is to be added would do. */
+export function newTranslations(
+  { code, files }: LocaleContent,
+  sources: readonly SourceFile[],
+  options: Pick<LocaleOptions, "sameAsSource">,
+): LocaleReport {
+  const sent = translationsIn(files, sources, options);
+  const unknown = sources.flatMap(({ file: { name: file }, translatable }) =>
+    [...(sent.files.get(file)?.keys() ?? [])].flatMap((key) => (translatable.has(key) ? [] : { file, key })),
+  );
+  const all = [...sent.files.values()].reduce((sum, { size }) => sum + size, 0);
+  const counts = { ...noCounts, created: all - unknown.length, unknown: unknown.length };
+  return toReport(code, sent, counts, unknown, 0);
+}
+
 /** @throws ClientError as {@link pushLocale} does. */
 async function sendTexts(
   project: Project,

@@ -3,6 +3,7 @@ import type { Texts } from "../domain/strings/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
+import type { SyncResult } from "./api/schemas.ts";
 import type { SentFiles } from "./api/write-options.ts";
 import { isInGit } from "./repository/app-branch.ts";
 import { resolveCommit } from "./repository/commits.ts";
@@ -18,7 +19,7 @@ import type {
   SourceFile,
   StringMove,
 } from "./push-report.ts";
-import { pushLocale, readTranslations } from "./push-translations.ts";
+import { newTranslations, pushLocale, readTranslations } from "./push-translations.ts";
 import { readTree } from "./read-tree.ts";
 import { localeToGive, planLocales } from "./new-locales.ts";
 import { changesSince, explainConflicts, withoutPresent } from "./since.ts";
@@ -77,19 +78,22 @@ export async function push(project: Project, options: PushOptions): Promise<Push
   if (!options.dryRun) await createMissing(project, known, added);
   context.progress(`Sending ${counted(Object.keys(files).length, "source file")}`);
   const at = options.dryRun ? project : await project.atBranch();
-  const response = await at.hive
-    .sync(files, { ...options, ref, base: since?.base })
-    .catch((error: unknown) => {
-      if (since !== undefined) explainConflicts(error, since, source, context);
-      throw explainSize(error);
-    });
+  const isImagined = options.dryRun && known.isNew;
+  const response = isImagined
+    ? { data: newStrings(sources), commit: undefined }
+    : await at.hive.sync(files, { ...options, ref, base: since?.base }).catch((error: unknown) => {
+        if (since !== undefined) explainConflicts(error, since, source, context);
+        throw explainSize(error);
+      });
   let { commit } = response;
   const reports: LocaleReport[] = [];
   for (const locale of translations) {
-    // A dry run adds no locale, so there is nothing to compare with.
-    if (options.dryRun && added.some(({ code }) => code === locale.code)) continue;
     context.progress(`Sending ${locale.code}`);
-    const pushed = await pushLocale(at, locale, { sources, hive: source }, { ...options, ref });
+    // A dry run adds no locale that the server could compare with.
+    const pushed =
+      options.dryRun && added.some(({ code }) => code === locale.code)
+        ? { report: newTranslations(locale, sources, options), commit }
+        : await pushLocale(at, locale, { sources, hive: source }, { ...options, ref });
     commit = pushed.commit ?? commit;
     reports.push(pushed.report);
   }
@@ -149,7 +153,7 @@ function missingFiles({ files }: Tree, source: HiveTexts | undefined): readonly 
 
 async function knownHive(
   { hive, config }: Project,
-  { prune, translations, create, dryRun }: PushOptions,
+  { prune, translations, create }: PushOptions,
 ): Promise<KnownHive> {
   try {
     const locales = await hive.locales();
@@ -157,7 +161,7 @@ async function knownHive(
   } catch (error) {
     if (!(error instanceof ClientError) || config.source === undefined) throw error;
     const source = { code: config.source, canonical: canonicalCode(config.source) ?? config.source };
-    if (error.code === "unknown_hive" && create && !dryRun) {
+    if (error.code === "unknown_hive" && create) {
       return { locales: { source, targets: [] }, source: new Map(), isNew: true };
     }
     // A token that can only write cannot read the Hive, so settings and flags alone decide what is sent.
@@ -193,6 +197,12 @@ async function createMissing(
 ): Promise<void> {
   if (isNew) return hive.create(source, added);
   for (const locale of added) await hive.addLocale(locale);
+}
+
+/** What a sync of all strings into a Hive that is to be made would do. */
+function newStrings(sources: readonly SourceFile[]): SyncResult {
+  const created = sources.reduce((sum, { texts }) => sum + texts.size, 0);
+  return { created, updated: 0, unchanged: 0, deleted: 0, translations_cleared: 0 };
 }
 
 function chosenLocales(locales: HiveLocales, translations: readonly string[] | "all"): readonly HiveLocale[] {

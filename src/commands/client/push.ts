@@ -98,7 +98,7 @@ function printNewLocales(
   { hive, addedLocales, missingLocales, otherCodes, dryRun, isNewHive }: PushReport,
   isSent: boolean,
 ): void {
-  if (isNewHive) print(`Created the Hive ${hive}.`);
+  if (isNewHive) print(`${dryRun ? "Would create" : "Created"} the Hive ${hive}.`);
   if (addedLocales.length > 0)
     print(
       `${dryRun ? "Would add" : "Added"} ${counted(addedLocales.length, "locale")}: ${addedLocales.join(", ")}.`,
@@ -128,7 +128,7 @@ function printReport(report: PushReport, flags: PushFlags): void {
   const would = dryRun ? "Dry run: nothing was written. " : "";
   print(
     `${would}${branch}: ${moved > 0 ? `${moved} moved, ` : ""}${created} created, ${updated} updated, ${deleted} deleted, ${unchanged} unchanged ` +
-      `source strings, at ${commit.slice(0, 7)}.`,
+      `source strings${commit === undefined ? "" : `, at ${commit.slice(0, 7)}`}.`,
   );
   if (cleared > 0) print(`${counted(cleared, "translation")} cleared.`);
   printAmbiguous(result, flags.verbose);

@@ -78,7 +78,11 @@ describe("a push that may create", () => {
     const app = await makeApp({ patterns, settings: "source: en\n", abilities: ["read", "write", "admin"] });
     app.write({ ...files, "lang/de.json": "{" });
     const args = ["--hive", "new", "--translations", "--create"];
-    expect((await app.run("push", "--dry-run", ...args)).code).toBe(5);
+    const dry = await app.run("push", "--dry-run", ...args);
+    expect(dry.code).toBe(1);
+    expect(dry.stdout).toContain("new: 1 created, 0 updated, 0 deleted, 0 unchanged source strings.\n");
+    expect(dry.stdout).toContain("pt_BR: 1 created, 0 updated, 0 skipped, 0 unknown translations.\n");
+    expect(dry.stdout).toContain("Would create the Hive new.\nWould add 3 locales: de, fr, pt_BR.\n");
     expect(await app.run("push", "--strict", ...args)).toMatchObject({ code: 1, stdout: "" });
     expect((await app.run("status", "--hive", "new")).code).toBe(5);
     const { code, stdout, stderr } = await app.run("push", ...args);
