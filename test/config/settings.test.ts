@@ -107,7 +107,7 @@ describe.each(settings)("the setting $name", ({ name, key, flag, variable }) => 
 });
 
 describe("the settings file", () => {
-  it("the settings file may be empty, or hold plain YAML values", async () => {
+  it("may be empty, or hold plain YAML values", async () => {
     for (const empty of ["", "\n", "# nothing\n", "---\n"])
       expect(await parseSettings("f", empty)).toEqual(new Map());
     expect(await parseSettings("f", "port: 080\nhost: 'localhost'\n")).toEqual(
@@ -131,7 +131,7 @@ describe("the settings file", () => {
     ["no YAML", "port: 1\n\tx", "f:2: is not YAML"],
     ["a list", "- port\n", "f:1: must hold names and values"],
     ["a word", "\nport\n", "f:2: must hold names and values"],
-  ])("the settings file is refused with %s, in one line", async (_, text, message) => {
+  ])("is refused with %s, in one line", async (_, text, message) => {
     await expect(parseSettings("f", text)).rejects.toThrow(message);
     await expect(parseSettings("f", text)).rejects.toThrow(/^[^\n]+$/);
   });
@@ -149,7 +149,7 @@ describe("the settings file in the current folder", () => {
     }
   }
 
-  it("the settings file in the current folder is ignored if the process may not look whether it exists", async () => {
+  it("is ignored if the process may not look whether it exists", async () => {
     const folder = realFolder();
     const path = join(folder, "skep-server.yaml");
     writeFileSync(path, "port: 1\n", { mode: 0 });
@@ -166,7 +166,7 @@ describe("the settings file in the current folder", () => {
 });
 
 describe("an app's skep.yaml in the current folder", () => {
-  it("an app's skep.yaml in the current folder is refused when it has settings of the server, which had that name for its file before", async () => {
+  it("is refused when it has settings of the server, which had that name for its file before", async () => {
     const folder = realFolder();
     writeFileSync(join(folder, "skep.yaml"), "# ours\nstorage: /var/lib/skep\n");
     await expect(readSettingsFile(join(folder, "skep-server.yaml"), false)).rejects.toThrow(
@@ -178,7 +178,7 @@ describe("an app's skep.yaml in the current folder", () => {
   });
 
   it.each(["hive: web\nfiles:\n  - lang/{locale}.json\n", "", "- a\n", "a: [\n"])(
-    "an app's skep.yaml in the current folder may be %j",
+    "may be %j",
     async (text) => {
       const folder = realFolder();
       writeFileSync(join(folder, "skep.yaml"), text);

@@ -21,7 +21,7 @@ describe("the Dockerfile", () => {
     expect(validate("FORM node").length).toBeGreaterThan(0);
   });
 
-  it("the Dockerfile uses only existing instructions, with commands as lists", () => {
+  it("uses only existing instructions, with commands as lists", () => {
     const known = ["ARG", "FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "VOLUME", "EXPOSE", "STOPSIGNAL"];
     const names = new Set(instructions.map(({ name }) => name));
     expect([...names].toSorted()).toEqual([...known, "HEALTHCHECK", "ENTRYPOINT", "CMD"].toSorted());
@@ -29,14 +29,14 @@ describe("the Dockerfile", () => {
     for (const name of ["ENTRYPOINT", "CMD"]) expect(JSON.parse(allOf(name)[0] ?? "")).toBeInstanceOf(Array);
   });
 
-  it("the Dockerfile switches to a user of its own after all that needs root", () => {
+  it("switches to a user of its own after all that needs root", () => {
     const names = instructions.map(({ name }) => name);
     expect(allOf("USER")).toEqual(["node"]);
     expect(names.lastIndexOf("RUN")).toBeLessThan(names.indexOf("USER"));
     expect(names.lastIndexOf("COPY")).toBeLessThan(names.indexOf("USER"));
   });
 
-  it("the Dockerfile copies only what .dockerignore lets in, which is neither settings nor texts", () => {
+  it("copies only what .dockerignore lets in, which is neither settings nor texts", () => {
     const [first, ...allowed] = read(".dockerignore").trim().split("\n");
     expect(first).toBe("*");
     const copied = allOf("COPY")
@@ -46,7 +46,7 @@ describe("the Dockerfile", () => {
     for (const path of copied) expect(fs.existsSync(join(root, path)), path).toBe(true);
   });
 
-  it("the Dockerfile runs what its package says that it needs", () => {
+  it("runs what its package says that it needs", () => {
     const { engines } = JSON.parse(read("package.json"));
     const [version] = allOf("ARG");
     expect(Number(version?.split("=")[1])).toBeGreaterThanOrEqual(Number.parseInt(engines.node.slice(2), 10));
@@ -111,7 +111,7 @@ it.skipIf(process.env.SKEP_TEST_DEPLOY !== "required")(
 describe("compose.yaml", () => {
   const { services, volumes } = parse(read("compose.yaml"));
 
-  it("compose.yaml builds the Dockerfile, keeps its volumes, and gives the server time to end", () => {
+  it("builds the Dockerfile, keeps its volumes, and gives the server time to end", () => {
     const { skep } = services;
     expect(Object.keys(services)).toEqual(["skep"]);
     expect(skep.build).toBe(".");
@@ -122,7 +122,7 @@ describe("compose.yaml", () => {
     expect(skep.stop_grace_period).toBe("1m");
   });
 
-  it("compose.yaml opens the port to this machine only, and drops all privileges that the server does not need", () => {
+  it("opens the port to this machine only, and drops all privileges that the server does not need", () => {
     const { skep } = services;
     expect(skep.ports).toEqual([`127.0.0.1:4488:${allOf("EXPOSE")[0]}`]);
     expect(skep).toMatchObject({
@@ -182,7 +182,7 @@ describe("the systemd units", () => {
     );
   });
 
-  it("the systemd units use existing commands and settings", async () => {
+  it("use existing commands and settings", async () => {
     for (const name of ["skep.service", "skep-backup.service"]) {
       const unit = read(`deploy/${name}`);
       const [, args = ""] = /^ExecStart=skep (.*)$/m.exec(unit) ?? [];

@@ -10,7 +10,7 @@ function semaphore(size: number, maxWaiting = 100): FairSemaphore {
 }
 
 describe("a fair semaphore", () => {
-  it("a fair semaphore keeps a place for the next owner, however many one owner asks for", async () => {
+  it("keeps a place for the next owner, however many one owner asks for", async () => {
     const places = semaphore(16);
     for (let i = 0; i < 16; i++) void places.acquire("a", patient);
     expect([places.running, places.waiting]).toEqual([8, 8]);
@@ -20,7 +20,7 @@ describe("a fair semaphore", () => {
     await places.acquire("d", patient);
   });
 
-  it("a fair semaphore alternates between owners if there is one place", async () => {
+  it("alternates between owners if there is one place", async () => {
     const places = semaphore(1);
     const order: string[] = [];
     const run = (name: string): Promise<void> =>
@@ -38,7 +38,7 @@ describe("a fair semaphore", () => {
     );
   });
 
-  it("a fair semaphore refuses operations of an owner that has enough waiting, and no others", async () => {
+  it("refuses operations of an owner that has enough waiting, and no others", async () => {
     const places = semaphore(2, 1);
     await places.acquire("a", patient);
     void places.acquire("a", patient);
@@ -52,7 +52,7 @@ describe("a fair semaphore", () => {
     expect([places.running, places.waiting]).toEqual([2, 1]);
   });
 
-  it("a fair semaphore frees a place once, also after a failure", async () => {
+  it("frees a place once, also after a failure", async () => {
     const places = semaphore(2);
     const release = await places.acquire("a", patient);
     await expect(places.run("b", patient, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
@@ -61,7 +61,7 @@ describe("a fair semaphore", () => {
     expect(places.running).toBe(0);
   });
 
-  it("a fair semaphore starts no operation whose caller is gone", async () => {
+  it("starts no operation whose caller is gone", async () => {
     const places = semaphore(1);
     const release = await places.acquire("a", patient);
     const gone = new AbortController();
@@ -73,7 +73,7 @@ describe("a fair semaphore", () => {
     expect([places.running, places.waiting]).toEqual([0, 0]);
   });
 
-  it("a fair semaphore never runs more than its size, starves nobody, and is empty at the end", async () => {
+  it("never runs more than its size, starves nobody, and is empty at the end", async () => {
     const step = fc.record({
       owner: fc.constantFrom("a", "b", "c", "d"),
       does: fc.constantFrom("ask", "ask", "end", "leave"),

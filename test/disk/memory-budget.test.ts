@@ -12,7 +12,7 @@ function item(bytes: number): Evictable & { isThere: boolean } {
 }
 
 describe("a memory budget", () => {
-  it("a memory budget evicts the least recently used item, and never the one in use", () => {
+  it("evicts the least recently used item, and never the one in use", () => {
     const budget = new MemoryBudget(100);
     const [a, b, c, huge] = [item(40), item(40), item(40), item(500)];
     for (const one of [a, b, a, c]) budget.use(one);
@@ -21,7 +21,7 @@ describe("a memory budget", () => {
     expect([a.isThere, c.isThere, huge.isThere]).toEqual([false, false, true]);
   });
 
-  it("a memory budget counts the current size of an item, and nothing for removed ones", () => {
+  it("counts the current size of an item, and nothing for removed ones", () => {
     const budget = new MemoryBudget(100);
     const growing = { ...item(10) };
     const other = item(60);

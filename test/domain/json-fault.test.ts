@@ -17,12 +17,12 @@ describe("the line of a fault", () => {
     [2, '["\\u00e9",\n"\\x"]'],
     [1, ""],
     [3, '{\n"a": "b",\n'],
-  ])("the line of a fault is %i in %j", (line, text) => {
+  ])("is %i in %j", (line, text) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
     expect(jsonFaultLine(text)).toBe(line);
   });
 
-  it("the line of a fault is never before what was broken", () => {
+  it("is never before what was broken", () => {
     fc.assert(
       fc.property(
         fc.json(),

@@ -16,7 +16,7 @@ describe("the parser of file names", () => {
     "comma,name",
     "x~y",
     "__proto__",
-  ])("the parser of file names accepts %s", (name) => expect(fileNameProblem(name)).toBeUndefined());
+  ])("accepts %s", (name) => expect(fileNameProblem(name)).toBeUndefined());
 
   it.each([
     ["", "empty"],
@@ -52,14 +52,14 @@ describe("the parser of file names", () => {
     ["x".repeat(201), "200 bytes"],
     [`${"x".repeat(150)}/${"y".repeat(105)}`, "255 bytes"],
     ["é".repeat(101), "200 bytes"],
-  ])("the parser of file names refuses %j: %s", (name, why) => expect(fileNameProblem(name)).toContain(why));
+  ])("refuses %j: %s", (name, why) => expect(fileNameProblem(name)).toContain(why));
 
-  it("the parser of file names has at most 200 bytes in a part and 255 in all", () => {
+  it("has at most 200 bytes in a part and 255 in all", () => {
     for (const name of ["x".repeat(200), "é".repeat(100), `${"x".repeat(150)}/${"y".repeat(104)}`])
       expect(fileNameProblem(name)).toBeUndefined();
   });
 
-  it("the parser of file names never accepts a name that leaves its folder or is git's own, however it is made", () => {
+  it("never accepts a name that leaves its folder or is git's own, however it is made", () => {
     const piece = fc.constantFrom("..", ".", "/", "\\", "a", ".git", "~1", "\u200d", ":", "con", " ");
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 8 }), (pieces) => {
@@ -94,32 +94,32 @@ describe("the check for clashes of stored paths", () => {
     }
   }
 
-  it("the check for clashes of stored paths names both files that differ only by case, on the one that was given", () => {
+  it("names both files that differ only by case, on the one that was given", () => {
     expect(clashes(["Auth.php", "auth.php"], ["auth.php"])).toMatch(
       /^files\.auth\.php: .*Auth\.php only by case/,
     );
     expect(clashes(["straße.php", "STRASSE.php"])).toContain("only by case");
   });
 
-  it("the check for clashes of stored paths refuses a file where a folder is stored, either way round and in any case", () => {
+  it("refuses a file where a folder is stored, either way round and in any case", () => {
     expect(clashes(["a.php", "a.php.json/x.php"])).toContain("cannot be stored beside");
     expect(clashes(["A.PHP", "a.php.json/b/x.php"], ["A.PHP"])).toMatch(
       /^files\.A\.PHP: .*a\.php\.json\/b\/x\.php/,
     );
   });
 
-  it("the check for clashes of stored paths accepts similar names, and ignores clashes that existed before", () => {
+  it("accepts similar names, and ignores clashes that existed before", () => {
     expect(clashes(["auth.php", "auth.json", "auth/x.php", "Auth/y.php"])).toBeUndefined();
     expect(clashes(["A.php", "a.php", "new.php"], ["new.php"])).toBeUndefined();
   });
 });
 
 describe("the parser of slugs", () => {
-  it.each(["a", "web", "a-b", "0", "a".repeat(64)])("the parser of slugs accepts %s", (slug) =>
+  it.each(["a", "web", "a-b", "0", "a".repeat(64)])("accepts %s", (slug) =>
     expect(isHiveSlug(slug)).toBe(true),
   );
   it.each(["", "-a", "a-", "A", "a_b", "a/b", "..", "a.git", "a\n", "a".repeat(65), "--help"])(
-    "the parser of slugs refuses %j",
+    "refuses %j",
     (slug) => expect(isHiveSlug(slug)).toBe(false),
   );
 });

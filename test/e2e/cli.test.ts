@@ -8,7 +8,7 @@ import { runSkep, skep, skepOk, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 describe("the help", () => {
-  it("the help exists for every command, with every argument and flag explained", async () => {
+  it("exists for every command, with every argument and flag explained", async () => {
     const { code, stdout } = await runSkep("--help");
     expect(code).toBe(0);
     expect(stdout).toContain("skep team create acme");
@@ -85,7 +85,7 @@ describe("a wrong command line", () => {
     [2, ["undo", "web"], "missing required argument 'commit'"],
     [1, ["token", "revoke", "nope"], 'no token "nope"'],
     [1, ["serve", "--host", "256.1.1.1"], "256.1.1.1"],
-  ])("a wrong command line exits with %i and one clear line: skep %j", async (code, args, message) => {
+  ])("exits with %i and one clear line: skep %j", async (code, args, message) => {
     const storage = realFolder();
     await openStorage({ folder: storage, disk: nodeFs }).registry.version.create();
     // A server gets a process of its own, and some others show that the process ends alike.
@@ -209,7 +209,7 @@ describe("teams, Hives, locales, files and tokens", () => {
 });
 
 describe("skep serve", () => {
-  it("skep serve says where it listens and, on an empty storage, the next three commands", async () => {
+  it("says where it listens and, on an empty storage, the next three commands", async () => {
     const storage = realFolder();
     const server = await startServer(storage, "--log-format", "pretty");
     const commands = [...server.stderr().matchAll(/^ {2}skep (.*)$/gm)].map(([, command]) =>
@@ -228,7 +228,7 @@ describe("skep serve", () => {
     expect(await again.stop("SIGINT")).toBe(0);
   });
 
-  it("skep serve listens on the loopback address only, unless it is told another", async () => {
+  it("listens on the loopback address only, unless it is told another", async () => {
     const server = await startServer(realFolder());
     expect(new URL(server.url).hostname).toBe("127.0.0.1");
   });

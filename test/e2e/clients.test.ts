@@ -83,7 +83,7 @@ describe("the Laravel package", () => {
     expect(translated.json).toEqual({ created: 6, updated: 0, skipped: 0, unknown: 0 });
   });
 
-  it("the Laravel package finds its Hive, the progress of its locales, and the keys", async () => {
+  it("finds its Hive, the progress of its locales, and the keys", async () => {
     expect((await client.get("api/hives")).json.data).toEqual([
       {
         slug: "web",
@@ -120,7 +120,7 @@ describe("the Laravel package", () => {
     expect(locales).toContainEqual(expect.objectContaining({ code: "pt-BR", region: "BR", rtl: false }));
   });
 
-  it("the Laravel package pulls one locale as PHP arrays in the shape of the source, and as JSON", async () => {
+  it("pulls one locale as PHP arrays in the shape of the source, and as JSON", async () => {
     const php = await client.get("api/hives/web/export?locale=fr&format=php");
     expect(Object.keys(php.json.files)).toEqual(["admin/menu.php", "auth.php", "en.php", "validation.php"]);
     expect(readPhpArray(php.json.files["auth.php"])).toEqual(french["auth.php"]);
@@ -140,7 +140,7 @@ describe("the Laravel package", () => {
     expect(readPhpArray(own.json.files["validation.php"])).toEqual(source["validation.php"]);
   });
 
-  it("the Laravel package pulls all locales: a JSON file for each, or a folder of PHP files", async () => {
+  it("pulls all locales: a JSON file for each, or a folder of PHP files", async () => {
     const json = await client.get("api/hives/web/export");
     expect(Object.keys(json.json.files)).toEqual(["en.json", "fr.json", "pt_BR.json"]);
     expect(JSON.parse(json.json.files["fr.json"])).toEqual({
@@ -159,7 +159,7 @@ describe("the Laravel package", () => {
     expect(readPhpArray(php.json.files["fr/auth.php"])).toEqual(french["auth.php"]);
   });
 
-  it("the Laravel package sends back what it pulled without changing anything", async () => {
+  it("sends back what it pulled without changing anything", async () => {
     const { files } = (await client.get("api/hives/web/export?locale=fr&format=php")).json;
     const arrays = Object.fromEntries(
       Object.entries<string>(files).map(([name, code]) => [name, readPhpArray(code)]),
@@ -171,7 +171,7 @@ describe("the Laravel package", () => {
     expect(again.json).toEqual({ created: 0, updated: 0, skipped: 6, unknown: 0 });
   });
 
-  it("the Laravel package knows the team's limit by its message, and every other 422 by its own", async () => {
+  it("knows the team's limit by its message, and every other 422 by its own", async () => {
     await skepOk(storage, "team", "update", "acme", "--max-strings", "10");
     const limit = await client.send("POST", "api/hives/web/strings", { files: { "new.php": { one: "1" } } });
     expect(limit).toEqual({
@@ -210,7 +210,7 @@ describe("the Node package", () => {
     expect(pushed.json).toEqual({ created: 250, updated: 0, unchanged: 0, translations_cleared: 0 });
   });
 
-  it("the Node package sends translations as the locale's own file and pulls all locales as flat JSON", async () => {
+  it("sends translations as the locale's own file and pulls all locales as flat JSON", async () => {
     const french = { "page.item0": "Texte 0", "Sentence 1. Really?": "Texte 1", "no.such": "?" };
     const translated = await client.send("POST", "hives/web/translations/fr", {
       files: { "fr.json": french },
@@ -228,7 +228,7 @@ describe("the Node package", () => {
     expect(Object.keys(one.files)).toEqual(["en.json"]);
   });
 
-  it("the Node package gets every string once by listing all pages, and the same count from the Hive", async () => {
+  it("gets every string once by listing all pages, and the same count from the Hive", async () => {
     const found: [string, string][] = [];
     for (let page = 1, last = 1; page <= last; page++) {
       const { data, meta } = (await client.get(`hives/web/strings?page=${page}&per_page=100`)).json;
@@ -247,7 +247,7 @@ describe("the Node package", () => {
     expect((await client.get("locales")).json.locales.length).toBeGreaterThan(500);
   });
 
-  it("the Node package tells the team's limit by the missing `errors`", async () => {
+  it("tells the team's limit by the missing `errors`", async () => {
     await skepOk(storage, "team", "update", "acme", "--max-strings", "250");
     const limit = await client.send("PUT", "hives/web/strings", {
       files: { "en.json": { ...source, more: "More" } },

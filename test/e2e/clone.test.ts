@@ -59,7 +59,7 @@ async function setUp(start: (storage: string) => Promise<Served> = serveInProces
 const done = { code: 0 };
 
 describe("a Hive over HTTP", () => {
-  it("a Hive over HTTP is cloned with the token as password, and fetched when it has moved", async () => {
+  it("is cloned with the token as password, and fetched when it has moved", async () => {
     const { run, address, post, folder, repo, token } = await setUp();
     await post("auth.php", { failed: "No" });
     expect(await run("clone", address(), "web")).toMatchObject(done);
@@ -102,24 +102,19 @@ describe("a Hive over HTTP", () => {
     }
   });
 
-  it.each(["0", "1", "2"])(
-    "a Hive over HTTP is served in protocol version %s, as a whole or in part",
-    async (version) => {
-      const { run, address, post, folder, repo } = await setUp();
-      await post("auth.php", { failed: "No" });
-      await post("auth.php", { failed: "Nope" });
-      const clone = (name: string, ...flags: string[]) =>
-        run("-c", `protocol.version=${version}`, "clone", "--quiet", ...flags, address(), name);
-      expect(await clone("whole")).toEqual({ code: 0, stdout: "", stderr: "" });
-      expect(await git(join(folder, "whole"), "rev-parse", "HEAD")).toBe(
-        await git(repo, "rev-parse", "main"),
-      );
-      expect(await clone("shallow", "--depth", "1")).toEqual({ code: 0, stdout: "", stderr: "" });
-      expect(await git(join(folder, "shallow"), "rev-list", "--count", "HEAD")).toBe("1\n");
-      expect(await run("-C", "shallow", "fetch", "--quiet", "--unshallow")).toMatchObject(done);
-      expect(await git(join(folder, "shallow"), "rev-list", "--count", "HEAD")).toBe("3\n");
-    },
-  );
+  it.each(["0", "1", "2"])("is served in protocol version %s, as a whole or in part", async (version) => {
+    const { run, address, post, folder, repo } = await setUp();
+    await post("auth.php", { failed: "No" });
+    await post("auth.php", { failed: "Nope" });
+    const clone = (name: string, ...flags: string[]) =>
+      run("-c", `protocol.version=${version}`, "clone", "--quiet", ...flags, address(), name);
+    expect(await clone("whole")).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await git(join(folder, "whole"), "rev-parse", "HEAD")).toBe(await git(repo, "rev-parse", "main"));
+    expect(await clone("shallow", "--depth", "1")).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await git(join(folder, "shallow"), "rev-list", "--count", "HEAD")).toBe("1\n");
+    expect(await run("-C", "shallow", "fetch", "--quiet", "--unshallow")).toMatchObject(done);
+    expect(await git(join(folder, "shallow"), "rev-list", "--count", "HEAD")).toBe("3\n");
+  });
 
   it.each(["0", "1", "2"])(
     "a Hive is cloned partially by version %s, and the rest comes when asked for",
@@ -139,7 +134,7 @@ describe("a Hive over HTTP", () => {
   );
 
   it.each(["x", "x-oauth-basic", ""])(
-    "a Hive over HTTP is cloned as from other hosts, without .git, with the token as user name: %s",
+    "is cloned as from other hosts, without .git, with the token as user name: %s",
     async (password) => {
       const { run, server, token } = await setUp();
       const credentials = password === "x" ? `x:${token}` : `${token}:${password}`;
@@ -150,7 +145,7 @@ describe("a Hive over HTTP", () => {
   );
 
   it.each(["/hives//web.git", "//hives/web.git/", "/hives/web.git//"])(
-    "a Hive over HTTP is found with repeated slashes: %s",
+    "is found with repeated slashes: %s",
     async (path) => {
       const { run, server, token } = await setUp();
       const url = server.url.replace("//", `//x:${token}@`) + path;
@@ -170,7 +165,7 @@ describe("a Hive over HTTP", () => {
 });
 
 describe("a caller without access", () => {
-  it("a caller without access is told why, in words that git shows", async () => {
+  it("is told why, in words that git shows", async () => {
     const { run, address, server, storage } = await setUp();
     const writer = await createToken(storage, ["write"]);
     const wrong = await run("clone", address("web", "skep_wrong"), "a");
@@ -195,7 +190,7 @@ describe("a caller without access", () => {
 });
 
 describe("a push", () => {
-  it("a push is refused with a hint what to do instead, after a password was asked for", async () => {
+  it("is refused with a hint what to do instead, after a password was asked for", async () => {
     const { run, address, server, folder, repo, storage } = await setUp();
     await run("clone", address(), "web");
     writeFileSync(join(folder, "web/x"), "x");
@@ -216,7 +211,7 @@ describe("a push", () => {
 });
 
 describe("an object that no ref reaches", () => {
-  it("an object that no ref reaches is not advertised, and not served to callers who know its name", async () => {
+  it("is not advertised, and not served to callers who know its name", async () => {
     const { run, address, repo, post, folder } = await setUp();
     await post("auth.php", { failed: "No" });
     const file = join(folder, "private");
@@ -281,7 +276,7 @@ describe("clones while the Hive is written to and packed", () => {
 });
 
 describe("a server without git", () => {
-  it("a server without git refuses clones with the reason, and does everything else", async () => {
+  it("refuses clones with the reason, and does everything else", async () => {
     const { run, address, post, server, token } = await setUp((storage) =>
       startServerIn({ PATH: "/nonexistent" }, storage),
     );
@@ -295,7 +290,7 @@ describe("a server without git", () => {
 });
 
 describe("the environment of git", () => {
-  it("the environment of git is fixed, whatever the server's is and the client sends", async () => {
+  it("is fixed, whatever the server's is and the client sends", async () => {
     const bin = realFolder();
     const real = (await promisify(execFile)("sh", ["-c", "command -v git"])).stdout.trim();
     const fake = join(bin, "git");
@@ -359,7 +354,7 @@ describe("a server that allows no clones", () => {
 });
 
 describe("the history", () => {
-  it("the history reads as a changelog: subject with counts, the caller's message, and trailers", async () => {
+  it("reads as a changelog: subject with counts, the caller's message, and trailers", async () => {
     const { server, token, repo, storage, post } = await setUp();
     await post("auth.php", { failed: "No", home: "Home" });
     const headers = { "x-commit-message": "Release 2", "x-commit-ref": "app@0123abc" };

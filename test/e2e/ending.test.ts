@@ -26,7 +26,7 @@ describe("with more packed Hives than git may have processes", () => {
 });
 
 describe("a command", () => {
-  it("a command that ends before it is done, because nothing is left to wait for, is an error", async () => {
+  it("that ends before it is done, because nothing is left to wait for, is an error", async () => {
     const folder = realFolder();
     await skepOk(folder, "team", "create", "acme");
     const hang = "import fs from 'node:fs'; fs.promises.readdir = () => new Promise(() => {});";
@@ -36,21 +36,18 @@ describe("a command", () => {
     expect(ended.stderr).toMatch(/^skep: the command stopped before it was finished[^\n]*\n$/);
   });
 
-  it.runIf(nodeFs.existsSync("/dev/full"))(
-    "a command whose result cannot be written is an error",
-    async () => {
-      const folder = realFolder();
-      await skepOk(folder, "team", "create", "acme");
-      const full = nodeFs.openSync("/dev/full", "w");
-      const args = [bin, "team", "list", "--storage", folder];
-      const { status, stderr } = spawnSync(process.execPath, args, { stdio: ["ignore", full, "pipe"] });
-      nodeFs.closeSync(full);
-      expect(status).toBe(1);
-      expect(stderr.toString()).toMatch(/^skep: the result could not be written: ENOSPC[^\n]*\n$/);
-    },
-  );
+  it.runIf(nodeFs.existsSync("/dev/full"))("whose result cannot be written is an error", async () => {
+    const folder = realFolder();
+    await skepOk(folder, "team", "create", "acme");
+    const full = nodeFs.openSync("/dev/full", "w");
+    const args = [bin, "team", "list", "--storage", folder];
+    const { status, stderr } = spawnSync(process.execPath, args, { stdio: ["ignore", full, "pipe"] });
+    nodeFs.closeSync(full);
+    expect(status).toBe(1);
+    expect(stderr.toString()).toMatch(/^skep: the result could not be written: ENOSPC[^\n]*\n$/);
+  });
 
-  it("a command says so where there is nothing to do or to show", async () => {
+  it("says so where there is nothing to do or to show", async () => {
     const folder = realFolder();
     await skepOk(folder, "team", "create", "acme");
     const said = async (...args: string[]) => (await skep(...args, "--storage", folder)).stderr;

@@ -190,7 +190,7 @@ describe("a Hive that is broken", () => {
 });
 
 describe("a commit from outside", () => {
-  it("a commit from outside is seen at the next request, packed or not", async () => {
+  it("is seen at the next request, packed or not", async () => {
     const { call, repo } = await setUp();
     await call("POST", "web/strings", { files: { "auth.php": auth } });
     const clone = await cloneOf(repo);
@@ -244,7 +244,7 @@ describe("a commit from outside", () => {
       },
     ],
     ["a link anywhere", "passwd", (clone) => clone.link("passwd", "/etc/passwd")],
-  ])("a commit from outside with %s stops that Hive alone, until it is mended", async (_, path, breakIt) => {
+  ])("with %s stops that Hive alone, until it is mended", async (_, path, breakIt) => {
     const { call, repo, server, token } = await setUp();
     await call("POST", "web/strings", { files: { "auth.php": auth } });
     const clone = await cloneOf(repo);
@@ -270,7 +270,7 @@ describe("a commit from outside", () => {
 });
 
 describe("an undo", () => {
-  it("an undo by the command is a commit of its own, which the server sees, and git fsck accepts", async () => {
+  it("by the command is a commit of its own, which the server sees, and git fsck accepts", async () => {
     const { call, storage, repo } = await setUp();
     await call("POST", "web/strings", { files: { "a.php": { x: "X", y: "Y" } } });
     await call("POST", "web/translations/fr", { files: { "a.php": { x: "FX" } } });

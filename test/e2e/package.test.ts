@@ -88,7 +88,7 @@ describe("the packed package", () => {
   beforeAll(() => void (packed = pack(folder)));
   const tarball = (): string => join(folder, packed.filename);
 
-  it("the packed package has the built program, docs and deploy files, and nothing else", () => {
+  it("has the built program, docs and deploy files, and nothing else", () => {
     const paths = packed.files.map(({ path }) => path);
     const built =
       /^dist\/(viewer\/[^/]+|(?!viewer).*\.(js|json)|.*\/(assets|reference-files)\/[a-z]+\.(css|svg)|.*\.LICENSE)$/;
@@ -102,7 +102,7 @@ describe("the packed package", () => {
     expect(packed.unpackedSize).toBeLessThan(5_000_000);
   });
 
-  it("the packed package is installed into an empty folder and runs, without a build and without scripts", async (context) => {
+  it("is installed into an empty folder and runs, without a build and without scripts", async (context) => {
     const prefix = realFolder();
     const args = [
       "install",
@@ -158,7 +158,7 @@ describe("the packed package", () => {
     }
   });
 
-  it("the packed package is run by npx from the tarball", (context) => {
+  it("is run by npx from the tarball", (context) => {
     const cwd = realFolder();
     const args = [
       "--yes",

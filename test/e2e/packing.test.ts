@@ -70,7 +70,7 @@ const hasPack = (repo: string): boolean =>
   fs.readdirSync(join(repo, "objects/pack")).some((name) => name.endsWith(".idx"));
 
 describe("skep serve", () => {
-  it("skep serve packs a Hive by itself when it has grown, and only then", async () => {
+  it("packs a Hive by itself when it has grown, and only then", async () => {
     const { storage, token, repo } = await setUp();
     const server = await startServer(storage, "--pack-after", "200");
     await write(server, token, "first");
@@ -87,7 +87,7 @@ describe("skep serve", () => {
     expect(await keysOf(await serveInProcess(storage), token)).toHaveLength(122);
   });
 
-  it("skep serve never packs if that is turned off", async () => {
+  it("never packs if that is turned off", async () => {
     const { storage, token, repo } = await setUp();
     const server = await startServerIn({ SKEP_PACK_AFTER: "0" }, storage);
     grow(repo, 300, 10);
@@ -96,7 +96,7 @@ describe("skep serve", () => {
     expect(hasPack(repo)).toBe(false);
   });
 
-  it("skep serve stops git when it is stopped, and resumes packing at its next start", async () => {
+  it("stops git when it is stopped, and resumes packing at its next start", async () => {
     const { storage, token, repo } = await setUp();
     grow(repo, 300, 10);
     // A git that is never done with packing.
@@ -121,7 +121,7 @@ describe("skep serve", () => {
     expect(await git(repo, "fsck", "--full", "--strict")).toBe("");
   });
 
-  it("skep serve loses nothing when it, or its git, is killed while it packs and others write and pack", async () => {
+  it("loses nothing when it, or its git, is killed while it packs and others write and pack", async () => {
     const { storage, token, repo } = await setUp();
     grow(repo, 100, 200);
     const acknowledged: string[] = [];
@@ -181,7 +181,7 @@ describe("skep serve", () => {
 });
 
 describe("skep maintain", () => {
-  it("skep maintain packs all Hives, or one, and says what it did", async () => {
+  it("packs all Hives, or one, and says what it did", async () => {
     const { storage, repo } = await setUp();
     expect(await skepOk(storage, "maintain", "web")).toBe("web: packed 4 loose objects");
     expect(await skepOk(storage, "maintain")).toBe("web: nothing to pack\napp: packed 4 loose objects");
@@ -189,7 +189,7 @@ describe("skep maintain", () => {
     expect((await skep("verify", "--storage", storage)).stdout).toBe("");
   });
 
-  it("skep maintain fails with one line for a Hive that is not there, or cannot be packed", async () => {
+  it("fails with one line for a Hive that is not there, or cannot be packed", async () => {
     const { storage, repo } = await setUp();
     expect(await skep("maintain", "nope", "--storage", storage)).toEqual({
       code: 1,

@@ -13,7 +13,7 @@ const fr = "locales/fr/app.json.json";
 const french = { title: "Salut", nav: { home: "Accueil" } };
 
 describe("an accepted push", () => {
-  it("an accepted push is one commit that merges what was pushed", async () => {
+  it("is one commit that merges what was pushed", async () => {
     const { clone, repo, call } = await setUpPushes();
     const before = (await git(repo, "rev-parse", "main")).trim();
     const { commit, push, git: run } = await clone();
@@ -40,7 +40,7 @@ describe("an accepted push", () => {
     expect(await call("GET", "/history")).toMatchObject({ data: [{ operation: "push" }, {}, {}, {}, {}] });
   });
 
-  it("an accepted push may change the source, and translations follow", async () => {
+  it("may change the source, and translations follow", async () => {
     const { clone, call } = await setUpPushes();
     const { commit, push, git: run } = await clone();
     await commit({
@@ -57,7 +57,7 @@ describe("an accepted push", () => {
     expect(await call("GET", "/stale")).toMatchObject({ data: [] });
   });
 
-  it("an accepted push may come from a shallow clone", async () => {
+  it("may come from a shallow clone", async () => {
     const { clone, server, token } = await setUpPushes();
     const whole = await clone();
     const folder = join(realFolder(), "shallow");
@@ -68,7 +68,7 @@ describe("an accepted push", () => {
     expect(await git(folder, "push", "--porcelain")).toContain("Done");
   });
 
-  it("an accepted push need not change a text", async () => {
+  it("need not change a text", async () => {
     const { clone, repo } = await setUpPushes();
     const { commit, push } = await clone();
     await commit({});
@@ -77,7 +77,7 @@ describe("an accepted push", () => {
     expect((await push()).stderr).not.toContain("Accepted");
   });
 
-  it("an accepted push in one form alone is taken as it is", async () => {
+  it("in one form alone is taken as it is", async () => {
     const { clone, repo } = await setUpPushes();
     await (await clone()).push();
     const { commit, push } = await clone();
@@ -88,7 +88,7 @@ describe("an accepted push", () => {
 });
 
 describe("a push that comes twice", () => {
-  it("a push that comes twice makes a branch once", async () => {
+  it("makes a branch once", async () => {
     const setUp = await setUpPushes();
     const { commit, git: run } = await setUp.clone();
     const main = await run("rev-parse", "HEAD");
@@ -108,7 +108,7 @@ describe("a push that comes twice", () => {
 });
 
 describe("a push while others write", () => {
-  it("a push while others write is merged key by key", async () => {
+  it("is merged key by key", async () => {
     const setUp = await setUpPushes();
     const [one, other] = [await setUp.clone(), await setUp.clone()];
     const first = await one.commit({ [fr]: { title: "Bonjour", nav: { home: "Accueil" } } });
@@ -314,7 +314,7 @@ const refused: readonly (readonly [string, Record<string, unknown>, string])[] =
 ];
 
 describe("a push to a branch", () => {
-  it("a push to a branch leaves main as it is, and is merged like other changes", async () => {
+  it("leaves main as it is, and is merged like other changes", async () => {
     const { clone, call, repo } = await setUpPushes({ policy: "branches" });
     await call("POST", "/branches", { name: "feature/login" }, 201);
     const { commit, push, git: run } = await clone();
@@ -399,7 +399,7 @@ describe("a push to a branch", () => {
 });
 
 describe("a server that is killed", () => {
-  it("a server that is killed in a push leaves nothing of it, or all", async () => {
+  it("in a push leaves nothing of it, or all", async () => {
     const servers: RunningServer[] = [];
     const serve = async (folder: string): Promise<RunningServer> => {
       const server = await startServer(folder);
@@ -429,7 +429,7 @@ describe("a server that is killed", () => {
 });
 
 describe("a refused push", () => {
-  it("a refused push is told the place, and leaves nothing behind", async () => {
+  it("is told the place, and leaves nothing behind", async () => {
     const { clone, repo } = await setUpPushes();
     const before = await contentOf(repo);
     const { commit, push, git: run } = await clone();

@@ -36,7 +36,7 @@ async function linesOf(server: RunningServer): Promise<Line[]> {
 }
 
 describe("settings", () => {
-  it("settings come from flags, then the environment, then the file, then defaults", async () => {
+  it("come from flags, then the environment, then the file, then defaults", async () => {
     const storage = realFolder();
     const file = join(storage, "settings.yaml");
     writeFileSync(file, `storage: ${storage}\nlog_level: debug\nbody_limit: 5\nhost: 192.0.2.1\n`);
@@ -54,7 +54,7 @@ describe("settings", () => {
     expect(lines.filter(({ message }) => message === "request")).toEqual([]);
   });
 
-  it("settings are taken by other commands too, from skep-server.yaml in the current folder", async () => {
+  it("are taken by other commands too, from skep-server.yaml in the current folder", async () => {
     const { storage } = await makeStorage();
     const cwd = realFolder();
     writeFileSync(join(cwd, "skep-server.yaml"), `storage: ${storage}\n`);
@@ -69,7 +69,7 @@ describe("settings", () => {
     ["the file", {}, ["--config", "bad.yaml"], "bad.yaml:2: port: must be a whole number, 0 or more"],
     ["a file that is not there", { SKEP_CONFIG: "no.yaml" }, [], "no.yaml: there is no such file"],
     ["a folder", { SKEP_CONFIG: "." }, [], ".: cannot be read (EISDIR)"],
-  ])("settings that are wrong in %s end the start with one line", async (_, env, flags, line) => {
+  ])("that are wrong in %s end the start with one line", async (_, env, flags, line) => {
     const cwd = realFolder();
     writeFileSync(join(cwd, "bad.yaml"), "host: localhost\nport: eighty\n");
     expect(await skepAt(cwd, env, "serve", ...flags)).toEqual({
@@ -89,7 +89,7 @@ describe("settings", () => {
     expect(JSON.stringify(lines)).not.toContain("hunter2");
   });
 
-  it("settings are all in the help, with their variables and defaults", async () => {
+  it("are all in the help, with their variables and defaults", async () => {
     const { stdout } = await skep("serve", "--help");
     const help = stdout.replaceAll(/\s+/g, " ");
     for (const name of ["storage", "host", "port", "body-limit", "log-level", "metrics-port"]) {
@@ -102,7 +102,7 @@ describe("settings", () => {
 });
 
 describe("the log", () => {
-  it("the log has a line for each write and each refusal, and none for reads", async () => {
+  it("has a line for each write and each refusal, and none for reads", async () => {
     const { storage, token } = await makeStorage();
     const server = await startServer(storage);
     const list = "/api/hives/web/strings";
@@ -153,7 +153,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("the log has reads at debug, also repeated ones", async () => {
+  it("has reads at debug, also repeated ones", async () => {
     const { storage, token } = await makeStorage();
     const server = await startServer(storage, "--log-level", "debug");
     for (let i = 0; i < 3; i++) await request(server, token, "GET", "/api/hives/web/strings");
@@ -165,7 +165,7 @@ describe("the log", () => {
     expect(what[0]).toMatchObject({ hive: "web", token: token.split("_")[1], commit: expect.any(String) });
   });
 
-  it("the log has no secret, wherever one is put", async () => {
+  it("has no secret, wherever one is put", async () => {
     const { storage, token } = await makeStorage();
     const server = await startServer(storage, "--log-level", "debug");
     const secret = token.split("_")[2] ?? "";
@@ -190,7 +190,7 @@ describe("the log", () => {
     expect(logged).not.toMatch(/authorization|bearer|basic/i);
   });
 
-  it("the log is text for people on request, and empty at silent", async () => {
+  it("is text for people on request, and empty at silent", async () => {
     const { storage, token } = await makeStorage();
     const pretty = await startServer(storage, "--log-format", "pretty");
     await request(pretty, token, "POST", "/api/hives/web/strings", { files });
@@ -199,7 +199,7 @@ describe("the log", () => {
     expect(pretty.stderr()).not.toContain('{"level"');
   });
 
-  it("the log keeps its last lines when the process ends at once", async () => {
+  it("keeps its last lines when the process ends at once", async () => {
     const { storage, token } = await makeStorage();
     const server = await startServer(storage);
     const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
@@ -239,7 +239,7 @@ describe("metrics", () => {
     return { server, token, url, scrape: async () => (await fetch(url)).text() };
   }
 
-  it("metrics count what happened", async () => {
+  it("count what happened", async () => {
     const { server, token, scrape } = await start();
     const list = "/api/hives/web/strings";
     await request(server, token, "POST", list, { files });
@@ -265,7 +265,7 @@ describe("metrics", () => {
     expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
   });
 
-  it("metrics have no label that a caller chose, whatever is sent", async () => {
+  it("have no label that a caller chose, whatever is sent", async () => {
     const { server, token, scrape } = await start();
     const before = (await scrape()).split("\n").length;
     const methods = ["GET", "PROPFIND", "SEARCH", "DELETE", "REPORT"];
@@ -294,7 +294,7 @@ describe("metrics", () => {
     expect(text.split("\n").length - before).toBeLessThan(300);
   });
 
-  it("metrics are on a port of the loopback address alone, and nowhere else", async () => {
+  it("are on a port of the loopback address alone, and nowhere else", async () => {
     const { server, url, token } = await start();
     expect(new URL(url).hostname).toBe("127.0.0.1");
     expect((await request(server, token, "GET", "/metrics")).status).toBe(404);
@@ -308,7 +308,7 @@ describe("metrics", () => {
     expect(await server.stop()).toBe(0);
   });
 
-  it("metrics need a port that is free", async () => {
+  it("need a port that is free", async () => {
     const { url } = await start();
     const taken = await runSkep(
       "serve",

@@ -24,7 +24,7 @@ const translate = (locale: string, files: unknown, more: object = {}) =>
 const listed = async (query = "") => (await call("GET", strings + query)).json;
 
 describe("the list of source strings", () => {
-  it("the list of source strings gives files in byte order and keys in file order, with their four fields", async () => {
+  it("gives files in byte order and keys in file order, with their four fields", async () => {
     await post({
       "b.php": { z: "Z", a: "{count} x|{count} xs" },
       "B.json": { k: "K" },
@@ -44,7 +44,7 @@ describe("the list of source strings", () => {
     });
   });
 
-  it("the list of source strings pages over all files, with 100 a page by default and 500 at most", async () => {
+  it("pages over all files, with 100 a page by default and 500 at most", async () => {
     const many = (n: number, name: string) =>
       Object.fromEntries(Array.from({ length: n }, (_, i) => [`${name}${i}`, "x"]));
     await post({ "a.php": many(350, "a"), "b.php": many(250, "b") });
@@ -68,7 +68,7 @@ describe("the list of source strings", () => {
     expect([far.data, far.meta.current_page]).toEqual([[], Number.MAX_SAFE_INTEGER]);
   });
 
-  it("the list of source strings can be asked for one file", async () => {
+  it("can be asked for one file", async () => {
     await post({ "a.php": { a: "x" }, "b.php": { b: "y", c: "z" } });
     expect((await listed("?file=b.php")).meta).toMatchObject({ total: 2, last_page: 1 });
     expect(await listed("?file=nope.php")).toMatchObject({ data: [], meta: { total: 0, last_page: 1 } });
@@ -76,7 +76,7 @@ describe("the list of source strings", () => {
     expect(await listed("?file=__proto__")).toMatchObject({ data: [] });
   });
 
-  it("the list of source strings of an empty Hive is one empty page", async () => {
+  it("of an empty Hive is one empty page", async () => {
     expect(await listed()).toEqual({
       data: [],
       meta: { current_page: 1, last_page: 1, per_page: 100, total: 0 },
@@ -93,7 +93,7 @@ describe("the list of source strings", () => {
     "per_page=1e2",
     "per_page=%20",
     "page=1&page=2",
-  ])("the list of source strings refuses %s", async (query) => {
+  ])("refuses %s", async (query) => {
     const reply = await call("GET", `${strings}?${query}`);
     const field = query.split("=")[0] ?? "";
     expect(reply.status).toBe(422);
@@ -103,7 +103,7 @@ describe("the list of source strings", () => {
 });
 
 describe("imports and syncs", () => {
-  it("imports and syncs count what they did", async () => {
+  it("count what they did", async () => {
     const first = await post({ "a.php": { a: "x", n: { b: "y" } } });
     expect(first.status).toBe(200);
     expect(importResponse.strict().parse(first.json)).toEqual({
@@ -124,7 +124,7 @@ describe("imports and syncs", () => {
     });
   });
 
-  it("imports and syncs leave strings of files that are not named", async () => {
+  it("leave strings of files that are not named", async () => {
     await post({ "a.php": { a: "x" }, "b.php": { b: "y" } });
     await put({ "a.php": { c: "z" } });
     expect((await listed()).data.map(({ key }: { key: string }) => key)).toEqual(["c", "b"]);
@@ -132,7 +132,7 @@ describe("imports and syncs", () => {
     expect((await put([])).json).toMatchObject({ deleted: 0 });
   });
 
-  it("imports and syncs keep or clear translations of changed texts", async () => {
+  it("keep or clear translations of changed texts", async () => {
     await post({ "a.php": { a: "x", b: "y" } });
     await translate("fr", { "a.php": { a: "X", b: "Y" } });
     await translate("de", { "a.php": { a: "XX" } });
@@ -150,7 +150,7 @@ describe("imports and syncs", () => {
     });
   });
 
-  it("imports and syncs take [] for an empty object everywhere", async () => {
+  it("take [] for an empty object everywhere", async () => {
     expect((await post([])).json).toMatchObject({ created: 0 });
     expect((await post({ "v.php": { a: "x", attributes: [] }, "w.php": [] })).json).toMatchObject({
       created: 1,
@@ -160,11 +160,11 @@ describe("imports and syncs", () => {
     );
   });
 
-  it("imports and syncs accept unknown members of the body", async () => {
+  it("accept unknown members of the body", async () => {
     expect((await post({ "a.php": { a: "x" } }, { whatever: 1 })).status).toBe(200);
   });
 
-  it("imports and syncs accept a byte order mark", async () => {
+  it("accept a byte order mark", async () => {
     const body = Buffer.concat([
       Buffer.from([0xef, 0xbb, 0xbf]),
       Buffer.from('{"files":{"a.php":{"a":"x"}}}'),
@@ -172,7 +172,7 @@ describe("imports and syncs", () => {
     expect((await call("POST", strings, { body })).json).toMatchObject({ created: 1 });
   });
 
-  it("imports and syncs let the last of two members with one name win", async () => {
+  it("let the last of two members with one name win", async () => {
     await call("POST", strings, { body: '{"files":{"a.php":{"a":"1","b":"2","a":"3"}}}' });
     expect((await listed()).data.map((one: { source_value: string }) => one.source_value)).toEqual([
       "3",
@@ -195,7 +195,7 @@ describe("imports and syncs", () => {
     ],
     [{ "a.php": { "a.b": "x", a: { b: "y" } } }, "files.a.php.a.b", "is spelled in two ways"],
     [{ "a.php": { a: "x" }, "A.php": { a: "x" } }, "files.A.php", "only by case"],
-  ])("imports and syncs refuse files %j", async (files, field, message) => {
+  ])("refuse files %j", async (files, field, message) => {
     const reply = await call("POST", strings, { body: { files } });
     expect(reply.status).toBe(422);
     expect(reply.json.message).toContain(message);
@@ -204,7 +204,7 @@ describe("imports and syncs", () => {
     expect((await listed()).meta.total).toBe(0);
   });
 
-  it("imports and syncs say how much more is wrong, and apply nothing", async () => {
+  it("say how much more is wrong, and apply nothing", async () => {
     const reply = await post({ "a.php": { ok: "x", a: 1, b: 2, c: 3 } });
     expect(reply.json.message).toBe(
       "files.a.php.a: must be text, not number (and 2 more): files.a.php.b, files.a.php.c; " +
@@ -214,7 +214,7 @@ describe("imports and syncs", () => {
     expect((await listed()).meta.total).toBe(0);
   });
 
-  it("imports and syncs leave out non-texts on request, keep lists, and count them in the response and the commit", async () => {
+  it("leave out non-texts on request, keep lists, and count them in the response and the commit", async () => {
     const files = {
       "en.json": { month: [null, "January"], order: [1, 2], number: { precision: 3, unit: "$" }, on: true },
     };
@@ -250,7 +250,7 @@ describe("imports and syncs", () => {
     expect(JSON.parse(json.files["en.json"])).toEqual({ month: ["", "janvier"] });
   });
 
-  it("imports and syncs refuse an unknown strategy, and a body that is not an object", async () => {
+  it("refuse an unknown strategy, and a body that is not an object", async () => {
     const reply = await post({}, { conflict_strategy: "drop" });
     expect(reply.status).toBe(422);
     expect(reply.json.errors).toEqual({ conflict_strategy: ["conflict_strategy: must be keep or clear"] });
@@ -259,21 +259,18 @@ describe("imports and syncs", () => {
     }
   });
 
-  it.each(["?dry_rum=1", "?page=1", "?a=1&a=2"])(
-    "imports and syncs refuse the misspelt query %s",
-    async (query) => {
-      for (const [method, path] of [
-        ["POST", strings],
-        ["PUT", strings],
-        ["POST", "/api/hives/web/translations/fr"],
-      ] as const) {
-        const reply = await call(method, path + query, { body: { files: { "a.php": { a: "x" } } } });
-        expect(reply.status).toBe(422);
-        expect(reply.json.message).toContain("is not a known query parameter here");
-      }
-      expect((await listed()).meta.total).toBe(0);
-    },
-  );
+  it.each(["?dry_rum=1", "?page=1", "?a=1&a=2"])("refuse the misspelt query %s", async (query) => {
+    for (const [method, path] of [
+      ["POST", strings],
+      ["PUT", strings],
+      ["POST", "/api/hives/web/translations/fr"],
+    ] as const) {
+      const reply = await call(method, path + query, { body: { files: { "a.php": { a: "x" } } } });
+      expect(reply.status).toBe(422);
+      expect(reply.json.message).toContain("is not a known query parameter here");
+    }
+    expect((await listed()).meta.total).toBe(0);
+  });
 });
 
 describe("a translation import", () => {
@@ -281,7 +278,7 @@ describe("a translation import", () => {
     post({ "auth.php": { failed: "Failed", days: ["Mon", "Tue"] }, "en.json": { Hello: "Hello" } }),
   );
 
-  it("a translation import counts what it did, by any code of the locale", async () => {
+  it("counts what it did, by any code of the locale", async () => {
     const reply = await translate("pt-br", {
       "auth.php": { failed: "F", nope: "x", days: [null, ""] },
       "x.php": { a: "b" },
@@ -302,7 +299,7 @@ describe("a translation import", () => {
     expect(over.json).toEqual({ created: 0, updated: 1, skipped: 0, unknown: 0 });
   });
 
-  it("a translation import refuses a locale that the Hive does not have, and its source locale, and names the command that adds one", async () => {
+  it("refuses a locale that the Hive does not have, and its source locale, and names the command that adds one", async () => {
     for (const [locale, command] of [
       ["it", "skep locale add web it"],
       ["tl", "skep locale add web tl"],
@@ -317,7 +314,7 @@ describe("a translation import", () => {
     }
   });
 
-  it("a translation import refuses leaves that are not text, but no name and no key", async () => {
+  it("refuses leaves that are not text, but no name and no key", async () => {
     const reply = await translate("fr", { "auth.php": { failed: 1 } });
     expect(reply.status).toBe(422);
     expect(reply.json.message).toBe(
@@ -334,7 +331,7 @@ describe("an export", () => {
     await translate("pt-BR", { "auth.php": { n: { x: "XX" } } });
   });
 
-  it("an export of one locale has the Hive's files in the format's extension", async () => {
+  it("of one locale has the Hive's files in the format's extension", async () => {
     const json = await call("GET", `${exported}?locale=pt_BR`);
     expect(json.status).toBe(200);
     expect(exportResponse.strict().parse(json.json)).toEqual({
@@ -347,7 +344,7 @@ describe("an export", () => {
     });
   });
 
-  it("an export of all locales is named by their codes", async () => {
+  it("of all locales is named by their codes", async () => {
     expect(Object.keys((await call("GET", exported)).json.files)).toEqual([
       "en.json",
       "fr.json",
@@ -359,7 +356,7 @@ describe("an export", () => {
     expect(Object.keys(php)).toHaveLength(8);
   });
 
-  it("an export refuses a locale or a format it does not know", async () => {
+  it("refuses a locale or a format it does not know", async () => {
     for (const [query, field] of [
       ["locale=it", "locale"],
       ["locale=", "locale"],
@@ -373,7 +370,7 @@ describe("an export", () => {
     }
   });
 
-  it("an export keeps its bytes and its ETag while what it is made of is the same", async () => {
+  it("keeps its bytes and its ETag while what it is made of is the same", async () => {
     const fr = await call("GET", `${exported}?locale=fr`);
     const etag = fr.headers.get("etag") ?? "";
     expect(etag).toMatch(/^W\/"[^"]+"$/);
@@ -391,7 +388,7 @@ describe("an export", () => {
     expect(changed.headers.get("etag")).not.toBe(etag);
   });
 
-  it("an export answers 304 to lists too, to a strong spelling of the ETag, and to *", async () => {
+  it("answers 304 to lists too, to a strong spelling of the ETag, and to *", async () => {
     const etag = (await call("GET", strings)).headers.get("etag") ?? "";
     for (const header of [etag, etag.replace("W/", ""), "*", `W/"a", ${etag} , "b"`]) {
       expect((await call("GET", strings, { headers: { "if-none-match": header } })).status).toBe(304);

@@ -70,24 +70,21 @@ describe("a dry run", () => {
     ["PUT", "strings", "conflict_strategy", {}],
     ["POST", "translations/fr", "overwrite_strategy", {}],
     ["POST", "undo", "on_conflict", { commit: "" }],
-  ])(
-    "a dry run of %s %s warns of members of the body that it does not know",
-    async (method, path, known, more) => {
-      await call("POST", strings, { body: { files: { "a.php": { a: "A" } } } });
-      const commit = (await call("GET", "/api/hives/web/history")).json.data[0].commit;
-      const body = { files: {}, overwrite: true, ...more, ...(path === "undo" ? { commit } : {}) };
-      const at = `/api/hives/web/${path}`;
-      const { json } = await call(method, `${at}?dry_run=true`, { body });
-      const warning = json.warnings.find((text: string) => text.startsWith("overwrite:"));
-      expect(warning).toContain("is not a known member of the body, and is ignored; known: ");
-      expect(warning).toContain(known);
-      const real = await call(method, at, { body });
-      expect(real.status).toBe(200);
-      expect(real.json).not.toHaveProperty("warnings");
-    },
-  );
+  ])("of %s %s warns of members of the body that it does not know", async (method, path, known, more) => {
+    await call("POST", strings, { body: { files: { "a.php": { a: "A" } } } });
+    const commit = (await call("GET", "/api/hives/web/history")).json.data[0].commit;
+    const body = { files: {}, overwrite: true, ...more, ...(path === "undo" ? { commit } : {}) };
+    const at = `/api/hives/web/${path}`;
+    const { json } = await call(method, `${at}?dry_run=true`, { body });
+    const warning = json.warnings.find((text: string) => text.startsWith("overwrite:"));
+    expect(warning).toContain("is not a known member of the body, and is ignored; known: ");
+    expect(warning).toContain(known);
+    const real = await call(method, at, { body });
+    expect(real.status).toBe(200);
+    expect(real.json).not.toHaveProperty("warnings");
+  });
 
-  it("a dry run warns of unknown members only, and of at most twenty", async () => {
+  it("warns of unknown members only, and of at most twenty", async () => {
     const files = { "a.php": { a: "A" } };
     const quiet = await call("PUT", `${strings}?dry_run=true`, { body: { files } });
     expect(quiet.json).not.toHaveProperty("warnings");
@@ -98,7 +95,7 @@ describe("a dry run", () => {
 });
 
 describe("the quota's error", () => {
-  it("the quota's error has the message that clients match, details for people and numbers for programs", async () => {
+  it("has the message that clients match, details for people and numbers for programs", async () => {
     await makeHive(storage, "app");
     await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
     await setQuota(storage, toTeamName("acme"), 2);
@@ -119,7 +116,7 @@ describe("the quota's error", () => {
 });
 
 describe("an error that depends on what a Hive holds", () => {
-  it("an error that depends on what a Hive holds names the commit that the Hive is at", async () => {
+  it("names the commit that the Hive is at", async () => {
     const { commit } = await storage.hives.at(toHiveSlug("web")).snapshot();
     await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
     const refused = [

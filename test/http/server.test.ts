@@ -93,7 +93,7 @@ describe("a malformed request", () => {
       400,
       `POST ${strings} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
-  ])("a malformed request is answered as every other error: %s", async (_, status, bytes) => {
+  ])("is answered as every other error: %s", async (_, status, bytes) => {
     const { url } = await start();
     const answer = await raw(url, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -151,7 +151,7 @@ describe("an abandoned connection", () => {
     ["that should be a tunnel", tunnel, 400],
     ["of garbage", "GARBAGE\r\n\r\n", 400],
   ])(
-    "an abandoned connection is closed after its response, though its client keeps its own side open: one %s",
+    "is closed after its response, though its client keeps its own side open: one %s",
     async (_, bytes, status) => {
       const { url, close } = await start({ headers: 50, linger: 50, closing: 60_000, unfinished: 60_000 });
       const socket = open(url, true);
@@ -165,7 +165,7 @@ describe("an abandoned connection", () => {
     },
   );
 
-  it("an abandoned connection is closed when it has no traffic, whoever is waited for", async () => {
+  it("is closed when it has no traffic, whoever is waited for", async () => {
     const silent = { fetch: () => new Promise<Response>(() => {}), respondFast: () => false };
     const { url, close } = await listen(silent, { host: "127.0.0.1", port: 0, timeouts: { stalled: 50 } });
     onTestFinished(() => void close());
@@ -188,7 +188,7 @@ describe("an abandoned connection", () => {
     expect(await (await fetch(url)).text()).toBe("late");
   });
 
-  it("an abandoned connection may be reset by its client, which is not logged as an error", async () => {
+  it("may be reset by its client, which is not logged as an error", async () => {
     const faults: unknown[] = [];
     const note = (error: unknown): void => void faults.push(error);
     process.on("uncaughtExceptionMonitor", note);
@@ -214,7 +214,7 @@ describe("a body that is too large", () => {
     return start + "x".repeat(size - start.length - end.length) + end;
   };
 
-  it("a body that is too large gets an error every time, by whatever client", async () => {
+  it("gets an error every time, by whatever client", async () => {
     const { url, token } = await start();
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const body = Buffer.alloc(30 * 1024 * 1024, "x");
@@ -229,7 +229,7 @@ describe("a body that is too large", () => {
     expect(unauthenticated.status).toBe(401);
   });
 
-  it("a body that is too large gets an error when it comes in chunks without a declared size", async () => {
+  it("gets an error when it comes in chunks without a declared size", async () => {
     const { url, token } = await start();
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const chunks = async function* () {
@@ -274,7 +274,7 @@ describe("a body that is too large", () => {
 });
 
 describe("the shutdown", () => {
-  it("the shutdown waits for requests in flight, and closes idle connections at once", async () => {
+  it("waits for requests in flight, and closes idle connections at once", async () => {
     const { url, token, close, storage } = await start();
     await fetchDescribed(`${url}/healthz`);
     let free = () => {};
@@ -296,7 +296,7 @@ describe("the shutdown", () => {
     await Promise.all([closed, held]);
   });
 
-  it("the shutdown does not wait for a body that does not come", async () => {
+  it("does not wait for a body that does not come", async () => {
     const { url, close, token } = await start({ unfinished: 100, closing: 60_000 });
     const socket = open(url);
     socket.write(

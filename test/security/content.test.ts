@@ -22,7 +22,7 @@ describe("object prototypes", () => {
   const hostile =
     '{"__proto__":{"polluted":"a"},"constructor":{"prototype":{"polluted":"b"}},"toString":"c","hasOwnProperty":"d"}';
 
-  it("object prototypes are not polluted by files, keys, translations, queries or unknown members", async () => {
+  it("are not polluted by files, keys, translations, queries or unknown members", async () => {
     const reply = await put(`{"files":{"__proto__":${hostile},"a.php":${hostile}},"__proto__":{"files":{}}}`);
     expect(reply.json).toMatchObject({ created: 8 });
     const translated = await call("POST", "/api/hives/web/translations/fr", {
@@ -43,7 +43,7 @@ describe("object prototypes", () => {
     ]);
   });
 
-  it("object prototypes are not fields of errors", async () => {
+  it("are not fields of errors", async () => {
     const reply = await put('{"files":{"a.php":{"__proto__":1}}}');
     expect(reply.text).toBe(
       '{"message":"files.a.php.__proto__: must be text, not number; ?leaves=skip leaves out what is not text","code":"invalid_request","errors":{"files.a.php.__proto__":["files.a.php.__proto__: must be text, not number"]}}',
@@ -77,7 +77,7 @@ describe("PHP", () => {
     expect(readPhpArray(json.files["a.php"])).toEqual(content);
   });
 
-  it("PHP never comes from a file name, which is no part of the content", async () => {
+  it("never comes from a file name, which is no part of the content", async () => {
     expect((await put(JSON.stringify({ files: { "'; system('id'); $x='.php": { a: "x" } } }))).status).toBe(
       200,
     );
@@ -118,14 +118,14 @@ describe("JSON", () => {
     ["more texts than a request may hold", () => `{"files":{"a.php":[${range(200_000, () => '""')}]}}`, 413],
     ["strings that look like brackets", () => `{"files":{"a.php":{"a":"${"[{".repeat(500_000)}"}}}`, 200],
     ["a huge text", () => `{"files":{"a.php":{"a":"${"x".repeat(8_000_000)}"}}}`, 200],
-  ])("JSON %s is answered soon, by a small answer", async (_, body, status) => {
+  ])("%s is answered soon, by a small answer", async (_, body, status) => {
     const reply = await put(body());
     expect(reply.status).toBe(status);
     expect(reply.text.length).toBeLessThan(20_000);
   });
 
   it.each([[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]])(
-    "JSON with bytes that are not UTF-8 is refused: %j",
+    "with bytes that are not UTF-8 is refused: %j",
     async (...bytes) => {
       const body = Buffer.concat([
         Buffer.from('{"files":{"a.php":{"a":"'),
@@ -138,7 +138,7 @@ describe("JSON", () => {
   );
 
   it.each(["\\ud800", "\\udc00", "\\ud800\\ud800", "\\u0000"])(
-    "JSON with %s in texts, keys and names is refused",
+    "with %s in texts, keys and names is refused",
     async (escape) => {
       for (const body of [
         `{"a.php":{"a":"${escape}"}}`,

@@ -34,7 +34,7 @@ describe("a slug that looks like something else", () => {
     "refs%2fheads%2fmain",
     "%F0%9F%90%9D",
     "a".repeat(3_000),
-  ])("a slug that looks like something else is out of reach, as a missing one: %s", async (slug) => {
+  ])("is out of reach, as a missing one: %s", async (slug) => {
     const missing = await api.call("GET", "/api/hives/nope/strings");
     const refused = await api.call("POST", "/api/hives/nope/strings", { body: files });
     const read = await api.call("GET", `/api/hives/${slug}/strings`);
@@ -48,7 +48,7 @@ describe("a slug that looks like something else", () => {
 });
 
 describe("a slug of dots", () => {
-  it.each(["..", "%2e%2e", "..%2fweb"])("a slug of dots leads nowhere: %s", async (slug) => {
+  it.each(["..", "%2e%2e", "..%2fweb"])("leads nowhere: %s", async (slug) => {
     for (const path of [`/api/hives/${slug}/strings`, `/api/hives/web/${slug}/strings`]) {
       expect([403, 404, 405]).toContain((await api.call("POST", path, { body: files })).status);
     }
@@ -66,7 +66,7 @@ describe("a locale that looks like something else", () => {
     "*",
     "fr.json",
     "x".repeat(3_000),
-  ])("a locale that looks like something else is unknown: %s", async (locale) => {
+  ])("is unknown: %s", async (locale) => {
     const reply = await api.call("POST", `/api/hives/web/translations/${locale}`, { body: files });
     // Dots are taken out of a URL before it is sent: `..` leads to the Hive, which takes no POST.
     expect([404, 405, 422]).toContain(reply.status);
@@ -77,7 +77,7 @@ describe("a locale that looks like something else", () => {
 });
 
 describe("no response", () => {
-  it("no response distinguishes a Hive of another team from a missing one", async () => {
+  it("distinguishes a Hive of another team from a missing one", async () => {
     for (const [method, path, body] of [
       ["GET", "strings", undefined],
       ["GET", "export", undefined],
@@ -91,7 +91,7 @@ describe("no response", () => {
     }
   });
 
-  it("no response shows a stack, a path or a module, whatever fails", async () => {
+  it("shows a stack, a path or a module, whatever fails", async () => {
     const secret = new Error(`ENOENT: no such file '${folder}/hives/web.git'`);
     const broken = (what: "registry" | "hives", method: string): Storage => ({
       ...storage,
@@ -124,7 +124,7 @@ describe("no response", () => {
 });
 
 describe("a token", () => {
-  it("a token is compared in constant time, by hashes of one length", async () => {
+  it("is compared in constant time, by hashes of one length", async () => {
     const compare = vi.spyOn(nodeCrypto, "timingSafeEqual");
     syncBuiltinESMExports();
     onTestFinished(() => {
@@ -138,7 +138,7 @@ describe("a token", () => {
     expect([a?.byteLength, b?.byteLength]).toEqual([64, 64]);
   });
 
-  it("a token never reaches a log, nor does a body", async () => {
+  it("never reaches a log, nor does a body", async () => {
     const { call, logged } = harness(storage, token);
     await call("POST", "/api/hives/web/strings", { body: '{"files":{"a.php":{"a":"sesame' });
     await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { sesame: 1 } } } });

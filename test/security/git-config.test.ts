@@ -71,7 +71,7 @@ async function useGit(): Promise<void> {
 }
 
 describe("a repository's own git configuration", () => {
-  it("a repository's own git configuration makes git fetch nothing: no program runs for a promisor remote", async () => {
+  it("makes git fetch nothing: no program runs for a promisor remote", async () => {
     const blob = (await git(repo, "rev-parse", "main:README.md")).trim();
     rmSync(join(repo, "objects", blob.slice(0, 2), blob.slice(2)));
     await git(repo, "config", "remote.origin.url", `ext::${program}`);
@@ -117,7 +117,7 @@ describe("a repository's own git configuration", () => {
     },
   );
 
-  it("a repository's own git configuration keeps a Hive readable and writable without git, loose or packed", async () => {
+  it("keeps a Hive readable and writable without git, loose or packed", async () => {
     const { call } = harness(storage, token);
     const post = (value: string) =>
       call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { k: value } } } });
@@ -213,7 +213,7 @@ describe("a configuration file", () => {
     fc.assert(property, { numRuns: runs(75) });
   });
 
-  it("a configuration file is read in all its usual forms", () => {
+  it("is read in all its usual forms", () => {
     const text = '; mine\n[Core]\n\tBare = true # yes\n\tflag\n[remote "O.k"] url=x\n[old.Form]\nkey="a;b"\n';
     expect(parseSettingNames(text).map(formatSettingName)).toEqual([
       "core.bare",
@@ -225,7 +225,7 @@ describe("a configuration file", () => {
 });
 
 describe("a file that replaces or grafts objects in a repository", () => {
-  it("a file that replaces or grafts objects in a repository opens nothing unreachable to a clone", async () => {
+  it("opens nothing unreachable to a clone", async () => {
     const file = join(realFolder(), "private");
     writeFileSync(file, "private text");
     const blob = (await git(repo, "hash-object", "-w", file)).trim();

@@ -20,29 +20,26 @@ function contentOf(repo: string): string {
 }
 
 describe("a thousand hostile pushes", () => {
-  it.each(hostilePushes)(
-    "a thousand hostile pushes with %s, %i of them, leave nothing that is not sound",
-    async (_, numRuns, make) => {
-      const { storage, repo, token, base } = await setUpHostile();
-      const { send, logged } = pusherOn(storage, token);
-      let count = 0;
-      // What the first push makes for all that follow.
-      await send(Buffer.from("0000"));
-      let content = contentOf(repo);
-      const attack = fc.asyncProperty(fc.gen(), async (draw) => {
-        const { body, maySucceed } = make({ draw, base, ref: `refs/heads/x${count++}` });
-        const answer = await send(body);
-        const text = await answer.text();
-        expect(answer.status, text).toBeLessThan(500);
-        const now = contentOf(repo);
-        if (maySucceed) content = now;
-        expect(now, text).toBe(content);
-      });
-      await fc.assert(attack, { numRuns, endOnFailure: true });
-      expect(logged).toEqual([]);
-      expect(existsSync(join(repo, "quarantine"))).toBe(false);
-      expect(await git(repo, "fsck", "--strict", "--unreachable")).toBe(`unreachable blob ${base.hidden}\n`);
-      for await (const { problem } of verify(storage, { repair: false })) expect.fail(problem);
-    },
-  );
+  it.each(hostilePushes)("with %s, %i of them, leave nothing that is not sound", async (_, numRuns, make) => {
+    const { storage, repo, token, base } = await setUpHostile();
+    const { send, logged } = pusherOn(storage, token);
+    let count = 0;
+    // What the first push makes for all that follow.
+    await send(Buffer.from("0000"));
+    let content = contentOf(repo);
+    const attack = fc.asyncProperty(fc.gen(), async (draw) => {
+      const { body, maySucceed } = make({ draw, base, ref: `refs/heads/x${count++}` });
+      const answer = await send(body);
+      const text = await answer.text();
+      expect(answer.status, text).toBeLessThan(500);
+      const now = contentOf(repo);
+      if (maySucceed) content = now;
+      expect(now, text).toBe(content);
+    });
+    await fc.assert(attack, { numRuns, endOnFailure: true });
+    expect(logged).toEqual([]);
+    expect(existsSync(join(repo, "quarantine"))).toBe(false);
+    expect(await git(repo, "fsck", "--strict", "--unreachable")).toBe(`unreachable blob ${base.hidden}\n`);
+    for await (const { problem } of verify(storage, { repair: false })) expect.fail(problem);
+  });
 });

@@ -14,7 +14,7 @@ describe("a list", () => {
   it.each([
     ["/api/tokens", { abilities: faulty }, "abilities"],
     ["/api/hives/web/stale/confirm", { locale: "fr", file: "a.php", keys: faulty }, "keys"],
-  ])("a list of many faults at %s is checked up to the twentieth", async (path, body, field) => {
+  ])("of many faults at %s is checked up to the twentieth", async (path, body, field) => {
     const { call } = await admin();
     const { status, json } = await call("POST", path, { body });
     expect(status).toBe(422);
@@ -22,13 +22,13 @@ describe("a list", () => {
     expect(json.message).toMatch(/ \(and 19 more\): /);
   });
 
-  it("a list of many faulty Hives is a fault as a whole", async () => {
+  it("of many faulty Hives is a fault as a whole", async () => {
     const { call } = await admin();
     const { status, json } = await call("POST", "/api/tokens", { body: { hives: faulty } });
     expect([status, json.errors]).toEqual([422, { hives: ["hives: must be all or a list of slugs"] }]);
   });
 
-  it("a list of more locales than a Hive may have is refused, and so is one more than that", async () => {
+  it("of more locales than a Hive may have is refused, and so is one more than that", async () => {
     const { call } = await admin();
     const locales = Array.from({ length: 1_001 }, (_, i) => `en-x-${i}`);
     const tooMany = await call("POST", "/api/hives", { body: { slug: "app", locales } });

@@ -64,7 +64,7 @@ describe("an address of a mirror", () => {
     ["has no repository", "https://example.org"],
     ["has no repository on its host", "ssh://example.org/"],
     ["has a port that is none", "https://example.org:99999/x.git"],
-  ])("an address of a mirror that %s is refused, and not repeated", (_, address) => {
+  ])("that %s is refused, and not repeated", (_, address) => {
     let refused: unknown;
     try {
       toMirrorUrl(address);
@@ -122,7 +122,7 @@ describe("an address of a mirror", () => {
 });
 
 describe("a mirror in the storage itself", () => {
-  it("a mirror in the storage itself is found through links, dots, names that git adds and files that point there", async () => {
+  it("is found through links, dots, names that git adds and files that point there", async () => {
     const outside = realFolder();
     const storage = join(outside, "storage");
     const hive = join(storage, "hives/web.git");
@@ -155,7 +155,7 @@ describe("a mirror in the storage itself", () => {
     expect(await leadsInto(`${outside}/link/hives/web.git`, join(outside, "link"))).toBe(true);
   });
 
-  it("a mirror in the storage itself is refused by the command, by path and by URL, and nothing is stored", async () => {
+  it("is refused by the command, by path and by URL, and nothing is stored", async () => {
     const folder = realFolder();
     const storage = join(folder, "stor age");
     await skepOk(storage, "team", "create", "acme");
@@ -187,7 +187,7 @@ describe("a mirror in the storage itself", () => {
 });
 
 describe("hooks and settings in a Hive's folder", () => {
-  it("hooks and settings in a Hive's folder run nothing when it is pushed", async () => {
+  it("run nothing when it is pushed", async () => {
     const folder = realFolder();
     const storage = join(folder, "storage");
     const remote = join(folder, "remote.git");
@@ -203,7 +203,7 @@ describe("hooks and settings in a Hive's folder", () => {
     expect(await git(remote, "rev-parse", "main")).toBe(await git(hive, "rev-parse", "main"));
   });
 
-  it("hooks and settings in a Hive's folder written into the file of mirrors by hand are held to the same rules", async () => {
+  it("written into the file of mirrors by hand are held to the same rules", async () => {
     const folder = realFolder();
     await skepOk(folder, "team", "create", "acme");
     await skepOk(folder, "hive", "create", "web", "--team", "acme");
@@ -233,12 +233,12 @@ describe("the output of git", () => {
     [`remote: ghp_${"s3cret".repeat(6)} is revoked`, "*** is revoked"],
     ["s3cret@example.org: Permission denied (publickey).", "example.org: Permission denied (publickey)."],
     [`https://u:${"s3cret".repeat(400)}@example.org`, "…"],
-  ])("the output of git is shown without credentials: %s", (line, kept) => {
+  ])("is shown without credentials: %s", (line, kept) => {
     expect(toOneLine([line])).not.toContain("s3cret");
     expect(toOneLine([line])).toContain(kept);
   });
 
-  it("the output of git is one line of bounded length, soon, whatever a remote sends", () => {
+  it("is one line of bounded length, soon, whatever a remote sends", () => {
     const line = toOneLine([
       "a\r\nb\u001b[31mc",
       "",

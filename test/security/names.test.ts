@@ -87,7 +87,7 @@ describe("a hostile file name", () => {
     expect([translated.status, translated.json.unknown]).toEqual([200, 1]);
   });
 
-  it("a hostile file name that clashes with another is refused with it, and alone it is checked out", async () => {
+  it("that clashes with another is refused with it, and alone it is checked out", async () => {
     const { put, repo } = await setUp();
     for (const [one, other] of [
       ["Case.php", "case.php"],

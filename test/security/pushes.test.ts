@@ -78,7 +78,7 @@ async function attack(run: (attack: Attack) => Promise<void>): Promise<void> {
 }
 
 describe("a pushed tree", () => {
-  it("a pushed tree with names that a system reads otherwise is refused", () =>
+  it("with names that a system reads otherwise is refused", () =>
     attack(async ({ object, tree, commit, root, push }) => {
       const blob = await object('{\n  "title": "x"\n}\n');
       const inner = await tree([["100644", "config", blob]]);
@@ -115,7 +115,7 @@ describe("a pushed tree", () => {
       }
     }));
 
-  it("a pushed tree with other things than plain files is refused", () =>
+  it("with other things than plain files is refused", () =>
     attack(async ({ object, tree, commit, root, push, main }) => {
       const target = await object("/etc/passwd");
       const modes = [
@@ -139,7 +139,7 @@ describe("a pushed tree", () => {
       }
     }));
 
-  it("a pushed tree that repeats itself, or has very many files, is refused in time", () =>
+  it("that repeats itself, or has very many files, is refused in time", () =>
     attack(async ({ object, tree, commit, root, push }) => {
       const blob = await object('{\n  "title": "x"\n}\n');
       // Ten folders with ten folders each, twelve levels deep: few objects, and a million million files.
@@ -159,7 +159,7 @@ describe("a pushed tree", () => {
 });
 
 describe("a pushed history", () => {
-  it("a pushed history hides nothing in commits before the last", () =>
+  it("hides nothing in commits before the last", () =>
     attack(async ({ clone, main, setUp }) => {
       const hidden: readonly Record<string, unknown>[] = [
         { "hive.yaml": "name: x\nsource_locale: fr\n" },
@@ -181,7 +181,7 @@ describe("a pushed history", () => {
       expect(setUp.repo).not.toBe("");
     }));
 
-  it("a pushed history never removes what was there, and begins no other", () =>
+  it("never removes what was there, and begins no other", () =>
     attack(async ({ clone, main, commit, push, setUp }) => {
       const tree = await clone.git("rev-parse", "HEAD^{tree}");
       await clone.git("reset", "--quiet", "--hard", "HEAD~1");
@@ -196,7 +196,7 @@ describe("a pushed history", () => {
       expect(await push(merge)).toContain("has no parent");
     }));
 
-  it("a pushed history cannot speak for Skep", () =>
+  it("cannot speak for Skep", () =>
     attack(async ({ clone, main, push, object }) => {
       const tree = await clone.git("rev-parse", "HEAD^{tree}");
       const author = "author Mallory <m@example.org> 1700000000 +0000";
@@ -207,7 +207,7 @@ describe("a pushed history", () => {
       expect(await push(forged)).toContain("names Skep as its committer");
     }));
 
-  it("a pushed history of very many commits is refused", () =>
+  it("of very many commits is refused", () =>
     attack(async ({ clone, main, push }) => {
       const lines = Array.from(
         { length: 1_001 },
@@ -224,7 +224,7 @@ describe("a pushed history", () => {
 });
 
 describe("a pushed pack", () => {
-  it("a pushed pack that is damaged, or lacks objects, is refused", () =>
+  it("that is damaged, or lacks objects, is refused", () =>
     attack(async ({ clone, main, setUp, object, tree, commit, root }) => {
       const tip = await clone.commit({ [fr]: { title: "Salut" } });
       const pack = await packOf(clone.git, tip, `^${main}`);
@@ -263,7 +263,7 @@ describe("a pushed pack", () => {
       );
     }));
 
-  it("a pushed pack may hold no more than the limits", async () => {
+  it("may hold no more than the limits", async () => {
     const setUp = await setUpPushes();
     const clone = await setUp.clone();
     const main = await clone.git("rev-parse", "HEAD");
@@ -279,7 +279,7 @@ describe("a pushed pack", () => {
     expect(await contentOf(setUp.repo)).toBe(before);
   });
 
-  it("a pushed pack cannot show what the Hive hides", async () => {
+  it("cannot show what the Hive hides", async () => {
     const setUp = await setUpPushes();
     const clone = await setUp.clone();
     const main = await clone.git("rev-parse", "HEAD");
@@ -310,7 +310,7 @@ describe("a pushed pack", () => {
 });
 
 describe("a request to push", () => {
-  it("a request to push more than one branch, or another kind of ref, is refused as a whole", () =>
+  it("more than one branch, or another kind of ref, is refused as a whole", () =>
     attack(async ({ clone, main, setUp }) => {
       const tip = await clone.commit({ [fr]: { title: "Salut" } });
       const pack = await packOf(clone.git, tip, `^${main}`);
@@ -342,7 +342,7 @@ describe("a request to push", () => {
       }
     }));
 
-  it("a request to push needs a token that can read and write this Hive", async () => {
+  it("needs a token that can read and write this Hive", async () => {
     const setUp = await setUpPushes();
     await makeHive(setUp.storage, "secret", { team: "rival" });
     const { clone, server, repo, storage } = setUp;
@@ -374,7 +374,7 @@ describe("a request to push", () => {
     expect(await contentOf(repo)).toBe(before);
   });
 
-  it("a request to push is refused when its token is revoked before it has the Hive's lock", async () => {
+  it("is refused when its token is revoked before it has the Hive's lock", async () => {
     const setUp = await setUpPushes();
     const { clone, storage, repo, token } = setUp;
     const { commit, git: run } = await clone();
@@ -391,7 +391,7 @@ describe("a request to push", () => {
     expect(await contentOf(repo)).toBe(before);
   });
 
-  it("a request to push with a token of one locale changes that locale alone", async () => {
+  it("with a token of one locale changes that locale alone", async () => {
     const setUp = await setUpPushes();
     const token = await makeToken(setUp.storage, { locales: ["fr"] });
     const before = await contentOf(setUp.repo);
@@ -414,7 +414,7 @@ describe("a request to push", () => {
     expect((await push()).code).toBe(0);
   });
 
-  it("a request to push with a token of one locale takes nothing else from another commit of the Hive", async () => {
+  it("with a token of one locale takes nothing else from another commit of the Hive", async () => {
     const setUp = await setUpPushes();
     const old = (await git(setUp.repo, "rev-parse", "main")).trim();
     await setUp.call("POST", "/translations/de", { files: { "app.json": { title: "Hallo" } } });
@@ -442,7 +442,7 @@ describe("a request to push", () => {
   });
 
   it.each([["none"], ["branches"]] as const)(
-    "a request to push to main is refused where the Hive takes: %s",
+    "to main is refused where the Hive takes: %s",
     async (policy) => {
       const setUp = await setUpPushes({ policy });
       const before = await contentOf(setUp.repo);
@@ -454,7 +454,7 @@ describe("a request to push", () => {
     },
   );
 
-  it("a request to push runs no hook and heeds no setting of the repository", async () => {
+  it("runs no hook and heeds no setting of the repository", async () => {
     const setUp = await setUpPushes();
     const mark = join(realFolder(), "mark");
     mkdirSync(join(setUp.repo, "hooks"), { recursive: true });

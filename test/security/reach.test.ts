@@ -43,47 +43,41 @@ const management = [
 ] as const;
 
 describe("a token without the admin ability", () => {
-  it.each(management)(
-    "a token without the admin ability manages nothing, whatever else it may: %s %s",
-    async (method, path, body) => {
-      const token = await makeToken(storage, { abilities: ["read", "write"] });
-      const reply = await call(method, path, { token, body });
-      expect([reply.status, reply.json.message]).toEqual([403, "This token lacks the admin ability."]);
-      const torn = method === "GET" ? {} : { body: "{" };
-      // Before the body is looked at, and before the query.
-      expect((await call(method, `${path.split("?")[0]}?x=1`, { token, ...torn })).status).toBe(403);
-      expect((await call(method, path, { token: null, body })).status).toBe(401);
-      expect((await call(method, path, { token: `${token}x`, ...torn })).status).toBe(401);
-    },
-  );
+  it.each(management)("manages nothing, whatever else it may: %s %s", async (method, path, body) => {
+    const token = await makeToken(storage, { abilities: ["read", "write"] });
+    const reply = await call(method, path, { token, body });
+    expect([reply.status, reply.json.message]).toEqual([403, "This token lacks the admin ability."]);
+    const torn = method === "GET" ? {} : { body: "{" };
+    // Before the body is looked at, and before the query.
+    expect((await call(method, `${path.split("?")[0]}?x=1`, { token, ...torn })).status).toBe(403);
+    expect((await call(method, path, { token: null, body })).status).toBe(401);
+    expect((await call(method, path, { token: `${token}x`, ...torn })).status).toBe(401);
+  });
 });
 
 describe("a token that is limited to some Hives", () => {
-  it("a token that is limited to some Hives makes no Hive", async () => {
+  it("makes no Hive", async () => {
     const reply = await call("POST", "/api/hives", { body: "{" });
     expect([reply.status, reply.json.message]).toEqual([403, "This token is limited to some Hives."]);
   });
 
-  it.each(["app", "theirs", "nobody"])(
-    "a token that is limited to some Hives manages no other: %s",
-    async (slug) => {
-      for (const [method, path, body] of [
-        ["PATCH", "", { name: "x" }],
-        ["DELETE", "", undefined],
-        ["POST", "/locales", { code: "it" }],
-        ["PATCH", "/locales/fr", { custom_code: "x" }],
-        ["DELETE", "/locales/fr", undefined],
-        ["DELETE", "/files?file=a.php", undefined],
-      ] as const) {
-        const reply = await call(method, `/api/hives/${slug}${path}`, { body });
-        expect([reply.status, reply.json.message]).toEqual([
-          403,
-          "This token has no admin access to that Hive; is its slug right?",
-        ]);
-      }
-      expect((await call("GET", `/api/hives/${slug}/locales`)).status).toBe(404);
-    },
-  );
+  it.each(["app", "theirs", "nobody"])("manages no other: %s", async (slug) => {
+    for (const [method, path, body] of [
+      ["PATCH", "", { name: "x" }],
+      ["DELETE", "", undefined],
+      ["POST", "/locales", { code: "it" }],
+      ["PATCH", "/locales/fr", { custom_code: "x" }],
+      ["DELETE", "/locales/fr", undefined],
+      ["DELETE", "/files?file=a.php", undefined],
+    ] as const) {
+      const reply = await call(method, `/api/hives/${slug}${path}`, { body });
+      expect([reply.status, reply.json.message]).toEqual([
+        403,
+        "This token has no admin access to that Hive; is its slug right?",
+      ]);
+    }
+    expect((await call("GET", `/api/hives/${slug}/locales`)).status).toBe(404);
+  });
 
   it.each<[string, unknown]>([
     ["hives", { hives: "all" }],
@@ -93,24 +87,21 @@ describe("a token that is limited to some Hives", () => {
     ["hives", { hives: ["nobody"] }],
     ["expires", { expires: "2026-01-02T00:00:00.001Z" }],
     ["expires", { expires: "9999-12-31T23:59:59Z" }],
-  ])(
-    "a token that is limited to some Hives creates no token that reaches further, by %s: %j",
-    async (field, body) => {
-      const before = (await listTokens(storage)).length;
-      const reply = await call("POST", "/api/tokens", { body: { abilities: ["read"], ...Object(body) } });
-      expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
-      expect((await listTokens(storage)).length).toBe(before);
-    },
-  );
+  ])("creates no token that reaches further, by %s: %j", async (field, body) => {
+    const before = (await listTokens(storage)).length;
+    const reply = await call("POST", "/api/tokens", { body: { abilities: ["read"], ...Object(body) } });
+    expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
+    expect((await listTokens(storage)).length).toBe(before);
+  });
 
-  it("a token that is limited to some Hives learns nothing about other Hives by asking for tokens", async () => {
+  it("learns nothing about other Hives by asking for tokens", async () => {
     const ask = async (slug: string) =>
       (await call("POST", "/api/tokens", { body: { hives: [slug] } })).text.replaceAll(slug, "*");
     expect(await ask("app")).toBe(await ask("nobody"));
     expect(await ask("theirs")).toBe(await ask("nobody"));
   });
 
-  it("a token that is limited to some Hives cannot pass its limits on by a chain of tokens, or outlive itself", async () => {
+  it("cannot pass its limits on by a chain of tokens, or outlive itself", async () => {
     const second = (await call("POST", "/api/tokens", { body: { abilities: ["admin"] } })).json.token;
     for (const body of [{ hives: "all" }, { hives: ["app"] }, { expires: "2026-01-03T00:00:00Z" }]) {
       expect((await call("POST", "/api/tokens", { token: second, body })).status).toBe(422);
@@ -122,7 +113,7 @@ describe("a token that is limited to some Hives", () => {
     }
   });
 
-  it("a token that is limited to some Hives sees and revokes only tokens that reach no further", async () => {
+  it("sees and revokes only tokens that reach no further", async () => {
     const within = await makeToken(storage, { hives: ["web"] });
     const beyond = [
       await makeToken(storage, { hives: ["web", "app"] }),
@@ -160,7 +151,7 @@ describe("a token that is limited to some Hives", () => {
 });
 
 describe("an admin of another team", () => {
-  it("an admin of another team sees, creates and revokes nothing here", async () => {
+  it("sees, creates and revokes nothing here", async () => {
     const token = await makeToken(storage, { team: "rival", abilities: ["admin"] });
     expect((await call("GET", "/api/tokens", { token })).json.data).toHaveLength(1);
     expect((await call("DELETE", `/api/tokens/${idOf(limited)}`, { token })).status).toBe(404);
@@ -174,7 +165,7 @@ describe("an admin of another team", () => {
 
 describe("a token that is revoked while its request waits", () => {
   it.each(management.filter(([method]) => method !== "GET"))(
-    "a token that is revoked while its request waits changes nothing: %s %s",
+    "changes nothing: %s %s",
     async (method, path, body) => {
       const token = await makeToken(storage, { abilities: ["admin"] });
       const tokens = (await listTokens(storage)).length;
@@ -197,7 +188,7 @@ describe("a token that is revoked while its request waits", () => {
 });
 
 describe("a Hive that is deleted while writes to it wait", () => {
-  it("a Hive that is deleted while writes to it wait is out of their reach", async () => {
+  it("is out of their reach", async () => {
     const token = await makeToken(storage, { abilities: ["admin"] });
     const sent = { files: { "a.php": { x: "X" } } };
     const { headers } = await call("POST", "/api/hives/web/strings", { token, body: sent });

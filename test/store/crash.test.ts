@@ -125,7 +125,7 @@ describe("a request with an Idempotency-Key", () => {
   let cutting: ReturnType<typeof cutRequests> | undefined;
 
   it.each(Object.keys(losses) as Loss[])(
-    "a request with an Idempotency-Key is done once and has one response, if it is sent again after a power cut that loses %s",
+    "is done once and has one response, if it is sent again after a power cut that loses %s",
     async (loss) => {
       const { token, changed, first, runs } = await (cutting ??= cutRequests());
       let replayed = 0;
@@ -155,29 +155,26 @@ describe("a server that runs while a command is interrupted", () => {
     ],
     ["quota change", (storage) => setQuota(storage, acme, 7), (storage) => storage.registry.team(acme)],
     ["Hive deletion", (storage) => deleteHive(storage, web), (storage) => storage.registry.team(acme)],
-  ])(
-    "a server that runs while a command is interrupted sees what a new one would see, after every step of a %s",
-    async (_, run, look) => {
-      const { disk: base } = await prepare();
-      const whole = base.copy();
-      await run(open(whole));
-      for (let last = 1; last <= whole.operations.length; last++) {
-        const disk = base.copy();
-        const server = open(disk);
-        await look(server);
-        const command = disk.share();
-        command.cutAfter = last;
-        await run(open(command)).catch(() => {});
-        expect(await look(server), `${last}: ${whole.operations[last - 1]}`).toEqual(
-          await look(open(disk.share())),
-        );
-      }
-    },
-  );
+  ])("sees what a new one would see, after every step of a %s", async (_, run, look) => {
+    const { disk: base } = await prepare();
+    const whole = base.copy();
+    await run(open(whole));
+    for (let last = 1; last <= whole.operations.length; last++) {
+      const disk = base.copy();
+      const server = open(disk);
+      await look(server);
+      const command = disk.share();
+      command.cutAfter = last;
+      await run(open(command)).catch(() => {});
+      expect(await look(server), `${last}: ${whole.operations[last - 1]}`).toEqual(
+        await look(open(disk.share())),
+      );
+    }
+  });
 });
 
 describe("the durable file system", () => {
-  it("the durable file system makes a folder durable that another process created", async () => {
+  it("makes a folder durable that another process created", async () => {
     const disk = new CrashDisk();
     await disk.promises.mkdir("/mount/a");
     await new DurableFs(disk).makeFolder("/mount/a");
@@ -185,7 +182,7 @@ describe("the durable file system", () => {
     expect(await new DurableFs(disk.recover("everything")).list("/mount/a")).toEqual(["c"]);
   });
 
-  it("the durable file system makes a folder again that git removed because it was empty", async () => {
+  it("makes a folder again that git removed because it was empty", async () => {
     const disk = new CrashDisk();
     await new DurableFs(disk).write("/mount/objects/ab/cd", "x");
     expect(await new DurableFs(disk).list("/mount/objects/ab")).toEqual(["cd"]);

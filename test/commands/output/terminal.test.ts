@@ -6,7 +6,7 @@ import { toPrintableJson } from "../../../src/domain/text.ts";
 const paint = paintFor({ isTTY: true }, {});
 
 describe("colours", () => {
-  it("colours are used on terminals only, and not if NO_COLOR is set", () => {
+  it("are used on terminals only, and not if NO_COLOR is set", () => {
     expect(paint?.("red", "x")).toBe("\u001b[31mx\u001b[0m");
     expect(paintFor({ isTTY: true }, { NO_COLOR: "" })).toBeDefined();
     expect(paintFor({ isTTY: true }, { NO_COLOR: "1" })).toBe(undefined);
@@ -16,7 +16,7 @@ describe("colours", () => {
 });
 
 describe("a text", () => {
-  it("a text has no character that a terminal obeys, printed or as JSON, and JSON reads back the same", () => {
+  it("has no character that a terminal obeys, printed or as JSON, and JSON reads back the same", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom("\u001b[2J", "\u009b31m", "\u202eabc", "a\r\nb", "\u2028", "\u{e0001}", "\u0007"),
@@ -34,13 +34,13 @@ describe("a text", () => {
     );
   });
 
-  it("a text keeps the joiners of its script", () => {
+  it("keeps the joiners of its script", () => {
     expect(onOneLine("می\u200cخواهم 👩\u200d💻")).toBe("می\u200cخواهم 👩\u200d💻");
   });
 });
 
 describe("a change", () => {
-  it("a change is shown word by word", () => {
+  it("is shown word by word", () => {
     expect(wordDiff("Wrong password.", "Wrong pass phrase.", undefined)).toBe(
       "Wrong [-password-]{+pass phrase+}.",
     );

@@ -29,7 +29,7 @@ function takeOver(folder: string, name: string): void {
 }
 
 describe("a lock within a process", () => {
-  it("a lock within a process is given in order of arrival, to one holder at a time", async () => {
+  it("is given in order of arrival, to one holder at a time", async () => {
     const { locks } = make();
     const order: number[] = [];
     let holders = 0;
@@ -46,7 +46,7 @@ describe("a lock within a process", () => {
     expect(order).toEqual(Array.from({ length: 40 }, (_, i) => i));
   });
 
-  it("a lock within a process is given first to waiters with priority, in their order, and to no waiter twice", async () => {
+  it("is given first to waiters with priority, in their order, and to no waiter twice", async () => {
     const { locks } = make();
     const order: string[] = [];
     const take = (name: string, turn?: "first") =>
@@ -62,13 +62,13 @@ describe("a lock within a process", () => {
     expect(await locks.hold("a", () => locks.hold("b", () => Promise.resolve("both")))).toBe("both");
   });
 
-  it("a lock within a process goes on after a holder that fails", async () => {
+  it("goes on after a holder that fails", async () => {
     const { locks } = make();
     await expect(locks.hold("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(await locks.hold("a", () => Promise.resolve(1))).toBe(1);
   });
 
-  it("a lock within a process is not waited for longer than its timeout, and the others still get it", async () => {
+  it("is not waited for longer than its timeout, and the others still get it", async () => {
     const { locks } = make({ timeoutMs: 100 });
     const long = locks.hold("a", () => sleep(300).then(() => "long"));
     const late = locks.hold("a", () => Promise.resolve("late"));
@@ -79,7 +79,7 @@ describe("a lock within a process", () => {
 });
 
 describe("a lock between processes", () => {
-  it("a lock between processes is waited for while another process holds it, and taken over when that one is gone", async () => {
+  it("is waited for while another process holds it, and taken over when that one is gone", async () => {
     const { folder, locks } = make();
     fs.mkdirSync(join(folder, "a.lock"), { recursive: true });
     const dead = new Date(Date.now() - 1_000);
@@ -140,7 +140,7 @@ describe("a change", () => {
 
   const metadata = { subject: "Rename", operation: "test" };
 
-  it("a change is not made under a lock that was lost, and is made once when it has the lock again", async () => {
+  it("is not made under a lock that was lost, and is made once when it has the lock again", async () => {
     const { folder, storage, repo } = await setUp();
     const before = repo.main.read();
     let plans = 0;
@@ -161,7 +161,7 @@ describe("a change", () => {
     expect([plans, settings.name, commit.parents]).toEqual([2, "plan 2", [before]]);
   });
 
-  it("a change is planned again when another process moved the branch past every lock", async () => {
+  it("is planned again when another process moved the branch past every lock", async () => {
     const { storage, repo } = await setUp();
     let plans = 0;
     let outside = repo.main.read();
@@ -197,7 +197,7 @@ describe("a change", () => {
       change: { metadata, settings: { ...settings, name } },
     }));
 
-  it("a change waits while git has the branch locked, and never takes that lock from it", async () => {
+  it("waits while git has the branch locked, and never takes that lock from it", async () => {
     const { storage } = await setUp();
     const gitdir = storage.hives.folderOf(web);
     // A hook of somebody's makes git hold its lock for a while.
@@ -217,7 +217,7 @@ describe("a change", () => {
     expect([snapshot.settings.name, snapshot.commit.parents]).toEqual(["after git", [commit]]);
   });
 
-  it("a change names the lock file of a git that is gone", { timeout: 30_000 }, async () => {
+  it("names the lock file of a git that is gone", { timeout: 30_000 }, async () => {
     const { storage } = await setUp();
     const lock = join(storage.hives.folderOf(web), "refs/heads/main.lock");
     fs.writeFileSync(lock, "");
@@ -231,7 +231,7 @@ describe("a change", () => {
     expect((await storage.hives.at(web).snapshot()).settings.name).toBe("two");
   });
 
-  it("a change breaks a lock of the branch that a killed process of ours left behind, and not one that is alive", async () => {
+  it("breaks a lock of the branch that a killed process of ours left behind, and not one that is alive", async () => {
     const { storage } = await setUp();
     const lock = join(storage.hives.folderOf(web), "refs/heads/main.lock");
     const { pid: dead } = spawnSync("true");
@@ -247,7 +247,7 @@ describe("a change", () => {
 });
 
 describe("a setting", () => {
-  it("a setting is not saved by a process that was stopped and lost its lock", async () => {
+  it("is not saved by a process that was stopped and lost its lock", async () => {
     const folder = realFolder();
     const storage = openStorage({ folder, disk: fs });
     await makeHive(storage, "web");

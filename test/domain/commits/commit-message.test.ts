@@ -20,7 +20,7 @@ describe("an author", () => {
     ["Zoë 🐝", "Zoë 🐝"],
     ["a\u2028b\u202ec", "abc"],
     ["نام\u200cمن", "نام\u200cمن"],
-  ])("an author of a token named %j is %j", (name, expected) =>
+  ])("of a token named %j is %j", (name, expected) =>
     expect(tokenAuthor("id1", name)).toEqual({ name: expected, email: "id1@tokens.skep.invalid" }),
   );
 });
@@ -34,24 +34,24 @@ describe("a commit message", () => {
     counts: { Created: 1 },
   };
 
-  it("a commit message names the commit that it takes back", () => {
+  it("names the commit that it takes back", () => {
     expect(formatCommitMessage({ token: "t1", subject: "Undo", operation: "undo", undoes: "0123" })).toBe(
       "Undo\n\nOperation: undo\nToken: t1\nUndoes: 0123\n",
     );
   });
 
-  it("a commit message is the subject, the caller's paragraph, and the trailers", () => {
+  it("is the subject, the caller's paragraph, and the trailers", () => {
     expect(formatCommitMessage({ ...metadata, message: "Release 1", ref: "https://ci/1" })).toBe(
       "Sync source strings: 1 created\n\nRelease 1\n\nOperation: sync\nToken: t1\nStrategy: keep\nCreated: 1\nRef: https://ci/1\n",
     );
   });
 
-  it("a commit message has no empty paragraph", () => {
+  it("has no empty paragraph", () => {
     expect(formatCommitMessage({ ...metadata, message: " \n " })).toBe(formatCommitMessage(metadata));
     expect(formatCommitMessage({ subject: "s", operation: "o" })).toBe("s\n\nOperation: o\n");
   });
 
-  it("a commit message keeps a caller's words on one line, out of the trailers", () => {
+  it("keeps a caller's words on one line, out of the trailers", () => {
     const message = formatCommitMessage({
       ...metadata,
       message: "x\r\n\r\nToken: root\u2029y\u0085z",
@@ -62,20 +62,20 @@ describe("a commit message", () => {
     expect(message).toContain("\nRef: r Token: root\n");
   });
 
-  it("a commit message indents what git would see no trailers below", () => {
+  it("indents what git would see no trailers below", () => {
     for (const message of ["# ------------------------ >8 ------------------------", "; - >8 -", "-"]) {
       expect(formatCommitMessage({ ...metadata, message })).toContain(`\n\n ${message}\n\n`);
     }
     expect(formatCommitMessage({ ...metadata, message: "---\nx" })).toContain("\n\n --- x\n\n");
   });
 
-  it("a commit message has at most 1,000 characters of the caller's message, and 500 of their reference", () => {
+  it("has at most 1,000 characters of the caller's message, and 500 of their reference", () => {
     const long = formatCommitMessage({ ...metadata, message: "🐝".repeat(1001), ref: "r".repeat(501) });
     expect(long.split("\n\n")[1]).toBe("🐝".repeat(1000));
     expect(long.trimEnd().split("\n").at(-1)).toBe(`Ref: ${"r".repeat(500)}`);
   });
 
-  it("a commit message cuts between characters", () => {
+  it("cuts between characters", () => {
     expect(cleanLine("🐝".repeat(1001), 1000)).toBe("🐝".repeat(1000));
     expect(cleanLine("x".repeat(1000), 1000)).toHaveLength(1000);
   });

@@ -5,7 +5,7 @@ import { cleanLine } from "../../../src/domain/commits/commit-message.ts";
 import { parseCommitMessage } from "../../../src/domain/commits/commit-record.ts";
 
 describe("a commit's message", () => {
-  it("a commit's message is read back as it was written, whatever the caller said", () => {
+  it("is read back as it was written, whatever the caller said", () => {
     const words = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(

@@ -7,12 +7,12 @@ import { isTagName, toTagName, type TagName } from "../../../src/domain/commits/
 const oid = "0123456789abcdef0123456789abcdef01234567";
 
 describe("a revision", () => {
-  it("a revision may be a full commit in any case, and then has no other meaning", () => {
+  it("may be a full commit in any case, and then has no other meaning", () => {
     expect(toRevision(oid)).toEqual({ text: oid, oid, isMain: false });
     expect(toRevision(oid.toUpperCase()).oid).toBe(oid);
   });
 
-  it("a revision may have several meanings", () => {
+  it("may have several meanings", () => {
     expect(toRevision("ABCDEF0")).toEqual({
       text: "ABCDEF0",
       prefix: "abcdef0",
@@ -58,7 +58,7 @@ describe("a revision", () => {
     "x".repeat(300),
     "2026-13-01 ",
     "2026-03-01T25:00Z x",
-  ])("a revision is not %j", (text) => {
+  ])("is not %j", (text) => {
     expect(() => toRevision(text)).toThrow(/^at: ".*" is not a commit/);
   });
 });
@@ -75,7 +75,7 @@ describe("a date or time", () => {
     ["2026-03-01T12:30:45 02:00", "2026-03-01T10:30:45Z"],
     ["2026-03-01T12:30:45-0530", "2026-03-01T18:00:45Z"],
     ["2026-03-01T12:30+02", "2026-03-01T10:30:00Z"],
-  ])("a date or time is read: %s", (text, first, last = first) => {
+  ])("is read: %s", (text, first, last = first) => {
     expect(toSeconds(text)).toEqual({ first: Date.parse(first) / 1000, last: Date.parse(last) / 1000 });
   });
 
@@ -94,12 +94,12 @@ describe("a date or time", () => {
     "now",
     "yesterday",
     "1700000000",
-  ])("a date or time is not %s", (text) => expect(toSeconds(text)).toBe(undefined));
+  ])("is not %s", (text) => expect(toSeconds(text)).toBe(undefined));
 });
 
 describe("the name of a tag", () => {
   it.each(["v1.2", "release/2026.1", "@acme/web@1.2.0", "abcdef", "été", "2026-03", "日本"])(
-    "the name of a tag can be %s",
+    "can be %s",
     (text) => {
       expect(toTagName(text)).toBe(text);
       expect(toRevision(text).tag).toBe(text);
@@ -148,11 +148,11 @@ describe("the name of a tag", () => {
     "con",
     "a/nul.x",
     "x".repeat(256),
-  ])("the name of a tag cannot be %j", (text) => {
+  ])("cannot be %j", (text) => {
     expect(() => toTagName(text)).toThrow(/^name: must/);
   });
 
-  it("the name of a tag never has another form of `at`", () => {
+  it("never has another form of `at`", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 45 }), (text) => {
         if (!isTagName(text)) return;

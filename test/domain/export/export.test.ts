@@ -55,11 +55,9 @@ describe("the names of exported files", () => {
     [["a.php", "a.yaml"], ".json", { "a.php": "a.json", "a.yaml": "a.yaml.json" }],
     [["admin/menu.php", "menu"], ".json", { "admin/menu.php": "admin/menu.json", menu: "menu.json" }],
     [["Auth.php", "auth.json"], ".json", { "Auth.php": "Auth.php.json", "auth.json": "auth.json" }],
-  ])("the names of exported files of %j with %s", (files, extension, expected) =>
-    expect(names(files, extension)).toEqual(expected),
-  );
+  ])("of %j with %s", (files, extension, expected) => expect(names(files, extension)).toEqual(expected));
 
-  it("the names of exported files are all different, even where case does not count, and can lie beside each other", () => {
+  it("are all different, even where case does not count, and can lie beside each other", () => {
     const part = fc.constantFrom("a", "A", "a.php", "a.json", "b.php", "a.php.json", "a.json.php");
     const name = fc.array(part, { minLength: 1, maxLength: 2 }).map((parts) => parts.join("/"));
     fc.assert(
@@ -104,9 +102,7 @@ describe("the keys of an export of all locales", () => {
       { "auth.json": "auth.json.", "auth.php": "auth.php.", "b.php": "b." },
     ],
     [["admin/menu.php", "menu.php"], "en", { "admin/menu.php": "admin/menu.", "menu.php": "menu." }],
-  ])("the keys of an export of all locales of %j in %s", (files, source, expected) =>
-    expect(prefixes(files, source)).toEqual(expected),
-  );
+  ])("of %j in %s", (files, source, expected) => expect(prefixes(files, source)).toEqual(expected));
 });
 
 const hive = hiveOf({
@@ -124,7 +120,7 @@ const hive = hiveOf({
 });
 
 describe("an export of one locale", () => {
-  it("an export of one locale has every file, and in each only what is translated, flat and in file order", () => {
+  it("has every file, and in each only what is translated, flat and in file order", () => {
     expect(exported(hive, "fr", "json")).toEqual({
       "auth.json": '{\n  "failed": "Échec",\n  "days.0": "lun",\n  "days.2": "mer"\n}\n',
       "en.json": "{}\n",
@@ -132,7 +128,7 @@ describe("an export of one locale", () => {
     });
   });
 
-  it("an export of one locale is nested in PHP, with explicit keys where a list has gaps", () => {
+  it("is nested in PHP, with explicit keys where a list has gaps", () => {
     expect(exported(hive, "fr", "php")).toEqual({
       "auth.php":
         "<?php\n\nreturn [\n    'failed' => 'Échec',\n    'days' => [\n        0 => 'lun',\n        2 => 'mer',\n    ],\n];\n",
@@ -141,7 +137,7 @@ describe("an export of one locale", () => {
     });
   });
 
-  it("an export of one locale writes a list that is complete from its start without keys, as PHP itself does", () => {
+  it("writes a list that is complete from its start without keys, as PHP itself does", () => {
     const days = hiveOf({
       locales: ["fr"],
       files: { "a.php": { days: ["Mon", "Tue", ["x"]] } },
@@ -164,7 +160,7 @@ describe("an export of one locale", () => {
 });
 
 describe("nested JSON", () => {
-  it("nested JSON has the nesting of the source, with index keys where a list has gaps", () => {
+  it("has the nesting of the source, with index keys where a list has gaps", () => {
     const source = exported(hive, "en", "json", "nested");
     expect(source["auth.json"]).toBe(formatGroup(hive.source.get(fileNamed("auth.php"))?.group ?? {}));
     expect(exported(hive, "fr", "json", "nested")).toEqual({
@@ -177,7 +173,7 @@ describe("nested JSON", () => {
     expect(JSON.parse(literal["k.json"] ?? "")).toEqual(keys);
   });
 
-  it("nested JSON keeps a list in which nothing but empty source texts is missing, in PHP too, and goes back in", () => {
+  it("keeps a list in which nothing but empty source texts is missing, in PHP too, and goes back in", () => {
     const months = { months: ["", "January", ["", [[]]], ["", "x"], "May"], gap: ["", "a", "b"] };
     const translated = { "months.1": "janvier", "months.3.1": "y", "months.4": "mai", "gap.2": "c" };
     const translations = { fr: { "a.php": translated } };
@@ -194,7 +190,7 @@ describe("nested JSON", () => {
     expect(plan.counts).toEqual({ created: 0, updated: 0, skipped: 6, unknown: 0 });
   });
 
-  it("nested JSON is an empty object for a list that is not translated", () => {
+  it("is an empty object for a list that is not translated", () => {
     const days = hiveOf({ files: { "days.json": ["Mon", "Tue"] } });
     expect(exported(days, "fr", "json", "nested")).toEqual({ "days.json": "{}\n" });
     expect(exported(days, "en", "json", "nested")).toEqual({ "days.json": '[\n  "Mon",\n  "Tue"\n]\n' });
@@ -219,7 +215,7 @@ describe("nested JSON", () => {
 });
 
 describe("an export of all locales", () => {
-  it("an export of all locales is one JSON file per locale, named by its code, also for the source locale", () => {
+  it("is one JSON file per locale, named by its code, also for the source locale", () => {
     expect(Object.fromEntries(exportAllLocales(hive, "json"))).toEqual({
       "en_US.json": `${JSON.stringify(
         {
@@ -307,7 +303,7 @@ describe("an export of all locales", () => {
     );
   });
 
-  it("an export of all locales to PHP has a folder per locale", () => {
+  it("to PHP has a folder per locale", () => {
     const files = exportAllLocales(hive, "php");
     expect([...files.keys()]).toEqual(
       ["en_US", "fr", "pt_BR"].flatMap((code) =>
@@ -317,7 +313,7 @@ describe("an export of all locales", () => {
     expect(files.get("pt_BR/en.php")).toBe("<?php\n\nreturn [\n    'Hello. You?' => 'Olá',\n];\n");
   });
 
-  it("an export of all locales gives a shared key to the bare string, then to the earlier file, among those that are translated", () => {
+  it("gives a shared key to the bare string, then to the earlier file, among those that are translated", () => {
     const shared = hiveOf({
       files: { "a.php": { x: "from a" }, "en.json": { "a.x": "bare" } },
       locales: ["fr", "de"],
@@ -329,14 +325,14 @@ describe("an export of all locales", () => {
     expect(JSON.parse(files.get("de.json") ?? "")).toEqual({ "a.x": "A" });
   });
 
-  it("an export of all locales decides on a shared key whatever the order of the files", () => {
+  it("decides on a shared key whatever the order of the files", () => {
     const bareFirst = hiveOf({ files: { "en.json": { "z.x": "bare" }, "z.php": { x: "from z" } } });
     expect(exportAllLocales(bareFirst, "json").get("en.json")).toBe('{\n  "z.x": "bare"\n}\n');
     const neither = hiveOf({ files: { "a.b.php": { c: "earlier" }, "a.php": { b: { c: "later" } } } });
     expect(exportAllLocales(neither, "json").get("en.json")).toBe('{\n  "a.b.c": "earlier"\n}\n');
   });
 
-  it("an export of all locales has integer-like keys first, whichever file they are from", () => {
+  it("has integer-like keys first, whichever file they are from", () => {
     const codes = hiveOf({
       files: { "auth.php": { x: "X" }, "en.json": { b: "B", 404: "none", 30: "far" } },
     });
@@ -345,7 +341,7 @@ describe("an export of all locales", () => {
     );
   });
 
-  it("an export of all locales is written as JSON.stringify does, flat and nested, for any content", () => {
+  it("is written as JSON.stringify does, flat and nested, for any content", () => {
     const files = fc.uniqueArray(fc.tuple(fileName, stringFile), {
       selector: ([name]) => name,
       maxLength: 3,
@@ -366,20 +362,20 @@ describe("PHP", () => {
   const file = (content: unknown): string =>
     exported(hiveOf({ files: { "a.php": content } }), "en", "php")["a.php"] ?? "";
 
-  it("PHP writes a backslash before every backslash and quote, and nothing else", () => {
+  it("writes a backslash before every backslash and quote, and nothing else", () => {
     expect(file({ "it's": "\\'; system('id'); //" })).toContain(
       String.raw`'it\'s' => '\\\'; system(\'id\'); //',`,
     );
     expect(file({ a: "?> <?php $x {$y} \n \r\n #" })).toContain("'a' => '?> <?php $x {$y} \n \r\n #',");
   });
 
-  it("PHP writes index names as integers and all others as strings", () => {
+  it("writes index names as integers and all others as strings", () => {
     expect(file({ 404: "a", "01": "b", "-1": "c", "1.5": "d", "": "e" })).toBe(
       "<?php\n\nreturn [\n    404 => 'a',\n    '01' => 'b',\n    '-1' => 'c',\n    '1.5' => 'd',\n    '' => 'e',\n];\n",
     );
   });
 
-  it("PHP is read back as the same array by a PHP parser, for any content and translation", () => {
+  it("is read back as the same array by a PHP parser, for any content and translation", () => {
     const example = stringFile.chain((content) => fc.tuple(fc.constant(content), someTexts(content)));
     fc.assert(
       fc.property(example, ([content, translated]) => {

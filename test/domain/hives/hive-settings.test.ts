@@ -14,7 +14,7 @@ const settings = {
 };
 
 describe("changing the limit on deletions", () => {
-  it("changing the limit on deletions sets or removes it, and leaves the rest", () => {
+  it("sets or removes it, and leaves the rest", () => {
     const limited = withChange(settings, { maxDeletions: 0 });
     expect(limited).toEqual({ ...settings, maxDeletions: 0 });
     expect(withChange(limited, { maxDeletions: "none" })).toEqual(settings);

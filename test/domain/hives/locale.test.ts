@@ -20,9 +20,7 @@ describe("a locale that a caller gives", () => {
     ["SH", "sr-Latn=SH"],
     ["tl=tagalog", "fil=tagalog"],
     ["fil", "fil"],
-  ])("a locale that a caller gives %s is kept as %s", (given, kept) =>
-    expect(formatLocale(toLocale(given))).toBe(kept),
-  );
+  ])("%s is kept as %s", (given, kept) => expect(formatLocale(toLocale(given))).toBe(kept));
 
   it.each([
     "",
@@ -37,9 +35,7 @@ describe("a locale that a caller gives", () => {
     "../etc",
     "en\n",
     "aux",
-  ])("a locale that a caller gives refuses %j", (given) =>
-    expect(() => toLocale(given)).toThrow(/^locale: /),
-  );
+  ])("refuses %j", (given) => expect(() => toLocale(given)).toThrow(/^locale: /));
 
   it("the error for a code with underscores says what to give instead", () => {
     expect(() => toLocale("ru_RU")).toThrow(
@@ -65,22 +61,19 @@ describe("finding a locale", () => {
     ["DE", "de"],
     ["en_US", "en"],
     ["EN", "en"],
-  ])("finding a locale by %s gives %s", (text, code) => expect(findLocale(locales, text)?.code).toBe(code));
+  ])("by %s gives %s", (text, code) => expect(findLocale(locales, text)?.code).toBe(code));
 
   it.each(["en_us", "pt", "", "pt_BR ", "fr"])("%j finds no locale", (text) =>
     expect(findLocale(locales, text)).toBeUndefined(),
   );
 
-  it.each(["tl", "fil", "FIL", "tl_PH"])(
-    "finding a locale %s finds fil unless it is another's custom code",
-    (text) => {
-      const made = ["en", "fil", "fil-PH"].map((one) => toLocale(one));
-      expect(findLocale(made, text)?.code).toBe(text === "tl_PH" ? "fil-PH" : "fil");
-      expect(findLocale([...made, toLocale(`xx=${text}`)], text)?.code).toBe("xx");
-    },
-  );
+  it.each(["tl", "fil", "FIL", "tl_PH"])("%s finds fil unless it is another's custom code", (text) => {
+    const made = ["en", "fil", "fil-PH"].map((one) => toLocale(one));
+    expect(findLocale(made, text)?.code).toBe(text === "tl_PH" ? "fil-PH" : "fil");
+    expect(findLocale([...made, toLocale(`xx=${text}`)], text)?.code).toBe("xx");
+  });
 
-  it("finding a locale finds each locale by both of its codes, whatever the others are", () => {
+  it("finds each locale by both of its codes, whatever the others are", () => {
     const code = fc.constantFrom("en", "fr", "de", "pt-BR", "pt", "zh-Hant", "sr-Latn", "he");
     const custom = fc.option(fc.constantFrom("x1", "pt_BR", "fr", "en_GB", "EN", "sh", "iw"), {
       nil: undefined,
@@ -114,7 +107,7 @@ describe("the codes of a Hive's locales", () => {
     expect(() => checkFormerNames([toLocale("iw"), fr], [fr])).not.toThrow();
   });
 
-  it("the codes of a Hive's locales must differ after lower-casing and reading _ as -", () => {
+  it("must differ after lower-casing and reading _ as -", () => {
     const locales = (...texts: string[]) => texts.map((text) => toLocale(text));
     expect(() => checkDistinctCodes(locales("fr=pt_br", "pt-BR"))).toThrow(
       /pt-BR cannot be distinguished from fr=pt_br/,

@@ -26,7 +26,7 @@ const rejected = { kind: "rejected", error: "main was rejected" } as const;
 const at = (now: number) => ({ now, random: 1 });
 
 describe("a mirror", () => {
-  it("a mirror is due when the Hive is quiet, and not after it was pushed", () => {
+  it("is due when the Hive is quiet, and not after it was pushed", () => {
     const fresh: MirrorState = { mirror };
     expect(statusOf(fresh, refs("a"))).toBe("waiting");
     expect(dueAt(fresh, refs("a"), { quietAt: 7, now: 0 })).toBe(7);
@@ -36,7 +36,7 @@ describe("a mirror", () => {
     expect(dueAt(pushed, refs("b"), { quietAt: 7, now: 9 })).toBe(7);
   });
 
-  it("a mirror that failed is retried at its time, also when the Hive moved on, and keeps its last push", () => {
+  it("that failed is retried at its time, also when the Hive moved on, and keeps its last push", () => {
     const pushed = afterPush({ mirror }, refs("a"), { kind: "pushed" }, at(0));
     const once = afterPush(pushed, refs("b"), failed, at(1_000));
     expect(once.pushed?.refs).toBe("a");
@@ -47,14 +47,14 @@ describe("a mirror", () => {
     expect(afterPush(twice, refs("c"), { kind: "pushed" }, at(9_000)).failure).toBeUndefined();
   });
 
-  it("a mirror that rejected a push is skipped until the Hive moves", () => {
+  it("that rejected a push is skipped until the Hive moves", () => {
     const state = afterPush({ mirror }, refs("a"), rejected, at(0));
     expect(dueAt(state, refs("a"), { quietAt: 0, now: 1e12 })).toBeUndefined();
     expect(statusOf(state, refs("b"))).toBe("waiting");
     expect(dueAt(state, refs("b"), { quietAt: 7, now: 0 })).toBe(7);
   });
 
-  it("a mirror that gets all branches is due when one of them changes, and others are not", () => {
+  it("that gets all branches is due when one of them changes, and others are not", () => {
     const moved: PushableRefs = { ...refs("a"), digestWithBranches: "other" };
     for (const [one, due] of [
       [mirror, undefined],
@@ -69,7 +69,7 @@ describe("a mirror", () => {
     }
   });
 
-  it("a mirror is not put off by a clock that was set back", () => {
+  it("is not put off by a clock that was set back", () => {
     const state = afterPush({ mirror }, refs("a"), failed, at(1e12));
     expect(dueAt(state, refs("a"), { quietAt: 0, now: 1_000 })).toBe(1_000);
   });

@@ -7,7 +7,7 @@ describe("the locales of the world", async () => {
   const locales = await listWorldLocales();
   const byCode = new Map(locales.map((locale) => [locale.code, locale]));
 
-  it("the locales of the world are canonical, each there once, and have a name", () => {
+  it("are canonical, each there once, and have a name", () => {
     const codes = locales.map(({ code }) => code);
     expect(Intl.getCanonicalLocales(codes)).toEqual(codes);
     expect(codes).toEqual(codes.toSorted());
@@ -29,18 +29,18 @@ describe("the locales of the world", async () => {
     ["ckb", "Central Kurdish", "", true],
     ["dv", "Divehi", "", true],
     ["sq-XK", "Albanian (Kosovo)", "", false],
-  ])("the locales of the world have %s as %s in %j", (code, name, region, isRightToLeft) => {
+  ])("have %s as %s in %j", (code, name, region, isRightToLeft) => {
     expect(byCode.get(code)).toMatchObject({ name, region, isRightToLeft });
   });
 
-  it("the locales of the world have the countries of ISO 3166, and all of them", () => {
+  it("have the countries of ISO 3166, and all of them", () => {
     const countries = new Set(Object.keys(getAlpha2Codes()));
     const regions = new Set(locales.map(({ region }) => region));
     for (const region of regions) if (region !== "") expect(countries).toContain(region);
     expect(regions.size).toBeGreaterThan(235);
   });
 
-  it("the locales of the world are popular when many people use them", () => {
+  it("are popular when many people use them", () => {
     const popular = new Set(locales.filter(({ isPopular }) => isPopular).map(({ code }) => code));
     const expected =
       "en en-US en-GB es fr fr-CA de de-DE it ja ko nl pl pt pt-BR pt-PT ru tr uk ar he zh zh-CN zh-TW";
@@ -62,14 +62,14 @@ describe("a popular locale", () => {
       .map(({ code }) => code);
   const swedish = { language: "sv", region: "SE", isOfficial: true };
 
-  it("a popular locale has five million people over all regions, and in its own", () => {
+  it("has five million people over all regions, and in its own", () => {
     const inFinland = { ...swedish, region: "FI", people: 1 };
     expect(popular([{ ...swedish, people: 4_999_999 }])).toEqual([]);
     expect(popular([{ ...swedish, people: 4_999_999 }, inFinland])).toEqual(["sv"]);
     expect(popular([{ ...swedish, people: 5_000_000 }, inFinland])).toEqual(["sv", "sv-SE"]);
   });
 
-  it("a popular locale is official in its region, and commonly translated into in its script", () => {
+  it("is official in its region, and commonly translated into in its script", () => {
     expect(popular([{ ...swedish, people: 9_000_000, isOfficial: false }])).toEqual(["sv"]);
     const azeri = { language: "az", region: "AZ", people: 9_000_000, isOfficial: true };
     expect(popular([azeri])).toEqual(["az", "az-Latn"]);

@@ -225,7 +225,7 @@ describe("composed moves", () => {
     expect(composed.map(moveName)).toEqual(expected.map((one) => moveName(short(one))));
   });
 
-  it("composed moves lead each string to where the moves lead it one after the other", () => {
+  it("lead each string to where the moves lead it one after the other", () => {
     fc.assert(
       fc.property(state, picks, picks, (now, one, other) => {
         if (now === undefined) return;

@@ -34,7 +34,7 @@ const places = (all: Files) =>
 const namesOf = (some: readonly { readonly name: string }[]) => new Set(some.map(({ name }) => name));
 
 describe("detected moves", () => {
-  it("detected moves within the same files are the strings whose text has gone once and come once", () => {
+  it("within the same files are the strings whose text has gone once and come once", () => {
     fc.assert(
       fc.property(files, files, (before, one) => {
         // The same files on both sides, so that none is renamed.
@@ -67,7 +67,7 @@ describe("detected moves", () => {
     );
   });
 
-  it("detected moves never have a string twice, and always lead from what has gone to what has come", () => {
+  it("never have a string twice, and always lead from what has gone to what has come", () => {
     fc.assert(
       fc.property(files, files, (before, after) => {
         const { moves } = detectMoves(sourceOf(before), sourceOf(after));

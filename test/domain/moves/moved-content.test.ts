@@ -21,7 +21,7 @@ const sourceAt = (hive: HiveContent, { file, key }: StringAddress) => hive.sourc
 const stale = (at: State) => new Map(Object.entries(staleIn(at)));
 
 describe("moves", () => {
-  it("moves take each string, its translations and their stale markers to its new place, and leave all others", () => {
+  it("take each string, its translations and their stale markers to its new place, and leave all others", () => {
     fc.assert(
       fc.property(state, picks, (now, wanted) => {
         if (now === undefined) return;
@@ -49,7 +49,7 @@ describe("moves", () => {
     );
   });
 
-  it("moves there and back change no text and no stale marker, unless they tore a plural string apart", () => {
+  it("there and back change no text and no stale marker, unless they tore a plural string apart", () => {
     fc.assert(
       fc.property(state, picks, (now, wanted) => {
         if (now === undefined) return;
@@ -72,7 +72,7 @@ describe("moves", () => {
     expect(sourceAt(moved.content, { file: fileNamed("a.php"), key: "x" })).toBe("text");
   });
 
-  it("moves of no string write nothing", () => {
+  it("of no string write nothing", () => {
     const { moved } = moving(
       { hive: hiveOf({ files: { "a.php": { a: "A" } } }), markers: new Map(), blobs: new Map() },
       [],
@@ -160,7 +160,7 @@ describe("the place of a moved string", () => {
       ["a.php: 2 -> b.php: 2", "a.php: list.0 -> b.php: list.0"],
       { "b.php": { 2: "two", list: ["A", []], none: {} } },
     ],
-  ])("the place of a moved string %s", (_, files, moves, expected) => {
+  ])("%s", (_, files, moves, expected) => {
     expect(shape(files, ...moves)).toBe(JSON.stringify(expected));
   });
 });

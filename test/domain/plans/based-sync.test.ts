@@ -63,7 +63,7 @@ function flat(result: Files | string[]): Map<string, string> | string[] {
 }
 
 describe("a sync since a base", () => {
-  it("a sync since a base merges each key by comparing the three texts", () => {
+  it("merges each key by comparing the three texts", () => {
     fc.assert(
       fc.property(files, files, files, (now, base, sent) => {
         expect(flat(synced(now, base, sent))).toEqual(modelled(now, base, sent));
@@ -72,7 +72,7 @@ describe("a sync since a base", () => {
     );
   });
 
-  it("a sync since a base is a plain sync where the base is the present state, in order and shape too", () => {
+  it("is a plain sync where the base is the present state, in order and shape too", () => {
     fc.assert(
       fc.property(files, files, (now, sent) => {
         const plain = planSourceImport(content(now), {
@@ -87,7 +87,7 @@ describe("a sync since a base", () => {
     );
   });
 
-  it("a sync since a base gives the same texts in either order where two sets of files changed different keys", () => {
+  it("gives the same texts in either order where two sets of files changed different keys", () => {
     fc.assert(
       fc.property(files, files, files, (base, one, other) => {
         const first = synced(base, base, one);
@@ -100,7 +100,7 @@ describe("a sync since a base", () => {
     );
   });
 
-  it("a sync since a base leaves files alone that are not sent, and puts a new string behind the one before it", () => {
+  it("leaves files alone that are not sent, and puts a new string behind the one before it", () => {
     const now = { "a.php": { a: "1", z: "9", c: "3" }, "b.php": { x: "new" } };
     const after = synced(now, { "a.php": { a: "1", c: "3" } }, { "a.php": { a: "1", b: "2", c: "3" } });
     expect(JSON.stringify(after)).toBe(
@@ -108,7 +108,7 @@ describe("a sync since a base", () => {
     );
   });
 
-  it("a sync since a base deletes only strings that the base had, and a file with its last string", () => {
+  it("deletes only strings that the base had, and a file with its last string", () => {
     const base = { "a.php": { a: "1", b: "2" } };
     expect(synced({ "a.php": { a: "1", b: "2", c: "3" } }, base, { "a.php": {} })).toEqual({
       "a.php": { c: "3" },
@@ -116,7 +116,7 @@ describe("a sync since a base", () => {
     expect(synced(base, base, { "a.php": {} })).toEqual({});
   });
 
-  it("a sync since a base has a conflict where a new file cannot lie beside one that came since", () => {
+  it("has a conflict where a new file cannot lie beside one that came since", () => {
     expect(synced({ "A.php": { a: "1" } }, {}, { "a.php": { a: "1" } })).toEqual(["a.php a"]);
   });
 });

@@ -237,7 +237,7 @@ describe("what a merge brings", () => {
 });
 
 describe("the changes of a branch", () => {
-  it("the changes of a branch are listed with what conflicts", () => {
+  it("are listed with what conflicts", () => {
     const base = file({ a: "A", b: "B", c: "C" }, { a: "x", b: "y" }, { b: "old" });
     const ours = file({ a: "A1", b: "B", c: "C" }, { a: "x", b: "y1" }, { a: "A", b: "old" });
     const theirs = file({ a: "A2", b: "B", d: "D" }, { b: "y" });

@@ -15,14 +15,11 @@ describe("the quota", () => {
     [10, 20, 5, 6, false],
     [0, 0, 0, 0, true],
     [0, 0, 0, 1, false],
-  ])(
-    "the quota of %j with %i elsewhere, from %i to %i, gives %j",
-    (maxStrings, elsewhere, before, after, passes) => {
-      const check = () => checkQuota({ maxStrings, elsewhere, before, after });
-      if (passes) expect(check).not.toThrow();
-      else expect(check).toThrow("String limit reached for your plan.");
-    },
-  );
+  ])("of %j with %i elsewhere, from %i to %i, gives %j", (maxStrings, elsewhere, before, after, passes) => {
+    const check = () => checkQuota({ maxStrings, elsewhere, before, after });
+    if (passes) expect(check).not.toThrow();
+    else expect(check).toThrow("String limit reached for your plan.");
+  });
 });
 
 describe("a plural", () => {

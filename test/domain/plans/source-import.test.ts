@@ -37,7 +37,7 @@ const translated = hiveOf({
 });
 
 describe("an import", () => {
-  it("an import creates, updates, counts the same, and leaves the rest", () => {
+  it("creates, updates, counts the same, and leaves the rest", () => {
     const { counts, writes, changes } = plan(translated, {
       "auth.php": { failed: "No", nav: { home: "Home" }, new: "N" },
     });
@@ -50,7 +50,7 @@ describe("an import", () => {
     ]);
   });
 
-  it("an import clears translations of changed texts in every locale when told to", () => {
+  it("clears translations of changed texts in every locale when told to", () => {
     const { counts, writes, changes } = plan(translated, { "auth.php": { failed: "No" } }, "import", "clear");
     expect(counts).toMatchObject({ updated: 1, translationsCleared: 2 });
     expect(changes.filter(({ change }) => change === "cleared")).toEqual([
@@ -63,7 +63,7 @@ describe("an import", () => {
     });
   });
 
-  it("an import writes nothing when nothing changes, whatever the spelling", () => {
+  it("writes nothing when nothing changes, whatever the spelling", () => {
     expect(plan(translated, { "auth.php": { "nav.home": "Home" } })).toEqual({
       counts: { created: 0, updated: 0, unchanged: 1, deleted: 0, translationsCleared: 0 },
       writes: [],
@@ -74,7 +74,7 @@ describe("an import", () => {
     expect(plan(translated, { "new.php": [], "other.php": { attributes: {} } }).writes).toEqual([]);
   });
 
-  it("an import keeps an empty group that comes with the first keys, and adds one that comes later", () => {
+  it("keeps an empty group that comes with the first keys, and adds one that comes later", () => {
     const first = plan(hiveOf({}), { "v.php": { required: "R", attributes: [] } });
     const hive = applied(hiveOf({}), first);
     expect(blobs(hive)).toEqual({ "v.php": { required: "R", attributes: [] } });
@@ -83,7 +83,7 @@ describe("an import", () => {
     expect(later.writes[0]?.content?.group).toEqual({ required: "R", attributes: [], custom: {} });
   });
 
-  it("an import moves the translations along when a group is dissolved", () => {
+  it("moves the translations along when a group is dissolved", () => {
     const { writes } = plan(translated, { "auth.php": { nav: "Navigation" } });
     expect(JSON.stringify(writes.find(({ locale }) => locale === "fr")?.content?.group)).toBe(
       '{"failed":"Échec","nav.home":"Accueil"}',
@@ -91,7 +91,7 @@ describe("an import", () => {
     expect(writes.some(({ locale }) => locale === "de")).toBe(false);
   });
 
-  it("an import refuses file names that clash with those of the Hive, and names both", () => {
+  it("refuses file names that clash with those of the Hive, and names both", () => {
     expect(() => plan(translated, { "Auth.php": { a: "x" } })).toThrow(
       /files\.Auth\.php: .*auth\.php only by case/,
     );
@@ -99,7 +99,7 @@ describe("an import", () => {
     expect(() => plan(translated, { "Auth.php": {} })).not.toThrow();
   });
 
-  it("an import keeps translations that were stored before their source string", () => {
+  it("keeps translations that were stored before their source string", () => {
     const orphan = hiveOf({ translations: { fr: { "new.php": { a: "A?" } } } });
     const after = applied(orphan, plan(orphan, { "new.php": { a: "x" } }));
     expect([...after.source.keys()]).toEqual(["new.php"]);
@@ -111,14 +111,14 @@ describe("very many strings", () => {
   const numbered = (n: number, value: (i: number) => unknown) =>
     Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, value(i)]));
 
-  it("very many strings are imported and removed in one request", () => {
+  it("are imported and removed in one request", () => {
     const first = plan(hiveOf({}), { "a.php": numbered(150_000, () => "x") });
     expect(first.counts.created).toBe(150_000);
     const gone = plan(applied(hiveOf({}), first), { "a.php": {} }, "sync");
     expect(gone.counts.deleted).toBe(150_000);
   });
 
-  it("very many strings may replace groups, without each copying all the others", () => {
+  it("may replace groups, without each copying all the others", () => {
     const hive = applied(hiveOf({}), plan(hiveOf({}), { "a.php": numbered(20_000, () => ({ x: "1" })) }));
     const done = plan(hive, { "a.php": numbered(20_000, () => "t") });
     expect(done.counts.created).toBe(20_000);
@@ -134,7 +134,7 @@ describe("very many strings", () => {
 });
 
 describe("a sync", () => {
-  it("a sync deletes what a named file does not have, with its translations, and leaves other files", () => {
+  it("deletes what a named file does not have, with its translations, and leaves other files", () => {
     const { counts, writes, changes } = plan(translated, { "auth.php": { nav: { out: "Out" } } }, "sync");
     expect(counts).toEqual({ created: 0, updated: 0, unchanged: 1, deleted: 2, translationsCleared: 0 });
     const after = applied(translated, { counts, writes, changes });
@@ -145,7 +145,7 @@ describe("a sync", () => {
     ).toEqual(["deleted failed", "deleted nav.home"]);
   });
 
-  it("a sync removes a file that has no keys, and its translations", () => {
+  it("removes a file that has no keys, and its translations", () => {
     for (const empty of [{}, [], { attributes: [] }]) {
       const done = plan(translated, { "b.php": empty }, "sync");
       expect(done.counts).toMatchObject({ deleted: 1 });
@@ -155,7 +155,7 @@ describe("a sync", () => {
     expect(plan(translated, { "none.php": {} }, "sync").writes).toEqual([]);
   });
 
-  it("a sync takes the payload's order and shape as a change with zero counts, and translations follow", () => {
+  it("takes the payload's order and shape as a change with zero counts, and translations follow", () => {
     const done = plan(
       translated,
       { "auth.php": { "nav.home": "Home", nav: { out: "Out" }, failed: "Failed" } },
@@ -170,7 +170,7 @@ describe("a sync", () => {
     ]);
   });
 
-  it("a sync can swap a file for one that would clash with it", () => {
+  it("can swap a file for one that would clash with it", () => {
     const done = plan(translated, { "b.php": {}, "B.php": { x: "X" } }, "sync");
     expect(Object.keys(blobs(applied(translated, done)))).toEqual(["B.php", "auth.php"]);
     const folder = plan(translated, { "b.php": [], "b.php.json/c": { x: "X" } }, "sync");
@@ -195,7 +195,7 @@ describe("any import or sync", () => {
     ),
   );
 
-  it("any import or sync counts every string, is the same after a restart, and changes nothing the second time", () => {
+  it("counts every string, is the same after a restart, and changes nothing the second time", () => {
     fc.assert(
       fc.property(request, request, translations, (first, second, texts) => {
         const empty = hiveOf({ locales: ["ru"] });

@@ -56,7 +56,7 @@ function moving(hive: HiveContent, request: SourceImport): SyncPlan & { readonly
 }
 
 describe("a sync that detects moves", () => {
-  it("a sync that detects moves stores what is sent, and each translation stays with its string", () => {
+  it("stores what is sent, and each translation stays with its string", () => {
     fc.assert(
       fc.property(files, files, (before, sent) => {
         const now = stateOf(before);
@@ -84,7 +84,7 @@ describe("a sync that detects moves", () => {
     );
   });
 
-  it("a sync that detects moves counts every sent string, and no move as a deletion", () => {
+  it("counts every sent string, and no move as a deletion", () => {
     fc.assert(
       fc.property(files, files, (before, sent) => {
         const { counts, moved } = moving(stateOf(before).hive, sync(sent));
@@ -101,7 +101,7 @@ describe("a sync that detects moves", () => {
     );
   });
 
-  it("a sync that detects moves changes nothing the second time", () => {
+  it("changes nothing the second time", () => {
     fc.assert(
       fc.property(files, files, (before, sent) => {
         const { hive } = stateOf(before);
@@ -113,7 +113,7 @@ describe("a sync that detects moves", () => {
     );
   });
 
-  it("a sync that detects moves is the same with the present state as its base", () => {
+  it("is the same with the present state as its base", () => {
     fc.assert(
       fc.property(files, files, (before, sent) => {
         const { hive } = stateOf(before);

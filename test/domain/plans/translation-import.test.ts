@@ -44,7 +44,7 @@ const hive = hiveOf({
 });
 
 describe("a translation import", () => {
-  it("a translation import creates, and leaves what is there", () => {
+  it("creates, and leaves what is there", () => {
     const { counts, writes } = plan(hive, {
       "auth.php": { failed: "Raté", nav: { home: "Accueil" }, nope: "?" },
     });
@@ -52,7 +52,7 @@ describe("a translation import", () => {
     expect(writes[0]?.content?.group).toEqual({ failed: "Échec", nav: { home: "Accueil" } });
   });
 
-  it("a translation import replaces what is there when told to, but counts the same text as skipped", () => {
+  it("replaces what is there when told to, but counts the same text as skipped", () => {
     expect(plan(hive, { "auth.php": { failed: "Raté" } }, "overwrite").counts).toMatchObject({
       updated: 1,
       skipped: 0,
@@ -62,7 +62,7 @@ describe("a translation import", () => {
     expect(same.writes).toEqual([]);
   });
 
-  it("a translation import takes an empty text or null for no translation, and never erases one", () => {
+  it("takes an empty text or null for no translation, and never erases one", () => {
     const { counts, writes } = plan(
       hive,
       { "auth.php": { failed: "", nav: { home: null }, nope: "" } },
@@ -72,7 +72,7 @@ describe("a translation import", () => {
     expect(writes).toEqual([]);
   });
 
-  it("a translation import keeps the source's shape, with gaps in lists as objects", () => {
+  it("keeps the source's shape, with gaps in lists as objects", () => {
     const { writes } = plan(hive, { "auth.php": { days: { 1: "Mardi" } } });
     expect(JSON.stringify(writes[0]?.content?.group)).toBe('{"failed":"Échec","days":{"1":"Mardi"}}');
     const full = plan(applied(hive, { counts: {}, writes, changes: [] }), {
@@ -83,7 +83,7 @@ describe("a translation import", () => {
     );
   });
 
-  it("a translation import accepts [] for nothing", () => {
+  it("accepts [] for nothing", () => {
     expect(plan(hive, []).counts).toEqual({ created: 0, updated: 0, skipped: 0, unknown: 0 });
     expect(plan(hive, { "auth.php": { nav: [] }, "x.php": [] }).writes).toEqual([]);
   });
@@ -113,11 +113,9 @@ describe("the file that a name means", () => {
       [],
     ],
     ["nothing below another locale's code", { "de/auth.php": { failed: "F" } }, []],
-  ])("the file that a name means is found: %s", (_, files, expected) =>
-    expect(accepted(hive, files)).toEqual(expected),
-  );
+  ])("is found: %s", (_, files, expected) => expect(accepted(hive, files)).toEqual(expected));
 
-  it("the file that a name means is found by the custom code of the request's locale", () => {
+  it("is found by the custom code of the request's locale", () => {
     expect(
       accepted(hive, { "pt_BR.json": { Hello: "Olá" }, "pt_BR/auth.php": { failed: "F" } }, "pt-br"),
     ).toEqual(["auth.php failed=F", "en.json Hello=Olá"]);
@@ -132,7 +130,7 @@ describe("the file that a name means", () => {
 describe("a name that an export and a clone give to different files", () => {
   const two = hiveOf({ files: { a: { k: "1" }, "a.json": { k: "2" } } });
 
-  it("a name that an export and a clone give to different files means the Hive's own file first", () => {
+  it("means the Hive's own file first", () => {
     expect(accepted(two, { "a.json": { k: "T" } })).toEqual(["a.json k=T"]);
     const renamed = hiveOf({ files: { "b.php": { k: "1" }, b: { k: "2" }, "b.json": { k: "3" } } });
     const exported = exportLocale(renamed, renamed.settings.targetLocales[0] ?? expect.fail(), "json");
@@ -145,7 +143,7 @@ describe("a name that an export and a clone give to different files", () => {
 });
 
 describe("keys that are not taken", () => {
-  it("keys that are not taken are reported, with the string that a skipped one means", () => {
+  it("are reported, with the string that a skipped one means", () => {
     const done = plan(hive, {
       "fr.json": { "auth.php.nav.home": "" },
       "auth.php": { failed: "x", nope: "?" },
@@ -159,13 +157,13 @@ describe("keys that are not taken", () => {
 });
 
 describe("the keys of an export of all locales", () => {
-  it("the keys of an export of all locales find their strings in any file, nested or flat, where the name is a locale's", () => {
+  it("find their strings in any file, nested or flat, where the name is a locale's", () => {
     expect(
       accepted(hive, { "fr.json": { admin: {}, "admin/menu.x": "Y", auth: { json: { title: "T" } } } }),
     ).toEqual(["admin/menu.php x=Y", "auth.json title=T"]);
   });
 
-  it("the keys of an export of all locales are tried after the own keys of a file that is named, and are shared under the locale's name", () => {
+  it("are tried after the own keys of a file that is named, and are shared under the locale's name", () => {
     const key = { "auth.php.failed": "B" };
     expect(accepted(hive, { "en.json": key })).toEqual(["en.json auth.php.failed=B"]);
     expect(accepted(hive, { "fr.json": key })).toEqual(["en.json auth.php.failed=B", "auth.php failed=B"]);
@@ -175,14 +173,14 @@ describe("the keys of an export of all locales", () => {
     ]);
   });
 
-  it("the keys of an export of all locales work in a Hive without a file named after a locale", () => {
+  it("work in a Hive without a file named after a locale", () => {
     const laravel = hiveOf({ files: { "auth.php": { failed: "F" } } });
     expect(accepted(laravel, { "fr.json": { "auth.failed": "Raté", failed: "no" } })).toEqual([
       "auth.php failed=Raté",
     ]);
   });
 
-  it("the keys of an export of all locales give a text to all strings that share a key", () => {
+  it("give a text to all strings that share a key", () => {
     const shared = hiveOf({
       files: { "en.json": { "a.x": "1" }, "a.php": { x: "2" }, "b.json": { y: "3" } },
     });
@@ -203,14 +201,14 @@ describe("the keys of an export of all locales", () => {
 });
 
 describe("very many files", () => {
-  it("very many files named after the source locale are distinguished by their extensions, each looked up once", () => {
+  it("named after the source locale are distinguished by their extensions, each looked up once", () => {
     const many = (name: string) =>
       Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`${name}.x${i}`, { k: String(i) }]));
     const { counts } = plan(hiveOf({ files: many("en") }), many("fr"));
     expect(counts).toEqual({ created: 3_000, updated: 0, skipped: 0, unknown: 0 });
   });
 
-  it("very many files each give their own text to their own string, though all share a key", () => {
+  it("each give their own text to their own string, though all share a key", () => {
     const two = hiveOf({ files: { "en.json": { k: "K" }, "en.php": { k: "K" }, "a.b": { x: "X" } } });
     const done = plan(two, { "fr.json": { k: "J" }, "fr.php": { k: "P" } });
     expect(done.changes.map(({ file, after }) => `${file}=${after}`)).toEqual(["en.json=J", "en.php=P"]);
@@ -218,7 +216,7 @@ describe("very many files", () => {
 });
 
 describe("two texts for one string", () => {
-  it("two texts for one string are settled by the better name, and the other is skipped", () => {
+  it("are settled by the better name, and the other is skipped", () => {
     const files = {
       "fr.json": { "auth.php.nav.home": "C" },
       "auth.php.json": { nav: { home: "B" } },
@@ -258,7 +256,7 @@ describe("any translation import", () => {
     );
   }
 
-  it("any translation import counts every text once and changes nothing the second time", () => {
+  it("counts every text once and changes nothing the second time", () => {
     fc.assert(
       fc.property(files, payload, payload, strategy, strategy, (source, first, second, one, two) => {
         const empty = started(source);
@@ -287,7 +285,7 @@ describe("any translation import", () => {
     );
   });
 
-  it("any translation import takes back every export of its locale and changes nothing", () => {
+  it("takes back every export of its locale and changes nothing", () => {
     fc.assert(
       fc.property(files, payload, (source, texts) => {
         const empty = started(source);

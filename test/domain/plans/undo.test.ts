@@ -115,7 +115,7 @@ const placeOf = ({ locale, file, key }: KeyChange) => JSON.stringify([locale, fi
 const placesOf = (changes: readonly KeyChange[]) => changes.map(placeOf).toSorted();
 
 describe("an undo of any commit", () => {
-  it("an undo of any commit undoes exactly the changes whose keys are as it left them, and touches no other key", () => {
+  it("undoes exactly the changes whose keys are as it left them, and touches no other key", () => {
     fc.assert(
       fc.property(history, fc.nat(), (states, pick) => {
         const at = pick % (states.length - 1);
@@ -157,7 +157,7 @@ describe("an undo of confirmations", () => {
   const of = (locale: LocaleCode, state: State) =>
     Object.entries(staleIn(state)).filter(([place]) => place.startsWith(`${locale} `));
 
-  it("an undo of confirmations makes stale what was, where the translation is still what was confirmed", () => {
+  it("makes stale what was, where the translation is still what was confirmed", () => {
     const source = (suffix: string): Change => ({
       kind: "source",
       mode: "import",

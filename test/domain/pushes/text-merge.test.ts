@@ -13,7 +13,7 @@ function merged(base: unknown, ours: unknown, theirs: unknown) {
 }
 
 describe("a merge of texts", () => {
-  it("a merge of texts takes what either side changed", () => {
+  it("takes what either side changed", () => {
     const base = { a: "A", nav: { b: "B", c: "C" } };
     const ours = { a: "A2", nav: { b: "B", c: "C" }, new: "N" };
     const theirs = { a: "A", nav: { b: "B2", d: "D" } };
@@ -21,7 +21,7 @@ describe("a merge of texts", () => {
     expect([JSON.parse(text), conflicts]).toEqual([{ a: "A2", nav: { b: "B2", d: "D" }, new: "N" }, 0]);
   });
 
-  it("a merge of texts shows both texts of a conflict", () => {
+  it("shows both texts of a conflict", () => {
     const base = { a: "A", list: ["x", "y"], gone: "G" };
     const ours = { a: "A ours", list: ["x1", "y"], gone: "G ours" };
     const theirs = { a: "A theirs", list: ["x2", "y"] };
@@ -56,13 +56,13 @@ describe("a merge of texts", () => {
     ["names that cannot stand beside each other", {}, { a: "A" }, { a: { b: "B" } }],
     ["what is no JSON", { a: "A" }, "<<<<<<<\n", { a: "B" }],
     ["what is no text", { a: "A" }, { a: 1 }, { a: "B" }],
-  ])("a merge of texts leaves the whole to people with %s", (_, base, ours, theirs) => {
+  ])("leaves the whole to people with %s", (_, base, ours, theirs) => {
     const { text, conflicts } = merged(base, ours, theirs);
     expect(conflicts).toBe(1);
     expect(text).toMatch(/^<<<<<<< ours\n[^]*\n=======\n[^]*\n>>>>>>> theirs\n$/);
   });
 
-  it("a merge of texts has a file that a side does not have", () => {
+  it("has a file that a side does not have", () => {
     expect(merged("", { a: "A" }, { b: "B" })).toEqual({
       text: '{\n  "b": "B",\n  "a": "A"\n}\n',
       conflicts: 0,
@@ -73,7 +73,7 @@ describe("a merge of texts", () => {
   const key = fc.constantFrom("a", "b", "c.d", "c.e", "1", "0", "__proto__", "");
   const texts = fc.dictionary(key, fc.string({ maxLength: 3 }), { noNullPrototype: false });
 
-  it("a merge of texts loses none that a side has changed", () => {
+  it("loses none that a side has changed", () => {
     fc.assert(
       fc.property(texts, texts, texts, (base, ours, theirs) => {
         const { text, conflicts } = merged(base, ours, theirs);
@@ -95,7 +95,7 @@ describe("a merge of texts", () => {
     );
   });
 
-  it("a merge of texts is the same from either side where nothing is settled", () => {
+  it("is the same from either side where nothing is settled", () => {
     fc.assert(
       fc.property(texts, texts, texts, (base, ours, theirs) => {
         const [one, other] = [merged(base, ours, theirs), merged(base, theirs, ours)];

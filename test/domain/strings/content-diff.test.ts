@@ -8,7 +8,7 @@ const told = (changes: ReturnType<typeof diffContent>) =>
   changes.map(({ change, locale, file, key, before, after }) => [change, locale, file, key, before, after]);
 
 describe("the difference of two contents", () => {
-  it("the difference of two contents lists source strings first, then translations, removed with or without their string", () => {
+  it("lists source strings first, then translations, removed with or without their string", () => {
     const before = hiveOf({
       files: { "a.php": { x: "X", y: "Y", z: "Z" } },
       translations: { fr: { "a.php": { x: "FX", y: "FY", z: "FZ" } } },
@@ -37,7 +37,7 @@ describe("the difference of two contents", () => {
     expect(diffContent(before, after)).toEqual([]);
   });
 
-  it("the difference of two contents contains a translation that was there before its string", () => {
+  it("contains a translation that was there before its string", () => {
     const translations = { fr: { "a.php": { x: "FX" } } };
     const before = hiveOf({ files: { "a.php": { y: "Y" } }, translations });
     const after = {
@@ -49,7 +49,7 @@ describe("the difference of two contents", () => {
     ]);
   });
 
-  it("the difference of two contents equals the changes of the plan", () => {
+  it("equals the changes of the plan", () => {
     const sorted = (changes: ReturnType<typeof diffContent>) => told(changes).map(String).toSorted();
     fc.assert(
       fc.property(fc.array(change, { maxLength: 3 }), change, (changes, last) => {

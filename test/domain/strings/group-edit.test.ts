@@ -116,11 +116,9 @@ describe("adding keys", () => {
       { a: "3" },
       '{"a.b.c":"1","a.b.c.d":"2","a":"3"}',
     ],
-  ])("adding keys works: %s", (_, present, payload, expected) =>
-    expect(added(present, payload)).toBe(expected),
-  );
+  ])("works: %s", (_, present, payload, expected) => expect(added(present, payload)).toBe(expected));
 
-  it("adding keys keeps every present key with its text, adds every new one, and is the same after a restart", () => {
+  it("keeps every present key with its text, adds every new one, and is the same after a restart", () => {
     fc.assert(
       fc.property(stringFile, stringFile, (present, payload) => {
         const group = addKeys(present.group, payload.group, (key) => !present.texts.has(key));
@@ -136,7 +134,7 @@ describe("adding keys", () => {
     );
   });
 
-  it("adding keys does not change its arguments", () => {
+  it("does not change its arguments", () => {
     const present = { a: { b: "1" } };
     addKeys(present, { a: "2", c: "3" }, () => true);
     expect(present).toEqual({ a: { b: "1" } });
@@ -144,7 +142,7 @@ describe("adding keys", () => {
 });
 
 describe("replacing texts", () => {
-  it("replacing texts keeps place and shape", () => {
+  it("keeps place and shape", () => {
     expect(JSON.stringify(replaceTexts({ a: ["x", { b: "y" }], e: [] }, new Map([["a.1.b", "z"]])))).toBe(
       '{"a":["x",{"b":"z"}],"e":[]}',
     );
@@ -193,7 +191,7 @@ describe("removing keys", () => {
     [{ days: ["M", "T", "W"] }, ["days.1"], { days: { 0: "M", 2: "W" } }],
     [["A", "B"], ["0"], { 1: "B" }],
     [{ ["__proto__"]: "P", a: "A" }, ["a"], { ["__proto__"]: "P" }],
-  ])("removing keys from %j without %j works", (group, keys, expected) => {
+  ])("from %j without %j works", (group, keys, expected) => {
     const left = removeKeys(contentOf(group).group, (key) => keys.includes(key));
     expect(JSON.stringify(left)).toBe(JSON.stringify(expected));
   });

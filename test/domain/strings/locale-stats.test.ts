@@ -14,11 +14,11 @@ describe("the progress of a locale", () => {
   const marked = (texts: Record<string, string>) =>
     new Map([[fr.code, new Map([[fileNamed("a.json"), new Map(Object.entries(texts))]])]]);
 
-  it("the progress of a locale counts what has a source text, and nothing else", () => {
+  it("counts what has a source text, and nothing else", () => {
     expect(localeStats(hive, new Map(), fr)).toEqual({ translated: 2, stale: 0, empty: 2, total: 4 });
   });
 
-  it("the progress of a locale counts stale translations by themselves", () => {
+  it("counts stale translations by themselves", () => {
     const markers = marked({ a: "old", c: "old and not translated", b: "B", silent: "had a text" });
     expect(localeStats(hive, markers, fr)).toEqual({ translated: 1, stale: 1, empty: 2, total: 4 });
   });

@@ -12,13 +12,13 @@ describe("leaves that are not texts", () => {
     ["at the end of lists go", ["x", 1, [2]], ["x"], 2],
     ["leave an empty file", [1, [2]], {}, 2],
     ["keep what is beside them: __proto__", JSON.parse('{"__proto__": {"a": "x", "b": 1}}'), undefined, 1],
-  ])("leaves that are not texts are skipped: %s", (_, content, left, skipped) => {
+  ])("are skipped: %s", (_, content, left, skipped) => {
     const found = skipNonTextValues({ "a.json": content }, "source");
     const expected = left ?? JSON.parse('{"__proto__": {"a": "x"}}');
     expect(found).toEqual({ files: { "a.json": expected }, skipped });
   });
 
-  it("leaves that are not texts stay out of translations by their keys, where null is an empty text", () => {
+  it("stay out of translations by their keys, where null is an empty text", () => {
     const { files, skipped } = skipNonTextValues({ "a.json": { list: [1, null, "x"] } }, "translations");
     expect(skipped).toBe(1);
     expect(toTranslationFiles(files).get("a.json")).toEqual(

@@ -27,7 +27,7 @@ function everythingOf(texts: Texts): unknown {
 }
 
 describe("packed translations", () => {
-  it("packed translations are the same texts, for any subset and order, and with keys of their own", () => {
+  it("are the same texts, for any subset and order, and with keys of their own", () => {
     const text = fc.tuple(fc.constantFrom(...keys, "other", "0"), fc.string());
     fc.assert(
       fc.property(fc.array(text, { maxLength: 8 }), (entries) => {
@@ -53,7 +53,7 @@ describe("packed translations", () => {
     expect(packTexts(texts, like)).toBe(texts);
   });
 
-  it("packed translations are recognised for their own source, and no other", () => {
+  it("are recognised for their own source, and no other", () => {
     const packed = packTexts(new Map(source), source);
     expect(isPackedFor(packed, source)).toBe(true);
     expect(isPackedFor(packed, new Map(source))).toBe(false);
@@ -61,7 +61,7 @@ describe("packed translations", () => {
     expect(isPackedFor(source, new Map(source))).toBe(false);
   });
 
-  it("packed translations stay what they were when the source changes", () => {
+  it("stay what they were when the source changes", () => {
     const changing = new Map(source);
     const packed = packTexts(new Map(source), changing);
     changing.delete("a");
@@ -117,7 +117,7 @@ describe("the reader of packed translations", () => {
     return packTexts(new Map([...texts].filter(([, text]) => text !== "")), source);
   }
 
-  it("the reader of packed translations gives what the general reader gives, and nothing for invalid content", () => {
+  it("gives what the general reader gives, and nothing for invalid content", () => {
     const name = fc.constantFrom(...keys, "b", "c", "d", "other", "0", "");
     const wrong = fc.constantFrom<unknown>("a\0b", "\ud800", null, 1, true, {}, []);
     const { node } = fc.letrec((tie) => ({
@@ -175,7 +175,7 @@ describe("the reader of packed translations", () => {
         ["1", "1"],
       ],
     ],
-  ])("the reader of packed translations reads %s", (_, value, texts) => {
+  ])("reads %s", (_, value, texts) => {
     const like = Array.isArray(value)
       ? new Map([
           ["0", "a"],
@@ -196,11 +196,9 @@ describe("the reader of packed translations", () => {
     ["an empty group", { a: "1", b: {} }],
     ["no object", "a"],
     ["few of the source's keys", { a: "1" }],
-  ])("the reader of packed translations leaves %s to the general reader", (_, value) =>
-    expect(readPacked(value, source)).toBeUndefined(),
-  );
+  ])("leaves %s to the general reader", (_, value) => expect(readPacked(value, source)).toBeUndefined());
 
-  it("the reader of packed translations leaves too deep nesting to the general reader", () => {
+  it("leaves too deep nesting to the general reader", () => {
     const nested = (depth: number): unknown => (depth === 0 ? "text" : { k: nested(depth - 1) });
     const like = (depth: number): Texts =>
       new Map([[Array.from({ length: depth }, () => "k").join("."), "x"]]);

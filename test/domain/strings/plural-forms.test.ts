@@ -54,7 +54,7 @@ describe("a plural string", () => {
     expect(added(value)).toEqual(expected),
   );
 
-  it("a plural string has its source texts, of added forms that of other", () => {
+  it("has its source texts, of added forms that of other", () => {
     const file = contentOf({ x_one: "1", x_other: "n", x_zero: "none" });
     expect(Object.fromEntries(translatableTexts(file))).toEqual({
       x_one: "1",
@@ -66,7 +66,7 @@ describe("a plural string", () => {
     });
   });
 
-  it("a plural string has forms behind the last of its keys, in the order of CLDR, in the nesting of the source", () => {
+  it("has forms behind the last of its keys, in the order of CLDR, in the nesting of the source", () => {
     const source = contentOf({
       x_one: "1",
       a: "A",
@@ -80,7 +80,7 @@ describe("a plural string", () => {
     );
   });
 
-  it("a plural string is not expanded if its translations would be too long to be read back", () => {
+  it("is not expanded if its translations would be too long to be read back", () => {
     const long = (length: number, count: number) =>
       Object.fromEntries(
         Array.from({ length: count }, (_, i) => `${"x".repeat(length)}${i}`).flatMap((stem) => [
@@ -94,7 +94,7 @@ describe("a plural string", () => {
 });
 
 describe("the texts of a file and its forms", () => {
-  it("the texts of a file and its forms behave like any other map", () => {
+  it("behave like any other map", () => {
     fc.assert(
       fc.property(stringFile, (file) => {
         const texts = translatableTexts(file);
@@ -136,7 +136,7 @@ function misplaced({ hive, blobs }: State): string[] {
 }
 
 describe("any sequence of writes", () => {
-  it("any sequence of writes leaves only forms that the source and the language have, at their place", () => {
+  it("leaves only forms that the source and the language have, at their place", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
         for (const state of statesOf(changes)) expect(misplaced(state)).toEqual([]);
@@ -176,7 +176,7 @@ describe("the forms of a language", () => {
   const forms = { x_one: "штука", x_few: "штуки", x_many: "штук" };
   const russian = translating(start, "ru", forms);
 
-  it("the forms of a language stay as long as the plural string does", () => {
+  it("stay as long as the plural string does", () => {
     const { changes, after } = syncing(russian, { a: "A", x_one: "Item", x_other: "Items", z: "Z" });
     expect(changes.map(({ key }) => key)).toEqual(["a", "z"]);
     expect(blobOf(after, "ru")).toEqual(forms);
@@ -186,7 +186,7 @@ describe("the forms of a language", () => {
     ["has gone", { a: "A" }],
     ["is plural no more", { x_one: "Item" }],
     ["has no `one` any more", { x_other: "Items" }],
-  ])("the forms of a language go when the string %s", (_, source) => {
+  ])("go when the string %s", (_, source) => {
     const { changes, after } = syncing(russian, source);
     const kept = Object.fromEntries(Object.entries(forms).filter(([key]) => Object.hasOwn(source, key)));
     expect(blobOf(after, "ru") ?? {}).toEqual(kept);
@@ -199,14 +199,14 @@ describe("the forms of a language", () => {
     expect(diffContent(russian.hive, after.hive)).toHaveLength(changes.length);
   });
 
-  it("the forms of a language are cleared with `other` when its text changes, and with no other form", () => {
+  it("are cleared with `other` when its text changes, and with no other form", () => {
     expect(syncing(russian, { x_one: "1 item", x_other: "Items" }, true).counts.translationsCleared).toBe(1);
     const { counts, after } = syncing(russian, { x_one: "Item", x_other: "Things" }, true);
     expect(counts.translationsCleared).toBe(2);
     expect(blobOf(after, "ru")).toEqual({ x_one: "штука" });
   });
 
-  it("the forms of a language stay when a form of the source is removed that the language has, and go otherwise", () => {
+  it("stay when a form of the source is removed that the language has, and go otherwise", () => {
     const withFew = syncing(start, { x_one: "Item", x_few: "Few", x_other: "Items" }).after;
     const both = translating(translating(withFew, "ru", forms), "ja", { x_few: "少し", x_other: "個" });
     const { changes, after } = syncing(both, { x_one: "Item", x_other: "Items" });

@@ -57,15 +57,15 @@ const changed = importing(start, { "a.php": { x: "B" } });
 const marked = { "fr a.php x": "A" };
 
 describe("a translation that is kept", () => {
-  it("a translation that is kept is marked with the source text it was made for, and only where there is one", () => {
+  it("is marked with the source text it was made for, and only where there is one", () => {
     expect(staleIn(changed)).toEqual(marked);
   });
 
-  it("a translation that is kept keeps the first text when the source changes twice", () => {
+  it("keeps the first text when the source changes twice", () => {
     expect(staleIn(importing(changed, { "a.php": { x: "C" } }))).toEqual(marked);
   });
 
-  it("a translation that is kept stays stale when the same is imported, and when its file takes another shape", () => {
+  it("stays stale when the same is imported, and when its file takes another shape", () => {
     expect(staleIn(importing(changed, { "a.php": { x: "B" } }))).toEqual(marked);
     expect(staleIn(importing(changed, { "a.php": { "n.y": "Y", x: "B" } }, { mode: "sync" }))).toEqual(
       marked,
@@ -86,7 +86,7 @@ describe("a translation that is kept", () => {
     expect(after.markers.get(fr.code)?.size).toBe(0);
   });
 
-  it("a translation that is kept can have been made for an empty text", () => {
+  it("can have been made for an empty text", () => {
     const hive = hiveOf({ files: { "a.php": { x: "" } }, translations: { fr: { "a.php": { x: "T" } } } });
     expect(staleIn(importing({ ...emptyState, hive }, { "a.php": { x: "A" } }))).toEqual({
       "fr a.php x": "",
@@ -104,7 +104,7 @@ describe("a marker without a stale translation", () => {
     expect(staleIn(stray)).toEqual({ "fr a.php n.y": "old" });
   });
 
-  it("a marker without a stale translation goes with the next write of its file", () => {
+  it("goes with the next write of its file", () => {
     const after = importing(
       { ...start, markers: withMarkers({ nope: "?", "n.y": "old" }) },
       { "a.php": { x: "B" } },
@@ -117,7 +117,7 @@ describe("a marker without a stale translation", () => {
     );
   });
 
-  it("a marker without a stale translation is not revived by a string or a translation of its key", () => {
+  it("is not revived by a string or a translation of its key", () => {
     const orphan = { ...start, markers: withMarkers({ nope: "?" }) };
     const created = importing(orphan, { "a.php": { nope: "N" } });
     expect(staleIn(translating(created, { nope: "T" }))).toEqual({});
@@ -129,7 +129,7 @@ describe("a marker without a stale translation", () => {
 });
 
 describe("a confirmation", () => {
-  it("a confirmation removes markers, and counts keys that are not stale", () => {
+  it("removes markers, and counts keys that are not stale", () => {
     const { counts, writes } = planConfirmation(changed.hive, changed.markers, {
       locale: fr.code,
       file: "a.php",
@@ -139,7 +139,7 @@ describe("a confirmation", () => {
     expect(staleIn({ ...changed, markers: appliedMarkers(changed.markers, writes) })).toEqual({});
   });
 
-  it.each(["b.php", "../a.php", ""])("a confirmation confirms nothing for the file %j", (name) => {
+  it.each(["b.php", "../a.php", ""])("confirms nothing for the file %j", (name) => {
     const request = { locale: fr.code, file: name, keys: ["x"] };
     expect(planConfirmation(changed.hive, changed.markers, request)).toEqual({
       counts: { confirmed: 0, unknown: 1 },
@@ -149,7 +149,7 @@ describe("a confirmation", () => {
 });
 
 describe("a file of markers", () => {
-  it("a file of markers is the same for the same markers, and holds any key", () => {
+  it("is the same for the same markers, and holds any key", () => {
     const entries: [string, string][] = [
       ["b", "B"],
       ["__proto__", "P"],

@@ -39,11 +39,9 @@ describe("flattening", () => {
     [["x", { y: "z" }], { "0": "x", "1.y": "z" }],
     [{ attributes: [], custom: {} }, {}],
     [{ empty: "" }, { empty: "" }],
-  ])("flattening of %j gives %j", (value, texts) =>
-    expect(Object.fromEntries(contentOf(value).texts)).toEqual(texts),
-  );
+  ])("of %j gives %j", (value, texts) => expect(Object.fromEntries(contentOf(value).texts)).toEqual(texts));
 
-  it("flattening takes __proto__, constructor and toString for ordinary keys", () => {
+  it("takes __proto__, constructor and toString for ordinary keys", () => {
     const value: unknown = JSON.parse('{"__proto__":"a","constructor":{"__proto__":"b"},"toString":"c"}');
     expect([...contentOf(value).texts]).toEqual([
       ["__proto__", "a"],
@@ -52,7 +50,7 @@ describe("flattening", () => {
     ]);
   });
 
-  it("flattening puts integer-like names first, ascending, as they are after a restart", () => {
+  it("puts integer-like names first, ascending, as they are after a restart", () => {
     const { texts } = contentOf(JSON.parse('{"b":"1","10":"2","a":"3","2":"4"}'));
     expect([...texts.keys()]).toEqual(["2", "10", "b", "a"]);
   });
@@ -68,37 +66,37 @@ describe("flattening", () => {
     [{ a: "x\0" }, "files.a.php.a: must not contain a NUL"],
     [{ ["k".repeat(4097)]: "x" }, "longer than 4096 bytes"],
     [{ ["é".repeat(2049)]: "x" }, "longer than 4096 bytes"],
-  ])("flattening refuses %j", (value, why) => expect(faults(value)).toContain(why));
+  ])("refuses %j", (value, why) => expect(faults(value)).toContain(why));
 
-  it("flattening accepts a key of exactly 4,096 bytes", () => {
+  it("accepts a key of exactly 4,096 bytes", () => {
     expect(faults({ ["k".repeat(4096)]: "x", ["é".repeat(2048)]: "y" })).toBe("");
   });
 
-  it("flattening names both spellings of a key", () => {
+  it("names both spellings of a key", () => {
     expect(faults({ "a.b": "x", a: { b: "y" } })).toBe(
       'files.a.php.a.b: is spelled in two ways in one file: "a.b" and "a" > "b"',
     );
   });
 
-  it("flattening accepts 32 levels and refuses 33", () => {
+  it("accepts 32 levels and refuses 33", () => {
     const nested = (levels: number): unknown => (levels === 0 ? "x" : { a: nested(levels - 1) });
     expect(faults(nested(32))).toBe("");
     expect(faults(nested(33))).toContain("nested deeper than 32 levels");
   });
 
-  it("flattening reads null as an empty text only where that is asked for", () => {
+  it("reads null as an empty text only where that is asked for", () => {
     expect(faults({ a: null }, { nullIsEmpty: true })).toBe("");
     expect(faults({ a: 1 }, { nullIsEmpty: true })).toContain("must be text");
   });
 
-  it("flattening refuses a payload whose keys are far longer than the payload", () => {
+  it("refuses a payload whose keys are far longer than the payload", () => {
     const leaves = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`k${i}`, "x"]));
     expect(faults({ ["p".repeat(4_000)]: leaves })).toContain(
       "flattens to keys of more than 33554432 characters",
     );
   });
 
-  it("flattening formats only the faults that it lists", () => {
+  it("formats only the faults that it lists", () => {
     let worked = 0;
     const issues = new Issues();
     for (let i = 0; i < 1_000; i++) issues.add("x", () => String(worked++));
@@ -106,19 +104,19 @@ describe("flattening", () => {
     expect(() => issues.throwIfAny()).toThrow("x: 0 (and 999 more)");
   });
 
-  it("flattening counts faults beyond those it lists", () => {
+  it("counts faults beyond those it lists", () => {
     expect(faults(Array.from({ length: 200 }, () => 1))).toMatch(/\(and 199 more\): files\.a\.php\.1, /);
   });
 });
 
 describe("a file's blob", () => {
-  it("a file's blob is 2-space JSON, one key a line, non-ASCII as is, with a final newline", () => {
+  it("is 2-space JSON, one key a line, non-ASCII as is, with a final newline", () => {
     expect(formatGroup({ a: { b: "é\n" }, c: ["x"], d: [] })).toBe(
       '{\n  "a": {\n    "b": "é\\n"\n  },\n  "c": [\n    "x"\n  ],\n  "d": []\n}\n',
     );
   });
 
-  it("a file's blob gives back the same shape, order and keys", () => {
+  it("gives back the same shape, order and keys", () => {
     fc.assert(
       fc.property(stringFile, (file) => {
         const reread = toStringFile(JSON.parse(formatGroup(file.group)), "file", new Issues());

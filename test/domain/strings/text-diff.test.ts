@@ -26,7 +26,7 @@ describe("two contents of a file", () => {
 });
 
 describe("the text at a key", () => {
-  it("the text at a key equals that of the flattened file", () => {
+  it("equals that of the flattened file", () => {
     const name = fc.constantFrom("a", "b", "a.b", "", "0", "length", "__proto__", "constructor");
     const { node } = fc.letrec((tie) => ({
       node: fc.oneof(

@@ -60,7 +60,7 @@ const makePack = () => git(repo, "repack", "-d", "-q");
 const age = (path: string): void => fs.utimesSync(path, new Date(0), new Date(0));
 
 describe("packing a Hive", () => {
-  it("packing a Hive leaves one pack with every object, also those that no commit reaches", async () => {
+  it("leaves one pack with every object, also those that no commit reaches", async () => {
     await commits(5);
     await makePack();
     await commits(5, "l");
@@ -241,7 +241,7 @@ describe("a packing that is interrupted", () => {
 });
 
 describe("two packings of one Hive", () => {
-  it("two packings of one Hive alternate, and would lose nothing if they did not", async () => {
+  it("alternate, and would lose nothing if they did not", async () => {
     grow(repo, 100, 200);
     const other = openLocalStorage(folder).packer;
     const kinds = (await Promise.all([storage.packer.pack(web), other.pack(web)])).map(({ kind }) => kind);
@@ -289,7 +289,7 @@ describe("two packings of one Hive", () => {
 });
 
 describe("a Hive that is deleted while it is packed", () => {
-  it("a Hive that is deleted while it is packed is gone, and a new one in its place gets none of its objects", async () => {
+  it("is gone, and a new one in its place gets none of its objects", async () => {
     grow(repo, 100, 200);
     const disturbed: RunGit = async (gitdir, args, options) => {
       const running = runGit(gitdir, args, options);
@@ -308,7 +308,7 @@ describe("a Hive that is deleted while it is packed", () => {
 });
 
 describe("a machine without git", () => {
-  it("a machine without git does not pack, and says so", async () => {
+  it("does not pack, and says so", async () => {
     const memory = memoryStorage();
     await makeHive(memory, "web");
     expect(await memory.packer.isPossible()).toBe(false);

@@ -70,7 +70,7 @@ it("a remote gets main and tags and no other branch", async () => {
 describe("a remote that gets all branches", () => {
   const refsOf = async (of: string) => (await git(of, "for-each-ref")).trim().split("\n");
 
-  it("a remote that gets all branches gets no hidden refs, and keeps those that it is not told to delete", async () => {
+  it("gets no hidden refs, and keeps those that it is not told to delete", async () => {
     await git(gitdir, "branch", "feature/login");
     await git(gitdir, "tag", "v1");
     const visible = await refsOf(gitdir);
@@ -82,7 +82,7 @@ describe("a remote that gets all branches", () => {
     expect(await refsOf(remote)).toEqual(visible);
   });
 
-  it("a remote that gets all branches loses those that are gone, and none that somebody else has moved or made", async () => {
+  it("loses those that are gone, and none that somebody else has moved or made", async () => {
     const main = toOid(await head());
     for (const name of ["kept", "gone", "moved"]) await git(gitdir, "branch", name);
     expect(await push(remote, { branches: true })).toEqual({ kind: "pushed" });
@@ -147,7 +147,7 @@ it("a remote whose hook says no is rejected with what it says", async () => {
 });
 
 describe("ssh", () => {
-  it("ssh never prompts, and gets the user's own agent and command but nothing of ours", async () => {
+  it("never prompts, and gets the user's own agent and command but nothing of ours", async () => {
     const ssh = spy("ssh");
     const outcome = await push("git@example.org:web.git", {
       environment: {
@@ -171,7 +171,7 @@ describe("ssh", () => {
 });
 
 describe("the user's settings", () => {
-  it("the user's settings cannot take an address to a transport that runs commands, nor off the machine without encryption", async () => {
+  it("cannot take an address to a transport that runs commands, nor off the machine without encryption", async () => {
     const owned = join(folder, "owned");
     for (const [address, to, transport] of [
       [remote, `ext::sh -c touch% ${owned} `, "ext"],
@@ -187,7 +187,7 @@ describe("the user's settings", () => {
     expect(fs.existsSync(owned)).toBe(false);
   });
 
-  it("the user's settings cannot make a push follow, sign, or ask", async () => {
+  it("cannot make a push follow, sign, or ask", async () => {
     const asked = spy("askpass");
     fs.writeFileSync(
       join(folder, ".gitconfig"),
@@ -203,7 +203,7 @@ describe("the user's settings", () => {
 });
 
 describe("a web server", () => {
-  it("a web server that redirects git is not followed", async () => {
+  it("that redirects git is not followed", async () => {
     const [one, other] = [
       await serveGit(folder, { user: "bee", password: "honey" }),
       await serveGit(folder, { user: "bee", password: "honey" }),
@@ -214,7 +214,7 @@ describe("a web server", () => {
     expect(other.requests).toEqual([]);
   });
 
-  it("a web server on this machine is not reached through a proxy", async () => {
+  it("on this machine is not reached through a proxy", async () => {
     const proxy = await serveGit(folder, { user: "bee", password: "honey" });
     const web = await serveGit(folder, { user: "bee", password: "honey" });
     fs.writeFileSync(join(folder, ".gitconfig"), `[http]\n\tproxy = ${proxy.url}\n`);

@@ -25,7 +25,7 @@ function delta(type: number, base: Buffer, makes: number): Buffer {
 }
 
 describe("the size of a pack", () => {
-  it("the size of a pack is that of its objects, however they are stored", async () => {
+  it("is that of its objects, however they are stored", async () => {
     const contents = fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 10 });
     await fc.assert(
       fc.asyncProperty(contents, fc.nat(10), async (all, less) => {
@@ -59,7 +59,7 @@ describe("the size of a pack", () => {
       "a size beyond all numbers",
       packWith([Buffer.concat([entryHeader(blobType, 2 ** 52), deflateSync("x")])]),
     ],
-  ])("the size of a pack is refused with %s", async (_, pack) => {
+  ])("is refused with %s", async (_, pack) => {
     await expect(checkPack(pack, room)).rejects.toMatchObject({ code: "too-large" });
   });
 
@@ -80,11 +80,11 @@ describe("the size of a pack", () => {
       "a difference without content",
       packWith([Buffer.concat([entryHeader(toOffset, 0), Buffer.from([14]), deflateSync("")])]),
     ],
-  ])("the size of a pack cannot be told of %s", async (_, pack) => {
+  ])("cannot be told of %s", async (_, pack) => {
     await expect(checkPack(pack, room)).rejects.toMatchObject({ code: "malformed" });
   });
 
-  it("the size of a pack cannot be told of a pack that ends anywhere too early", async () => {
+  it("cannot be told of a pack that ends anywhere too early", async () => {
     const entries = [
       entry(Buffer.from("hello")),
       delta(toOffset, Buffer.from([14]), 5),
@@ -103,7 +103,7 @@ describe("the size of a pack", () => {
     }
   });
 
-  it("the size of a pack is checked without unpacking what is beyond the limit", async () => {
+  it("is checked without unpacking what is beyond the limit", async () => {
     const bomb = entry(Buffer.alloc(64 * 1024 * 1024));
     expect(bomb.length).toBeLessThan(100_000);
     await expect(checkPack(packWith([bomb]), room)).rejects.toMatchObject({ code: "too-large" });

@@ -41,7 +41,7 @@ function olderOf(wants: readonly string[], ...haves: readonly string[]): Buffer 
 }
 
 describe("a request to upload-pack", () => {
-  it("a request to upload-pack names the wanted and the present commits", () => {
+  it("names the wanted and the present commits", () => {
     const lines = [`want ${a}\n`, `have ${b}`, `shallow ${b}`, "deepen-not v1", "deepen-not v2\n", "done\n"];
     const request = fetchOf(...lines);
     expect(read(request, 2)).toEqual({
@@ -55,7 +55,7 @@ describe("a request to upload-pack", () => {
     });
   });
 
-  it("a request to upload-pack names commits before version 2", () => {
+  it("names commits before version 2", () => {
     const wants = [
       `want ${a} ofs-delta filter agent=x\n`,
       `want ${b}\n`,
@@ -66,13 +66,13 @@ describe("a request to upload-pack", () => {
     expect([request.wants, request.claims.map(({ oid }) => oid)]).toEqual([new Set([a, b]), [b, a]]);
   });
 
-  it("a request to upload-pack is read as git reads it: digits in either case", () => {
+  it("is read as git reads it: digits in either case", () => {
     const bytes = fetchOf(`want ${a.toUpperCase()}`);
     bytes.write(bytes.toString("latin1", 0, 4).toUpperCase(), 0, "latin1");
     expect(read(bytes, 2).wants).toEqual(new Set([a]));
   });
 
-  it("a request to upload-pack asks only for refs when that is its command", () => {
+  it("asks only for refs when that is its command", () => {
     const lines = [delimiter, toPacket("peel\n"), toPacket("ref-prefix refs/tags/")];
     const request = Buffer.concat([toPacket("command=ls-refs\n"), ...lines, flushPacket]);
     expect(read(request, 2).isForRefs).toBe(true);
@@ -89,11 +89,11 @@ describe("a request to upload-pack", () => {
     "combine:blob:none+tree:3",
     "combine:blob%3anone+tree:3",
     "sparse:oid=main:x",
-  ])("a request to upload-pack may filter by %s", (filter) => {
+  ])("may filter by %s", (filter) => {
     expect(() => read(fetchOf(`want ${a}`, `filter ${filter}\n`), 2)).not.toThrow();
   });
 
-  it("a request to upload-pack gets zeros in place of hidden names", () => {
+  it("gets zeros in place of hidden names", () => {
     const lines = [`want ${a}`, `have ${a.toUpperCase()}\n`, `have ${b}\n`, `shallow ${a}`];
     const none = "0".repeat(40);
     const hidden = [`want ${a}`, `have ${none}\n`, `have ${b}\n`, `shallow ${none}`];
@@ -106,7 +106,7 @@ describe("a request to upload-pack", () => {
     ["commits that are there", 2, (lines) => fetchOf(...lines)],
     ["commits that are there, before version 2", 0, (lines) => olderOf([`want ${a}`], ...lines, "done")],
     ["what is wanted", 2, (lines) => fetchOf(...lines.map((line) => line.replace("have", "want")))],
-  ])("a request to upload-pack is read in steps, however much it names: %s", (_, version, make) => {
+  ])("is read in steps, however much it names: %s", (_, version, make) => {
     const lines = Array.from({ length: 75_000 }, (_line, i) => `have ${String(i).padStart(40, "0")}\n`);
     const steps = parseUploadRequest(make(lines), version);
     let count = 1;
@@ -153,7 +153,7 @@ describe("a request to upload-pack", () => {
     ["a filter that was not announced", 0, olderOf([`want ${a} thin-pack`, "filter blob:none"])],
     ["another format before version 2", 0, olderOf([`want ${a} object-format=sha256`])],
     ["too many packets", 0, Buffer.alloc(400_004, "0000")],
-  ])("a request to upload-pack is refused with %s", (_, version, bytes) => {
+  ])("is refused with %s", (_, version, bytes) => {
     expect(() => read(bytes, version)).toThrow("The body is not a valid request of git's protocol.");
   });
 });

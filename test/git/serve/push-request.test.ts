@@ -24,7 +24,7 @@ function requestOf(lines: readonly string[], pack = ""): Buffer {
 }
 
 describe("a request to push", () => {
-  it("a request to push has commands, the capabilities of the client, and a pack", () => {
+  it("has commands, the capabilities of the client, and a pack", () => {
     const lines = [
       `${a} ${b} ${main}\0 report-status side-band-64k agent=git/2.39.5`,
       `${none} ${a} refs/tags/v1\n`,
@@ -39,13 +39,13 @@ describe("a request to push", () => {
     });
   });
 
-  it("a request to push may come from a shallow clone, whose ends do not matter", () => {
+  it("may come from a shallow clone, whose ends do not matter", () => {
     const request = parsePushRequest(requestOf([`shallow ${a}`, `shallow ${b}\n`, `${a} ${none} ${main}\0`]));
     expect(request?.commands).toEqual([{ before: a, after: undefined, ref: main }]);
     expect(request?.reportFormat).toEqual({ report: false, sideBand: false });
   });
 
-  it("a request to push without commands is what git sends to find out whether it may push", () => {
+  it("without commands is what git sends to find out whether it may push", () => {
     expect(parsePushRequest(flushPacket)).toBeUndefined();
   });
 
@@ -71,7 +71,7 @@ describe("a request to push", () => {
     ["push options, which were not offered", requestOf([`${a} ${b} ${main}\0push-options`])],
     ["another kind of object names", requestOf([`${a} ${b} ${main}\0object-format=sha256`])],
     ["very many lines", requestOf(Array.from({ length: 10_001 }, () => `shallow ${a}`))],
-  ])("a request to push is refused with %s", (_, body) => {
+  ])("is refused with %s", (_, body) => {
     expect(() => parsePushRequest(body)).toThrow("not a valid request");
   });
 
@@ -87,7 +87,7 @@ describe("a request to push", () => {
       .filter((text) => !/[\0\n]/.test(text) && !text.startsWith(" ")),
   });
 
-  it("a request to push is read as it was written", () => {
+  it("is read as it was written", () => {
     const requests = fc.tuple(fc.array(command, { minLength: 1, maxLength: 20 }), fc.string());
     fc.assert(
       fc.property(requests, ([commands, pack]) => {
@@ -102,7 +102,7 @@ describe("a request to push", () => {
     );
   });
 
-  it("a request to push that was damaged anywhere is read or refused, and nothing else", () => {
+  it("that was damaged anywhere is read or refused, and nothing else", () => {
     const whole = requestOf(
       [`shallow ${a}\n`, `${a} ${b} ${main}\0report-status\n`, `${none} ${a} refs/heads/x\n`],
       "PACK",

@@ -111,7 +111,7 @@ describe("an answer of git about refs", () => {
 });
 
 describe("the visible refs", () => {
-  it("the visible refs are the targets of branches and tags, as git lists them", async () => {
+  it("are the targets of branches and tags, as git lists them", async () => {
     git("tag", "-m", "One", "v1", "main");
     git("pack-refs", "--all");
     git("tag", "-m", "Two", "releases/2", "main");
@@ -142,7 +142,7 @@ describe("the visible refs", () => {
       },
     ],
     ["a tag that does not hold an object's name", () => writeFileSync(join(repo, "refs/tags/odd"), "odd\n")],
-  ])("the visible refs are left to git if they are %s", async (_, change) => {
+  ])("are left to git if they are %s", async (_, change) => {
     expect((await readVisibleRefs(repo))?.state).toContain(
       readFileSync(join(repo, "refs/heads/main"), "utf8").trim(),
     );

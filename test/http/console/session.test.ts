@@ -41,7 +41,7 @@ describe("signing out", () => {
 });
 
 describe("signing in", () => {
-  it("signing in shows the team's Hives, and signing out ends that", async () => {
+  it("shows the team's Hives, and signing out ends that", async () => {
     const browser = browse(storage);
     const asked = await browser.get("/");
     expect([asked.status, asked.text]).toEqual([200, expect.stringContaining("Sign in Token")]);

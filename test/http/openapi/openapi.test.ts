@@ -35,7 +35,7 @@ function schemasIn(value: unknown): readonly Schema[] {
 }
 
 describe("the OpenAPI document", () => {
-  it("the OpenAPI document is OpenAPI 3.1 by its meta-schema", async () => {
+  it("is OpenAPI 3.1 by its meta-schema", async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate(structuredClone(document));
     expect(errors ?? "none").toBe("none");
@@ -43,7 +43,7 @@ describe("the OpenAPI document", () => {
     expect(validator.version).toBe("3.1");
   });
 
-  it("the OpenAPI document has an operation for every route, each with an id of its own", () => {
+  it("has an operation for every route, each with an id of its own", () => {
     const ids = operations.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operation, id } of operations) {
@@ -52,7 +52,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("the OpenAPI document states the defaults", () => {
+  it("states the defaults", () => {
     const { parameters } = document.paths["/api/hives/{slug}/strings"].get;
     const defaults = parameters.flatMap(({ name, schema }: { name: string; schema: { default?: unknown } }) =>
       schema.default === undefined ? [] : [[name, schema.default]],
@@ -64,7 +64,7 @@ describe("the OpenAPI document", () => {
     expect(schema.required).toEqual(["files"]);
   });
 
-  it("the OpenAPI document has no dangling references", () => {
+  it("has no dangling references", () => {
     const refs = Array.from(
       JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g),
       ([, path = ""]) => path,
@@ -78,7 +78,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("the OpenAPI document uses all of its named components, also for every object in a response", () => {
+  it("uses all of its named components, also for every object in a response", () => {
     const text = JSON.stringify(document);
     for (const kind of ["schemas", "responses"]) {
       for (const name of Object.keys(document.components[kind])) {
@@ -100,7 +100,7 @@ describe("the OpenAPI document", () => {
     expect(nested).toEqual([]);
   });
 
-  it("the OpenAPI document has no schema that generators of clients stumble over", () => {
+  it("has no schema that generators of clients stumble over", () => {
     const schemas = schemasIn(document);
     expect(schemas.filter(({ type, items }) => type === "array" && items === undefined)).toEqual([]);
     expect(schemas.filter(({ type, pattern }) => type === "integer" && pattern !== undefined)).toEqual([]);
@@ -109,7 +109,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("the OpenAPI document has examples of parameters beside their schemas, and schemes without scopes for the tokens", () => {
+  it("has examples of parameters beside their schemas, and schemes without scopes for the tokens", () => {
     for (const { operation } of operations) {
       for (const { schema } of operation.parameters ?? []) expect(schema).not.toHaveProperty("examples");
       for (const scheme of operation.security) expect(scheme).toEqual({ token: [] });
@@ -129,7 +129,7 @@ describe("the OpenAPI document", () => {
       ["", "main~1", "a^"],
     ],
     ["getCommit", "commit", ["1b2c3d4", "v1.2"], ["", "HEAD~1"]],
-  ])("the OpenAPI document says which values %s takes for %s", (id, name, good, bad) => {
+  ])("says which values %s takes for %s", (id, name, good, bad) => {
     const found = operations.find((operation) => operation.id === id);
     const index = found?.operation.parameters.findIndex((one: { name: string }) => one.name === name);
     const place = [...(found?.place ?? []), "parameters", index, "schema"];
@@ -154,31 +154,28 @@ describe("the OpenAPI document", () => {
       [{ name: "v1.2" }, { name: "web/v1", at: "main" }],
       [{ name: "" }, { name: "-v" }, { name: "a b" }],
     ],
-  ])("the OpenAPI document says what a %s may be", (name, good, bad) => {
+  ])("says what a %s may be", (name, good, bad) => {
     const place = ["components", "schemas", name];
     for (const value of good) expect(faultOf(value, place), JSON.stringify(value)).toBeUndefined();
     for (const value of bad) expect(faultOf(value, place), JSON.stringify(value)).toBeDefined();
   });
 
-  it.each(operations)(
-    "the OpenAPI document has examples of $id that fit their schemas",
-    ({ operation, place }) => {
-      const contents = [
-        ...(operation.requestBody === undefined ? [] : [[operation.requestBody, "requestBody"]]),
-        ...Object.entries(operation.responses)
-          .filter(([status]) => status.startsWith("2"))
-          .map(([status, response]) => [response, "responses", status]),
-      ];
-      for (const [{ content }, ...names] of contents) {
-        for (const [type, { example }] of Object.entries<{ example: unknown }>(content)) {
-          expect(example).toBeDefined();
-          expect(faultOf(example, [...place, ...names, "content", type, "schema"])).toBeUndefined();
-        }
+  it.each(operations)("has examples of $id that fit their schemas", ({ operation, place }) => {
+    const contents = [
+      ...(operation.requestBody === undefined ? [] : [[operation.requestBody, "requestBody"]]),
+      ...Object.entries(operation.responses)
+        .filter(([status]) => status.startsWith("2"))
+        .map(([status, response]) => [response, "responses", status]),
+    ];
+    for (const [{ content }, ...names] of contents) {
+      for (const [type, { example }] of Object.entries<{ example: unknown }>(content)) {
+        expect(example).toBeDefined();
+        expect(faultOf(example, [...place, ...names, "content", type, "schema"])).toBeUndefined();
       }
-    },
-  );
+    }
+  });
 
-  it("the OpenAPI document has an example of every error that fits its schema", () => {
+  it("has an example of every error that fits its schema", () => {
     const shown = new Set<string>();
     for (const [name, answer] of Object.entries<ErrorAnswer>(document.components.responses)) {
       const { example, examples = { [name]: { value: example } } } = answer.content["application/json"];
@@ -195,7 +192,7 @@ describe("the OpenAPI document", () => {
     expect([...shown].toSorted()).toEqual([...expected, "internal"].toSorted());
   });
 
-  it("the OpenAPI document cannot be made of routes that lack a part of their description", () => {
+  it("cannot be made of routes that lack a part of their description", () => {
     const [route] = routes;
     if (route === undefined) throw new Error("no routes");
     expect(() => toDocument([{ ...route, path: "/api/:undescribed" }], "1")).toThrow("undescribed");
@@ -216,13 +213,13 @@ describe("the check of responses against the document", () => {
     ["an error of another form", "GET", "/healthz", 400, { error: "x" }],
     ["a missing header", "GET", "/api/hives/web/tags", 401, { message: "x" }],
     ["an answer at an unknown address", "GET", "/api/nothing", 200, {}],
-  ])("the check of responses against the document refuses %s", (_, method, path, status, body) => {
+  ])("refuses %s", (_, method, path, status, body) => {
     expect(() => expectDescribed({ method, path }, answered(status, body))).toThrow("OpenAPI document");
   });
 });
 
 describe("GET /openapi.json", () => {
-  it("GET /openapi.json is open to all, and is the document of this version", async () => {
+  it("is open to all, and is the document of this version", async () => {
     const { call } = harness(memoryStorage(), undefined);
     const { status, headers, json } = await call("GET", "/openapi.json");
     expect([status, headers.get("content-type")]).toEqual([200, "application/json"]);
@@ -230,7 +227,7 @@ describe("GET /openapi.json", () => {
     expect(json.info.version).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it("GET /openapi.json is a 304 for clients that have it", async () => {
+  it("is a 304 for clients that have it", async () => {
     const { call } = harness(memoryStorage(), undefined);
     const { headers } = await call("GET", "/openapi.json");
     const again = await call("GET", "/openapi.json", {

@@ -48,7 +48,7 @@ describe("authentication", () => {
     ["an unknown id", `Bearer skep_nope_${"a".repeat(32)}`],
     ["a path for an id", `Bearer skep_../../x_${"a".repeat(32)}`],
     ["two tokens", "Bearer a b"],
-  ])("authentication refuses %s", async (_, authorization) => {
+  ])("refuses %s", async (_, authorization) => {
     for (const [method, path] of endpoints) {
       const reply = await api.call(method, `/api/hives/web/${path}`, {
         token: null,
@@ -62,7 +62,7 @@ describe("authentication", () => {
     }
   });
 
-  it("authentication refuses a token with another secret, a longer one, and one that was revoked", async () => {
+  it("refuses a token with another secret, a longer one, and one that was revoked", async () => {
     const token = await makeToken(storage);
     const [, id = ""] = token.split("_");
     expect((await api.call("GET", list, { token })).status).toBe(200);
@@ -77,7 +77,7 @@ describe("authentication", () => {
     expect((await api.call("GET", list, { token })).status).toBe(401);
   });
 
-  it("authentication refuses a token from the moment it expires", async () => {
+  it("refuses a token from the moment it expires", async () => {
     const token = await makeToken(storage, { lifetimeMs: 1000 });
     now += 999;
     expect((await api.call("GET", list, { token })).status).toBe(200);
@@ -85,7 +85,7 @@ describe("authentication", () => {
     expect((await api.call("GET", list, { token })).status).toBe(401);
   });
 
-  it("authentication takes the scheme in any case", async () => {
+  it("takes the scheme in any case", async () => {
     const token = await makeToken(storage);
     for (const scheme of ["bearer", "BEARER"]) {
       const reply = await api.call("GET", list, {
@@ -131,7 +131,7 @@ describe("abilities and reach", () => {
     expect((await api.call("GET", "/api/hives/app/strings", { token })).status).toBe(404);
   });
 
-  it("abilities and reach are checked before the body", async () => {
+  it("are checked before the body", async () => {
     const token = await makeToken(storage, { abilities: ["read"] });
     expect((await api.call("POST", list, { token, body: "{" })).status).toBe(403);
     expect((await api.call("POST", "/api/hives/nope/strings", { body: "{" })).status).toBe(403);
@@ -184,7 +184,7 @@ describe("errors", () => {
     });
   });
 
-  it("errors name the methods that are allowed", async () => {
+  it("name the methods that are allowed", async () => {
     expect((await api.call("DELETE", list)).headers.get("allow")).toBe("GET, HEAD, POST, PUT");
     expect((await api.call("PUT", "/api/hives/web/translations/fr")).headers.get("allow")).toBe(
       "POST, DELETE",
@@ -224,7 +224,7 @@ describe("errors", () => {
 });
 
 describe("addresses", () => {
-  it("addresses may have repeated slashes", async () => {
+  it("may have repeated slashes", async () => {
     for (const path of ["//api/hives/web/strings", "/api//hives///web/strings", "/api/hives/web/strings/"]) {
       expect((await api.call("GET", path)).status).toBe(200);
     }

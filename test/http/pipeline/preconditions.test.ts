@@ -67,7 +67,7 @@ describe("a strict translation import", () => {
   const path = `${base}/translations/fr`;
 
   it.each(["?strict=true", "?strict=1", "?strict=true&dry_run=true"])(
-    "a strict translation import is refused with unknown keys, and writes nothing: %s",
+    "is refused with unknown keys, and writes nothing: %s",
     async (query) => {
       const before = await head();
       const files = { "a.php": { x: "FX", nope: "?" }, "other.php": { a: { b: "?" } } };
@@ -90,7 +90,7 @@ describe("a strict translation import", () => {
     },
   );
 
-  it("a strict translation import is done if all keys match, also with the file names of a clone", async () => {
+  it("is done if all keys match, also with the file names of a clone", async () => {
     const files = { "locales/fr/a.php.json": { x: "FX" }, "fr/a.php.json": { y: "FY" } };
     const { status, json } = await call("POST", `${path}?strict=true`, { body: { files } });
     expect([status, json]).toEqual([200, { created: 2, updated: 0, skipped: 0, unknown: 0 }]);
@@ -158,7 +158,7 @@ describe("a translation import that says what it expects", () => {
 
 describe("a dry run", () => {
   it.each(writes)(
-    "a dry run of %s %s tells what the write then does, and writes nothing",
+    "of %s %s tells what the write then does, and writes nothing",
     async (method, path, body) => {
       const before = await head();
       const dry = await write(method, `${path}?dry_run=true`, body);
@@ -186,7 +186,7 @@ describe("a dry run", () => {
   const isChange = ({ change }: { change: string }): boolean => !["unknown", "skipped"].includes(change);
   const sorted = (changes: object[]): string[] => changes.map((change) => JSON.stringify(change)).toSorted();
 
-  it("a dry run names each change, by the codes that the app uses", async () => {
+  it("names each change, by the codes that the app uses", async () => {
     const files = { "a.php": { x: "X2", y: "Y", w: "W" } };
     const body = { files, conflict_strategy: "clear" };
     const { json } = await write("PUT", "strings?dry_run=1", body);
@@ -200,7 +200,7 @@ describe("a dry run", () => {
     ]);
   });
 
-  it("a dry run of an undo tells what it would take back", async () => {
+  it("of an undo tells what it would take back", async () => {
     await put({ "a.php": { x: "X" } });
     const body = { commit: await head() };
     const { json } = await write("POST", "undo?dry_run=true", body);
@@ -210,7 +210,7 @@ describe("a dry run", () => {
   });
 
   it.each([...writes, ["POST", "undo", { commit: "" }] as const])(
-    "a dry run of %s %s shows no text to a token that cannot read",
+    "of %s %s shows no text to a token that cannot read",
     async (method, path, body) => {
       const secrets = ["X", "Y", "Z", "PX"].map((text) => JSON.stringify(text));
       const options = { body: path === "undo" ? { commit: await lastCommit() } : body };
@@ -233,13 +233,13 @@ describe("a dry run", () => {
     return (await call("GET", `${base}/history`)).json.data[0].commit;
   }
 
-  it("a dry run lists the first thousand changes and counts all", async () => {
+  it("lists the first thousand changes and counts all", async () => {
     const keys = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`k${i}`, "x"]));
     const { json } = await write("POST", "strings?dry_run=true", { files: { "b.php": keys } });
     expect([json.created, json.changes.length, json.changes_total]).toEqual([1_001, 1_000, 1_001]);
   });
 
-  it("a dry run names the keys that a translation import does not know, and why, to tokens that can read", async () => {
+  it("names the keys that a translation import does not know, and why, to tokens that can read", async () => {
     await call("PUT", `${base}/strings`, {
       body: { files: { "dates.json": { months: ["January", "May"], today: "Today" } } },
     });
@@ -266,7 +266,7 @@ describe("a dry run", () => {
     expect(real.json).toEqual({ created: 1, updated: 0, skipped: 0, unknown: 6 });
   });
 
-  it("a dry run lists behind the changes what a translation import does not take, by the codes that the app uses", async () => {
+  it("lists behind the changes what a translation import does not take, by the codes that the app uses", async () => {
     const files = { "a.php.json": { x: "PX2", y: "PY", nope: "?" }, "a.php": { y: "PY2", z: "" } };
     const { json } = await call("POST", `${base}/translations/pt_BR?dry_run=true`, { body: { files } });
     const { created, skipped, unknown, changes_total: total } = json;
@@ -281,7 +281,7 @@ describe("a dry run", () => {
     ]);
   });
 
-  it("a dry run shortens a file name that is too long", async () => {
+  it("shortens a file name that is too long", async () => {
     const keys = Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`k${i}`, "x"]));
     const body = { files: { ["n".repeat(500_000)]: keys } };
     const { json, text } = await call("POST", `${base}/translations/fr?dry_run=true`, { body });
@@ -294,7 +294,7 @@ describe("a dry run", () => {
     expect(refused.json.message.length).toBeLessThan(4_000);
   });
 
-  it("a dry run fails as the write would", async () => {
+  it("fails as the write would", async () => {
     await setQuota(storage, toTeamName("acme"), 3);
     const answers = await Promise.all([
       write("POST", "strings?dry_run=true", { files: { "a.php": { w: "W" } } }),
@@ -313,7 +313,7 @@ describe("a dry run", () => {
     ]);
   });
 
-  it("a dry run waits for no lock", async () => {
+  it("waits for no lock", async () => {
     const answers = await locked(() =>
       Promise.all(writes.map(([method, path, body]) => write(method, `${path}?dry_run=true`, body))),
     );
@@ -377,7 +377,7 @@ describe("If-Match", () => {
     ["DELETE", "/files?file=a.php", undefined],
     ["DELETE", "/translations/fr", { files: { "a.php": ["x"] } }],
     ["DELETE", "", undefined],
-  ])("If-Match guards management too: %s %s", async (method, path, body) => {
+  ])("guards management too: %s %s", async (method, path, body) => {
     const admin = await makeToken(storage, { abilities: ["admin"] });
     const before = await head();
     const send = (commit: string) =>
@@ -388,7 +388,7 @@ describe("If-Match", () => {
   });
 
   it.each(["*", 'W/"x"', "x", '""', "", '"abc1234"', `${stale}, ${stale}`, "0".repeat(40), `W/${stale}`])(
-    "If-Match accepts one quoted commit, not %j",
+    "accepts one quoted commit, not %j",
     async (value) => {
       const { status, json } = await post({ "a.php": { x: "X2" } }, { "if-match": value });
       expect([status, Object.keys(json.errors)]).toEqual([422, ["If-Match"]]);
@@ -396,7 +396,7 @@ describe("If-Match", () => {
     },
   );
 
-  it("If-Match lets one of many writers win", async () => {
+  it("lets one of many writers win", async () => {
     const commit = await head();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -409,7 +409,7 @@ describe("If-Match", () => {
     for (const { status, json } of answers) if (status === 412) expect([commit, won]).toContain(json.commit);
   });
 
-  it("If-Match sees a commit that was made with git while the write waited", async () => {
+  it("sees a commit that was made with git while the write waited", async () => {
     const commit = await head();
     const locksAskedFor = watchLocks();
     const waiting = await locked(async () => {
@@ -421,7 +421,7 @@ describe("If-Match", () => {
     expect((await waiting[0])?.status).toBe(412);
   });
 
-  it("If-Match reveals nothing to a token that was revoked while the write waited", async () => {
+  it("reveals nothing to a token that was revoked while the write waited", async () => {
     const locksAskedFor = watchLocks();
     const waiting = await storage.hives.lock(slug, async () => {
       const sent = { files: { "a.php": { x: "FX" } } };
@@ -435,7 +435,7 @@ describe("If-Match", () => {
 });
 
 describe("max_deletions", () => {
-  it("max_deletions stops a sync that would delete more, and names how many", async () => {
+  it("stops a sync that would delete more, and names how many", async () => {
     const before = await head();
     const { status, json } = await put({ "a.php": { x: "X" } }, "?max_deletions=1");
     expect([status, Object.keys(json.errors)]).toEqual([422, ["max_deletions"]]);
@@ -446,7 +446,7 @@ describe("max_deletions", () => {
     expect((await put({ "a.php": {} }, "?max_deletions=0")).status).toBe(422);
   });
 
-  it("max_deletions has a default for each Hive, which a request may raise or lower", async () => {
+  it("has a default for each Hive, which a request may raise or lower", async () => {
     await updateHive(storage, slug, { maxDeletions: 1 }, byCommand);
     expect((await put({ "a.php": { x: "X" } })).json.errors.max_deletions).toHaveLength(1);
     expect((await put({ "a.php": { x: "X", y: "Y" } }, "?max_deletions=0")).status).toBe(422);
@@ -457,14 +457,14 @@ describe("max_deletions", () => {
     expect((await put({ "a.php": {} })).json.deleted).toBe(2);
   });
 
-  it("max_deletions counts source strings alone", async () => {
+  it("counts source strings alone", async () => {
     await write("POST", "translations/fr", { files: { "a.php": { x: "FX", y: "FY" } } });
     expect((await put({ "a.php": { y: "Y", z: "Z" } }, "?max_deletions=1")).json.deleted).toBe(1);
     const clear = { files: { "a.php": { y: "Y2" } }, conflict_strategy: "clear" };
     expect((await write("POST", "strings?max_deletions=0", clear)).json.translations_cleared).toBe(1);
   });
 
-  it("max_deletions stops an undo that would take away more strings", async () => {
+  it("stops an undo that would take away more strings", async () => {
     await post({ "b.php": { a: "A", b: "B" } });
     const body = { commit: await head() };
     await updateHive(storage, slug, { maxDeletions: 1 }, byCommand);
@@ -472,15 +472,12 @@ describe("max_deletions", () => {
     expect((await write("POST", "undo?max_deletions=2", body)).json.deleted).toBe(2);
   });
 
-  it.each(["", "-1", "1.5", "x", "1e3", "1&max_deletions=1"])(
-    "max_deletions is a whole number, not %j",
-    async (value) => {
-      const { status, json } = await put({ "a.php": {} }, `?max_deletions=${value}`);
-      expect([status, Object.keys(json.errors)]).toEqual([422, ["max_deletions"]]);
-    },
-  );
+  it.each(["", "-1", "1.5", "x", "1e3", "1&max_deletions=1"])("is a whole number, not %j", async (value) => {
+    const { status, json } = await put({ "a.php": {} }, `?max_deletions=${value}`);
+    expect([status, Object.keys(json.errors)]).toEqual([422, ["max_deletions"]]);
+  });
 
-  it("max_deletions is an unknown parameter of requests that delete nothing", async () => {
+  it("is an unknown parameter of requests that delete nothing", async () => {
     const { status } = await write("POST", "translations/fr?max_deletions=1", { files: {} });
     expect(status).toBe(422);
   });
@@ -498,30 +495,27 @@ describe("Idempotency-Key", () => {
     ...writes,
     ["POST", "stale/confirm", { locale: "pt-BR", file: "a.php", keys: ["x", "y"] }],
     ["POST", "undo", {}],
-  ])(
-    "Idempotency-Key has %s %s done once, over restarts and the commits of others",
-    async (method, path, given) => {
-      if (path === "stale/confirm") await post({ "a.php": { x: "X1" } });
-      const sent = path === "undo" ? { commit: (await head()).slice(0, 7) } : given;
-      const first = await write(method, path, sent, key);
-      expect([first.status, isReplay(first)]).toEqual([200, false]);
-      const made = await head();
-      expect(said(first)[2]).toBe(made);
+  ])("has %s %s done once, over restarts and the commits of others", async (method, path, given) => {
+    if (path === "stale/confirm") await post({ "a.php": { x: "X1" } });
+    const sent = path === "undo" ? { commit: (await head()).slice(0, 7) } : given;
+    const first = await write(method, path, sent, key);
+    expect([first.status, isReplay(first)]).toEqual([200, false]);
+    const made = await head();
+    expect(said(first)[2]).toBe(made);
 
-      const again = await write(method, path, sent, key);
-      expect([said(again), isReplay(again), await head()]).toEqual([said(first), true, made]);
+    const again = await write(method, path, sent, key);
+    expect([said(again), isReplay(again), await head()]).toEqual([said(first), true, made]);
 
-      await post({ "b.php": { a: "A" } });
-      await commitOutside({ storage, disk: place.disk, slug }, { files: { "notes.txt": "x" } });
-      const others = await head();
-      storage = openStorage(place);
-      ({ call } = harness(storage, token));
-      const later = await write(method, path, sent, key);
-      expect([said(later), isReplay(later), await head()]).toEqual([said(first), true, others]);
-    },
-  );
+    await post({ "b.php": { a: "A" } });
+    await commitOutside({ storage, disk: place.disk, slug }, { files: { "notes.txt": "x" } });
+    const others = await head();
+    storage = openStorage(place);
+    ({ call } = harness(storage, token));
+    const later = await write(method, path, sent, key);
+    expect([said(later), isReplay(later), await head()]).toEqual([said(first), true, others]);
+  });
 
-  it("Idempotency-Key is refused with another body, byte by byte, and works again after that", async () => {
+  it("is refused with another body, byte by byte, and works again after that", async () => {
     const first = await post(body, key);
     for (const other of [`{"files": {"a.php": {"x": "X3"}}}`, ` ${JSON.stringify({ files: body })}`, "{"]) {
       const { status, json } = await call("POST", `${base}/strings`, { body: other, headers: key });
@@ -632,21 +626,18 @@ describe("Idempotency-Key", () => {
     expect([again.json.created, isReplay(again)]).toEqual([1, false]);
   });
 
-  it.each(["", " ", "a b", "a\tb", "é", "x".repeat(256)])(
-    "Idempotency-Key is visible ASCII, not %j",
-    async (value) => {
-      const { status, json } = await post(body, { "idempotency-key": value });
-      expect([status, Object.keys(json.errors)]).toEqual([422, ["Idempotency-Key"]]);
-    },
-  );
+  it.each(["", " ", "a b", "a\tb", "é", "x".repeat(256)])("is visible ASCII, not %j", async (value) => {
+    const { status, json } = await post(body, { "idempotency-key": value });
+    expect([status, Object.keys(json.errors)]).toEqual([422, ["Idempotency-Key"]]);
+  });
 
-  it("Idempotency-Key may be 255 characters of any kind", async () => {
+  it("may be 255 characters of any kind", async () => {
     const longest = { "idempotency-key": `~!"\\,;`.padEnd(255, "x") };
     const first = await post(body, longest);
     expect(said(await post(body, longest))).toEqual(said(first));
   });
 
-  it("Idempotency-Key cannot be used for a tag, whose name does the same", async () => {
+  it("cannot be used for a tag, whose name does the same", async () => {
     const { status, json } = await write("POST", "tags", { name: "v1" }, key);
     expect([status, Object.keys(json.errors)]).toEqual([422, ["Idempotency-Key"]]);
   });

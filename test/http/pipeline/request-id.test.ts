@@ -11,7 +11,7 @@ describe("an id of a request", () => {
     "3f2c6a1e-8d0b-4c53-9b1a-0d9b8e7f6a5c",
     "Root=1-67891233-abcdef012345678912345678",
     "x".repeat(128),
-  ])("an id of a request is the caller's: %s", async (id) => {
+  ])("is the caller's: %s", async (id) => {
     for (const path of ["/healthz", "/nothing/here", "/api/hives/web/strings"]) {
       expect((await call("GET", path, { headers: { "x-request-id": id } })).headers.get("x-request-id")).toBe(
         id,
@@ -30,7 +30,7 @@ describe("an id of a request", () => {
     "-rf",
     `skep_abcdefghijkl_${"A".repeat(32)}`,
     `run_skep_abcdefghijkl_${"A".repeat(32)}`,
-  ])("an id of a request is generated if the caller's could do harm: %s", async (id) => {
+  ])("is generated if the caller's could do harm: %s", async (id) => {
     const made = (await call("GET", "/healthz", { headers: { "x-request-id": id } })).headers.get(
       "x-request-id",
     );

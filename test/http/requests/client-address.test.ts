@@ -28,11 +28,11 @@ describe("the client's address", () => {
     ["the header holds no address", "127.0.0.1", "unknown", "127.0.0.1"],
     ["garbage stands before an address", "127.0.0.1", "\u001b[31m, 10.0.0.1", "10.0.0.1"],
     ["the header is empty", "127.0.0.1", "", "127.0.0.1"],
-  ])("the client's address is found when %s", (_, peer, forwarded, expected) => {
+  ])("is found when %s", (_, peer, forwarded, expected) => {
     expect(clientAddress(peer, forwarded, local)).toBe(expected);
   });
 
-  it("the client's address ignores the header when no proxy is trusted", () => {
+  it("ignores the header when no proxy is trusted", () => {
     expect(clientAddress("127.0.0.1", "198.51.100.1", undefined)).toBe("127.0.0.1");
   });
 });
@@ -41,7 +41,7 @@ describe("an unexpected error", () => {
   it.each([
     ["no proxy is trusted", undefined, "127.0.0.1"],
     ["the proxy is trusted", local, "198.51.100.1"],
-  ])("an unexpected error is logged with the client's address when %s", async (_, trustProxy, client) => {
+  ])("is logged with the client's address when %s", async (_, trustProxy, client) => {
     const storage = memoryStorage();
     await createTeam(storage, toTeamName("acme"), undefined);
     const token = await makeToken(storage);

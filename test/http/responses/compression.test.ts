@@ -47,7 +47,7 @@ describe("a read", () => {
     ["gzip", "gzip", gunzipSync],
     ["gzip;q=0.1, br;q=0.9", "br", brotliDecompressSync],
     ["gzip, br;q=0", "gzip", gunzipSync],
-  ])("a read is compressed for a client that accepts %s", async (accepted, encoding, decompress) => {
+  ])("is compressed for a client that accepts %s", async (accepted, encoding, decompress) => {
     const plain = await bodyOf(await fetchWith({}));
     for (let i = 0; i < 2; i++) {
       const response = await fetchWith({ "accept-encoding": accepted });
@@ -60,7 +60,7 @@ describe("a read", () => {
   });
 
   it.each(["identity", "", "deflate", "br;q=0", "*;q=0, identity", "zstd, identity;q=0.5"])(
-    "a read is not compressed for a client that accepts %j",
+    "is not compressed for a client that accepts %j",
     async (accepted) => {
       const response = await fetchWith({ "accept-encoding": accepted });
       expect(response.headers.has("content-encoding")).toBe(false);
@@ -68,7 +68,7 @@ describe("a read", () => {
     },
   );
 
-  it("a read has one ETag in every encoding, and a Vary header", async () => {
+  it("has one ETag in every encoding, and a Vary header", async () => {
     const plain = await fetchWith({});
     const etag = plain.headers.get("etag") ?? "";
     for (const encoding of ["br", "gzip", "identity"]) {

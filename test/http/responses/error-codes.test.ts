@@ -211,13 +211,13 @@ function statusesOf(word: string): readonly number[] {
 }
 
 describe("the code of an error", () => {
-  it.each(Object.entries(produce))("the code of an error is %s", async (code, produceIt) => {
+  it.each(Object.entries(produce))("is %s", async (code, produceIt) => {
     const { status, json } = await produceIt(await start());
     expect(json.code).toBe(code);
     expect(statusesOf(code)).toContain(status);
   });
 
-  it("the code of an error is one of those that docs/api.md lists with their status", () => {
+  it("is one of those that docs/api.md lists with their status", () => {
     const rows = Array.from(
       readPage("docs/api.md").matchAll(/^\| `([a-z_]+)` +\| (\d{3}(?:, \d{3})*) +\|/gm),
       ([, code, status]) => [code, status?.split(", ").map(Number)],
@@ -225,13 +225,13 @@ describe("the code of an error", () => {
     expect(rows.toSorted()).toEqual(errorCodes.map((code) => [code, statusesOf(code)]).toSorted());
   });
 
-  it("the code of an error is one of those that the OpenAPI document lists", () => {
+  it("is one of those that the OpenAPI document lists", () => {
     expect(document.components.schemas.Error.properties.code.enum).toEqual(errorCodes);
     const { allOf } = document.components.responses.unauthenticated.content["application/json"].schema;
     expect(allOf[1].properties.code.enum).toEqual(["invalid_token", "missing_token", "expired_token"]);
   });
 
-  it("the code of an error tells only holders of the whole token that it expired", async () => {
+  it("tells only holders of the whole token that it expired", async () => {
     const { call, storage, clock } = await start();
     const token = await makeToken(storage, { lifetimeMs: 1_000 });
     clock.now += 1_001;
@@ -244,7 +244,7 @@ describe("the code of an error", () => {
     expect((await call("GET", strings, { token })).json.code).toBe("expired_token");
   });
 
-  it("the code of an error comes with the numbers of a quota, over all the team's Hives", async () => {
+  it("comes with the numbers of a quota, over all the team's Hives", async () => {
     const { call, storage } = await start();
     await makeHive(storage, "app");
     await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });

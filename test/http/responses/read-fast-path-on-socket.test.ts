@@ -109,7 +109,7 @@ describe("a repeated read", () => {
     ["not modified", 304, (tag) => asking("GET", list, `If-None-Match: ${tag}`)],
     ["tags apart", 304, (tag) => asking("GET", list, 'If-None-Match: "x"', `If-None-Match: ${tag}`)],
     ["any tag", 304, () => asking("GET", list, "If-None-Match: *")],
-  ])("a repeated read is answered with the same bytes as the first time: %s", async (_, status, make) => {
+  ])("is answered with the same bytes as the first time: %s", async (_, status, make) => {
     // Under another address, so that the one asked for is not known by it.
     const [, tag = ""] = /etag: (\S+)/.exec(await sent(asking("GET", `${list}?page=1`))) ?? [];
     const { first, again, known } = await twice(make(tag));
@@ -136,7 +136,7 @@ describe("a repeated read", () => {
     expect(first).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  it("a repeated read has an id of its own, and is observed like the first", async () => {
+  it("has an id of its own, and is observed like the first", async () => {
     const { again } = await twice(asking("GET", list));
     expect(again).toMatch(/^x-request-id: mine\r$/m);
     const [first, known] = told.map(({ trace: { id, findings } }) => ({ id, findings }));
@@ -148,7 +148,7 @@ describe("a repeated read", () => {
     }
   });
 
-  it("a repeated read waits its turn on a connection, which stays open", async () => {
+  it("waits its turn on a connection, which stays open", async () => {
     await twice(asking("GET", list));
     told.length = 0;
     const answers = await sent(
@@ -163,7 +163,7 @@ describe("a repeated read", () => {
     expect(answers).toMatch(/"files"[^]*"data"[^]*"message"[^]*"data"/);
   });
 
-  it("a repeated read is processed again when the disk fails to tell whether it is current", async () => {
+  it("is processed again when the disk fails to tell whether it is current", async () => {
     await twice(asking("GET", list));
     const look = vi.spyOn(disk, "statSync").mockImplementation(() => {
       throw Object.assign(new Error("EIO"), { code: "EIO" });
@@ -180,7 +180,7 @@ describe("a repeated read", () => {
     ["an immediate", setImmediate],
     ["a timer", setTimeout],
     ["a callback of a poll phase", (check) => stat("/", check)],
-  ])("a repeated read is not answered by a check made before it was sent: in %s", async (_, begin) => {
+  ])("is not answered by a check made before it was sent: in %s", async (_, begin) => {
     await twice(asking("GET", list));
     const socket = connect(port, "127.0.0.1").setEncoding("latin1");
     await once(socket, "connect");

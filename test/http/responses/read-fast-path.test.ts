@@ -60,7 +60,7 @@ async function texts(): Promise<readonly string[]> {
 }
 
 describe("a remembered read", () => {
-  it("a remembered read is answered the same, with the commit it is of", async () => {
+  it("is answered the same, with the commit it is of", async () => {
     const first = await call("GET", list, { headers: { "x-request-id": "same" } });
     const second = await call("GET", list, { headers: { "x-request-id": "same" } });
     expect(isKnown).toBe(true);
@@ -69,7 +69,7 @@ describe("a remembered read", () => {
     expect(second.headers.get("x-skep-commit")).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it("a remembered read is made again after a commit of this server or of another", async () => {
+  it("is made again after a commit of this server or of another", async () => {
     const commit = (await call("GET", list)).headers.get("x-skep-commit");
     await call("POST", list, { body: { files: { "app.json": { a: "B" } } } });
     expect(await texts()).toEqual(["B"]);
@@ -82,25 +82,25 @@ describe("a remembered read", () => {
   it.each([
     ["this server", () => storage],
     ["another", elsewhere],
-  ])("a remembered read is refused at once when its token is revoked by %s", async (_, revoker) => {
+  ])("is refused at once when its token is revoked by %s", async (_, revoker) => {
     const [, id = ""] = token.split("_");
     await revokeToken(revoker(), toTokenId(id));
     expect((await call("GET", list)).status).toBe(401);
   });
 
-  it("a remembered read is refused at once when its token has expired", async () => {
+  it("is refused at once when its token has expired", async () => {
     now += 59_999;
     expect((await call("GET", list)).status).toBe(200);
     now += 1;
     expect((await call("GET", list)).status).toBe(401);
   });
 
-  it("a remembered read is not found when the Hive is gone", async () => {
+  it("is not found when the Hive is gone", async () => {
     await deleteHive(elsewhere(), toHiveSlug("web"));
     expect((await call("GET", list)).status).toBe(404);
   });
 
-  it("a remembered read is not answered to another token, to none, or to another question", async () => {
+  it("is not answered to another token, to none, or to another question", async () => {
     const stranger = await makeToken(storage, { abilities: ["write"] });
     expect((await call("GET", list, { token: stranger })).status).toBe(403);
     expect((await call("GET", list, { token: null })).status).toBe(401);
@@ -109,7 +109,7 @@ describe("a remembered read", () => {
     expect((await call("PUT", list, { body: { files: {} } })).status).toBe(200);
   });
 
-  it("a remembered read is made again when its response was evicted", async () => {
+  it("is made again when its response was evicted", async () => {
     const small = harness(storage, token, { cacheBytes: 2_000, observers });
     const body = {
       files: { "app.json": Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`k${i}`, "t"])) },
@@ -137,7 +137,7 @@ describe("a read of a branch", () => {
     return [isKnown, status, told ?? json.code, headers.get("x-skep-commit")];
   };
 
-  it("a read of a branch is known until the branch or main moves, or the branch is deleted", async () => {
+  it("is known until the branch or main moves, or the branch is deleted", async () => {
     await call("POST", "/api/hives/web/branches", { body: { name: "feature/x" } });
     const made = await call("POST", onBranch, { body: { files: { "app.json": { a: "X" } } } });
     const commit = made.headers.get("x-skep-commit");
@@ -170,7 +170,7 @@ describe("a read at a tag", () => {
     expect(await textsAt(tagged)).toEqual(["A"]);
   });
 
-  it("a read at a tag is known until the branch moves, and answered the same then", async () => {
+  it("is known until the branch moves, and answered the same then", async () => {
     expect(await textsAt(tagged)).toEqual(["A"]);
     expect(isKnown).toBe(true);
     await call("POST", list, { body: { files: { "app.json": { a: "C" } } } });
@@ -178,7 +178,7 @@ describe("a read at a tag", () => {
     expect(isKnown).toBe(false);
   });
 
-  it("a read at a tag follows the tag, also when git moves, packs or removes it", async () => {
+  it("follows the tag, also when git moves, packs or removes it", async () => {
     const gitdir = `${folder}/hives/web.git`;
     const loose = `${gitdir}/refs/tags/v1`;
     const target = String(disk.readFileSync(loose)).trim();
@@ -197,7 +197,7 @@ describe("a read at a tag", () => {
 });
 
 describe("an export of all locales", () => {
-  it("an export of all locales is made of parts that are cached for themselves, also for locales with equal content", async () => {
+  it("is made of parts that are cached for themselves, also for locales with equal content", async () => {
     const read = async () => {
       const { misses, hits } = stats().responses;
       const { files } = (await call("GET", exported)).json;

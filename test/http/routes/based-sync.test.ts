@@ -20,7 +20,7 @@ async function texts(): Promise<Record<string, string>> {
 }
 
 describe("a sync with a base", () => {
-  it("a sync with a base keeps the strings that another branch added since, and counts what was sent", async () => {
+  it("keeps the strings that another branch added since, and counts what was sent", async () => {
     await sync({ a: "A", b: "B", other: "O" });
     const { status, json } = await sync({ a: "A2", mine: "M" }, `?base=${base.slice(0, 10)}`);
     expect([status, json]).toEqual([
@@ -30,7 +30,7 @@ describe("a sync with a base", () => {
     expect(await texts()).toEqual({ a: "A2", mine: "M", other: "O" });
   });
 
-  it("a sync with a base finds its base by the app's commit, the newest one that names it", async () => {
+  it("finds its base by the app's commit, the newest one that names it", async () => {
     await sync({ a: "A", b: "B", other: "O" }, "", { "x-commit-ref": "app-2" });
     expect((await sync({ a: "A" }, "?base_ref=app-1")).json).toMatchObject({ deleted: 1 });
     expect(await texts()).toEqual({ a: "A", other: "O" });
@@ -38,7 +38,7 @@ describe("a sync with a base", () => {
     expect(await texts()).toEqual({ a: "A" });
   });
 
-  it("a sync with a base is refused with the keys that were changed otherwise since, and changes nothing", async () => {
+  it("is refused with the keys that were changed otherwise since, and changes nothing", async () => {
     await sync({ a: "theirs", b: "B" });
     const { status, json } = await sync({ a: "mine", b: "mine" }, `?base=${base}`);
     expect([status, json]).toEqual([
@@ -53,7 +53,7 @@ describe("a sync with a base", () => {
     expect(await texts()).toEqual({ a: "theirs", b: "B" });
   });
 
-  it("a sync with a base counts only what it deletes against the limit, and tells it in a dry run", async () => {
+  it("counts only what it deletes against the limit, and tells it in a dry run", async () => {
     await sync({ a: "A", b: "B", other: "O" });
     const { json } = await sync({ a: "A" }, `?base=${base}&dry_run=true&max_deletions=1`);
     expect(json).toMatchObject({ deleted: 1, changes: [{ change: "deleted", key: "b" }] });
@@ -85,7 +85,7 @@ describe("a sync with a base", () => {
     ["?base_ref=nope", "base_ref"],
     [`?base=main&base_ref=app-1`, "base_ref"],
     ["?base=", "base"],
-  ])("a sync with a base reports %s", async (query, field) => {
+  ])("reports %s", async (query, field) => {
     const { status, json } = await sync({ a: "A" }, query);
     expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
   });

@@ -140,23 +140,20 @@ describe("a request of the protocol", () => {
     ["version=22", "001e# service=git-upload-pack\n0000"],
     ["version=2 $(reboot)", "001e# service=git-upload-pack\n0000"],
     ["", "001e# service=git-upload-pack\n0000"],
-  ])(
-    "a request of the protocol is answered in the version that is asked for: %s",
-    async (version, beginning) => {
-      const { get } = await start();
-      const reply = await get(refs, { "git-protocol": version });
-      expect([reply.status, reply.headers.get("content-type"), reply.headers.get("cache-control")]).toEqual([
-        200,
-        "application/x-git-upload-pack-advertisement",
-        "no-store",
-      ]);
-      const text = await reply.text();
-      expect(text.slice(0, beginning.length)).toBe(beginning);
-      expect(text.includes("version 1")).toBe(version === "version=1");
-    },
-  );
+  ])("is answered in the version that is asked for: %s", async (version, beginning) => {
+    const { get } = await start();
+    const reply = await get(refs, { "git-protocol": version });
+    expect([reply.status, reply.headers.get("content-type"), reply.headers.get("cache-control")]).toEqual([
+      200,
+      "application/x-git-upload-pack-advertisement",
+      "no-store",
+    ]);
+    const text = await reply.text();
+    expect(text.slice(0, beginning.length)).toBe(beginning);
+    expect(text.includes("version 1")).toBe(version === "version=1");
+  });
 
-  it("a request of the protocol may be compressed", async () => {
+  it("may be compressed", async () => {
     const { post } = await start();
     for (const encoding of ["gzip", "x-gzip"]) {
       const reply = await post(gzipSync(await wantMain()), { "content-encoding": encoding });
@@ -172,7 +169,7 @@ describe("a request of the protocol", () => {
     [413, "a bomb", gzipSync(Buffer.alloc(10_000_000)), { "content-encoding": "gzip" }],
     [415, "another packing", Buffer.from("0000"), { "content-encoding": "br" }],
     [415, "another type", Buffer.from("0000"), { "content-type": "application/json" }],
-  ])("a request of the protocol is a %i when it is %s", async (status, _, body, headers) => {
+  ])("is a %i when it is %s", async (status, _, body, headers) => {
     const { post, logged } = await start();
     const reply = await post(body, headers);
     expect([reply.status, await reply.json()]).toEqual([
@@ -182,7 +179,7 @@ describe("a request of the protocol", () => {
     expect(logged).toEqual([]);
   });
 
-  it("a request of the protocol never gets an unreachable file, by any way that git has", async () => {
+  it("never gets an unreachable file, by any way that git has", async () => {
     const { post } = await start();
     const main = (await git(repo, "rev-parse", "main")).trim();
     const file = join(realFolder(), "private");
@@ -230,7 +227,7 @@ describe("a request that git would not accept", () => {
     ["a bad depth", ["deepen 0\n"]],
     ["a filter that there is not", ["filter blob:some\n"]],
     ["a line that there is not", ["reboot\n"]],
-  ])("a request that git would not accept is a 400 and not logged as an error: %s", async (_, lines) => {
+  ])("is a 400 and not logged as an error: %s", async (_, lines) => {
     const { post, logged } = await start();
     const main = (await git(repo, "rev-parse", "main")).trim();
     const reply = await post(fetchOf(`want ${main}\n`, ...lines));
@@ -247,7 +244,7 @@ describe("a request that git would not accept", () => {
     ["no reference is called so", ["deepen-not nope\n"], /ERR upload-pack: deepen-not is not a ref/],
     ["a hidden reference is called so", ["deepen-not private\n"], /ERR upload-pack: deepen-not is not a ref/],
     ["a filter reads files", ["filter sparse:oid=main:x\n"], /ERR filter 'sparse:oid' not supported/],
-  ])("a request that git would not accept gets the reason: %s", async (_, lines, words) => {
+  ])("gets the reason: %s", async (_, lines, words) => {
     const { post, logged } = await start();
     const main = (await git(repo, "rev-parse", "main")).trim();
     await git(repo, "update-ref", "refs/skep/deleted/1/private", main);
@@ -275,7 +272,7 @@ describe("a request that git would not accept", () => {
 });
 
 describe("a commit that a client claims to have", () => {
-  it("a commit that a client claims to have is acknowledged only if a branch or a tag reaches it", async () => {
+  it("is acknowledged only if a branch or a tag reaches it", async () => {
     const { post } = await start();
     const first = (await git(repo, "rev-parse", "main")).trim();
     const commit = async (parent: string, message: string) =>
@@ -319,7 +316,7 @@ describe("a request outside the protocol", () => {
     "info%2frefs",
     "",
     "git-upload-archive",
-  ])("a request outside the protocol is not served: %s", async (path) => {
+  ])("is not served: %s", async (path) => {
     const { call } = harness(storage, token);
     const anonymous = await call("GET", `/hives/web.git/${path}`, { token: null });
     expect([anonymous.status, anonymous.headers.get("www-authenticate")]).toEqual([
@@ -364,7 +361,7 @@ describe("a request outside the protocol", () => {
 
 describe("a caller without access", () => {
   it.each(["nope", "secret", "--upload-pack=x", "-c", "..%2fweb", "%2e%2e", "web.git", "%77eb%00", "WEB"])(
-    "a caller without access gets the same answer for everything out of reach: %s",
+    "gets the same answer for everything out of reach: %s",
     async (slug) => {
       await makeHive(storage, "secret", { team: "rival" });
       const { call } = harness(storage, token);
@@ -376,7 +373,7 @@ describe("a caller without access", () => {
     },
   );
 
-  it("a caller without access is checked in order: token, ability, reach", async () => {
+  it("is checked in order: token, ability, reach", async () => {
     const { call } = harness(storage, await makeToken(storage, { abilities: ["write"] }));
     const status = async (slug: string, own?: string | null) =>
       (await call("GET", `/hives/${slug}.git/info/refs`, own === undefined ? {} : { token: own })).status;
@@ -394,7 +391,7 @@ describe("a caller without access", () => {
     [401, "no colon", (own) => `Basic ${btoa(own)}`],
     [401, "no base64", (own) => `Basic :${own}`],
     [401, "nothing", () => "Basic "],
-  ])("a caller without access is detected by %s: %s", async (status, _, headerOf) => {
+  ])("is detected by %s: %s", async (status, _, headerOf) => {
     const { get } = await start();
     const reply = await get(refs, { authorization: headerOf(token) });
     await reply.text();
@@ -421,7 +418,7 @@ describe("without git", () => {
 });
 
 describe("a repository that git cannot read", () => {
-  it("a repository that git cannot read is an internal error, which reveals nothing of it", async () => {
+  it("is an internal error, which reveals nothing of it", async () => {
     const { get, logged } = await start();
     writeFileSync(join(repo, "HEAD"), "broken");
     const reply = await get(refs);
@@ -432,7 +429,7 @@ describe("a repository that git cannot read", () => {
 });
 
 describe("a clone that waits for git", () => {
-  it("a clone that waits for git may wait longer than a connection may stall", async () => {
+  it("may wait longer than a connection may stall", async () => {
     const uploadPack: Storage["uploadPack"] = async (...request) => {
       const output = await storage.uploadPack(...request);
       await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -446,7 +443,7 @@ describe("a clone that waits for git", () => {
 describe("a clone under way", () => {
   beforeEach(addLargeFile);
 
-  it("a clone under way ends with its client", async () => {
+  it("ends with its client", async () => {
     const { url, logged } = await start();
     const socket = await stalledClone(url);
     socket.destroy();
@@ -454,7 +451,7 @@ describe("a clone under way", () => {
     expect(logged).toEqual([]);
   });
 
-  it("a clone under way takes a place, for which others wait and which it gives back", async () => {
+  it("takes a place, for which others wait and which it gives back", async () => {
     const { url, get } = await start({ maxClones: 1 });
     const socket = await stalledClone(url);
     const waiting = get(refs);
@@ -468,7 +465,7 @@ describe("a clone under way", () => {
     }
   });
 
-  it("a clone under way takes no more memory than it sends", async () => {
+  it("takes no more memory than it sends", async () => {
     const { url } = await start();
     const before = residentBytes();
     const sockets = [await stalledClone(url), await stalledClone(url), await stalledClone(url)];
@@ -479,7 +476,7 @@ describe("a clone under way", () => {
     await nobodyAtWork();
   });
 
-  it("a clone under way is cut off when it takes too long", async () => {
+  it("is cut off when it takes too long", async () => {
     const { url, logged } = await start({ cloneTimeout: 5_000 });
     const socket = await stalledClone(url);
     await nobodyAtWork();
@@ -488,14 +485,14 @@ describe("a clone under way", () => {
     expect(logged).toEqual([]);
   });
 
-  it("a clone under way is cut off when the server stops, in time", async () => {
+  it("is cut off when the server stops, in time", async () => {
     const { url, close } = await start({ cloneTimeout: 600_000 });
     await stalledClone(url);
     await expect(close()).resolves.toBeUndefined();
     await nobodyAtWork();
   });
 
-  it("a clone under way does no harm when its Hive is deleted", async () => {
+  it("does no harm when its Hive is deleted", async () => {
     const { url, get, logged } = await start();
     const socket = await stalledClone(url);
     await deleteHive(storage, toHiveSlug("web"));

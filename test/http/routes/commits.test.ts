@@ -23,14 +23,14 @@ async function commitOf(method: string, path: string, body: object) {
 describe("the commit of a sync", () => {
   const sync = (content: unknown) => commitOf("PUT", strings, { files: { "a.php": content } });
 
-  it("the commit of a sync tells what happened, with the counts that are not zero", async () => {
+  it("tells what happened, with the counts that are not zero", async () => {
     expect(await sync({ a: "A", b: "B" })).toMatchObject({ subject: "Sync source strings: 2 created" });
     expect(await sync({ a: "A2", c: "C" })).toMatchObject({
       subject: "Sync source strings: 1 created, 1 updated, 1 deleted",
     });
   });
 
-  it("the commit of a sync that changes only the order or the shape has no counts, and is made once", async () => {
+  it("that changes only the order or the shape has no counts, and is made once", async () => {
     await sync({ a: "A", nav: { home: "Home" } });
     const translations = { files: { "a.php": { a: "fa", "nav.home": "Accueil" } } };
     await call("POST", "/api/hives/web/translations/fr", { body: translations });
@@ -51,7 +51,7 @@ describe("the commit of a sync", () => {
 });
 
 describe("the commit of an import", () => {
-  it("the commit of an import that adds only an empty group says so, and is made once", async () => {
+  it("that adds only an empty group says so, and is made once", async () => {
     const importing = (content: unknown) => commitOf("POST", strings, { files: { "a.php": content } });
     await importing({ a: "A" });
     expect(await importing({ attributes: [] })).toMatchObject({

@@ -45,7 +45,7 @@ async function translate(locale: string, files: object): Promise<void> {
 }
 
 describe("GET /api/locales", () => {
-  it("GET /api/locales gives the locales of the world with all members, and 304 when they are known", async () => {
+  it("gives the locales of the world with all members, and 304 when they are known", async () => {
     const { status, headers, json } = await call("GET", "/api/locales");
     expect(status).toBe(200);
     const { locales } = worldLocalesResponse.strict().parse(json);
@@ -64,7 +64,7 @@ describe("GET /api/locales", () => {
     expect(headers.get("x-skep-commit")).toBeNull();
   });
 
-  it("GET /api/locales requires a token that can read", async () => {
+  it("requires a token that can read", async () => {
     expect((await call("GET", "/api/locales", { token: null })).status).toBe(401);
     const writer = await makeToken(storage, { abilities: ["write"] });
     expect((await call("GET", "/api/locales", { token: writer })).status).toBe(403);
@@ -78,7 +78,7 @@ describe("GET /api/locales", () => {
 describe("GET /api/hives", () => {
   const list = "/api/hives";
 
-  it("GET /api/hives gives what clients show of each Hive, under both names", async () => {
+  it("gives what clients show of each Hive, under both names", async () => {
     await importSource({ "auth.php": { a: "A", b: { c: "C" }, silent: "" } });
     const { json } = await call("GET", list);
     const { hives, data } = hivesResponse.strict().parse(json);
@@ -95,7 +95,7 @@ describe("GET /api/hives", () => {
     expect(data).toEqual(hives);
   });
 
-  it("GET /api/hives has only Hives within the token's reach", async () => {
+  it("has only Hives within the token's reach", async () => {
     await makeHive(storage, "app");
     await makeHive(storage, "theirs", { team: "other" });
     const slugs = async (token?: string): Promise<readonly string[]> => {
@@ -109,7 +109,7 @@ describe("GET /api/hives", () => {
     expect((await call("GET", list, { token: writer })).status).toBe(403);
   });
 
-  it("GET /api/hives follows every change, by whomever, also when it was answered before", async () => {
+  it("follows every change, by whomever, also when it was answered before", async () => {
     const elsewhere = openStorage({ folder, disk });
     const expectList = async (expected: readonly object[]): Promise<void> => {
       for (let i = 0; i < 2; i++) expect((await call("GET", list)).json.hives).toMatchObject(expected);
@@ -125,12 +125,12 @@ describe("GET /api/hives", () => {
     await expectList([{ slug: "app" }]);
   });
 
-  it("GET /api/hives is empty for a team without Hives", async () => {
+  it("is empty for a team without Hives", async () => {
     await deleteHive(storage, toHiveSlug("web"));
     expect((await call("GET", list)).json).toEqual({ hives: [], data: [] });
   });
 
-  it("GET /api/hives shows a Hive with broken content at its last readable commit, and the others as they are", async () => {
+  it("shows a Hive with broken content at its last readable commit, and the others as they are", async () => {
     const folder = realFolder();
     const real = openStorage({ folder, disk: fs });
     await makeHive(real, "web");
@@ -147,7 +147,7 @@ describe("GET /api/hives", () => {
     expect((await call("GET", "/api/hives/web")).status).toBe(200);
   });
 
-  it("GET /api/hives reads very many unknown Hives as a slow read, which ends with its caller", async () => {
+  it("reads very many unknown Hives as a slow read, which ends with its caller", async () => {
     const token = await makeToken(storage);
     const { team } = await authenticate(storage, token);
     const missing = Array.from({ length: 150 }, (_, n) => toHiveSlug(`missing-${n}`));
@@ -164,7 +164,7 @@ describe("GET /api/hives", () => {
 describe("GET /api/hives/{slug}", () => {
   const show = "/api/hives/web";
 
-  it("GET /api/hives/{slug} tells how far each target locale is translated, under both names", async () => {
+  it("tells how far each target locale is translated, under both names", async () => {
     await importSource({ "auth.php": { a: "A", b: "B", c: "C", silent: "" }, "en.json": { d: "D" } });
     await translate("fr", { "auth.php": { a: "x", b: "y", c: "z" } });
     const { json, headers } = await call("GET", show);
@@ -207,7 +207,7 @@ describe("GET /api/hives/{slug}", () => {
     expect(headers.get("x-skep-commit")).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it("GET /api/hives/{slug} counts what is stale as a warning, until it is confirmed", async () => {
+  it("counts what is stale as a warning, until it is confirmed", async () => {
     await importSource({ "a.json": { a: "A", b: "B", c: "C" } });
     await translate("fr", { "a.json": { a: "x", b: "y" } });
     await importSource({ "a.json": { a: "A, changed" } });
@@ -226,7 +226,7 @@ describe("GET /api/hives/{slug}", () => {
     expect((await call("GET", show)).json.stats.fr).toMatchObject({ translated: 2, warning: 0 });
   });
 
-  it("GET /api/hives/{slug} counts zero in a Hive without strings, and is an empty object without locales", async () => {
+  it("counts zero in a Hive without strings, and is an empty object without locales", async () => {
     expect((await call("GET", show)).json.locales.fr).toMatchObject({
       total: 0,
       translated_percent: 100,
@@ -236,7 +236,7 @@ describe("GET /api/hives/{slug}", () => {
     expect((await call("GET", "/api/hives/bare")).json).toMatchObject({ locales: {}, stats: {} });
   });
 
-  it("GET /api/hives/{slug} follows a change of one locale, and says 304 otherwise", async () => {
+  it("follows a change of one locale, and says 304 otherwise", async () => {
     await importSource({ "a.json": { a: "A" } });
     const { headers } = await call("GET", show);
     const known = { "if-none-match": headers.get("etag") ?? "" };
@@ -246,7 +246,7 @@ describe("GET /api/hives/{slug}", () => {
     expect(changed.json.locales).toMatchObject({ fr: { translated: 1 }, pt_BR: { translated: 0 } });
   });
 
-  it("GET /api/hives/{slug} gives the same answer for a Hive out of reach and for a missing one", async () => {
+  it("gives the same answer for a Hive out of reach and for a missing one", async () => {
     await makeHive(storage, "theirs", { team: "other" });
     for (const path of ["", "/keys"]) {
       const [theirs, none] = [
@@ -260,7 +260,7 @@ describe("GET /api/hives/{slug}", () => {
 });
 
 describe("GET /api/hives/{slug}/keys", () => {
-  it("GET /api/hives/{slug}/keys gives every key in the order of lists, without a file for the source locale's own", async () => {
+  it("gives every key in the order of lists, without a file for the source locale's own", async () => {
     await importSource({
       "en.json": { "Hello. You?": "Hi" },
       "en_US.php": { only: "Only" },
@@ -282,7 +282,7 @@ describe("GET /api/hives/{slug}/keys", () => {
 
 describe("a path with repeated slashes", () => {
   it.each(["//api//locales", "/api//hives", "/api/hives//web", "//api/hives/web//keys"])(
-    "a path with repeated slashes means the same as without: %s",
+    "means the same as without: %s",
     async (path) => {
       const plain = await call("GET", path.replaceAll(/\/+/g, "/"));
       const { status, text } = await call("GET", path);

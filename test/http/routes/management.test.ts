@@ -38,7 +38,7 @@ async function lastEntry(slug = "web") {
 }
 
 describe("Hives", () => {
-  it("Hives are shown as their own change left them, wherever HEAD goes next", async () => {
+  it("are shown as their own change left them, wherever HEAD goes next", async () => {
     const folder = realFolder();
     let before = "";
     const committed = (): void => {
@@ -53,7 +53,7 @@ describe("Hives", () => {
     expect(headers.get("x-skep-commit")).not.toBe(before);
   });
 
-  it("Hives are created with everything that the command can set", async () => {
+  it("are created with everything that the command can set", async () => {
     const body = {
       slug: "app",
       name: "The app",
@@ -107,7 +107,7 @@ describe("Hives", () => {
     ["locales", { slug: "app", locales: ["fr", "FR"] }],
     ["name", { slug: "app", name: "a\u009b31m" }],
     ["name", { slug: "app", name: "a\u202eb" }],
-  ])("Hives are refused with a message on %s: %j", async (field, body) => {
+  ])("are refused with a message on %s: %j", async (field, body) => {
     const reply = await call("POST", "/api/hives", { body });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
     expect(reply.json.message).toContain(field);
@@ -122,7 +122,7 @@ describe("Hives", () => {
     expect(own.text).toBe(other.text.replace("theirs", "web"));
   });
 
-  it("Hives are renamed by one commit, or by none where nothing changes", async () => {
+  it("are renamed by one commit, or by none where nothing changes", async () => {
     const reply = await call("PATCH", "/api/hives/web", { body: { name: "Web" } });
     expect([reply.status, managedHiveResponse.strict().parse(reply.json).name]).toEqual([200, "Web"]);
     const commit = await head();
@@ -153,7 +153,7 @@ describe("Hives", () => {
     }
   });
 
-  it("Hives are deleted, and gone at the next request", async () => {
+  it("are deleted, and gone at the next request", async () => {
     const reply = await call("DELETE", "/api/hives/web");
     expect([reply.status, reply.json.slug]).toEqual([200, "web"]);
     expect((await call("GET", "/api/hives/web/strings")).status).toBe(404);
@@ -166,7 +166,7 @@ describe("locales", () => {
   const path = "/api/hives/web/locales";
   const list = async () => hiveLocalesResponse.parse((await call("GET", path)).json).data;
 
-  it("locales are listed, added, changed and removed, each by one commit", async () => {
+  it("are listed, added, changed and removed, each by one commit", async () => {
     expect(await list()).toEqual([
       { code: "en", custom_code: null, is_source: true },
       { code: "fr", custom_code: null, is_source: false },
@@ -204,7 +204,7 @@ describe("locales", () => {
     expect((await list()).length).toBe(3);
   });
 
-  it("locales keep a former code that was given, and are found by all of their names", async () => {
+  it("keep a former code that was given, and are found by all of their names", async () => {
     expect((await call("POST", path, { body: { code: "tl" } })).json).toEqual({
       code: "fil",
       custom_code: "tl",
@@ -255,7 +255,7 @@ describe("locales", () => {
     ["DELETE", `${path}/it`, undefined, "locale"],
     ["DELETE", `${path}/en`, undefined, "locale"],
     ["DELETE", `${path}/..%2f..%2fx`, undefined, "locale"],
-  ])("locales are refused: %s %s %j", async (method, at, body, field) => {
+  ])("are refused: %s %s %j", async (method, at, body, field) => {
     const before = await head();
     const reply = await call(method, at, { body });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
@@ -266,7 +266,7 @@ describe("locales", () => {
 describe("files", () => {
   const path = "/api/hives/web/files";
 
-  it("files are removed with their strings and translations by one commit, also with slashes in their names", async () => {
+  it("are removed with their strings and translations by one commit, also with slashes in their names", async () => {
     const files = { "admin/menu.php": { a: "A", b: "B" }, "a.php": { a: "A" } };
     await call("POST", "/api/hives/web/strings", { body: { files } });
     const french = { "admin/menu.php": { a: "AA" } };
@@ -285,7 +285,7 @@ describe("files", () => {
     expect((await call("DELETE", `${path}?file=admin%2Fmenu.php`)).status).toBe(404);
   });
 
-  it("files are kept where they hold more strings than may be deleted", async () => {
+  it("are kept where they hold more strings than may be deleted", async () => {
     await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
     const limited = await call("DELETE", `${path}?file=a.php&max_deletions=1`);
     expect([limited.status, Object.keys(limited.json.errors)]).toEqual([422, ["max_deletions"]]);
@@ -296,7 +296,7 @@ describe("files", () => {
   });
 
   it.each([path, `${path}?file=a.php&file=b.php`, `${path}?file=a.php&dry=1`, `${path}?name=a.php`])(
-    "files are not removed by %s",
+    "are not removed by %s",
     async (at) => {
       await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A" } } } });
       expect((await call("DELETE", at)).status).toBe(422);
@@ -306,7 +306,7 @@ describe("files", () => {
 });
 
 describe("tokens", () => {
-  it("tokens are made, listed and revoked; the token is shown once", async () => {
+  it("are made, listed and revoked; the token is shown once", async () => {
     const body = {
       name: "CI",
       abilities: ["read", "write"],
@@ -355,7 +355,7 @@ describe("tokens", () => {
     expect(all.json).toMatchObject({ hives: "all", expires: null });
   });
 
-  it("tokens may revoke themselves", async () => {
+  it("may revoke themselves", async () => {
     const token = await makeToken(storage, { abilities: ["admin"], hives: ["web"] });
     expect((await call("DELETE", `/api/tokens/${token.split("_")[1]}`, { token })).status).toBe(200);
     expect((await call("GET", "/api/tokens", { token })).status).toBe(401);
@@ -374,13 +374,13 @@ describe("tokens", () => {
     ["name", { name: "" }],
     ["checks", { checks: "lax" }],
     ["abilities", { abilities: ["admin"], checks: "strict" }],
-  ])("tokens are refused with a message on %s: %j", async (field, body) => {
+  ])("are refused with a message on %s: %j", async (field, body) => {
     const reply = await call("POST", "/api/tokens", { body });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
     expect((await call("GET", "/api/tokens")).json.meta.total).toBe(1);
   });
 
-  it("tokens are listed in pages", async () => {
+  it("are listed in pages", async () => {
     await makeToken(storage);
     const { data, meta } = (await call("GET", "/api/tokens?page=2&per_page=1")).json;
     expect([data.length, meta]).toEqual([1, { current_page: 2, last_page: 2, per_page: 1, total: 2 }]);
@@ -388,7 +388,7 @@ describe("tokens", () => {
 });
 
 describe("the team", () => {
-  it("the team is shown with its quota and what is used of it", async () => {
+  it("is shown with its quota and what is used of it", async () => {
     const show = async (token?: string) =>
       teamResponse
         .strict()

@@ -53,7 +53,7 @@ const counts = (json: object) =>
   Object.fromEntries(Object.entries(json).filter(([, count]) => typeof count === "number" && count > 0));
 
 describe("a merge", () => {
-  it("a merge is made now, whatever times the branch has, so that dates still find what main was", async () => {
+  it("is made now, whatever times the branch has, so that dates still find what main was", async () => {
     const before = now;
     now = Date.parse("2099-01-01T00:00:00Z");
     await put({ a: "A", b: "B", n: "New" }, branch);
@@ -65,7 +65,7 @@ describe("a merge", () => {
     expect(headers.get("x-skep-commit")).toBe(commitOf(merged));
   });
 
-  it("a merge brings what the branch changed, and keeps what main changed, as one commit with two parents", async () => {
+  it("brings what the branch changed, and keeps what main changed, as one commit with two parents", async () => {
     await put({ a: "A", b: "B", x: "Main" });
     const { headers: before } = await translate({ b: "Fr B" });
     await put({ n: "New", a: "A2", b: "B" }, branch);
@@ -93,7 +93,7 @@ describe("a merge", () => {
     expect((await call("GET", at(""))).json).toMatchObject({ ahead: 0, base: tip });
   });
 
-  it("a merge of a branch without new commits writes nothing", async () => {
+  it("of a branch without new commits writes nothing", async () => {
     const { headers } = await call("GET", `${hive}/strings`);
     const merged = await merge();
     expect([merged.status, counts(merged.json), commitOf(merged)]).toEqual([
@@ -104,7 +104,7 @@ describe("a merge", () => {
     expect(merged.json).not.toHaveProperty("merged");
   });
 
-  it("a merge of commits that change no text together is a commit still, and merging again is none", async () => {
+  it("of commits that change no text together is a commit still, and merging again is none", async () => {
     await put({ a: "A", b: "B2" }, branch);
     await put({ a: "A", b: "B1" });
     await put({ a: "A", b: "B2" });
@@ -184,7 +184,7 @@ describe("a merge", () => {
     expect((await merge()).json).not.toHaveProperty("undone_by");
   });
 
-  it("a merge of new commits tells that the earlier ones stay undone", async () => {
+  it("of new commits tells that the earlier ones stay undone", async () => {
     await put({ a: "A", b: "B", c: "C" }, branch);
     const merged = commitOf(await merge());
     const undone = commitOf(await undo(merged));
@@ -201,7 +201,7 @@ describe("a merge", () => {
     expect(counts((await merge()).json)).toEqual({ translations_created: 1, dropped: 1 });
   });
 
-  it("a merge takes If-Match, max_deletions, the quota, a message and a reference", async () => {
+  it("takes If-Match, max_deletions, the quota, a message and a reference", async () => {
     await put({ b: "B" }, branch);
     const head = commitOf(await call("GET", `${hive}/strings`));
     expect((await merge({}, { "if-match": `"${"0".repeat(40)}"` })).status).toBe(412);
@@ -254,7 +254,7 @@ describe("a merge", () => {
     expect((await call("GET", at(""))).status).toBe(200);
   });
 
-  it("a merge whose branch cannot be deleted says why, and the same request again deletes it", async () => {
+  it("whose branch cannot be deleted says why, and the same request again deletes it", async () => {
     for (const [key, headers] of [
       ["c", {}],
       ["d", { "idempotency-key": "one" }],
@@ -276,7 +276,7 @@ describe("a merge", () => {
     }
   });
 
-  it("a merge that deletes a branch which somebody else deletes meanwhile has deleted it", async () => {
+  it("that deletes a branch which somebody else deletes meanwhile has deleted it", async () => {
     await put({ a: "A", b: "B", c: "C" }, branch);
     const deletion = vi.spyOn(Branches.prototype, "delete");
     deletion.mockImplementationOnce(async function (this: Branches, name, commit, options) {
@@ -287,7 +287,7 @@ describe("a merge", () => {
     deletion.mockRestore();
   });
 
-  it("a merge that would delete the branch is refused whole with a token of some locales", async () => {
+  it("that would delete the branch is refused whole with a token of some locales", async () => {
     await translate({ a: "Fr A2" }, branch);
     ({ call } = harness(storage, await makeToken(storage, { locales: ["fr"] })));
     const { status, json } = await merge({ delete: true });
@@ -307,7 +307,7 @@ describe("a merge", () => {
     expect([await exported("en"), (await call("GET", at(""))).status]).toEqual([{ a: "A", b: "B" }, 200]);
   });
 
-  it("a merge deletes the branch where that is asked for, also when nothing is left to merge", async () => {
+  it("deletes the branch where that is asked for, also when nothing is left to merge", async () => {
     await put({ a: "A", b: "B", c: "C" }, branch);
     expect((await merge({ delete: true })).json).toMatchObject({ created: 1, branch_deleted: true });
     expect((await call("GET", at(""))).status).toBe(404);
@@ -374,7 +374,7 @@ describe("moves in merges", () => {
 });
 
 describe("an update", () => {
-  it("an update brings main into the branch by the same rules, and a merge then has only what the branch changed", async () => {
+  it("brings main into the branch by the same rules, and a merge then has only what the branch changed", async () => {
     await put({ a: "A", b: "Main B", x: "X" });
     await put({ a: "Branch A", b: "B" }, branch);
     const before = commitOf(await call("GET", `${hive}/strings`));
@@ -415,7 +415,7 @@ describe("an update", () => {
 });
 
 describe("the changes of a branch", () => {
-  it("the changes of a branch are listed page by page, with what conflicts", async () => {
+  it("are listed page by page, with what conflicts", async () => {
     await put({ a: "Main A", b: "B" });
     await put({ a: "Branch A", c: "C" }, branch);
     await translate({ c: "Fr C" }, branch);
@@ -463,7 +463,7 @@ describe("a branch from when the Hive had another source locale", () => {
     await call("POST", at("/update"), { body: {} });
   });
 
-  it("a branch from when the Hive had another source locale is merged with the present one", async () => {
+  it("is merged with the present one", async () => {
     await put({ a: "A", b: "B2", c: "C" }, branch);
     await translate({ c: "Fr C" }, branch);
     await switchSource();
@@ -483,7 +483,7 @@ describe("a branch from when the Hive had another source locale", () => {
     expect(await exported("en")).toEqual({ a: "A", b: "B2", c: "C" });
   });
 
-  it("a branch from when the Hive had another source locale loses no string that the present one lacks", async () => {
+  it("loses no string that the present one lacks", async () => {
     await put({ a: "A", b: "B", c: "C" }, branch);
     await switchSource();
     const refused = await merge();

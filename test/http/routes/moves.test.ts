@@ -61,7 +61,7 @@ async function messageAtHead(): Promise<string> {
 }
 
 describe("POST /keys/move", () => {
-  it("POST /keys/move moves strings, groups and files with translations and stale markers in one commit", async () => {
+  it("moves strings, groups and files with translations and stale markers in one commit", async () => {
     await post({ "a.php": { x: "X2" }, "b.php": { b: "B", c: "C" } });
     const { status, json } = await move([
       "a.php: x -> a.php: deep.x",
@@ -92,7 +92,7 @@ describe("POST /keys/move", () => {
     );
   });
 
-  it("POST /keys/move lets strings change places, and writes nothing for no move", async () => {
+  it("lets strings change places, and writes nothing for no move", async () => {
     expect((await move(["a.php: x -> a.php: z", "a.php: z -> a.php: x"])).json.moved).toBe(2);
     expect(await strings()).toMatchObject({ "a.php: x": "Z", "a.php: z": "X" });
     expect(await french()).toMatchObject({ "a.php": { z: "FX" } });
@@ -118,7 +118,7 @@ describe("POST /keys/move", () => {
     [["a.php: x -> A.php: x"], "moves[0].to.file", "A.php differs from the file a.php only by case"],
     [["l.php: l.0 -> l.php: q"], "moves[0].from.key", "is an element of a list"],
     [["a.php: x -> l.php: l.2"], "moves[0].to.key", "would be an element of a list"],
-  ])("POST /keys/move refuses %j", async (moves, field, problem) => {
+  ])("refuses %j", async (moves, field, problem) => {
     await post({ "l.php": { l: ["one", "two"] } });
     const before = await head();
     const { status, json } = await move(moves);
@@ -128,14 +128,14 @@ describe("POST /keys/move", () => {
     expect(await head()).toBe(before);
   });
 
-  it("POST /keys/move refuses what is no list of moves, and names the place", async () => {
+  it("refuses what is no list of moves, and names the place", async () => {
     const { status, json } = await call("POST", `${base}/keys/move`, {
       body: { moves: [{ from: { file: "a.php", key: "x" }, to: { file: 1 } }] },
     });
     expect([status, Object.keys(json.errors)]).toEqual([422, ["moves.0.to.file"]]);
   });
 
-  it("POST /keys/move lists the moves of a dry run to callers that can read", async () => {
+  it("lists the moves of a dry run to callers that can read", async () => {
     const before = await head();
     const { json } = await move(["a.php: n -> b.php: m"], "?dry_run=true");
     expect(json).toEqual({
@@ -153,7 +153,7 @@ describe("POST /keys/move", () => {
     expect(await head()).toBe(before);
   });
 
-  it("POST /keys/move obeys If-Match, and is done once under an Idempotency-Key", async () => {
+  it("obeys If-Match, and is done once under an Idempotency-Key", async () => {
     const refused = await move(["a.php: x -> a.php: q"], "", {
       headers: { "if-match": `"${"0".repeat(40)}"` },
     });
@@ -164,13 +164,13 @@ describe("POST /keys/move", () => {
     expect([again.status, again.json]).toEqual([200, first.json]);
   });
 
-  it("POST /keys/move needs the write ability", async () => {
+  it("needs the write ability", async () => {
     const { call: read } = harness(storage, await makeToken(storage, { abilities: ["read"] }));
     const { status } = await read("POST", `${base}/keys/move`, { body: { moves: [] } });
     expect(status).toBe(403);
   });
 
-  it("POST /keys/move names the plural forms that a torn plural string takes with it", async () => {
+  it("names the plural forms that a torn plural string takes with it", async () => {
     await call("PUT", `${base}/strings`, { body: { files: { "p.php": { p_one: "1", p_other: "n" } } } });
     await translate("fr", { "p.php": { p_one: "F1", p_many: "FM", p_other: "FN" } });
     const { json } = await move(["p.php: p_other -> p.php: rest"], "?dry_run=true");
@@ -184,7 +184,7 @@ describe("POST /keys/move", () => {
 });
 
 describe("PUT /strings?detect_moves", () => {
-  it("PUT /strings?detect_moves moves a string that has another key, and counts it apart", async () => {
+  it("moves a string that has another key, and counts it apart", async () => {
     const { json } = await sync({ "a.php": { x2: "X", n: { y: "Y" }, z: "Z2" } });
     expect(json).toEqual({
       created: 0,
@@ -205,7 +205,7 @@ describe("PUT /strings?detect_moves", () => {
     expect(await messageAtHead()).not.toContain("Move");
   });
 
-  it("PUT /strings?detect_moves never guesses, and lists what may have been moved", async () => {
+  it("never guesses, and lists what may have been moved", async () => {
     await post({ "a.php": { x: "X", same: "X" } });
     const files = { "a.php": { x2: "X", n: { y: "Y" }, z: "Z" } };
     const dry = await sync(files, "detect_moves=true&dry_run=true");
@@ -231,7 +231,7 @@ describe("PUT /strings?detect_moves", () => {
     expect(await french()).toEqual({ "a.php": { "n.y": "FY" } });
   });
 
-  it("PUT /strings?detect_moves tells callers that cannot read no names", async () => {
+  it("tells callers that cannot read no names", async () => {
     await post({ "a.php": { x: "X", same: "X" } });
     const body = { files: { "a.php": { x2: "X", n: { y: "Y" } } } };
     const { json } = await callWriteOnly("PUT", `${base}/strings?detect_moves=1&dry_run=1`, { body });
@@ -239,7 +239,7 @@ describe("PUT /strings?detect_moves", () => {
     for (const name of ["moves", "ambiguous_moves", "changes"]) expect(json).not.toHaveProperty(name);
   });
 
-  it("PUT /strings?detect_moves takes a renamed file's keys by their names, other texts included", async () => {
+  it("takes a renamed file's keys by their names, other texts included", async () => {
     await post({ "a.php": { same: "Z" } });
     const { json } = await sync({ "a.php": {}, "b.php": { n: { y: "Y2" }, x: "X", z: "Z", same: "Z" } });
     expect(json).toMatchObject({ created: 0, updated: 1, unchanged: 0, deleted: 0, moved: 4, ambiguous: 0 });
@@ -248,14 +248,14 @@ describe("PUT /strings?detect_moves", () => {
     expect(await messageAtHead()).toContain('\nMove: ["a.php","b.php"]\n');
   });
 
-  it("PUT /strings?detect_moves takes a move for no deletion", async () => {
+  it("takes a move for no deletion", async () => {
     const query = "detect_moves=true&max_deletions=0";
     const moved = await sync({ "a.php": { x2: "X", n: { y: "Y" }, z: "Z" } }, query);
     expect([moved.status, moved.json.moved]).toEqual([200, 1]);
     expect((await sync({ "a.php": { x2: "X" } }, query)).json.code).toBe("too_many_deletions");
   });
 
-  it("PUT /strings?detect_moves refuses a renamed file that cannot lie beside others", async () => {
+  it("refuses a renamed file that cannot lie beside others", async () => {
     const { status, json } = await sync({
       "a.php": {},
       "B.php": { x: "X", n: { y: "Y" }, z: "Z" },
@@ -265,14 +265,14 @@ describe("PUT /strings?detect_moves", () => {
     expect((await sync({ "a.php": {}, "A.php": { x: "X", n: { y: "Y" }, z: "Z" } })).json.moved).toBe(3);
   });
 
-  it("PUT /strings?detect_moves is answered again with its counts under an Idempotency-Key", async () => {
+  it("is answered again with its counts under an Idempotency-Key", async () => {
     const body = { files: { "a.php": { x2: "X", n: { y: "Y" }, z: "Z" } } };
     const options = { body, headers: { "idempotency-key": "k" } };
     const first = await call("PUT", `${base}/strings?detect_moves=1`, options);
     expect((await call("PUT", `${base}/strings?detect_moves=1`, options)).json).toEqual(first.json);
   });
 
-  it("PUT /strings?detect_moves with a base moves what moved since the base, and follows moves since then", async () => {
+  it("with a base moves what moved since the base, and follows moves since then", async () => {
     const start = await head();
     await move(["a.php: n -> b.php: m"]);
     await post({ "a.php": { w: "W" } });
@@ -291,7 +291,7 @@ describe("PUT /strings?detect_moves", () => {
     expect(await french()).toMatchObject({ "a.php": { x2: "FX" }, "b.php": { "m.y": "FY" } });
   });
 
-  it("PUT /strings?detect_moves with a base refuses a move of a string that has another name by now", async () => {
+  it("with a base refuses a move of a string that has another name by now", async () => {
     const start = await head();
     await move(["a.php: x -> a.php: there"]);
     const files = { "a.php": { here: "X", n: { y: "Y" }, z: "Z" } };

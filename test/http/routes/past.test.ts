@@ -50,7 +50,7 @@ async function threeDays(): Promise<string[]> {
 }
 
 describe("?at=", () => {
-  it("?at= takes a commit, an abbreviated commit, a tag, main, a date or a time", async () => {
+  it("takes a commit, an abbreviated commit, a tag, main, a date or a time", async () => {
     const [first = "", second = "", third = ""] = await threeDays();
     await tag({ name: "v1.2", at: second });
     for (const [revision, commit, day] of [
@@ -112,7 +112,7 @@ describe("?at=", () => {
     "yesterday",
     "v1.lock",
     "__proto__",
-  ])("?at= is a 422 for %j", async (revision) => {
+  ])("is a 422 for %j", async (revision) => {
     await threeDays();
     for (const reply of [await at(revision), await exportAt(`at=${encodeURIComponent(revision)}`)]) {
       expect(reply.status).toBe(422);
@@ -122,7 +122,7 @@ describe("?at=", () => {
     }
   });
 
-  it("?at= is a 422 when given twice, and reveals nothing outside one's reach", async () => {
+  it("is a 422 when given twice, and reveals nothing outside one's reach", async () => {
     expect((await call("GET", `${hive}/strings?at=main&at=main`)).json.errors).toEqual({
       at: ["at: must be given once"],
     });
@@ -135,7 +135,7 @@ describe("?at=", () => {
     }
   });
 
-  it("?at= names locales as they were called then, and finds them by the codes of then and now", async () => {
+  it("names locales as they were called then, and finds them by the codes of then and now", async () => {
     await put({ "a.php": { a: "A" } });
     const before = commitOf(await translate("pt_BR", { "a.php": { a: "AA" } }));
     await setLocale(storage, web, toLocale("pt-BR=pt"), byCommand);
@@ -160,7 +160,7 @@ describe("?at=", () => {
     expect((await exportAt(`at=${before}&locale=xx`)).json.errors).toHaveProperty("locale");
   });
 
-  it("?at= gives the same bytes for ever, and shares them with HEAD if they are the same", async () => {
+  it("gives the same bytes for ever, and shares them with HEAD if they are the same", async () => {
     await put({ "a.php": { a: "A" } });
     const commit = commitOf(await translate("fr", { "a.php": { a: "AA" } }));
     const head = await exportAt("locale=fr");
@@ -188,7 +188,7 @@ describe("every answer about a Hive", () => {
 });
 
 describe("tags", () => {
-  it("tags mark a commit, say who did it and why, and never move", async () => {
+  it("mark a commit, say who did it and why, and never move", async () => {
     const [first = "", , third = ""] = await threeDays();
     const headers = { "x-commit-message": "the release", "x-commit-ref": "https://ci.example.org/7" };
     const made = await tag({ name: "v1.2", at: "2026-03-02" }, headers);
@@ -240,7 +240,7 @@ describe("tags", () => {
     ["at", { name: "v1", at: 7 }],
     ["at", { name: "v1", at: "2020-01-01" }],
     ["body", "text"],
-  ])("tags are refused on %s: %j", async (field, body) => {
+  ])("are refused on %s: %j", async (field, body) => {
     const reply = await tag(JSON.stringify(body), { "content-type": "application/json" });
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
     expect((await call("GET", `${hive}/tags`)).json.meta.total).toBe(0);
@@ -258,7 +258,7 @@ describe("tags", () => {
 });
 
 describe("the history", () => {
-  it("the history lists commits by page", async () => {
+  it("lists commits by page", async () => {
     await threeDays();
     const reply = await call("GET", `${hive}/history?per_page=2`);
     expect(historyResponse.strict().parse(reply.json).meta).toEqual({
@@ -292,7 +292,7 @@ describe("the history", () => {
     }
   });
 
-  it("the history shows what a commit changed, key by key", async () => {
+  it("shows what a commit changed, key by key", async () => {
     await threeDays();
     await translate("pt_BR", { "a.php": { a: "AA" } });
     const commit = commitOf(await put({ "a.php": { b: "B" } }));

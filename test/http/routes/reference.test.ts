@@ -27,7 +27,7 @@ const page = await (await get("/docs")).text();
 const named = Array.from(page.matchAll(/(?:href|src)="([^"]+)"/g), ([, name = ""]) => `/${name}`);
 
 describe("the page of the API reference", () => {
-  it("the page of the API reference is open to all, and loads nothing from elsewhere", async () => {
+  it("is open to all, and loads nothing from elsewhere", async () => {
     const { status, headers } = await get("/docs");
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const policy = headers.get("content-security-policy") ?? "";
@@ -36,12 +36,12 @@ describe("the page of the API reference", () => {
     expect(page).not.toMatch(/https?:|<script>|style=/);
   });
 
-  it("the page of the API reference names only files that are there", async () => {
+  it("names only files that are there", async () => {
     expect(named.length).toBeGreaterThan(3);
     for (const path of named) expect((await get(path)).status, path).toBe(200);
   });
 
-  it("the page of the API reference has one address", async () => {
+  it("has one address", async () => {
     const { status, headers } = await get("/docs/");
     expect([status, headers.get("location")]).toEqual([308, "../docs"]);
   });
@@ -81,12 +81,12 @@ describe("the files of the API reference", () => {
     "/docs/swagger-ui.css%00",
     "/docs/swagger-ui.css/x",
     "/docs/swagger-ui-bundle.js.map",
-  ])("the files of the API reference do not include %s", async (path) => {
+  ])("do not include %s", async (path) => {
     const { status, headers } = await get(path);
     expect([status, headers.get("content-type")]).toEqual([404, "application/json"]);
   });
 
-  it("the files of the API reference are read-only", async () => {
+  it("are read-only", async () => {
     const { status, headers } = await get("/docs/start.js", {}, "POST");
     expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });

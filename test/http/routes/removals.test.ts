@@ -44,7 +44,7 @@ async function undoLast() {
 }
 
 describe("translations", () => {
-  it("translations are removed by one commit, and every key is counted once", async () => {
+  it("are removed by one commit, and every key is counted once", async () => {
     const before = (await call("GET", "/api/hives/web/history")).json.meta.total;
     const files = { "auth.php": ["failed", "nav.home", "list.0", "nope", "nav"], "none.php": ["a", "b"] };
     const reply = await call("DELETE", path, { body: { files }, headers: { "x-commit-ref": "run/9" } });
@@ -74,7 +74,7 @@ describe("translations", () => {
     ["the locale's own name", { "fr.json": ["bye"] }],
     ["a key of an export of all locales", { "fr.json": ["auth.failed"] }],
     ["a sentence with dots", { "fr.json": ["Hello. You"] }],
-  ])("translations are found as an import finds them: %s", async (_, files) => {
+  ])("are found as an import finds them: %s", async (_, files) => {
     expect((await remove(files)).json).toEqual({ deleted: 1, skipped: 0, unknown: 0 });
   });
 
@@ -92,7 +92,7 @@ describe("translations", () => {
     ["files.auth.php", { "auth.php": { failed: "x" } }],
     ["files.auth.php", { "auth.php": ["failed", 1] }],
     ["files.auth.php", { "auth.php": ["failed", null], "en.json": ["bye"] }],
-  ])("translations are refused with a message on %s: %j", async (field, files) => {
+  ])("are refused with a message on %s: %j", async (field, files) => {
     const before = await exports();
     const reply = await remove(files);
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
@@ -118,7 +118,7 @@ describe("translations", () => {
 });
 
 describe("an undo", () => {
-  it("an undo of a removal of translations brings them back byte for byte, stale markers too", async () => {
+  it("of a removal of translations brings them back byte for byte, stale markers too", async () => {
     await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { failed: "New." } } } });
     const before = await exports();
     expect(
@@ -130,14 +130,14 @@ describe("an undo", () => {
     expect(await exports()).toEqual(before);
   });
 
-  it("an undo of a removal of a file brings it back byte for byte", async () => {
+  it("of a removal of a file brings it back byte for byte", async () => {
     const before = await exports();
     expect((await call("DELETE", "/api/hives/web/files?file=auth.php")).status).toBe(200);
     expect((await undoLast()).status).toBe(200);
     expect(await exports()).toEqual(before);
   });
 
-  it("an undo of a removal of a locale brings its translations back, once the locale is there again", async () => {
+  it("of a removal of a locale brings its translations back, once the locale is there again", async () => {
     const before = await exports();
     expect((await call("DELETE", "/api/hives/web/locales/fr")).json).toEqual({ translations_deleted: 7 });
     const { commit } = (await call("GET", "/api/hives/web/history?per_page=1")).json.data[0];

@@ -10,7 +10,7 @@ beforeEach(async () => {
 describe("?shape=nested", () => {
   const nested = (query: string) => call("GET", `/api/hives/web/export?${query}`);
 
-  it("?shape=nested restores the source's nesting in a JSON export of one locale; the default stays flat", async () => {
+  it("restores the source's nesting in a JSON export of one locale; the default stays flat", async () => {
     const source = { "auth.php": { nav: { home: "Home", out: "Out" }, days: ["Mon", "Tue"] } };
     const french = { "auth.php": { "nav.home": "Accueil", days: ["lun", "mar"] } };
     await call("POST", "/api/hives/web/strings", { body: { files: source } });
@@ -36,7 +36,7 @@ describe("?shape=nested", () => {
     "locale=fr&shape=flat&format=php",
     "shape=nested&format=php",
     "shape=deep",
-  ])("?shape=nested is refused on shape: %s", async (query) => {
+  ])("is refused on shape: %s", async (query) => {
     const { status, json } = await nested(query);
     expect(status).toBe(422);
     expect(Object.keys(json.errors)).toEqual(["shape"]);
@@ -85,7 +85,7 @@ describe("?shape=nested of all locales", () => {
 });
 
 describe("?names=hive", () => {
-  it("?names=hive names the files of one locale as the Hive does, an untranslated one too", async () => {
+  it("names the files of one locale as the Hive does, an untranslated one too", async () => {
     const files = { "auth.php": { a: "A" }, "auth.json": { b: "B" }, "admin/menu.yml": {} };
     await call("POST", "/api/hives/web/strings", { body: { files } });
     await call("POST", "/api/hives/web/strings", { body: { files: { "admin/menu.yml": { c: "C" } } } });
@@ -103,7 +103,7 @@ describe("?names=hive", () => {
   });
 
   it.each(["names=hive", "locale=fr&format=php&names=hive", "locale=fr&names=own"])(
-    "?names=hive is refused on names: %s",
+    "is refused on names: %s",
     async (query) => {
       const { status, json } = await call("GET", `/api/hives/web/export?${query}`);
       expect(status).toBe(422);

@@ -70,7 +70,7 @@ function start(limits: { readonly maxSlowReads?: number; readonly slowReadTimeou
 
 describe("slow reads", () => {
   it.each([history, "/api/hives/web/export?at=2020-01-01", "/api/hives/web/strings?at=2020-01-01"])(
-    "slow reads of one team leave room for another's: %s",
+    "of one team leave room for another's: %s",
     async (path) => {
       const { get, stats } = start({ maxSlowReads: 4 });
       const waiting = Array.from({ length: 12 }, () => get(path, token));
@@ -81,7 +81,7 @@ describe("slow reads", () => {
     },
   );
 
-  it("slow reads are refused where too many of a team wait", async () => {
+  it("are refused where too many of a team wait", async () => {
     const { get } = start({ maxSlowReads: 1 });
     for (let i = 0; i < 65; i++) void get(`${history}${i}`, token);
     const refused = await get(`${history}more`, token);
@@ -92,7 +92,7 @@ describe("slow reads", () => {
     });
   });
 
-  it("slow reads end with their caller, with git, and are not logged as errors", async () => {
+  it("end with their caller, with git, and are not logged as errors", async () => {
     const { get, stats, logged } = start({});
     const caller = new AbortController();
     const answer = get(history, token, caller.signal);
@@ -103,7 +103,7 @@ describe("slow reads", () => {
     expect(logged).toEqual([]);
   });
 
-  it("slow reads end for one caller and not for another who asks the same", async () => {
+  it("end for one caller and not for another who asks the same", async () => {
     const { get } = start({});
     const caller = new AbortController();
     const first = get(history, token, caller.signal);
@@ -117,7 +117,7 @@ describe("slow reads", () => {
     expect([answer.status, await answer.json()]).toMatchObject([200, { data: [] }]);
   });
 
-  it("slow reads end when they have taken too long", async () => {
+  it("end when they have taken too long", async () => {
     const { get, stats, logged } = start({ slowReadTimeout: 20 });
     const answer = await get(history, token);
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);

@@ -50,7 +50,7 @@ async function head(): Promise<string> {
 }
 
 describe("GET /stale", () => {
-  it("GET /stale lists what an import kept although the source text changed", async () => {
+  it("lists what an import kept although the source text changed", async () => {
     expect(await stale()).toEqual([]);
     await post({ "b.php": { z: "Z2" }, "a.php": { n: { y: "Y2" }, x: "X2" } });
     expect(await stale()).toEqual([
@@ -66,7 +66,7 @@ describe("GET /stale", () => {
     ]);
   });
 
-  it.each(["pt_BR", "pt-BR", "PT-br"])("GET /stale takes the locale as %s, and pages", async (locale) => {
+  it.each(["pt_BR", "pt-BR", "PT-br"])("takes the locale as %s, and pages", async (locale) => {
     await post({ "b.php": { z: "Z2" }, "a.php": { n: { y: "Y2" }, x: "X2" } });
     expect(await stale(`?locale=${locale}`)).toEqual(["pt_BR a.php x X X2 PX", "pt_BR b.php z Z Z2 PZ"]);
     const { json } = await call("GET", `${base}/stale?locale=${locale}&per_page=1&page=2`);
@@ -84,14 +84,14 @@ describe("GET /stale", () => {
   });
 
   it.each(["locale=xx", "locale=en", "page=0", "per_page=x", "locale=fr&locale=fr"])(
-    "GET /stale refuses ?%s",
+    "refuses ?%s",
     async (query) => {
       const { status, json } = await call("GET", `${base}/stale?${query}`);
       expect([status, Object.keys(json.errors)]).toEqual([422, [query.split("=")[0]]]);
     },
   );
 
-  it("GET /stale has an ETag that changes with the markers, while that of lists and exports does not", async () => {
+  it("has an ETag that changes with the markers, while that of lists and exports does not", async () => {
     await post({ "a.php": { x: "X2" } });
     const etag = async (path: string) => (await call("GET", base + path)).headers.get("etag") ?? "";
     const before = [await etag("/stale?locale=fr"), await etag("/strings"), await etag("/export?locale=fr")];
@@ -104,7 +104,7 @@ describe("GET /stale", () => {
     expect([await etag("/strings"), await etag("/export?locale=fr")]).toEqual(before.slice(1));
   });
 
-  it("GET /stale requires the read ability", async () => {
+  it("requires the read ability", async () => {
     const token = await makeToken(storage, { abilities: ["write"] });
     expect((await call("GET", `${base}/stale`, { token })).status).toBe(403);
   });
@@ -114,7 +114,7 @@ describe("a marker", () => {
   beforeEach(() => post({ "a.php": { x: "X2" } }));
   const both = ["fr a.php x X X2 FX", "pt_BR a.php x X X2 PX"];
 
-  it("a marker is in the commit that changed the source text, and is there after a restart", async () => {
+  it("is in the commit that changed the source text, and is there after a restart", async () => {
     const { call: fresh } = harness(
       openStorage({ disk, folder: storage.hives.folderOf(slug).replace(/\/hives\/.*/, "") }),
       await makeToken(storage),
@@ -123,7 +123,7 @@ describe("a marker", () => {
     expect(json.meta.total).toBe(2);
   });
 
-  it("a marker stays when the same texts are sent again, or skipped", async () => {
+  it("stays when the same texts are sent again, or skipped", async () => {
     const before = await head();
     await post({ "a.php": { x: "X2" } });
     await translate("fr", { "a.php": { x: "FX" } });
@@ -132,7 +132,7 @@ describe("a marker", () => {
     expect(await stale()).toEqual(both);
   });
 
-  it("a marker stays with the first text, through other shapes and custom codes", async () => {
+  it("stays with the first text, through other shapes and custom codes", async () => {
     await post({ "a.php": { x: "X3" } });
     await put({ "a.php": { "n.y": "Y", x: "X3" } });
     await setLocale(storage, slug, toLocale("pt-BR=br"), byCommand);
@@ -149,13 +149,13 @@ describe("a marker", () => {
     ["the end of the locale", () => removeLocale(storage, slug, "fr", byCommand), both.slice(1)],
     ["clear", () => post({ "a.php": { x: "X3" } }, "clear"), []],
     ["a confirmation", () => confirm({ locale: "fr", file: "a.php", keys: ["x"] }), both.slice(1)],
-  ])("a marker goes with %s", async (_, run, left) => {
+  ])("goes with %s", async (_, run, left) => {
     await run();
     expect(await stale()).toEqual(left);
     expect(await stored()).toHaveLength(left.length);
   });
 
-  it("a marker does not come back with a removed locale that is added again", async () => {
+  it("does not come back with a removed locale that is added again", async () => {
     await removeLocale(storage, slug, "fr", byCommand);
     await addLocales(storage, slug, [toLocale("fr")], byCommand);
     await translate("fr", { "a.php": { x: "FX" } });
@@ -166,7 +166,7 @@ describe("a marker", () => {
 describe("POST /stale/confirm", () => {
   beforeEach(() => post({ "a.php": { x: "X2", n: { y: "Y2" } } }));
 
-  it("POST /stale/confirm counts what is confirmed and what is not stale, in one commit or none", async () => {
+  it("counts what is confirmed and what is not stale, in one commit or none", async () => {
     const body = { locale: "pt-br", file: "a.php", keys: ["x", "n.y", "nope", "x"] };
     expect((await confirm(body)).json).toEqual({ confirmed: 1, unknown: 2 });
     const before = await head();
@@ -177,7 +177,7 @@ describe("POST /stale/confirm", () => {
     expect(await stale()).toEqual(["fr a.php x X X2 FX", "fr a.php n.y Y Y2 FY"]);
   });
 
-  it("POST /stale/confirm makes a translation current: the next change is detected from there", async () => {
+  it("makes a translation current: the next change is detected from there", async () => {
     await confirm({ locale: "fr", file: "a.php", keys: ["x"] });
     await post({ "a.php": { x: "X3" } });
     expect(await stale("?locale=fr")).toEqual(["fr a.php x X2 X3 FX", "fr a.php n.y Y Y2 FY"]);
@@ -191,12 +191,12 @@ describe("POST /stale/confirm", () => {
     [{ locale: "fr", file: "a.php" }, "keys"],
     [{ locale: "fr", file: "a.php", keys: ["x", 1] }, "keys.1"],
     [[], "body"],
-  ])("POST /stale/confirm refuses %j", async (body, field) => {
+  ])("refuses %j", async (body, field) => {
     const { status, json } = await confirm(body);
     expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
   });
 
-  it("POST /stale/confirm refuses unknown parameters and tokens that only read", async () => {
+  it("refuses unknown parameters and tokens that only read", async () => {
     const body = { locale: "fr", file: "a.php", keys: ["x"] };
     expect((await call("POST", `${base}/stale/confirm?dry=1`, { body })).status).toBe(422);
     const token = await makeToken(storage, { abilities: ["read"] });
@@ -208,7 +208,7 @@ describe("POST /stale/confirm", () => {
 describe("stale markers that a git user wrote", () => {
   const outside = (files: Record<string, string>) => commitOutside({ storage, disk, slug }, { files });
 
-  it("stale markers that a git user wrote are read like ours, and ignored if nothing is stale", async () => {
+  it("are read like ours, and ignored if nothing is stale", async () => {
     await outside({
       "stale/fr/a.php.json": '{"x": "old", "n": {"y": "Y"}, "nope": "?"}',
       "stale/fr/gone.php.json": '{"x": "old"}',
@@ -223,23 +223,20 @@ describe("stale markers that a git user wrote", () => {
     ["stale/fr/a.php.json", '{"x": 1}'],
     ["stale/fr/a.php", "{}"],
     ["stale/fr/.hidden.json", "{}"],
-  ])(
-    "stale markers that a git user wrote that cannot be read (%s %j) stop what needs them, and nothing else",
-    async (path, content) => {
-      const commit = await outside({ [path]: content });
-      const broken = [503, `Hive content at ${commit} is invalid: ${path}`];
-      for (const reply of [
-        await call("GET", `${base}/stale`),
-        await confirm({ locale: "fr", file: "a.php", keys: ["x"] }),
-        await post({ "a.php": { x: "X2" } }),
-        await translate("fr", { "a.php": { x: "F2" } }),
-      ]) {
-        expect([reply.status, reply.json.message]).toEqual(broken);
-      }
-      expect((await call("GET", `${base}/strings`)).status).toBe(200);
-      expect((await call("GET", `${base}/export`)).status).toBe(200);
-      expect((await call("GET", `${base}/stale?locale=pt_BR`)).status).toBe(200);
-      expect((await translate("pt_BR", { "a.php": { x: "P2" } })).status).toBe(200);
-    },
-  );
+  ])("that cannot be read (%s %j) stop what needs them, and nothing else", async (path, content) => {
+    const commit = await outside({ [path]: content });
+    const broken = [503, `Hive content at ${commit} is invalid: ${path}`];
+    for (const reply of [
+      await call("GET", `${base}/stale`),
+      await confirm({ locale: "fr", file: "a.php", keys: ["x"] }),
+      await post({ "a.php": { x: "X2" } }),
+      await translate("fr", { "a.php": { x: "F2" } }),
+    ]) {
+      expect([reply.status, reply.json.message]).toEqual(broken);
+    }
+    expect((await call("GET", `${base}/strings`)).status).toBe(200);
+    expect((await call("GET", `${base}/export`)).status).toBe(200);
+    expect((await call("GET", `${base}/stale?locale=pt_BR`)).status).toBe(200);
+    expect((await translate("pt_BR", { "a.php": { x: "P2" } })).status).toBe(200);
+  });
 });

@@ -73,7 +73,7 @@ describe("POST /undo", () => {
       () => translate("fr", { "a.php": { x: "F2", z: "FZ" } }),
       { restored: 0, updated: 1, deleted: 1 },
     ],
-  ])("POST /undo undoes %s, markers included, and redoes it", async (_, run, counts) => {
+  ])("undoes %s, markers included, and redoes it", async (_, run, counts) => {
     const before = await treeAtHead();
     await run();
     const after = await treeAtHead();
@@ -84,7 +84,7 @@ describe("POST /undo", () => {
     expect(await treeAtHead()).toBe(after);
   });
 
-  it("POST /undo undoes a merge: its difference to its first parent, and what it brought one by one", async () => {
+  it("undoes a merge: its difference to its first parent, and what it brought one by one", async () => {
     const before = await treeAtHead();
     const file = (content: object) => `${JSON.stringify(content, null, 2)}\n`;
     const source = file({ x: "X2", n: { y: "Y2" }, z: "Z" });
@@ -103,7 +103,7 @@ describe("POST /undo", () => {
     expect(await stale()).toEqual(["de x X2"]);
   });
 
-  it("POST /undo undoes an older commit, and keeps what came after", async () => {
+  it("undoes an older commit, and keeps what came after", async () => {
     await put({ "a.php": { x: "X", n: { y: "Y" } } });
     const commit = await head();
     await post({ "a.php": { x: "X2", w: "W" } });
@@ -130,7 +130,7 @@ describe("the stale markers", () => {
     expect(await stale()).toEqual(["fr x X"]);
   });
 
-  it("the stale markers come back with a translation that had one", async () => {
+  it("come back with a translation that had one", async () => {
     await post({ "a.php": { x: "X2" } });
     await translate("fr", { "a.php": { x: "F2" } });
     expect(await stale()).toEqual([]);
@@ -152,7 +152,7 @@ describe("the stale markers", () => {
       confirmed = await head();
     });
 
-    it("a confirmation is taken back, and given again by the undo of that", async () => {
+    it("is taken back, and given again by the undo of that", async () => {
       const { json } = await undo(confirmed);
       expect(json).toEqual({ ...nothing, confirmations: 2 });
       expect(await stale()).toEqual(["fr x X", "fr n.y Y"]);
@@ -163,14 +163,14 @@ describe("the stale markers", () => {
       expect(await stale()).toEqual([]);
     });
 
-    it("a confirmation is taken back of a text whose source has changed since, as what it was made for", async () => {
+    it("is taken back of a text whose source has changed since, as what it was made for", async () => {
       await post({ "a.php": { x: "X3" } });
       expect(await stale()).toEqual(["fr x X2"]);
       expect((await undo(confirmed)).json).toMatchObject({ confirmations: 2 });
       expect(await stale()).toEqual(["fr x X", "fr n.y Y"]);
     });
 
-    it("a confirmation of what was translated since is a conflict", async () => {
+    it("of what was translated since is a conflict", async () => {
       await translate("fr", { "a.php": { x: "FX2" } });
       const before = await head();
       const refused = await undo(confirmed);
@@ -184,7 +184,7 @@ describe("the stale markers", () => {
       expect(await stale()).toEqual(["fr n.y Y"]);
     });
 
-    it("a confirmation that a merge brought is taken back with the rest of it", async () => {
+    it("that a merge brought is taken back with the rest of it", async () => {
       await post({ "a.php": { x: "X4" } });
       const aside = await outside({ files: { "notes.txt": "x" }, isMoved: false });
       const files = { "stale/fr/a.php.json": undefined, "locales/en/b.php.json": '{"b": "B"}' };
@@ -220,7 +220,7 @@ describe("a text that has been changed since", () => {
     await translate("de", { "a.php": { w: "DW" } });
   });
 
-  it("a text that has been changed since is listed, and nothing is done", async () => {
+  it("is listed, and nothing is done", async () => {
     const before = await head();
     for (const rest of [{}, { on_conflict: "fail" }, { on_conflict: null }]) {
       const { status, json } = await undo(commit, rest);
@@ -238,7 +238,7 @@ describe("a text that has been changed since", () => {
     expect(await head()).toBe(before);
   });
 
-  it("a text that has been changed since is left as it is on request", async () => {
+  it("is left as it is on request", async () => {
     const { status, json } = await undo(commit, { on_conflict: "skip" });
     expect([status, json]).toEqual([200, { restored: 1, updated: 0, deleted: 0, skipped: 2 }]);
     const { files } = (await call("GET", `${base}/export?locale=en`)).json;
@@ -276,7 +276,7 @@ describe("a text that has been changed since", () => {
 });
 
 describe("the quota", () => {
-  it("the quota holds for strings that come back, and for those alone", async () => {
+  it("holds for strings that come back, and for those alone", async () => {
     await put({ "a.php": { x: "X" } });
     const deleted = await head();
     await post({ "b.php": { a: "A" } });
@@ -293,7 +293,7 @@ describe("the quota", () => {
     expect((await undo(deleted)).status).toBe(200);
   });
 
-  it("the quota counts the team's other Hives", async () => {
+  it("counts the team's other Hives", async () => {
     await put({ "a.php": { x: "X" } });
     await makeHive(storage, "app");
     await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A" } } } });

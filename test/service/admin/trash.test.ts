@@ -46,7 +46,7 @@ async function problems(): Promise<string[]> {
 }
 
 describe("a deleted Hive", () => {
-  it("a deleted Hive comes back with its texts, tags and history, and can be written to", async () => {
+  it("comes back with its texts, tags and history, and can be written to", async () => {
     const read = async () => {
       const paths = ["export", "strings", "tags", "history"].map((name) => `/api/hives/web/${name}`);
       return Promise.all(paths.map(async (path) => (await call("GET", path)).text));
@@ -89,7 +89,7 @@ describe("a deleted Hive", () => {
     expect(await problems()).toEqual([]);
   });
 
-  it("a deleted Hive does not come back to tokens that listed it, or to its mirrors", async () => {
+  it("does not come back to tokens that listed it, or to its mirrors", async () => {
     const token = await makeToken(storage, { hives: ["web"] });
     await addMirror(storage, web, toMirrorUrl("https://git.example.org/web.git"));
     await call("DELETE", "/api/hives/web");
@@ -98,7 +98,7 @@ describe("a deleted Hive", () => {
     expect(await storage.mirrors.list(web)).toEqual([]);
   });
 
-  it("a deleted Hive stays away while its slug is taken, by whichever team, and no owner is named", async () => {
+  it("stays away while its slug is taken, by whichever team, and no owner is named", async () => {
     await deleteHive(storage, web);
     await makeHive(storage, "web", { team: "rival" });
     const reply = await restore();
@@ -111,7 +111,7 @@ describe("a deleted Hive", () => {
     expect((await restore()).json).toMatchObject({ string_count: 2 });
   });
 
-  it("a deleted Hive stays away where the team would have more strings than it may", async () => {
+  it("stays away where the team would have more strings than it may", async () => {
     await deleteHive(storage, web);
     await setQuota(storage, toTeamName("acme"), 1);
     const reply = await restore();
@@ -124,7 +124,7 @@ describe("a deleted Hive", () => {
     expect((await restore()).status).toBe(200);
   });
 
-  it("a deleted Hive is one of several of its slug: the last, unless another is named", async () => {
+  it("is one of several of its slug: the last, unless another is named", async () => {
     await deleteHive(storage, web);
     await makeHive(storage, "web");
     await deleteHive(storage, web);
@@ -138,7 +138,7 @@ describe("a deleted Hive", () => {
     expect((await restore(last?.id)).status).toBe(404);
   });
 
-  it("a deleted Hive is kept for 30 days, and gone for good then", async () => {
+  it("is kept for 30 days, and gone for good then", async () => {
     await deleteHive(storage, web);
     now += 30 * day - 1;
     expect([await purgeTrash(storage), (await list()).length]).toEqual([0, 1]);
@@ -150,7 +150,7 @@ describe("a deleted Hive", () => {
     expect(trashed()).toEqual([]);
   });
 
-  it("a deleted Hive is not purged while it is being restored, nor restored while it is purged", async () => {
+  it("is not purged while it is being restored, nor restored while it is purged", async () => {
     for (let i = 0; i < 5; i++) {
       await deleteHive(storage, web);
       now += 30 * day - 1;
@@ -169,7 +169,7 @@ describe("a deleted Hive", () => {
 });
 
 describe("the trash of another team", () => {
-  it("the trash of another team is invisible", async () => {
+  it("is invisible", async () => {
     await deleteHive(storage, toHiveSlug("theirs"));
     const [entry] = await listTrash(storage);
     expect(await list()).toEqual([]);
@@ -190,7 +190,7 @@ describe("the trash of another team", () => {
     "*",
     ".old-web",
     "x".repeat(2_000),
-  ])("the trash of another team is not found by a text that looks like a path: %s", async (text) => {
+  ])("is not found by a text that looks like a path: %s", async (text) => {
     await deleteHive(storage, web);
     expect([404, 405]).toContain((await restore(text)).status);
     expect(await list()).toHaveLength(1);
@@ -211,7 +211,7 @@ describe("the trash of another team", () => {
 });
 
 describe("a command", () => {
-  it("a command can give a deleted Hive to another team, and must name one if none is known", async () => {
+  it("can give a deleted Hive to another team, and must name one if none is known", async () => {
     await deleteHive(storage, web);
     const rival = toTeamName("rival");
     await createTeam(storage, toTeamName("third"), 1);
@@ -232,7 +232,7 @@ describe("a command", () => {
 });
 
 describe("skep verify", () => {
-  it("skep verify checks the trash, and changes nothing there", async () => {
+  it("checks the trash, and changes nothing there", async () => {
     await deleteHive(storage, web);
     const [id = ""] = trashed();
     expect(await problems()).toEqual([]);
@@ -247,7 +247,7 @@ describe("skep verify", () => {
     expect(trashed()).toEqual(["mine", id]);
   });
 
-  it("skep verify moves no Hive to the trash that was created meanwhile", async () => {
+  it("moves no Hive to the trash that was created meanwhile", async () => {
     fs.mkdirSync(join(folder, "hives/left.git"));
     const findings = await storage.verifier.checkSettings();
     const finding = findings.find(({ problem }) => problem.includes("left"));
@@ -258,7 +258,7 @@ describe("skep verify", () => {
 });
 
 describe("the id of a deleted Hive", () => {
-  it("the id of a deleted Hive contains its slug and time", () => {
+  it("contains its slug and time", () => {
     const time = Date.parse("2026-11-21T15:09:49.007Z");
     expect(parseTrashId(toTrashId(web, time))).toEqual({
       id: "web.20261121T150949007Z",

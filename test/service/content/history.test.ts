@@ -59,7 +59,7 @@ describe("the history", () => {
     ["a quote and a letter beyond ASCII", '{"a\\"é":"x"}', 'a"é'],
     ["an element of a list", '{"n":["w","x"]}', "n.1"],
     ["a name that ends with a dot", '{"n.":"x"}', "n."],
-  ])("the history finds a key that another program wrote: %s", async (_, content, key) => {
+  ])("finds a key that another program wrote: %s", async (_, content, key) => {
     await commitOutside(
       { storage, disk: nodeFs, slug: "web" },
       { files: { "locales/en/a.php.json": content } },
@@ -70,7 +70,7 @@ describe("the history", () => {
     ]);
   });
 
-  it("the history is the same whichever encoding the repository is configured for", async () => {
+  it("is the same whichever encoding the repository is configured for", async () => {
     await put({ "a.php": { a: "A" } });
     const before = await subjects();
     expect(before).toHaveLength(2);
@@ -80,7 +80,7 @@ describe("the history", () => {
     }
   });
 
-  it("the history tells each commit in the words of its request, newest first", async () => {
+  it("tells each commit in the words of its request, newest first", async () => {
     await put(
       { "a.php": { a: "A" } },
       { "x-commit-message": "-- for the release", "x-commit-ref": "abc123" },
@@ -108,7 +108,7 @@ describe("the history", () => {
     expect(found?.entries[1]).toMatchObject({ operation: "create-hive", author: { name: "skep cli" } });
   });
 
-  it("the history finds the commits of a locale, a file, an operation and a time", async () => {
+  it("finds the commits of a locale, a file, an operation and a time", async () => {
     await put({ "a.php": { a: "A", n: { b: "B" } }, "[x].php": { a: "X" } });
     await translate("fr", { "a.php": { a: "AA" } });
     await translate("pt_BR", { "[x].php": { a: "XX" } });
@@ -127,7 +127,7 @@ describe("the history", () => {
     expect((await subjects({ offset: 1, limit: 1 }))?.length).toBe(1);
   });
 
-  it("the history follows a key through every locale, and through commits that only pass it by", async () => {
+  it("follows a key through every locale, and through commits that only pass it by", async () => {
     await put({ "a.php": { a: "A", n: { b: "B" } } });
     makeMany((i) => ({ n: { b: `n ${i >> 3}` } }));
     const found = await history({ file: "a.php", key: "n.b" });
@@ -147,7 +147,7 @@ describe("the history", () => {
     ]);
   });
 
-  it("the history tells the source locale's change of a key first, then the others by their codes", async () => {
+  it("tells the source locale's change of a key first, then the others by their codes", async () => {
     await addLocales(storage, web, [toLocale("de")], byCommand);
     await put({ "a.php": { a: "A" } });
     for (const code of ["fr", "de", "pt-BR"]) await translate(code, { "a.php": { a: code } });
@@ -157,7 +157,7 @@ describe("the history", () => {
     expect((await show(last?.commit ?? "")).map(([locale]) => locale)).toEqual(["en", "de", "fr", "pt_BR"]);
   });
 
-  it("the history is refused for a locale that the Hive neither has nor ever had", async () => {
+  it("is refused for a locale that the Hive neither has nor ever had", async () => {
     await put({ "a.php": { a: "A" } });
     expect(await subjects({ locale: "fr" })).toEqual([]);
     await translate("fr", { "a.php": { a: "AA" } });
@@ -169,7 +169,7 @@ describe("the history", () => {
     expect([reply.status, reply.json.message]).toEqual([422, why]);
   });
 
-  it("the history shows the commit of an annotated tag by the name of the tag's object", async () => {
+  it("shows the commit of an annotated tag by the name of the tag's object", async () => {
     await put({ "a.php": { a: "A" } });
     await call("POST", "/api/hives/web/tags", { body: { name: "v1", message: "one" } });
     const object = (await git(repo, "rev-parse", "v1")).trim();
@@ -181,7 +181,7 @@ describe("the history", () => {
     expect((await call("GET", `/api/hives/web/strings?at=${object}`)).json.meta.total).toBe(1);
   });
 
-  it("the history is extended when the Hive moves on, in the same process", async () => {
+  it("is extended when the Hive moves on, in the same process", async () => {
     await put({ "a.php": { a: "A" } });
     const query = { file: "a.php", key: "a", offset: 0, limit: 100 };
     const ask = async () => (await (await listHistory(storage, web, query)).read()).entries.length;
@@ -197,7 +197,7 @@ describe("the history", () => {
     expect(await ask()).toBe(81);
   });
 
-  it("the history names a locale by its current code, and a removed one by its canonical code", async () => {
+  it("names a locale by its current code, and a removed one by its canonical code", async () => {
     await put({ "a.php": { a: "A" } });
     await translate("pt_BR", { "a.php": { a: "AA" } });
     await setLocale(storage, web, toLocale("pt-BR=pt"), byCommand);
@@ -212,7 +212,7 @@ describe("the history", () => {
     await expect(history({ locale: "no such" })).rejects.toThrow("locale: this Hive has no locale");
   });
 
-  it("the history follows first parents, trusts nothing below others, and shows what a merge brought", async () => {
+  it("follows first parents, trusts nothing below others, and shows what a merge brought", async () => {
     await put({ "a.php": { a: "A", b: "B" } });
     const clone = join(realFolder(), "clone");
     await git(repo, "clone", "--quiet", repo, clone);
@@ -250,7 +250,7 @@ describe("the history", () => {
     expect((await history({ file: "a.php", key: "b" }))?.entries.length).toBe(3);
   });
 
-  it("the history is available for a Hive with invalid content, and with unreadable commits", async () => {
+  it("is available for a Hive with invalid content, and with unreadable commits", async () => {
     await put({ "a.php": { a: "A" } });
     const clone = join(realFolder(), "clone");
     await git(repo, "clone", "--quiet", repo, clone);
@@ -272,7 +272,7 @@ describe("the history", () => {
     expect(await show("main")).toEqual([]);
   });
 
-  it("the history shows only commits that a branch or a tag reaches", async () => {
+  it("shows only commits that a branch or a tag reaches", async () => {
     await put({ "a.php": { a: "A" } });
     const lost = (await git(repo, "commit-tree", "main^{tree}", "-m", "Lost")).trim();
     await expect(show(lost)).rejects.toMatchObject({ code: "not-found" });

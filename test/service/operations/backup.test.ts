@@ -81,7 +81,7 @@ async function setUp() {
 }
 
 describe("a backup", () => {
-  it("a backup is restored as it was, with tokens, tags and mirrors, and is a sound storage itself", async () => {
+  it("is restored as it was, with tokens, tags and mirrors, and is a sound storage itself", async () => {
     const { storage, token, dir } = await setUp();
     const { problems, ...counts } = await backup(storage, dir);
     expect(problems).toEqual([]);
@@ -94,7 +94,7 @@ describe("a backup", () => {
     expect(await git(again.hives.folderOf(web), "fsck", "--full", "--strict")).toBe("");
   });
 
-  it("a backup copies only what is new the next time, and drops what is gone", async () => {
+  it("copies only what is new the next time, and drops what is gone", async () => {
     const { storage, token, dir } = await setUp();
     await backup(storage, dir);
     expect(await backup(storage, dir)).toMatchObject({ objects: 0, packs: 0 });
@@ -110,7 +110,7 @@ describe("a backup", () => {
     expect(await stateOf(await restored(dir))).toEqual(await stateOf(storage));
   });
 
-  it("a backup takes the pack in place of loose objects, and a new pack in place of an old one", async () => {
+  it("takes the pack in place of loose objects, and a new pack in place of an old one", async () => {
     const { storage, token, dir, repo } = await setUp();
     grow(repo, 20, 10);
     await backup(storage, dir);
@@ -126,7 +126,7 @@ describe("a backup", () => {
     }
   });
 
-  it("a backup has refs that git packed, and branches that somebody pushed", async () => {
+  it("has refs that git packed, and branches that somebody pushed", async () => {
     const { storage, dir, repo } = await setUp();
     await git(repo, "update-ref", "refs/heads/mine", "main");
     await git(repo, "update-ref", "refs/heads/\u{a0}\u{85}\u{2028}{é}", "main");
@@ -136,7 +136,7 @@ describe("a backup", () => {
     expect(await refs((await restored(dir)).hives.folderOf(web))).toBe(await refs(repo));
   });
 
-  it("a backup does not wait for a packing, and misses nothing when one ends under it", async () => {
+  it("does not wait for a packing, and misses nothing when one ends under it", async () => {
     const { storage, dir, repo } = await setUp();
     grow(repo, 100, 20);
     let packed = 0;
@@ -193,7 +193,7 @@ describe("a backup", () => {
         deleteHive(storage, web).then(() => makeHive(storage, "web", { team: "other", locales: ["de"] })),
     ],
     ["gets new neighbours", (storage) => makeHive(storage, "new")],
-  ])("a backup has a Hive as it was when it began, though it %s while it is copied", async (_, change) => {
+  ])("has a Hive as it was when it began, though it %s while it is copied", async (_, change) => {
     const set = await setUp();
     const { storage, dir } = set;
     await createTeam(storage, toTeamName("other"), undefined);
@@ -208,7 +208,7 @@ describe("a backup", () => {
     expect(await findings(again)).toEqual([]);
   });
 
-  it("a backup ends while Hives are created and deleted all the time", async () => {
+  it("ends while Hives are created and deleted all the time", async () => {
     const set = await setUp();
     const { storage, dir } = set;
     const before = await stateOf(storage);
@@ -219,7 +219,7 @@ describe("a backup", () => {
     expect(await stateOf(await restored(dir))).toEqual(before);
   });
 
-  it("a backup locks a Hive that is always being moved when it is copied", async () => {
+  it("locks a Hive that is always being moved when it is copied", async () => {
     const { storage, dir } = await setUp();
     let isLocked = false;
     vi.spyOn(storage.backupSource, "isAt").mockImplementation(() => isLocked);
@@ -233,7 +233,7 @@ describe("a backup", () => {
     expect(await stateOf(await restored(dir))).toEqual(await stateOf(storage));
   });
 
-  it("a backup goes on with the others where a Hive is gone for good, or stays locked", async () => {
+  it("goes on with the others where a Hive is gone for good, or stays locked", async () => {
     const { storage, dir } = await setUp();
     vi.spyOn(storage.backupSource, "locate").mockResolvedValue(undefined);
     expect((await backup(storage, dir)).problems).toMatchObject([{ hive: "web" }, { hive: "app" }]);
@@ -245,7 +245,7 @@ describe("a backup", () => {
     ]);
   });
 
-  it("a backup leaves out a Hive that took the slug of another before its team was looked at", async () => {
+  it("leaves out a Hive that took the slug of another before its team was looked at", async () => {
     const { storage, dir } = await setUp();
     await createTeam(storage, toTeamName("other"), undefined);
     const token = await makeToken(storage, { team: "other" });
@@ -265,7 +265,7 @@ describe("a backup", () => {
     expect(await findings(again)).toEqual([]);
   });
 
-  it("a backup keeps its state of a Hive that is damaged, copies the others, and says so", async () => {
+  it("keeps its state of a Hive that is damaged, copies the others, and says so", async () => {
     const { storage, token, dir, repo } = await setUp();
     await backup(storage, dir);
     const before = (await git(repo, "rev-parse", "main")).trim();
@@ -283,7 +283,7 @@ describe("a backup", () => {
     expect(json.files["a.json"]).toContain("kept");
   });
 
-  it("a backup copies again what was damaged in the backup, loose or packed, though nothing was written since", async () => {
+  it("copies again what was damaged in the backup, loose or packed, though nothing was written since", async () => {
     const { storage, token, dir, repo } = await setUp();
     await storage.packer.pack(web);
     await write(storage, token, "web", "loose");
@@ -311,7 +311,7 @@ describe("a backup", () => {
     expect(await stateOf(await restored(dir))).toEqual(await stateOf(storage));
   });
 
-  it("a backup says where a pack of the storage is damaged, and keeps what it had", async () => {
+  it("says where a pack of the storage is damaged, and keeps what it had", async () => {
     const { storage, token, dir, repo } = await setUp();
     await backup(storage, dir);
     const before = (await git(repo, "rev-parse", "main")).trim();
@@ -329,7 +329,7 @@ describe("a backup", () => {
     }
   });
 
-  it("a backup has a Hive whose HEAD cannot be read as it is, and says that restoring it has to be forced", async () => {
+  it("has a Hive whose HEAD cannot be read as it is, and says that restoring it has to be forced", async () => {
     const { storage, dir, repo } = await setUp();
     const clone = join(realFolder(), "clone");
     await git(join(dir, ".."), "clone", "--quiet", repo, clone);
@@ -346,7 +346,7 @@ describe("a backup", () => {
     expect((await backup(storage, dir)).unsound).toEqual([invalid]);
   });
 
-  it("a backup gives no team the earlier Hive of another, also where the one under that slug now is damaged", async () => {
+  it("gives no team the earlier Hive of another, also where the one under that slug now is damaged", async () => {
     const { storage, dir, repo } = await setUp();
     await backup(storage, dir);
     await deleteHive(storage, web);
@@ -364,7 +364,7 @@ describe("a backup", () => {
     ["a folder around the storage", ".", /neither in the storage nor around it/],
     ["a link into the storage", "link/backup", /neither in the storage nor around it/],
     ["a folder with something else in it", "full", /not empty and holds no backup/],
-  ])("a backup refuses %s, and leaves it alone", async (_, path, message) => {
+  ])("refuses %s, and leaves it alone", async (_, path, message) => {
     const { storage, dir } = await setUp();
     const root = join(dir, "..");
     fs.symlinkSync(join(root, "storage"), join(root, "link"));
@@ -375,7 +375,7 @@ describe("a backup", () => {
     expect(fs.readdirSync(join(root, "storage/hives")).toSorted()).toEqual(["app.git", "web.git"]);
   });
 
-  it("a backup refuses to put an empty or another storage in the place of a backup", async () => {
+  it("refuses to put an empty or another storage in the place of a backup", async () => {
     const { storage, dir } = await setUp();
     await backup(storage, dir);
     const empty = openLocalStorage(realFolder());
@@ -385,7 +385,7 @@ describe("a backup", () => {
     expect(await stateOf(await restored(dir))).toEqual(await stateOf(storage));
   });
 
-  it("a backup refuses settings that cannot be read, and leaves the backup before", async () => {
+  it("refuses settings that cannot be read, and leaves the backup before", async () => {
     const { storage, dir } = await setUp();
     await backup(storage, dir);
     const before = await stateOf(storage);
@@ -398,7 +398,7 @@ describe("a backup", () => {
 });
 
 describe("a restoration", () => {
-  it("a restoration refuses a storage that is not empty, a folder that is no backup, and one of another version", async () => {
+  it("refuses a storage that is not empty, a folder that is no backup, and one of another version", async () => {
     const { storage, dir } = await setUp();
     await backup(storage, dir);
     const before = await stateOf(storage);
@@ -415,7 +415,7 @@ describe("a restoration", () => {
     ["a Hive outside the folder", { settings: [], hives: [["../evil", []]] }],
     ["a ref with a line in it", { settings: [], hives: [["web", [["refs/x\n", "0".repeat(40)]]]] }],
     ["a ref that is none", { settings: [], hives: [["web", [["refs/heads/main", "HEAD"]]]] }],
-  ])("a restoration refuses a backup that was forged with %s", async (_, content) => {
+  ])("refuses a backup that was forged with %s", async (_, content) => {
     const dir = realFolder();
     const forged = { format: 1, backup: { time: "2026-01-01T00:00:00.000Z", ...content } };
     fs.writeFileSync(join(dir, "skep-backup.json"), JSON.stringify(forged));
@@ -423,7 +423,7 @@ describe("a restoration", () => {
     await expect(restore(empty, dir, { force: true })).rejects.toThrow("cannot be read");
   });
 
-  it("a restoration restores nothing of a backup that is damaged, unless it is told to", async () => {
+  it("restores nothing of a backup that is damaged, unless it is told to", async () => {
     const { storage, dir, repo } = await setUp();
     await backup(storage, dir);
     const blob = (await git(repo, "rev-parse", "main:locales/fr/a.php.json")).trim();
@@ -492,7 +492,7 @@ describe("a disk failure", () => {
   const states = new Map<string, unknown>();
 
   it.each(Object.keys(losses) as Loss[])(
-    "a disk failure leaves the previous backup or the new one, after every operation of a backup, losing %s",
+    "leaves the previous backup or the new one, after every operation of a backup, losing %s",
     async (loss) => {
       const { before, after, runs } = await (cutting ??= cutBackups());
       let tried = 0;
@@ -527,7 +527,7 @@ describe("a disk failure", () => {
     }
   });
 
-  it("a disk failure leaves a storage as empty as before, or complete, after every operation of a restoration", async () => {
+  it("leaves a storage as empty as before, or complete, after every operation of a restoration", async () => {
     const { base, before } = await prepare();
     const whole = base.copy();
     await toRestore(whole);

@@ -207,7 +207,7 @@ describe("a mirror that was added", () => {
 });
 
 describe("a remote that fails", () => {
-  it("a remote that fails is retried after 2, 4, 8 … seconds, over restarts, and starts anew once it works", async () => {
+  it("is retried after 2, 4, 8 … seconds, over restarts, and starts anew once it works", async () => {
     answer = () => failed;
     await addMirror(storage, web, remote);
     const first = startWorker();
@@ -244,7 +244,7 @@ describe("a remote that fails", () => {
     await second.stop();
   });
 
-  it("a remote that fails is retried at least every half hour, and does not delay another mirror", async () => {
+  it("is retried at least every half hour, and does not delay another mirror", async () => {
     const other = toMirrorUrl("https://example.org/other.git");
     await addMirror(storage, web, remote);
     await addMirror(storage, web, other);
@@ -260,7 +260,7 @@ describe("a remote that fails", () => {
 });
 
 describe("a remote that rejects", () => {
-  it("a remote that rejects is skipped until the Hive moves, or is pushed by hand", async () => {
+  it("is skipped until the Hive moves, or is pushed by hand", async () => {
     answer = () => rejected;
     await addMirror(storage, web, remote);
     const worker = startWorker();
@@ -332,7 +332,7 @@ it("a push that is under way when the server stops is stopped, and resumed by th
 });
 
 describe("a Hive that is deleted", () => {
-  it("a Hive that is deleted leaves no state of a push that ends meanwhile", async () => {
+  it("leaves no state of a push that ends meanwhile", async () => {
     await addMirror(storage, web, remote);
     runBeforeRename(disk, "mirrors/web.state.yaml", () => deleteHive(storage, web));
     const worker = startWorker();
@@ -340,7 +340,7 @@ describe("a Hive that is deleted", () => {
     expect(await new DurableFs(disk).list(join(folder, "mirrors"))).toEqual([]);
   });
 
-  it("a Hive that is deleted loses its mirrors, so that another of its slug is pushed nowhere", async () => {
+  it("loses its mirrors, so that another of its slug is pushed nowhere", async () => {
     await addMirror(storage, web, remote);
     const worker = startWorker();
     await clock.advance(5_000, worker);
@@ -370,7 +370,7 @@ describe("skep verify", () => {
     return all;
   };
 
-  it("skep verify takes mirrors and their states for normal", async () => {
+  it("takes mirrors and their states for normal", async () => {
     await addMirror(storage, web, remote);
     answer = () => failed;
     await pushNow(storage, web, new AbortController().signal);
@@ -378,7 +378,7 @@ describe("skep verify", () => {
     expect(await found()).toEqual([]);
   });
 
-  it("skep verify names files that cannot be read, belong to no Hive or are none, and removes those of no Hive", async () => {
+  it("names files that cannot be read, belong to no Hive or are none, and removes those of no Hive", async () => {
     const fs = new DurableFs(disk);
     for (const name of ["web.yaml", "web.state.yaml", "gone.yaml", "notes.txt"]) {
       await fs.makeFolder(join(folder, "mirrors"));

@@ -43,7 +43,7 @@ function fullDisk(disk: Disk): Disk {
 const quiet = { error: () => {} };
 
 describe("GET /readyz", () => {
-  it("GET /readyz needs no token, and leaves nothing behind", async () => {
+  it("needs no token, and leaves nothing behind", async () => {
     const disk = memoryDisk();
     const folder = memoryFolder();
     const storage = openStorage({ folder, disk });
@@ -60,21 +60,18 @@ describe("GET /readyz", () => {
     ["EROFS", "The storage cannot be written to."],
     ["EACCES", "The storage cannot be written to."],
     ["ENOSPC", "The disk is full."],
-  ])(
-    "GET /readyz answers 503 without a path when writing fails with %s, and logs why",
-    async (code, message) => {
-      const storage = openStorage({ folder: memoryFolder(), disk: unwritable(code) });
-      const { call, logged } = harness(storage, undefined);
-      const reply = await call("GET", "/readyz");
-      expect([reply.status, reply.json]).toEqual([503, { message, code: "not_ready" }]);
-      expect(reply.headers.get("retry-after")).toBe("1");
-      expect((await call("GET", "/healthz")).status).toBe(200);
-      expect(logged).toHaveLength(1);
-      expect(logged[0]).toMatchObject({ message: `not ready: ${message}` });
-    },
-  );
+  ])("answers 503 without a path when writing fails with %s, and logs why", async (code, message) => {
+    const storage = openStorage({ folder: memoryFolder(), disk: unwritable(code) });
+    const { call, logged } = harness(storage, undefined);
+    const reply = await call("GET", "/readyz");
+    expect([reply.status, reply.json]).toEqual([503, { message, code: "not_ready" }]);
+    expect(reply.headers.get("retry-after")).toBe("1");
+    expect((await call("GET", "/healthz")).status).toBe(200);
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatchObject({ message: `not ready: ${message}` });
+  });
 
-  it("GET /readyz answers 503 on a disk that still has room for an empty file", async () => {
+  it("answers 503 on a disk that still has room for an empty file", async () => {
     const folder = memoryFolder();
     const disk = memoryDisk();
     await openStorage({ folder, disk }).registry.version.create();
@@ -83,7 +80,7 @@ describe("GET /readyz", () => {
     expect([reply.status, reply.json]).toEqual([503, { message: "The disk is full.", code: "not_ready" }]);
   });
 
-  it("GET /readyz answers 503 while somebody holds its lock, and 200 again afterwards", async () => {
+  it("answers 503 while somebody holds its lock, and 200 again afterwards", async () => {
     const folder = realFolder();
     const fs = new DurableFs((await import("node:fs")).default);
     let now = 0;
@@ -105,7 +102,7 @@ describe("GET /readyz", () => {
 
 describe("a storage that is unmounted", () => {
   it.each(["is gone", "is an empty mount point"])(
-    "a storage that is unmounted is not ready, and nothing is created where it %s",
+    "is not ready, and nothing is created where it %s",
     async (how) => {
       const root = realFolder();
       const folder = `${root}/storage`;
@@ -161,7 +158,7 @@ describe("a readiness check", () => {
     return { readiness, looks: () => looks, pass: (ms: number) => (now += ms) };
   }
 
-  it("a readiness check is made once a second, however many ask", async () => {
+  it("is made once a second, however many ask", async () => {
     const { readiness, looks, pass } = counted(() => Promise.resolve());
     await Promise.all(Array.from({ length: 100 }, () => readiness.problem()));
     pass(999);
@@ -175,7 +172,7 @@ describe("a readiness check", () => {
     expect(looks()).toBe(3);
   });
 
-  it("a readiness check does not cache a failure longer than a success", async () => {
+  it("does not cache a failure longer than a success", async () => {
     let fails = true;
     const { readiness, pass } = counted(() =>
       fails ? Promise.reject(new SkepError("busy", "x", { retryAfter: 1 })) : Promise.resolve(),
@@ -186,7 +183,7 @@ describe("a readiness check", () => {
     expect(await readiness.problem()).toBeUndefined();
   });
 
-  it("a readiness check times out on a disk that hangs, and is not started again meanwhile", async () => {
+  it("times out on a disk that hangs, and is not started again meanwhile", async () => {
     const { readiness, looks } = counted(() => new Promise<never>(() => {}));
     const answers = await Promise.all([readiness.problem(), readiness.problem()]);
     expect(answers).toEqual(["The storage does not answer.", "The storage does not answer."]);

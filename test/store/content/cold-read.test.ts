@@ -112,7 +112,7 @@ describe("after a start", () => {
 });
 
 describe("the overview of a Hive", () => {
-  it("the overview of a Hive is read from no pack if it is cached for HEAD, and is the same", async () => {
+  it("is read from no pack if it is cached for HEAD, and is the same", async () => {
     const { folder, gitdir } = await filled();
     rmSync(await keptOverview(gitdir));
     git(gitdir, "gc", "-q");
@@ -125,7 +125,7 @@ describe("the overview of a Hive", () => {
     expect(second.read).toEqual([]);
   });
 
-  it("the overview of a Hive is kept at each commit, so that the first list after a start reads no pack", async () => {
+  it("is kept at each commit, so that the first list after a start reads no pack", async () => {
     const { folder, gitdir } = await filled();
     await keptOverview(gitdir);
     git(gitdir, "gc", "-q");
@@ -134,7 +134,7 @@ describe("the overview of a Hive", () => {
     expect(read).toEqual([]);
   });
 
-  it("the overview of a Hive is kept from its creation on, though it never had an import", async () => {
+  it("is kept from its creation on, though it never had an import", async () => {
     const folder = realFolder();
     const created = openStorage({ folder, disk: nodeFs });
     await makeHive(created, "web", { locales: ["fr"] });
@@ -148,7 +148,7 @@ describe("the overview of a Hive", () => {
     expect(opened).toEqual([join(folder, "hives/web.git/skep-cache")]);
   });
 
-  it("the overview of a Hive is read again when HEAD has moved, or the cache cannot be read", async () => {
+  it("is read again when HEAD has moved, or the cache cannot be read", async () => {
     const { folder, gitdir, token } = await filled();
     await restarted(folder).storage.hives.at(web).overview();
     const { call } = harness(openStorage({ folder, disk: nodeFs }), token);
@@ -166,7 +166,7 @@ describe("the overview of a Hive", () => {
     }
   });
 
-  it("the overview of a Hive in memory is cached, too", async () => {
+  it("in memory is cached, too", async () => {
     const { folder, gitdir } = await filled();
     rmSync(await keptOverview(gitdir));
     const { storage } = restarted(folder);
@@ -181,7 +181,7 @@ describe("the overview of a Hive", () => {
 });
 
 describe("git cat-file", () => {
-  it("git cat-file gives objects of any size and kind, and undefined for what is not there", async () => {
+  it("gives objects of any size and kind, and undefined for what is not there", async () => {
     const { gitdir } = await filled();
     const big = Buffer.alloc(300_000, "line\n");
     const oid = execFileSync("git", ["--git-dir", gitdir, "hash-object", "-w", "--stdin"], { input: big })

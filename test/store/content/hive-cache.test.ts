@@ -45,7 +45,7 @@ const half = { translated: 1, empty: 1, total: 2 };
 const none = { translated: 0, empty: 2, total: 2 };
 
 describe("the progress of a Hive", () => {
-  it("the progress of a Hive is counted once, and again only where it has changed", async () => {
+  it("is counted once, and again only where it has changed", async () => {
     const first = restarted();
     const { json } = await first.call("GET", "/api/hives/web");
     expect(json.locales).toMatchObject({ fr: half, de: none });
@@ -60,7 +60,7 @@ describe("the progress of a Hive", () => {
     expect(second.counted).toEqual(["de"]);
   });
 
-  it("the progress of a Hive is counted again when the cache is damaged, or of other rules", async () => {
+  it("is counted again when the cache is damaged, or of other rules", async () => {
     await restarted().call("GET", "/api/hives/web");
     await expect.poll(keptText).toContain('"de":{');
     const whole = await keptText();

@@ -149,7 +149,7 @@ describe("a settings file", () => {
     });
   });
 
-  it("a settings file that is none of Skep's is found by skep verify", async () => {
+  it("that is none of Skep's is found by skep verify", async () => {
     const foreign = [
       "teams/a.txt",
       "tokens/a.b.yaml",

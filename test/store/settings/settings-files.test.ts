@@ -212,29 +212,25 @@ describe("what is written is read as what it was", () => {
 });
 
 describe("hive.yaml", () => {
-  it("hive.yaml gives back the settings it was made from", () => {
+  it("gives back the settings it was made from", () => {
     expect(parseHiveSettings(formatHiveSettings(settings))).toEqual(settings);
     expect(parseHiveSettings(formatHiveSettings({ ...settings, name: "null" })).name).toBe("null");
   });
 
-  it("hive.yaml takes a limit without a value for none", () => {
+  it("takes a limit without a value for none", () => {
     expect(parseHiveSettings("name: x\nsource_locale: de\nmax_deletions:\n").maxDeletions).toBeUndefined();
   });
 
-  it.each(["", "plurals:\n", "plurals: auto\n"])(
-    "hive.yaml takes %j for plural forms of all kinds",
-    (line) => {
-      const settings = parseHiveSettings(`name: x\nsource_locale: en\n${line}`);
-      expect(settings.plurals).toBeUndefined();
-      expect(formatHiveSettings(settings)).not.toContain("plurals");
-      expect(formatHiveSettings({ ...settings, plurals: "none" })).toContain("plurals: none\n");
-    },
-  );
+  it.each(["", "plurals:\n", "plurals: auto\n"])("takes %j for plural forms of all kinds", (line) => {
+    const settings = parseHiveSettings(`name: x\nsource_locale: en\n${line}`);
+    expect(settings.plurals).toBeUndefined();
+    expect(formatHiveSettings(settings)).not.toContain("plurals");
+    expect(formatHiveSettings({ ...settings, plurals: "none" })).toContain("plurals: none\n");
+  });
 
-  it("hive.yaml reads to the same under YAML 1.1", () =>
-    expect(formatHiveSettings(settings)).toContain('code: "no"'));
+  it("reads to the same under YAML 1.1", () => expect(formatHiveSettings(settings)).toContain('code: "no"'));
 
-  it("hive.yaml may be written by hand", () => {
+  it("may be written by hand", () => {
     expect(
       parseHiveSettings("name: 12\nsource_locale: de\nextra: x\nlocales:\n- code: no\n  custom_code:\n"),
     ).toEqual({
@@ -244,7 +240,7 @@ describe("hive.yaml", () => {
     });
   });
 
-  it("hive.yaml keeps a stored code that Intl would spell differently", () => {
+  it("keeps a stored code that Intl would spell differently", () => {
     expect(parseHiveSettings("name: x\nsource_locale: iw\n").sourceLocale.code).toBe("iw");
   });
 
@@ -267,7 +263,7 @@ describe("hive.yaml", () => {
     "name: &a x\nsource_locale: *a\n",
     "name: [unclosed",
     "\t- x: y: z",
-  ])("hive.yaml is invalid as %j", (text) => expect(() => parseHiveSettings(text)).toThrow());
+  ])("is invalid as %j", (text) => expect(() => parseHiveSettings(text)).toThrow());
 });
 
 describe("settings that are read without the parser of YAML", () => {

@@ -53,7 +53,7 @@ describe("a damaged object", () => {
     ["empty", () => Buffer.alloc(0)],
     ["garbage", () => Buffer.from("garbage")],
     ["of zeroes", (whole) => Buffer.alloc(whole.length)],
-  ])("a damaged object %s is replaced when its content is written again", async (_, tear) => {
+  ])("%s is replaced when its content is written again", async (_, tear) => {
     const oid = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
     await put({ "a.php": { other: "x" } });
     const path = join(repo, "objects", oid.slice(0, 2), oid.slice(2));
@@ -68,7 +68,7 @@ describe("a damaged object", () => {
 
 describe("a ref", () => {
   it.each(["", "0123", "ref: refs/heads/x\n", "x".repeat(40)])(
-    "a ref that is %j is reported, and affects nothing else",
+    "that is %j is reported, and affects nothing else",
     async (content) => {
       await makeHive(storage, "app");
       const commit = fs.readFileSync(join(repo, "refs/heads/main"), "utf8");
@@ -91,7 +91,7 @@ describe("a ref", () => {
     },
   );
 
-  it("a ref to a missing commit is reported", async () => {
+  it("to a missing commit is reported", async () => {
     fs.writeFileSync(join(repo, "refs/heads/main"), `${"0".repeat(39)}1\n`);
     const reply = await call("GET", "/api/hives/web/strings");
     expect([reply.status, reply.json.message]).toEqual([
@@ -102,7 +102,7 @@ describe("a ref", () => {
 });
 
 describe("a repository whose objects are missing", () => {
-  it("a repository whose objects are missing is reported with the path that cannot be read", async () => {
+  it("is reported with the path that cannot be read", async () => {
     const oid = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
     fs.rmSync(join(repo, "objects", oid.slice(0, 2), oid.slice(2)));
     const { call: fresh } = harness(openLocalStorage(folder), await makeToken(storage));
@@ -160,7 +160,7 @@ describe("an interrupted change of a setting", () => {
   const version = () => fs.readFileSync(join(folder, "settings-version"), "utf8");
   const cutOff = () => fs.writeFileSync(join(folder, "settings-version"), "changing 0123\n");
 
-  it("an interrupted change of a setting is reported by verify, and ended by verify --repair or at a start", async () => {
+  it("is reported by verify, and ended by verify --repair or at a start", async () => {
     cutOff();
     const problem = "a change of a setting did not end: servers remember nothing";
     expect(await found()).toEqual([{ problem }]);
@@ -172,7 +172,7 @@ describe("an interrupted change of a setting", () => {
     expect(version()).not.toContain("changing");
   });
 
-  it("an interrupted change of a setting is ended by a server that meets it, but not while its process holds the lock", async () => {
+  it("is ended by a server that meets it, but not while its process holds the lock", async () => {
     const locks = new Locks(new DurableFs(fs), join(folder, "locks"));
     await locks.hold("settings", async () => {
       cutOff();
@@ -201,7 +201,7 @@ describe("a settings file that is broken", () => {
 });
 
 describe("skep verify", () => {
-  it("skep verify finds nothing in a sound storage that was changed in every way", async () => {
+  it("finds nothing in a sound storage that was changed in every way", async () => {
     await translate({ "a.php": { a: "AA" } });
     await addLocales(storage, web, [toLocale("de")], byCommand);
     await put({ "a.php": { n: { b: "B2" } } });
@@ -211,7 +211,7 @@ describe("skep verify", () => {
     expect(await found(false, web)).toEqual([]);
   });
 
-  it("skep verify checks every branch, and mends its content there", async () => {
+  it("checks every branch, and mends its content there", async () => {
     await call("POST", "/api/hives/web/branches", { body: { name: "feature/x" } });
     const clone = join(folder, "clone");
     await git(folder, "clone", "--quiet", "--branch", "feature/x", repo, clone);
@@ -240,7 +240,7 @@ describe("skep verify", () => {
     expect(problems).toContain(`object ${needed} is damaged, and the history needs it`);
   });
 
-  it("skep verify finds leftovers of unfinished writes, and removes them", async () => {
+  it("finds leftovers of unfinished writes, and removes them", async () => {
     const left = [
       "teams/.tmp_skep_1",
       "hives/web.git/refs/heads/main.lock",
@@ -264,7 +264,7 @@ describe("skep verify", () => {
     expect(fs.existsSync(join(folder, "tokens/.tmp_skep_3"))).toBe(true);
   });
 
-  it("skep verify removes damaged objects that no commit needs, and only those", async () => {
+  it("removes damaged objects that no commit needs, and only those", async () => {
     const needed = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
     const path = (oid: string) => join(repo, "objects", oid.slice(0, 2), oid.slice(2));
     const unneeded = "ab".repeat(20);
@@ -288,7 +288,7 @@ describe("skep verify", () => {
     ).toBe(true);
   });
 
-  it("skep verify finds translations without a source string or in another shape, and mends them by one commit", async () => {
+  it("finds translations without a source string or in another shape, and mends them by one commit", async () => {
     await translate({ "a.php": { a: "AA", n: { b: "BB" } } });
     const clone = join(realFolder(), "clone");
     await git(folder, "clone", "--quiet", repo, clone);
@@ -319,7 +319,7 @@ describe("skep verify", () => {
     );
   });
 
-  it("skep verify finds markers without a stale translation, and mends them by one commit", async () => {
+  it("finds markers without a stale translation, and mends them by one commit", async () => {
     await translate({ "a.php": { a: "AA" } });
     await post({ "a.php": { a: "A2" } });
     expect(await found()).toEqual([]);
@@ -362,7 +362,7 @@ describe("skep verify", () => {
     expect(await git(repo, "show", "main:stale/fr/a.php.json")).toBe('{\n  "a": "A"\n}\n');
   });
 
-  it("skep verify names markers that cannot be read, and what else is wrong", async () => {
+  it("names markers that cannot be read, and what else is wrong", async () => {
     const clone = join(realFolder(), "clone");
     await git(folder, "clone", "--quiet", repo, clone);
     for (const path of ["stale/fr", "locales/fr"]) {
@@ -378,7 +378,7 @@ describe("skep verify", () => {
     ]);
   });
 
-  it("skep verify finds settings that contradict what is stored", async () => {
+  it("finds settings that contradict what is stored", async () => {
     await makeHive(storage, "app");
     await makeHive(storage, "left");
     const token = (await makeToken(storage, { hives: ["app"] })).split("_")[1] ?? "";
@@ -403,7 +403,7 @@ describe("skep verify", () => {
     ]);
   });
 
-  it("skep verify refuses an unknown Hive", async () => {
+  it("refuses an unknown Hive", async () => {
     await expect(found(false, toHiveSlug("nope"))).rejects.toSatisfy((error) =>
       isFailure(error, "not-found"),
     );
@@ -413,7 +413,7 @@ describe("skep verify", () => {
 describe("a tag", () => {
   const tag = (name: string) => call("POST", "/api/hives/web/tags", { body: { name } });
 
-  it("a tag is valid for git, and survives a reset of the branch", async () => {
+  it("is valid for git, and survives a reset of the branch", async () => {
     expect((await tag("release/1")).status).toBe(201);
     expect(
       await git(repo, "for-each-ref", "--format=%(objecttype) %(refname) %(*objecttype)", "refs/tags"),
@@ -428,7 +428,7 @@ describe("a tag", () => {
     expect((await call("GET", "/api/hives/web/strings?at=release/1")).json.meta.total).toBe(2);
   });
 
-  it("a tag is read when it is packed, cannot be moved then either, and can replace a folder", async () => {
+  it("is read when it is packed, cannot be moved then either, and can replace a folder", async () => {
     await tag("v1");
     await tag("old/1");
     await git(repo, "pack-refs", "--all");
@@ -447,7 +447,7 @@ describe("a tag", () => {
     expect(await found()).toEqual([]);
   });
 
-  it("a tag that git is creating is waited for, and one that leads to no commit is reported", async () => {
+  it("that git is creating is waited for, and one that leads to no commit is reported", async () => {
     await tag("v1");
     const target = fs.readFileSync(join(repo, "refs/tags/v1"), "utf8").trim();
     fs.writeFileSync(join(repo, "refs/tags/torn"), "");

@@ -47,7 +47,7 @@ function spoil(oid: string): void {
 }
 
 describe("the check of objects", () => {
-  it("the check of objects asks once for each object that a ref reaches, and for no other", async () => {
+  it("asks once for each object that a ref reaches, and for no other", async () => {
     await git(repo, "gc", "-q");
     expect(await problems()).toEqual([]);
     const reached = (await git(repo, "rev-list", "--objects", "--no-object-names", "--all"))
@@ -57,7 +57,7 @@ describe("the check of objects", () => {
   });
 
   it.each(["git", "own"] as const)(
-    "the check of objects names every damaged one of a commit by its path (reader: %s)",
+    "names every damaged one of a commit by its path (reader: %s)",
     async (reader) => {
       for (const path of ["f1.php.json", "f3.php.json"]) spoil(await name(`main~1:locales/en/${path}`));
       spoil(await name("main~2^{tree}"));
@@ -73,7 +73,7 @@ describe("the check of objects", () => {
     },
   );
 
-  it("the check of objects names what is damaged in a pack, and reads all else", async () => {
+  it("names what is damaged in a pack, and reads all else", async () => {
     const oid = await name("main~2:locales/en/f2.php.json");
     await git(repo, "repack", "-adq", "--depth=0");
     const folder = join(repo, "objects/pack");
@@ -90,7 +90,7 @@ describe("the check of objects", () => {
     ]);
   });
 
-  it("the check of objects names what is neither a file nor a folder, and a commit that is missing", async () => {
+  it("names what is neither a file nor a folder, and a commit that is missing", async () => {
     const lines = ["commit refs/heads/main", "committer S <s@example.org> 1900000000 +0000", "data 2", "go"];
     const change = ["from refs/heads/main^0", "M 120000 inline locales/en/link", "data 3", "a/b", ""];
     const { status } = spawnSync("git", ["-C", repo, "fast-import", "--quiet"], {

@@ -57,7 +57,7 @@ async function setUp() {
 }
 
 describe("files of another user", () => {
-  it("files of another user are found by verify, wherever they are", async () => {
+  it("are found by verify, wherever they are", async () => {
     const { folder, tokenFile, prefix, findings } = await setUp();
     expect(await findings(() => false)).toEqual([]);
     for (const path of [join(folder, "locks"), tokenFile, prefix, join(folder, "settings-version")]) {
@@ -70,7 +70,7 @@ describe("files of another user", () => {
     expect(await findings((one) => one === folder)).toEqual([]);
   });
 
-  it("files of another user make a server not ready if it may not work on them", async () => {
+  it("make a server not ready if it may not work on them", async () => {
     const { folder, tokenFile, prefix } = await setUp();
     for (const path of ["", "locks", "teams", "tokens", "hives"]
       .map((name) => join(folder, name))
@@ -85,7 +85,7 @@ describe("files of another user", () => {
     }
   });
 
-  it("files of another user are noticed later, and also when they are mended", async () => {
+  it("are noticed later, and also when they are mended", async () => {
     const { folder, prefix } = await setUp();
     let isForeign = false;
     let now = 0;
@@ -102,7 +102,7 @@ describe("files of another user", () => {
 });
 
 describe("a command", () => {
-  it("a command works only for the owner of the storage", async () => {
+  it("works only for the owner of the storage", async () => {
     const { folder } = await setUp();
     await requireOwner(folder, own);
     await requireOwner(folder, undefined);
@@ -113,7 +113,7 @@ describe("a command", () => {
     await expect(requireOwner(folder, other)).rejects.toThrow("--other-user allow");
   });
 
-  it("a command of the superuser creates no storage in another user's folder", async () => {
+  it("of the superuser creates no storage in another user's folder", async () => {
     const folder = realFolder();
     const disk = shared((path) => path === folder);
     await expect(requireOwner(folder, 0, other === 0 ? fs : disk)).rejects.toThrow("this user, 0,");
@@ -123,7 +123,7 @@ describe("a command", () => {
 });
 
 describe("a storage's folder", () => {
-  it("a storage's folder is closed to others, with all in it; verify closes one that is open", async () => {
+  it("is closed to others, with all in it; verify closes one that is open", async () => {
     const umask = process.umask(0);
     try {
       const { folder, findings, tokenFile, prefix, storage } = await setUp();
