@@ -127,7 +127,7 @@ function checkOne(
   const texts = textsOf(file.group);
   const findings: LocalFinding[] = [];
   const all = finish(checkFile({ settings, withHints }, toLocale(locale).code, name, own, texts));
-  for (const { file: _, ...found } of all) {
+  for (const { file: _, ...found } of all.keys()) {
     const line = lineOf(text, texts.get(found.key) ?? "");
     findings.push({ ...found, locale: locale.code, path: target.path, line });
   }

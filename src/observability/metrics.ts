@@ -67,6 +67,12 @@ export function createMetrics(worker?: string): Metrics {
     buckets: diskSeconds,
     registers,
   });
+  const refusals = new Counter({
+    name: "skep_refused_writes_total",
+    help: "Writes that were refused because of errors in their texts, by check; one write may count for several.",
+    labelNames: ["check"],
+    registers,
+  });
   const pushes = new Counter({
     name: "skep_mirror_pushes_total",
     help: "Pushes to mirrors by result.",
@@ -91,6 +97,7 @@ export function createMetrics(worker?: string): Metrics {
     store: {
       lockWaited: (lock, ms) => lockWaits.observe({ lock }, ms / 1000),
       committed: (ms) => commits.observe(ms / 1000),
+      refused: (checks) => checks.forEach((check) => refusals.inc({ check })),
     },
     pushed: ({ state: { failure } }) => pushes.inc({ result: failure?.kind ?? "pushed" }),
     delivered: ({ outcome }) => deliveries.inc({ result: outcome.kind }),

@@ -211,6 +211,7 @@ export function openStorage(options: StorageOptions): Storage {
     unpackGit: unpack,
     fileStrings: limits.fileStrings,
     committed,
+    refused: (checks: ReadonlySet<string>) => observer?.refused(checks),
   };
   const writer = new HiveWriter(hives, writing);
   const lifecycle = new HiveLifecycle(hives, { fs, registry, folder: hivesFolder, trash, now, committed });

@@ -7,7 +7,7 @@ import { serveMetrics } from "../../src/observability/metrics-server.ts";
 import { createMetrics } from "../../src/observability/metrics.ts";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { Locks } from "../../src/disk/locks/lock.ts";
-import { memoryDisk, memoryFolder, memoryStorage } from "../helpers/storage.ts";
+import { harness, makeHive, makeToken, memoryDisk, memoryFolder, memoryStorage } from "../helpers/storage.ts";
 
 it("metrics count waits for a lock, also timed-out ones, by kind and never by name", async () => {
   const metrics = createMetrics();
@@ -22,6 +22,23 @@ it("metrics count waits for a lock, also timed-out ones, by kind and never by na
   const text = await metrics.text();
   expect(text).toContain('skep_lock_wait_seconds_count{lock="hive"} 2\n');
   expect(text).not.toContain("secret");
+});
+
+it("metrics count refused writes by check, and not dry runs", async () => {
+  const metrics = createMetrics();
+  const storage = memoryStorage({ observer: metrics.store });
+  await makeHive(storage, "web", { locales: ["fr"] });
+  const { call } = harness(storage, await makeToken(storage, { abilities: ["admin"] }));
+  await call("PATCH", "/api/hives/web", { body: { checks: { level: "refuse" } } });
+  const source = { files: { "a.json": { a: "{{n}}", b: "{{n}}", c: "{{n}} <b>x</b>" } } };
+  await call("POST", "/api/hives/web/strings", { body: source });
+  const body = { files: { "a.json": { a: "{{m}}", b: "{{m}}", c: "{{n}} <i>x</i>" } } };
+  for (const query of ["", "?dry_run=1", ""]) {
+    expect((await call("POST", `/api/hives/web/translations/fr${query}`, { body })).status).toBe(422);
+  }
+  const text = await metrics.text();
+  expect(text).toContain('skep_refused_writes_total{check="argument-extra"} 2\n');
+  expect(text).toContain('skep_refused_writes_total{check="tag-extra"} 2\n');
 });
 
 it("metrics count packings by their outcome", async () => {

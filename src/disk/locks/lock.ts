@@ -18,6 +18,8 @@ export interface StoreObserver {
   readonly lockWaited: (kind: string, ms: number) => void;
   /** A commit was made. @param ms how long that took since the plan was ready. */
   readonly committed: (ms: number) => void;
+  /** A write was refused for some checks, by their ids. */
+  readonly refused: (checks: ReadonlySet<string>) => void;
 }
 
 export interface LockOptions {

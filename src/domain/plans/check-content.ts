@@ -7,7 +7,7 @@ import type { KeyChange } from "../strings/hive-content.ts";
 import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
 import { checkSource, checkStyle, checkTranslation } from "../checks/check-text.ts";
-import type { CheckFinding, CheckName, TextContext } from "../checks/message.ts";
+import type { CheckFinding, TextContext } from "../checks/message.ts";
 
 interface Address {
   readonly locale: LocaleCode;
@@ -21,16 +21,17 @@ export interface LocatedFinding extends CheckFinding, Address {
   readonly form?: string;
 }
 
-/** Whether a finding about two texts was accepted as a false alarm. */
-export type IsAccepted = (
-  at: Address,
-  check: CheckName,
-  texts: { readonly source: string; readonly translation: string },
-) => boolean;
+/** The texts that a finding is about; of a source text both are that text. */
+export interface CheckedTexts {
+  readonly source: string;
+  readonly translation: string;
+}
+
+/** Findings in their order. */
+export type Findings = ReadonlyMap<LocatedFinding, CheckedTexts>;
 
 interface Checked {
   readonly settings: HiveSettings;
-  readonly isAccepted?: IsAccepted;
   /** Whether hints are found, too. */
   readonly withHints?: boolean;
 }
@@ -42,8 +43,8 @@ export function* checkFile(
   file: FileName,
   source: StringFile,
   texts: Texts,
-): Steps<readonly LocatedFinding[]> {
-  const findings: LocatedFinding[] = [];
+): Steps<Findings> {
+  const findings = new Map<LocatedFinding, CheckedTexts>();
   for (const key of translatableTexts(source).keys()) {
     if (isStepDone()) yield;
     const text = texts.get(key);
@@ -60,8 +61,8 @@ export function* checkChanges(
   checked: Checked,
   changes: readonly KeyChange[],
   sourceAfter: (file: FileName) => StringFile | undefined,
-): Steps<readonly LocatedFinding[]> {
-  const findings: LocatedFinding[] = [];
+): Steps<Findings> {
+  const findings = new Map<LocatedFinding, CheckedTexts>();
   for (const { locale, file, key, before, after } of changes) {
     if (isStepDone()) yield;
     const source = sourceAfter(file);
@@ -73,16 +74,17 @@ export function* checkChanges(
 
 /** Checks one text, and adds what it finds. */
 function checkOne(
-  { settings, isAccepted, withHints }: Checked,
+  { settings, withHints }: Checked,
   at: Address,
   file: StringFile,
   text: string,
-  findings: LocatedFinding[],
+  findings: Map<LocatedFinding, CheckedTexts>,
 ): void {
   const syntax = syntaxOf(settings.checks ?? defaultChecks, at.file, file);
   const sourceLocale = settings.sourceLocale.code;
   if (at.locale === sourceLocale) {
-    for (const found of checkSource(syntax, text)) findings.push({ ...found, ...at });
+    const texts = { source: text, translation: text };
+    for (const found of checkSource(syntax, text)) findings.set({ ...found, ...at }, texts);
     return;
   }
   const source = translatableTexts(file).get(at.key);
@@ -97,7 +99,6 @@ function checkOne(
   };
   const found = checkTranslation(syntax, source, text, context);
   for (const each of withHints === true ? [...found, ...checkStyle(source, text, context)] : found) {
-    if (isAccepted?.(at, each.check, { source, translation: text }) === true) continue;
-    findings.push({ ...each, ...at, form: form?.category });
+    findings.set({ ...each, ...at, form: form?.category }, { source, translation: text });
   }
 }

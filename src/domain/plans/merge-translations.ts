@@ -11,10 +11,11 @@ import { diffTexts } from "../strings/text-diff.ts";
 import { keysWithout } from "./difference-files.ts";
 import type { MergeConflict, MergedSource, Side } from "./merge-source.ts";
 
-/** A Hive's content with its stale markers. */
+/** A Hive's content with its stale markers, and the findings that were accepted in it. */
 export interface MarkedContent {
   readonly content: HiveContent;
   readonly markers: StaleMarkers;
+  readonly accepted?: StaleMarkers;
 }
 
 /** The two sides of a merge, and the content that both started from. */

@@ -46,6 +46,8 @@ export interface UndoContents {
   readonly after: HiveContent;
   /** Their stale markers. */
   readonly markers: UndoMarkers;
+  /** Whether the commit changed something else that is taken back, too. */
+  readonly hasMore?: boolean;
   /** The moves that the commit made. */
   readonly moves?: readonly Move[];
   /** Where strings have been moved to since the commit. */
@@ -61,7 +63,7 @@ export interface UndoContents {
  * file may.
  */
 export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
-  const { now, before, after, markers, moves = [], movedSince = [] } = contents;
+  const { now, before, after, markers, hasMore = false, moves = [], movedSince = [] } = contents;
   const source = now.settings.sourceLocale.code;
   if ([before, after].some(({ settings }) => settings.sourceLocale.code !== source)) {
     throw invalid("commit", "is from when the Hive had another source locale, or changed it");
@@ -75,7 +77,11 @@ export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
   }
   const { staleMarkers, confirmations, ...marked } = yield* planUndoMarkers(difference, markers, applied);
   const conflicts = [...applied.conflicts, ...marked.conflicts];
-  if (applied.changes.length + confirmations.length + conflicts.length === 0 && files.size === 0) {
+  if (
+    applied.changes.length + confirmations.length + conflicts.length === 0 &&
+    files.size === 0 &&
+    !hasMore
+  ) {
     throw invalid("commit", yield* nothingToUndo(contents));
   }
   const changes = applied.changes.map(toDeletion);

@@ -9,11 +9,11 @@ import {
   type HiveSettings,
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import { isFileName } from "../../domain/names.ts";
+import { isFileName, type FileName } from "../../domain/names.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import type { LocatedFinding } from "../../domain/plans/check-content.ts";
-import { noTexts, translatableTexts } from "../../domain/strings/string-file.ts";
-import { acceptanceHash, toAcceptanceWrite } from "../../store/content/accepted-findings.ts";
+import { noTexts, translatableTexts, type Texts } from "../../domain/strings/string-file.ts";
+import { acceptanceHash, withAcceptance, withoutAcceptance } from "../../store/content/accepted-findings.ts";
 import { findingsOf } from "../../store/content/findings.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
 import { contentOf, snapshotOf, type Versioned } from "./queries.ts";
@@ -109,7 +109,8 @@ export function changeAcceptance(
     const locale = targetLocale(snapshot.settings, text, slugOf(branch));
     const nothing = { result: { changed: 0, unknown: 1 } };
     if (!isFileName(file)) return nothing;
-    const stored = (await snapshot.accepted.read([locale.code])).get(locale.code)?.get(file) ?? noTexts;
+    const stored =
+      (await snapshot.accepted.read([locale.code])).get(locale.code) ?? new Map<FileName, Texts>();
     const content = await snapshot.content([locale.code]);
     const source = translatableTexts(content.source.get(file)).get(key);
     const translation = content.translations.get(locale.code)?.get(file)?.get(key);
@@ -119,11 +120,14 @@ export function changeAcceptance(
     };
     if (source === undefined || translation === undefined) return nothing;
     const digest = acceptanceHash(source, translation);
-    const isStored = stored.get(`${key}.${check}`) === digest;
+    const withdrawn = withoutAcceptance(locale.code, stored, { check, digest });
+    const isStored = withdrawn.length > 0;
     if (change === "accept" ? isStored || !(await isFound()) : !isStored) {
       return { result: { changed: 0, unknown: change === "accept" && isStored ? 0 : 1 } };
     }
-    const write = { locale: locale.code, file, key, check, digest: change === "accept" ? digest : undefined };
+    const at = { locale: locale.code, file, key, check };
+    const accepted =
+      change === "accept" ? [withAcceptance(stored.get(file) ?? noTexts, at, digest)] : withdrawn;
     const verb = change === "accept" ? "Accept" : "No longer accept";
     return {
       result: { changed: 1, unknown: 0 },
@@ -133,7 +137,7 @@ export function changeAcceptance(
           operation: change === "accept" ? "accept-check" : "withdraw-check",
           counts: { Changed: 1 },
         },
-        accepted: [toAcceptanceWrite(stored, write)],
+        accepted,
       },
     };
   });

@@ -18,7 +18,7 @@ import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import { toKnownBranch } from "./branches.ts";
-import { readMarked } from "./stale-markers.ts";
+import { readMarked, toAcceptances } from "./stale-markers.ts";
 
 export interface MergeRequest {
   /** The branch, as the caller gave it. */
@@ -103,6 +103,7 @@ export async function mergeBranch(
         strings: counts,
         changes,
         moves,
+        acceptances: toAcceptances(contents.base, contents.theirs),
       };
     },
   );

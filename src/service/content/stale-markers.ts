@@ -4,12 +4,23 @@ import type { MarkedContent } from "../../domain/plans/merge-translations.ts";
 import { updateStaleMarkers, type ContentChange } from "../../domain/strings/stale.ts";
 import { lastWrites, moveMarkers, type MovedContent } from "../../domain/moves/moved-content.ts";
 import { inSlices } from "../../slices.ts";
+import type { AcceptanceDifference } from "../../store/content/accepted-findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 
-/** All content of a snapshot with its stale markers. @throws SkepError `content-invalid` when it cannot be read. */
+/** All content of a snapshot with its stale markers and accepted findings. @throws SkepError `content-invalid` when it cannot be read. */
 export async function readMarked(snapshot: Snapshot): Promise<MarkedContent> {
   const content = await snapshot.content("all");
-  return { content, markers: await snapshot.staleMarkers.read([...content.translations.keys()]) };
+  const codes = [...content.translations.keys()];
+  const [markers, accepted] = await Promise.all([
+    snapshot.staleMarkers.read(codes),
+    snapshot.accepted.read(codes),
+  ]);
+  return { content, markers, accepted };
+}
+
+/** The difference of accepted findings between two contents, as a merge or an undo takes it. */
+export function toAcceptances(base: MarkedContent, theirs: MarkedContent): AcceptanceDifference {
+  return { base: base.accepted ?? new Map(), theirs: theirs.accepted ?? new Map() };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Taking back what one commit did, by a new commit. */
+import { isDeepStrictEqual } from "node:util";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { Move } from "../../domain/move.ts";
@@ -11,7 +12,7 @@ import { planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { inSlices } from "../../slices.ts";
-import { readMarked } from "./stale-markers.ts";
+import { readMarked, toAcceptances } from "./stale-markers.ts";
 import { commitUnderTeamLock, withOwner, type CommitResult, type WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 
@@ -23,7 +24,8 @@ export interface UndoRequest {
 }
 
 /**
- * Takes back the changes of keys that one commit made, as one commit; settings stay. The stale markers follow. What a
+ * Takes back the changes of keys that one commit made, as one commit; settings stay. The stale markers and accepted
+ * findings follow. What a
  * merge changed is its difference to its first parent.
  * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on the branch, is the first, or has nothing to undo;
  * `text-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
@@ -43,19 +45,25 @@ export async function undoCommit(
     const now = await readMarked(snapshot);
     const [old, left] = await readOld(() => Promise.all([readMarked(before), readMarked(after)]));
     const markers = { now: now.markers, before: old.markers, after: left.markers };
+    const acceptances = toAcceptances(left, old);
+    const hasMore = !isDeepStrictEqual(left.accepted, old.accepted);
     const { counts, writes, staleMarkers, changes, conflicts, aligned } = await inSlices(
-      planUndo({ now: now.content, before: old.content, after: left.content, markers, ...moves }),
+      planUndo({ now: now.content, before: old.content, after: left.content, markers, hasMore, ...moves }),
     );
     const { settings } = now.content;
     if (conflicts.length > 0 && onConflict === "fail") {
       const problem = "Changed since that commit, so nothing was undone";
       throw differenceConflict(conflicts, settings, problem, "undo_conflict");
     }
-    if (writes.length + staleMarkers.length === 0) return { result: counts };
+    if (writes.length + staleMarkers.length === 0 && !hasMore) return { result: counts };
     const strings = { created: 0, updated: 0, deleted: 0, cleared: 0 };
     for (const { locale, change } of changes) if (locale === settings.sourceLocale.code) strings[change]++;
-    const change = { metadata: undoMetadata(oid, counts, onConflict), writes, staleMarkers };
-    return { result: counts, change, strings, changes, moves: aligned?.moved.moves };
+    const change = {
+      metadata: undoMetadata(oid, counts, onConflict, writes.length > 0),
+      writes,
+      staleMarkers,
+    };
+    return { result: counts, change, strings, changes, moves: aligned?.moved.moves, acceptances };
   });
 }
 
@@ -109,13 +117,18 @@ async function readChange(
   };
 }
 
-function undoMetadata(oid: Oid, counts: UndoCounts, strategy: UndoRequest["onConflict"]): ChangeMetadata {
+function undoMetadata(
+  oid: Oid,
+  counts: UndoCounts,
+  strategy: UndoRequest["onConflict"],
+  hasWrites: boolean,
+): ChangeMetadata {
   const { restored, updated, deleted, skipped, moved = 0, confirmations = 0 } = counts;
   return {
     subject: subjectWithCounts(
       `Undo ${oid.slice(0, 10)}`,
       { moved, restored, updated, deleted, skipped, "confirmations taken back": confirmations },
-      "order changed",
+      hasWrites ? "order changed" : "no text changed",
     ),
     operation: "undo",
     strategy,

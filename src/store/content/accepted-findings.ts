@@ -4,18 +4,26 @@
  * either text changes, and stays when the string is moved.
  */
 import { hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { CheckName } from "../../domain/checks/message.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
-import type { IsAccepted } from "../../domain/plans/check-content.ts";
+import { AddressMap, type Move, type StringAddress } from "../../domain/move.ts";
+import type { CheckedTexts, LocatedFinding } from "../../domain/plans/check-content.ts";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
-import { fromGroup, type Texts } from "../../domain/strings/string-file.ts";
+import { fromGroup, noTexts, type Texts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** The hash by which an acceptance knows its texts: 128 bits in hexadecimal digits. */
 export function acceptanceHash(source: string, translation: string): string {
   return hash("sha256", JSON.stringify([source, translation]), "hex").slice(0, 32);
 }
+
+/** Accepted findings by locale and file; the check follows the key, as files are flattened. */
+export type Acceptances = ReadonlyMap<LocaleCode, ReadonlyMap<FileName, Texts>>;
+
+/** Whether a finding was accepted as a false alarm. */
+export type IsAccepted = (found: LocatedFinding, texts: CheckedTexts) => boolean;
 
 /**
  * Tells which findings of some locales were accepted.
@@ -24,45 +32,115 @@ export function acceptanceHash(source: string, translation: string): string {
  */
 export async function acceptedIn(
   { accepted }: Pick<Snapshot, "accepted">,
-  locales: readonly LocaleCode[],
+  locales: Iterable<LocaleCode>,
   writes: readonly FileWrite[] = [],
 ): Promise<IsAccepted> {
   const stored = await accepted.read([...new Set(locales)]);
   const known = new Set<string>();
-  const add = (locale: LocaleCode, texts: Texts): void => {
-    for (const [path, digest] of texts) known.add(`${locale} ${checkIn(path)} ${digest}`);
-  };
-  for (const [locale, files] of stored) for (const texts of files.values()) add(locale, texts);
-  for (const { locale, content } of writes) if (content !== undefined) add(locale, content.texts);
+  for (const [locale, before] of stored) {
+    const files = new Map(before);
+    for (const { file, content, ...write } of writes) {
+      if (write.locale === locale) files.set(file, content?.texts ?? noTexts);
+    }
+    for (const texts of files.values()) {
+      for (const [path, digest] of texts) known.add(`${locale} ${splitPath(path).check} ${digest}`);
+    }
+  }
   if (known.size === 0) return () => false;
-  return ({ locale }, check, { source, translation }) =>
+  return ({ locale, check }, { source, translation }) =>
     known.has(`${locale} ${check} ${acceptanceHash(source, translation)}`);
 }
 
-/** Acceptances are flattened as all files are: the name of the check follows the key. */
-function checkIn(path: string): string {
-  return path.slice(path.lastIndexOf(".") + 1);
+function splitPath(path: string): { readonly key: string; readonly check: string } {
+  const dot = path.lastIndexOf(".");
+  return { key: path.slice(0, dot), check: path.slice(dot + 1) };
 }
 
-/** The change of one acceptance. */
-export interface AcceptanceChange {
-  readonly locale: LocaleCode;
-  readonly file: FileName;
-  readonly key: string;
-  readonly check: CheckName;
-  /** Undefined to take it back. */
-  readonly digest: string | undefined;
+/** What a merge or an undo brings to acceptances: the difference between two states. */
+export interface AcceptanceDifference {
+  readonly base: Acceptances;
+  readonly theirs: Acceptances;
 }
 
-/** The write of a file of acceptances after a change. @param stored the acceptances of the file. */
-export function toAcceptanceWrite(
+/**
+ * The acceptances that a change writes: they move with their strings, and a difference is merged by key. What both sides
+ * have changed stays as it is here, since only one of them can be right for the texts that the change leaves.
+ * @throws SkepError `content-invalid` when a file of acceptances cannot be read.
+ */
+export async function acceptanceWrites(
+  { accepted, settings }: Pick<Snapshot, "accepted" | "settings">,
+  moves: readonly Move[],
+  difference: AcceptanceDifference | undefined,
+): Promise<readonly FileWrite[]> {
+  if (moves.length === 0 && difference === undefined) return [];
+  const stored = await accepted.read(settings.targetLocales.map(({ code }) => code));
+  const ours = moved(stored, moves);
+  const base = difference && moved(difference.base, moves);
+  const writes: FileWrite[] = [];
+  for (const [locale, before] of stored) {
+    const theirs = difference?.theirs.get(locale) ?? noFiles;
+    const now = ours.get(locale) ?? noFiles;
+    for (const file of new Set([...before.keys(), ...now.keys(), ...theirs.keys()])) {
+      const merged = new Map(now.get(file));
+      const from = base?.get(locale)?.get(file) ?? noTexts;
+      const to = theirs.get(file) ?? noTexts;
+      for (const path of difference === undefined ? [] : new Set([...from.keys(), ...to.keys()])) {
+        const digest = to.get(path);
+        if (merged.get(path) !== from.get(path) || digest === from.get(path)) continue;
+        if (digest === undefined) merged.delete(path);
+        else merged.set(path, digest);
+      }
+      const isSame = isDeepStrictEqual(merged, new Map(before.get(file)));
+      if (!isSame) writes.push(toAcceptanceFile(locale, file, merged));
+    }
+  }
+  return writes;
+}
+
+const noFiles: ReadonlyMap<FileName, Texts> = new Map();
+
+function moved(all: Acceptances, moves: readonly Move[]): Acceptances {
+  if (moves.length === 0 || Array.from(all.values()).every(({ size }) => size === 0)) return all;
+  const routes = new AddressMap<StringAddress>();
+  for (const { from, to } of moves) routes.set(from, to);
+  const after = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
+  for (const [locale, files] of all) {
+    const there = new Map<FileName, Map<string, string>>();
+    for (const [file, texts] of files) {
+      for (const [path, digest] of texts) {
+        const { key, check } = splitPath(path);
+        const to = routes.get({ file, key }) ?? { file, key };
+        const paths = there.get(to.file) ?? new Map<string, string>();
+        there.set(to.file, paths.set(`${to.key}.${check}`, digest));
+      }
+    }
+    after.set(locale, there);
+  }
+  return after;
+}
+
+/** The write of a file of acceptances with one more. @param stored the acceptances of the file. */
+export function withAcceptance(
   stored: Texts,
-  { locale, file, key, check, digest }: AcceptanceChange,
+  { locale, file, key, check }: Pick<LocatedFinding, "locale" | "file" | "key" | "check">,
+  digest: string,
 ): FileWrite {
-  const texts = new Map(stored);
-  if (digest === undefined) texts.delete(`${key}.${check}`);
-  else texts.set(`${key}.${check}`, digest);
-  return toAcceptanceFile(locale, file, texts);
+  return toAcceptanceFile(locale, file, new Map(stored).set(`${key}.${check}`, digest));
+}
+
+/** The writes that take an acceptance back, under whatever keys it stands. */
+export function withoutAcceptance(
+  locale: LocaleCode,
+  stored: ReadonlyMap<FileName, Texts>,
+  { check, digest }: { readonly check: CheckName; readonly digest: string },
+): readonly FileWrite[] {
+  return Array.from(stored).flatMap(([file, texts]) => {
+    const others = new Map(texts);
+    for (const [path, value] of texts) {
+      if (value === digest && splitPath(path).check === check) others.delete(path);
+    }
+    return others.size === texts.size ? [] : [toAcceptanceFile(locale, file, others)];
+  });
 }
 
 /** The write of a file of acceptances; keys are sorted, so that equal acceptances make the same blob. */
@@ -70,8 +148,8 @@ function toAcceptanceFile(locale: LocaleCode, file: FileName, texts: Texts): Fil
   if (texts.size === 0) return { locale, file, content: undefined };
   const keys = new Map<string, [string, string][]>();
   for (const [path, digest] of [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const key = path.slice(0, path.lastIndexOf("."));
-    keys.set(key, [...(keys.get(key) ?? []), [checkIn(path), digest]]);
+    const { key, check } = splitPath(path);
+    keys.set(key, [...(keys.get(key) ?? []), [check, digest]]);
   }
   const group = Object.fromEntries(Array.from(keys, ([key, checks]) => [key, Object.fromEntries(checks)]));
   return { locale, file, content: fromGroup(group) };

@@ -5,7 +5,7 @@ import type { FailingTexts } from "../../domain/export/export.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
-import { checkFile, type IsAccepted, type LocatedFinding } from "../../domain/plans/check-content.ts";
+import { checkFile, type Findings, type LocatedFinding } from "../../domain/plans/check-content.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
 import type { Steps } from "../../domain/steps.ts";
@@ -19,7 +19,7 @@ interface CachedFindings {
   /** Of the locale and the file: equal texts of two of them may share one object. */
   readonly address: string;
   readonly source: StringFile;
-  readonly findings: readonly LocatedFinding[];
+  readonly findings: Findings;
 }
 
 /** By the texts of the file: most files stay the same from one commit to the next. */
@@ -46,14 +46,8 @@ export async function findingsOf(
       yield;
       const isSource = locale === settings.sourceLocale;
       const texts = isSource ? source.texts : (translations.get(file) ?? noTexts);
-      for (const one of yield* findingsIn(
-        settings,
-        locale,
-        { file, source, texts },
-        how.withHints ?? false,
-      )) {
-        if (!isAcceptedHere(isAccepted, one, source, texts)) found.push(one);
-      }
+      const here = yield* findingsIn(settings, locale, { file, source, texts }, how.withHints ?? false);
+      for (const [one, about] of here) if (!isAccepted(one, about)) found.push(one);
     }
     return found;
   }
@@ -102,7 +96,7 @@ function* findingsIn(
   { code }: Locale,
   { file, source, texts }: { readonly file: FileName; readonly source: StringFile; readonly texts: Texts },
   withHints: boolean,
-): Steps<readonly LocatedFinding[]> {
+): Steps<Findings> {
   if (withHints) return yield* checkFile({ settings, withHints }, code, file, source, texts);
   const address = `${code}/${file}`;
   const known = cached.get(texts);
@@ -114,15 +108,4 @@ function* findingsIn(
   const findings = yield* checkFile({ settings }, code, file, source, texts);
   cached.set(texts, { settings: settings.checks, address, source, findings });
   return findings;
-}
-
-function isAcceptedHere(
-  isAccepted: IsAccepted,
-  { key, check, ...at }: LocatedFinding,
-  source: StringFile,
-  texts: Texts,
-): boolean {
-  const [own, translation] = [translatableTexts(source).get(key), texts.get(key)];
-  if (own === undefined || translation === undefined) return false;
-  return isAccepted({ ...at, key }, check, { source: own, translation });
 }

@@ -9,6 +9,7 @@ import { checkFileStrings } from "../../domain/plans/file-strings.ts";
 import type { PushedPack, UnpackGit } from "../../git/packs/quarantine.ts";
 import type { Branches } from "../../git/refs/branches.ts";
 import { inSlices } from "../../slices.ts";
+import { acceptanceWrites } from "../content/accepted-findings.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import type { RevisionStore, TagInfo, TagPlan } from "../history/revision-store.ts";
 import type { HiveStore } from "./hive-store.ts";
@@ -37,6 +38,8 @@ export interface HiveWriterOptions {
   readonly fileStrings: number;
   /** Called after every commit made here, with how long it took, and after every tag. */
   readonly committed: (slug: HiveSlug, ms?: number) => void;
+  /** Called with the checks that a write was refused for. */
+  readonly refused: (checks: ReadonlySet<string>) => void;
 }
 
 export interface CommitOptions {
@@ -100,7 +103,11 @@ export class HiveWriter {
     lock: HeldLock,
     creates: NewBranch | undefined,
   ): Promise<CommitResult<T>> {
-    const planned = await this.#plan(branch, context, plan, creates?.from);
+    const planned = await this.#plan(branch, context, plan, creates?.from).catch((error: unknown) => {
+      if (isFailure(error, "check-failed"))
+        this.#options.refused(new Set(error.data.findings.map(({ check }) => check)));
+      throw error;
+    });
     const { hive, snapshot, result, change, findings } = planned;
     if (change === undefined) return { result, commit: snapshot.commit.oid };
     const metadata = checkedMetadata(context, change.metadata, findings);
@@ -130,10 +137,14 @@ export class HiveWriter {
     const hive = this.#hives.at(branch);
     const snapshot = await (from === undefined ? hive.snapshot() : hive.beginningAt(from));
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
-    const planned = await plan(snapshot);
-    if (planned.change) checkLocales(context, planned.change);
-    checkFileStrings(snapshot.index, planned.change?.writes ?? [], this.#options.fileStrings);
-    return { hive, snapshot, ...planned, findings: await checkWrite(snapshot, planned, context) };
+    const { acceptances, ...planned } = await plan(snapshot);
+    const accepted = await acceptanceWrites(snapshot, planned.moves ?? [], acceptances);
+    const change = planned.change && { accepted, ...planned.change };
+    if (change) checkLocales(context, change);
+    checkFileStrings(snapshot.index, change?.writes ?? [], this.#options.fileStrings);
+    const main = typeof branch === "string" ? undefined : () => this.#hives.at(branch.slug).snapshot();
+    const findings = await checkWrite(snapshot, { ...planned, change }, context, main);
+    return { hive, snapshot, ...planned, change, findings };
   }
 
   /**

@@ -4,8 +4,9 @@ import type { ChangeMetadata, CommitMetadata } from "../../domain/commits/commit
 import { failure, SkepError, type TextFault } from "../../domain/errors.ts";
 import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { FileName } from "../../domain/names.ts";
-import { checkChanges, type LocatedFinding } from "../../domain/plans/check-content.ts";
-import type { StringFile } from "../../domain/strings/string-file.ts";
+import { checkChanges, type CheckedTexts, type LocatedFinding } from "../../domain/plans/check-content.ts";
+import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import { translatableTexts, type StringFile } from "../../domain/strings/string-file.ts";
 import { counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import { acceptedIn } from "../content/accepted-findings.ts";
@@ -18,6 +19,7 @@ const maxListed = 100;
 
 /**
  * Checks a planned write.
+ * @param main the Hive's main, where the write is one of another branch: faults that are there are no new ones.
  * @returns undefined where nothing was found, or nothing is checked.
  * @throws SkepError `forbidden` for a caller who may not let findings pass, and asks for it; `check-failed` where errors were found, the Hive refuses them, and the caller does not let them pass.
  */
@@ -25,6 +27,7 @@ export async function checkWrite(
   snapshot: Snapshot,
   { change, changes = [] }: Pick<WritePlan<unknown>, "change" | "changes">,
   { allowFindings = false, caller }: Pick<WriteContext, "allowFindings" | "caller">,
+  main?: () => Promise<Snapshot>,
 ): Promise<WriteFindings | undefined> {
   if (allowFindings && caller?.checks === "strict") {
     throw failure("forbidden", "This token is strict about checks: it may not send checks=warn.", {
@@ -40,16 +43,28 @@ export async function checkWrite(
   }
   const sourceAfter = (file: FileName): StringFile | undefined =>
     written.has(file) ? written.get(file) : index.source.get(file);
-  let findings = await inSlices(checkChanges({ settings }, changes, sourceAfter));
-  if (findings.length === 0) return undefined;
-  const isAccepted = await acceptedIn(
-    snapshot,
-    findings.map(({ locale }) => locale),
-    change?.accepted,
-  );
-  findings = await inSlices(checkChanges({ settings, isAccepted }, changes, sourceAfter));
+  const all = await inSlices(checkChanges({ settings }, changes, sourceAfter));
+  if (all.size === 0) return undefined;
+  const locales = new Set(Array.from(all.keys(), ({ locale }) => locale));
+  const isAccepted = await acceptedIn(snapshot, locales, change?.accepted);
+  const inMain = await (await main?.())?.content([...locales]);
+  const findings: LocatedFinding[] = [];
+  for (const [found, texts] of all) {
+    if (!isAccepted(found, texts) && !(inMain && isIn(inMain, found, texts))) findings.push(found);
+  }
   if (level === "refuse" && !allowFindings) refuseErrors(findings, settings);
   return toWriteFindings(findings, settings);
+}
+
+/** Whether content has a text with its source text: what is wrong with it was there before. */
+function isIn(
+  { settings, source, translations }: HiveContent,
+  { locale, file, key }: LocatedFinding,
+  texts: CheckedTexts,
+): boolean {
+  if (translatableTexts(source.get(file)).get(key) !== texts.source) return false;
+  const isSource = locale === settings.sourceLocale.code;
+  return isSource || translations.get(locale)?.get(file)?.get(key) === texts.translation;
 }
 
 /** @throws SkepError `check-failed` if there are errors among the findings; its message is the first one. */

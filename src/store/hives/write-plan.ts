@@ -9,6 +9,7 @@ import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
 import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import type { HiveChange } from "./hive-commit.ts";
+import type { AcceptanceDifference } from "../content/accepted-findings.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
 /** A planned change: its result, and the commit to make, if any. */
@@ -23,6 +24,8 @@ export interface WritePlan<T> {
   readonly rejectedKeys?: () => Steps<RejectedKeys>;
   /** The moves of source strings, for previews. */
   readonly moves?: readonly Move[];
+  /** What a merge or an undo brings to accepted findings. */
+  readonly acceptances?: AcceptanceDifference;
 }
 
 /** Plans a change of a Hive at HEAD. It may be called again, so it must not have side effects. */

@@ -44,7 +44,11 @@ describe("Hives", () => {
     const committed = (): void => {
       if (before !== "") writeFileSync(`${folder}/hives/web.git/refs/heads/main`, `${before}\n`);
     };
-    const onDisk = openStorage({ folder, disk: fs, observer: { committed, lockWaited: () => {} } });
+    const onDisk = openStorage({
+      folder,
+      disk: fs,
+      observer: { committed, refused: () => {}, lockWaited: () => {} },
+    });
     await makeHive(onDisk, "web");
     const admin = harness(onDisk, await makeToken(onDisk, { abilities: ["admin"] }));
     before = (await onDisk.hives.at(toHiveSlug("web")).snapshot()).commit.oid;

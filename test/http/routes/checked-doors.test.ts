@@ -1,0 +1,190 @@
+/** Every way by which a text comes into a Hive passes the checks; what is wrong there already stops none of them. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { toHiveSlug } from "../../../src/domain/names.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { openStorage } from "../../../src/service/storage.ts";
+import { harness, makeToken, setUpWeb, type Call } from "../../helpers/storage.ts";
+
+const hive = "/api/hives/web";
+const french = `${hive}/translations/fr`;
+const finding = { locale: "fr", file: "app.json", key: "hi", check: "argument-extra" };
+let web: Awaited<ReturnType<typeof setUpWeb>>;
+let call: Call;
+
+const translate = (texts: object, query = "") =>
+  call("POST", `${french}${query}`, {
+    body: { files: { "app.json": texts }, overwrite_strategy: "overwrite" },
+  });
+const importSource = (texts: object, query = "") =>
+  call("POST", `${hive}/strings${query}`, { body: { files: { "app.json": texts } } });
+const sync = (files: object, query = "") => call("PUT", `${hive}/strings${query}`, { body: { files } });
+const branch = (name: string) => call("POST", `${hive}/branches`, { body: { name } });
+const merge = (name: string, what = "merge", query = "") =>
+  call("POST", `${hive}/branches/${name}/${what}${query}`, { body: {} });
+const undo = async (commit: string, query = "") => call("POST", `${hive}/undo${query}`, { body: { commit } });
+const accept = (query = "") => call("POST", `${hive}/checks/accept${query}`, { body: finding });
+const head = async () => (await call("GET", `${hive}/strings`)).headers.get("x-skep-commit") ?? "";
+const failing = async (query = "") => {
+  const { json } = await call("GET", `${hive}/checks${query}`);
+  return json.data.map(({ key, check }: { key: string; check: string }) => `${key} ${check}`);
+};
+
+beforeEach(async () => {
+  web = await setUpWeb({ token: { abilities: ["admin"] } });
+  ({ call } = web);
+  await importSource({ hi: "Hi {{name}}", bye: "Bye", old: "Old {{n}}" });
+  await translate({ old: "Vieux {{m}}" });
+  await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
+});
+
+/** What brings a wrong translation of `hi`. */
+const doors: readonly [string, () => Promise<{ status: number; json: { code?: string } }>][] = [
+  ["an import", () => translate({ hi: "{{nom}}" })],
+  [
+    "a merge",
+    async () => {
+      await branch("work");
+      await translate({ hi: "{{nom}}" }, "?branch=work&checks=warn");
+      return merge("work");
+    },
+  ],
+  [
+    "a merge of two changes that are right by themselves",
+    async () => {
+      await branch("work");
+      await translate({ hi: "Salut {{name}}" }, "?branch=work");
+      await importSource({ hi: "Hi {{user}}" });
+      return merge("work");
+    },
+  ],
+  [
+    "an undo",
+    async () => {
+      await translate({ hi: "{{nom}}" }, "?checks=warn");
+      await translate({ hi: "Salut {{name}}" });
+      return undo(await head());
+    },
+  ],
+  [
+    "another process",
+    async () => {
+      const { folder, disk } = web;
+      const other = harness(openStorage({ folder, disk }), await makeToken(web.storage));
+      return other.call("POST", french, { body: { files: { "app.json": { hi: "{{nom}}" } } } });
+    },
+  ],
+];
+
+describe("an error in a text that comes by", () => {
+  it.each(doors)("%s is refused, and nothing is written", async (_, bring) => {
+    const reply = await bring();
+    expect([reply.status, reply.json.code]).toEqual([422, "check_failed"]);
+    expect(await failing()).toEqual(["old argument-extra"]);
+  });
+
+  it("a source text that cannot be read is refused in an import, a sync and a merge", async () => {
+    await call("PATCH", hive, { body: { checks: { syntax: [{ files: "*", syntax: "icu" }] } } });
+    expect((await importSource({ bye: "{n, plural, one {" })).json.code).toBe("check_failed");
+    expect((await sync({ "app.json": { bye: "{n, plural, one {" } })).json.code).toBe("check_failed");
+    await branch("work");
+    await importSource({ bye: "{n, plural, one {" }, "?branch=work&checks=warn");
+    expect((await merge("work")).json.code).toBe("check_failed");
+  });
+});
+
+describe("an error that is there already", () => {
+  it("stops no import, sync, merge, update, undo or move of others, nor of its own string", async () => {
+    const steps = [
+      () => importSource({ more: "More" }),
+      () => translate({ bye: "Salut" }),
+      async () => undo(await head()),
+      () => branch("work"),
+      () => translate({ bye: "Salut" }, "?branch=work"),
+      () => importSource({ again: "Again" }),
+      () => merge("work", "update"),
+      () => merge("work"),
+      () => move("old", "older"),
+      () => sync({ "app.json": { hi: "Hi {{name}}", renamed: "Old {{n}}" } }, "?detect_moves=true"),
+      () => importSource({ renamed: "Older {{k}}" }),
+    ];
+    for (const [i, step] of steps.entries())
+      expect([i, (await step()).status]).toEqual([i, i === 3 ? 201 : 200]);
+    expect(await failing()).toEqual(["renamed argument-extra"]);
+  });
+
+  const move = (from: string, to: string) =>
+    call("POST", `${hive}/keys/move`, {
+      body: { moves: [{ from: { file: "app.json", key: from }, to: { file: "app.json", key: to } }] },
+    });
+
+  it("comes with an update into a branch that began before it", async () => {
+    await branch("work");
+    await translate({ hi: "{{nom}}" }, "?checks=warn");
+    await importSource({ more: "More" }, "?branch=work");
+    expect((await merge("work", "update")).status).toBe(200);
+    expect((await merge("work")).status).toBe(200);
+  });
+
+  it("makes no change of a source text fail: its translations become stale and failing", async () => {
+    await translate({ hi: "Salut {{name}}" });
+    for (const change of [importSource, (texts: object) => sync({ "app.json": texts })]) {
+      const reply = await change({ hi: `Hi {{user}} ${change.name}`, old: "Old {{n}}" });
+      expect(reply.status).toBe(200);
+      expect(await failing("?key=hi")).toContain("hi argument-extra");
+      const { fr } = (await call("GET", hive)).json.locales;
+      expect(fr).toMatchObject({ warning: 1, failing: 2 });
+    }
+  });
+});
+
+describe("an accepted finding", () => {
+  const stored = async () => {
+    const snapshot = await web.storage.hives.at(toHiveSlug("web")).snapshot();
+    const files = [...(await snapshot.accepted.read([toLocale("fr").code])).values()];
+    return files.flatMap((one) =>
+      [...one].flatMap(([file, texts]) => [...texts.keys()].map((key) => `${file} ${key}`)),
+    );
+  };
+
+  it("comes with a merge, and lets the text in that it was accepted for", async () => {
+    await branch("work");
+    await translate({ hi: "{{name}} {{nom}}" }, "?branch=work&checks=warn");
+    await accept("?branch=work");
+    await importSource({ more: "More" });
+    expect((await merge("work")).status).toBe(200);
+    expect(await failing("?key=hi")).toEqual([]);
+    expect(await stored()).toEqual(["app.json hi.argument-extra"]);
+  });
+
+  it("is taken back by a merge from where it was taken back, and by an undo", async () => {
+    await translate({ hi: "{{name}} {{nom}}" }, "?checks=warn");
+    await accept();
+    const made = await head();
+    expect((await undo(made)).status).toBe(200);
+    expect(await stored()).toEqual([]);
+    expect((await undo(await head())).status).toBe(200);
+    expect(await stored()).toHaveLength(1);
+    await branch("work");
+    await call("DELETE", `${hive}/checks/accept?branch=work`, { body: finding });
+    await importSource({ more: "More" });
+    expect((await merge("work")).status).toBe(200);
+    expect(await stored()).toEqual([]);
+  });
+
+  it("moves with its string, back by an undo, and can be taken back there", async () => {
+    await translate({ hi: "{{name}} {{nom}}" }, "?checks=warn");
+    await accept();
+    const to = { file: "menu.json", key: "hello" };
+    await call("POST", `${hive}/keys/move`, {
+      body: { moves: [{ from: { file: "app.json", key: "hi" }, to }] },
+    });
+    expect(await stored()).toEqual(["menu.json hello.argument-extra"]);
+    const moved = await head();
+    expect((await undo(moved)).status).toBe(200);
+    expect(await stored()).toEqual(["app.json hi.argument-extra"]);
+    expect((await call("DELETE", `${hive}/checks/accept`, { body: finding })).json).toMatchObject({
+      withdrawn: 1,
+    });
+    expect(await failing("?key=hi")).toEqual(["hi argument-extra"]);
+  });
+});
