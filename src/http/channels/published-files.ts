@@ -4,13 +4,12 @@ import { isFailure } from "../../domain/errors.ts";
 import { findPublished, notPublished } from "../../service/channels/published.ts";
 import { inSlices } from "../../slices.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import type { OpenRoute, OpenShared } from "../pipeline/route.ts";
+import type { OpenRoute } from "../pipeline/route.ts";
+import type { Shared } from "../pipeline/shared.ts";
 import { note } from "../requests/trace.ts";
-import { encodingFor } from "../responses/compression.ts";
 import { joinPieces } from "../responses/json-bytes.ts";
 import { toPublicError } from "../responses/error-response.ts";
-import { respondRemembered } from "../responses/respond-read.ts";
-import { respondJson, toPublicHeaders } from "../responses/respond.ts";
+import { noSniff, publicImmutable, respondCached, respondJson } from "../responses/respond.ts";
 import { publishedResponse } from "../schemas/channel-schemas.ts";
 
 /** All of them: names of files may have slashes. */
@@ -34,7 +33,7 @@ function cacheControl(maxAgeMs = defaultMaxAgeMs): string {
  * Answers a request for a published file. That there is none caches keep as long as a file, and in its place: nothing that
  * was removed comes back when the server cannot be reached.
  */
-export async function servePublishedFile(event: H3Event, shared: OpenShared): Promise<Response> {
+export async function servePublishedFile(event: H3Event, shared: Shared): Promise<Response> {
   try {
     return await findAndServe(event, shared);
   } catch (error) {
@@ -47,7 +46,7 @@ export async function servePublishedFile(event: H3Event, shared: OpenShared): Pr
 }
 
 /** Nobody is told, and caches do not keep, that there is none of what a copy has not got yet. */
-async function requireComplete({ url }: H3Event, options: OpenShared["options"]): Promise<void> {
+async function requireComplete({ url }: H3Event, options: Shared["options"]): Promise<void> {
   const { storage, following } = options;
   const [id = ""] = url.pathname.split("/").slice(2);
   const publication = following && (await storage.publications.by(id));
@@ -55,7 +54,7 @@ async function requireComplete({ url }: H3Event, options: OpenShared["options"])
 }
 
 /** @throws SkepError `not-found` for all that is not published. */
-async function findAndServe({ req, url }: H3Event, shared: OpenShared): Promise<Response> {
+async function findAndServe({ req, url }: H3Event, shared: Shared): Promise<Response> {
   const { options, responses, fastPath, slowReads } = shared;
   const { storage, channelMaxAge } = options;
   const [id = "", ...path] = namesIn(url.pathname);
@@ -69,11 +68,16 @@ async function findAndServe({ req, url }: H3Event, shared: OpenShared): Promise<
     const text = await found.read();
     return inSlices(joinPieces(text.map((piece) => Buffer.from(piece))));
   };
-  // Only what is not in the cache takes a place among the slow reads.
-  const plain = await responses.get(version, () => (isSlow ? slowReads.run(team, req.signal, make) : make()));
-  const response = await responses.encoded(plain, encodingFor(req.headers.get("accept-encoding")));
-  const headers = toPublicHeaders(response, commit, isImmutable ? undefined : cacheControl(channelMaxAge));
-  return respondRemembered(req, { response, headers }, { settings, expires: Infinity, heads }, fastPath);
+  const response = {
+    key: version,
+    // Only what is not in the cache takes a place among the slow reads.
+    make: () => (isSlow ? slowReads.run(team, req.signal, make) : make()),
+    cacheControl: isImmutable ? publicImmutable : cacheControl(channelMaxAge),
+    commit,
+    headers: [noSniff],
+  };
+  const basis = { settings, expires: Infinity, heads };
+  return respondCached(req, response, { responses, fastPath, basis });
 }
 
 /** The names in a path below `/p/`. @throws SkepError `not-found` for one that cannot be decoded. */
@@ -92,16 +96,14 @@ export const publishedRoutes: readonly OpenRoute[] = [
     method: "GET",
     path: "/p/:publication/:channel/:file",
     handler: servePublishedFile,
-    docs: {
-      id: "getPublishedFile",
-      group: "Channels",
-      summary: "Get a published file",
-      description:
-        "`fr.json` has all texts of a locale, `fr/auth.json` those of one file of the Hive. `manifest.json` names the content address of each locale, `/p/{publication}/c/{address}/fr.json`, which never changes; `fr/auth.json` is below it, too. All origins may read them.",
-      hasETag: true,
-      hasCommit: true,
-      response: withExample(publishedResponse, { auth: { failed: "Échec." } }),
-      errors: ["not-found", "busy", "content-invalid"],
-    },
+    id: "getPublishedFile",
+    group: "Channels",
+    summary: "Get a published file",
+    description:
+      "`fr.json` has all texts of a locale, `fr/auth.json` those of one file of the Hive. `manifest.json` names the content address of each locale, `/p/{publication}/c/{address}/fr.json`, which never changes; `fr/auth.json` is below it, too. All origins may read them.",
+    hasETag: true,
+    hasCommit: true,
+    response: withExample(publishedResponse, { auth: { failed: "Échec." } }),
+    errors: ["not-found", "busy", "content-invalid"],
   },
 ];

@@ -6,44 +6,12 @@ import { reachedOf } from "../../domain/access/token.ts";
 import { listenToHive, listenToTeam } from "../../service/events/event-stream.ts";
 import { parsePositions } from "../../service/events/positions.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import type { HiveRequest, Route, TeamRequest } from "../pipeline/route.ts";
+import { teamRoute, type Route } from "../pipeline/route.ts";
 import { eventHeaders, eventQuery, eventsQuery, commitExample as example } from "../schemas/event-schemas.ts";
-import { check } from "../schemas/schemas.ts";
 import { requireEvents, respondEvents } from "./sse.ts";
 
 /** How many Hives a stream may be about: the id of each event names the position in each. */
 const maxHives = 250;
-
-async function ofHive({ event, storage, streams, hive, branch, query }: HiveRequest): Promise<Response> {
-  const { since } = check(eventQuery, query, "query");
-  requireEvents(event);
-  const { field, id } = lastId(event.req.headers, since);
-  if (id !== undefined && !isOid(id)) throw invalid(field, "must be the id of an event, which is a commit");
-  const head = storage.hives.at(branch).head();
-  if (event.req.method === "HEAD") return respondEvents(undefined, head);
-  const sent = await streams.open(hive.team, event.req.signal, (listener) =>
-    listenToHive(listener, hive, branch, id ?? head),
-  );
-  return respondEvents(sent, head);
-}
-
-async function ofAll({ event, streams, caller, grant, query }: TeamRequest): Promise<Response> {
-  const { since, hives } = check(eventsQuery, query, "query");
-  requireEvents(event);
-  const { field, id } = lastId(event.req.headers, since);
-  const reached = reachedOf(caller.token, caller.team.hives);
-  const positions = id === undefined ? undefined : parsePositions(id, reached);
-  if (id !== undefined && positions === undefined) throw invalid(field, "must be the id of an event");
-  const isRequested = wantedOf(hives, reached);
-  if (reached.filter(isRequested).length > maxHives) {
-    throw invalid("hives", `must name at most ${maxHives} Hives; without it, all within reach count`);
-  }
-  if (event.req.method === "HEAD") return respondEvents(undefined);
-  const sent = await streams.open(grant.team, event.req.signal, (listener) =>
-    listenToTeam(listener, grant, { since: positions, isRequested }),
-  );
-  return respondEvents(sent);
-}
 
 /** The position of the listener. The header is of later than the URL, which an event source keeps. */
 function lastId(
@@ -54,7 +22,7 @@ function lastId(
   return last === null || last === "" ? { field: "since", id: since } : { field: "Last-Event-ID", id: last };
 }
 
-function wantedOf(hives: string | undefined, reached: readonly HiveSlug[]): (slug: HiveSlug) => boolean {
+function requestedOf(hives: string | undefined, reached: readonly HiveSlug[]): (slug: HiveSlug) => boolean {
   if (hives === undefined) return () => true;
   const wanted = new Set<string>(hives.split(","));
   for (const slug of wanted) {
@@ -79,40 +47,62 @@ Other events have \`hive\` and \`branch\` as data. \`reset\`, with \`commit\`: t
 export const eventRoutes: readonly Route[] = [
   {
     kind: "hive-stream",
+    id: "listenToHive",
     method: "GET",
     path: "/api/hives/:slug/events",
     takesBranch: true,
     ability: "read",
-    handler: ofHive,
-    docs: {
-      id: "listenToHive",
-      group: "Events",
-      summary: "Listen to the commits of a branch",
-      description: `${streamDocs} After it the stream ends. Ids are commits, such as \`X-Skep-Commit\` of any response.`,
-      query: eventQuery,
-      headers: eventHeaders,
-      type: "text/event-stream",
-      response: withExample(z.string(), exampleText),
-      errors: ["not-acceptable"],
+    group: "Events",
+    summary: "Listen to the commits of a branch",
+    description: `${streamDocs} After it the stream ends. Ids are commits, such as \`X-Skep-Commit\` of any response.`,
+    query: eventQuery,
+    headers: eventHeaders,
+    type: "text/event-stream",
+    response: withExample(z.string(), exampleText),
+    errors: ["not-acceptable"],
+    async handler({ event, storage, streams, hive, branch, query }) {
+      requireEvents(event);
+      const { field, id } = lastId(event.req.headers, query.since);
+      if (id !== undefined && !isOid(id)) {
+        throw invalid(field, "must be the id of an event, which is a commit");
+      }
+      const head = storage.hives.at(branch).head();
+      if (event.req.method === "HEAD") return respondEvents(undefined, head);
+      const stream = await streams.open(hive.team, event.req.signal, (listener) =>
+        listenToHive(listener, hive, branch, id ?? head),
+      );
+      return respondEvents(stream, head);
     },
   },
-  {
-    kind: "team",
+  teamRoute({
+    id: "listenToAll",
     method: "GET",
     path: "/api/events",
     ability: "read",
     requiresAllHives: false,
-    handler: ofAll,
-    docs: {
-      id: "listenToAll",
-      group: "Events",
-      summary: "Listen to the commits of several Hives",
-      description: `Of \`main\` of all Hives within the token's reach, or of those that \`?hives=\` names; at most ${maxHives}.\n\n${streamDocs} \`added\`, with \`commit\`: a Hive is new or has come within reach, and is at that commit.`,
-      query: eventsQuery,
-      headers: eventHeaders,
-      type: "text/event-stream",
-      response: withExample(z.string(), exampleText),
-      errors: ["not-acceptable"],
+    group: "Events",
+    summary: "Listen to the commits of several Hives",
+    description: `Of \`main\` of all Hives within the token's reach, or of those that \`?hives=\` names; at most ${maxHives}.\n\n${streamDocs} \`added\`, with \`commit\`: a Hive is new or has come within reach, and is at that commit.`,
+    query: eventsQuery,
+    headers: eventHeaders,
+    type: "text/event-stream",
+    response: withExample(z.string(), exampleText),
+    errors: ["not-acceptable"],
+    async handler({ event, streams, caller, grant, query }) {
+      requireEvents(event);
+      const { field, id } = lastId(event.req.headers, query.since);
+      const reached = reachedOf(caller.token, caller.team.hives);
+      const positions = id === undefined ? undefined : parsePositions(id, reached);
+      if (id !== undefined && positions === undefined) throw invalid(field, "must be the id of an event");
+      const isRequested = requestedOf(query.hives, reached);
+      if (reached.filter(isRequested).length > maxHives) {
+        throw invalid("hives", `must name at most ${maxHives} Hives; without it, all within reach count`);
+      }
+      if (event.req.method === "HEAD") return respondEvents(undefined);
+      const stream = await streams.open(grant.team, event.req.signal, (listener) =>
+        listenToTeam(listener, grant, { since: positions, isRequested }),
+      );
+      return respondEvents(stream);
     },
-  },
+  }),
 ];

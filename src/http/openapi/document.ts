@@ -119,31 +119,27 @@ export function toTemplate(path: string): string {
 }
 
 function toOperation(route: DescribedRoute, components: Components, responses: Responses): Json {
-  const { ability, docs } = route;
+  const { ability, id, group, summary, body } = route;
   const needs = ability === undefined ? "No token is needed." : `Requires the **${ability}** ability.`;
   const parameters = toParameters(route, components);
   return {
-    operationId: docs.id,
-    tags: [docs.group],
-    summary: docs.summary,
-    description: docs.description === undefined ? needs : `${needs}\n\n${docs.description}`,
+    operationId: id,
+    tags: [group],
+    summary,
+    description: route.description === undefined ? needs : `${needs}\n\n${route.description}`,
     // Only OAuth has scopes here; the required ability is in the description.
     security: ability === undefined ? [] : [{ token: [] }],
     parameters: parameters.length === 0 ? undefined : parameters,
-    ...(docs.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: toContent(docs.body, "application/json", components, "input"),
-          },
-        }),
+    requestBody: body && {
+      required: true,
+      content: toContent(body, "application/json", components, "input"),
+    },
     responses: toResponses(route, components, responses),
   };
 }
 
 function toParameters(route: DescribedRoute, components: Components): Json[] {
-  const { method, path, docs } = route;
+  const { method, path, query, headers } = route;
   const inPath = Array.from(path.matchAll(/:(\w+)/g)).flatMap(([, name = ""]) => {
     const parameter = pathParameters[name];
     if (parameter === undefined) throw new Error(`the parameter ${name} of ${path} is not described`);
@@ -151,9 +147,9 @@ function toParameters(route: DescribedRoute, components: Components): Json[] {
   });
   return [
     ...inPath,
-    ...(docs.query === undefined ? [] : components.toParameters(docs.query, "query")),
+    ...(query === undefined ? [] : components.toParameters(query, "query")),
     ...(route.takesBranch === true ? components.toParameters(branchQuery, "query") : []),
-    ...(docs.headers === undefined ? [] : components.toParameters(docs.headers, "header")),
+    ...(headers === undefined ? [] : components.toParameters(headers, "header")),
     ...(route.kind === "hive-read" ? components.toParameters(minCommitQuery, "query") : []),
     ...(hasETag(route) ? components.toParameters(readHeaders, "header") : []),
     ...(method !== "GET" && hasCommit(route) ? components.toParameters(writeHeaders, "header") : []),
@@ -163,8 +159,7 @@ function toParameters(route: DescribedRoute, components: Components): Json[] {
 }
 
 function toResponses(route: DescribedRoute, components: Components, responses: Responses): Json {
-  const { docs } = route;
-  const { status = 200, type = "application/json", response } = docs;
+  const { status = 200, type = "application/json", response } = route;
   const headers = {
     ...(hasETag(route) ? { ETag: { ...responseHeaders.ETag, required: true } } : {}),
     ...(hasCommit(route) ? { "X-Skep-Commit": { ...responseHeaders["X-Skep-Commit"], required: true } } : {}),

@@ -1,6 +1,7 @@
 /** The errors in the OpenAPI document: which routes have them, when they occur, and an example of each. */
 import type { ErrorCode } from "../../domain/errors.ts";
 import { internalCode } from "../schemas/error-codes.ts";
+import { findingExample } from "../schemas/finding-schemas.ts";
 import { statusOfCode } from "../responses/error-response.ts";
 import type { ErrorResponse } from "../schemas/schemas.ts";
 import { isHiveWrite, type DescribedRoute } from "./route-docs.ts";
@@ -67,19 +68,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
       message: "fr, auth.php, failed: :nom is not in the source text, which has :name",
       code: "check_failed",
       errors: { "files.auth.php.failed": [":nom is not in the source text, which has :name"] },
-      findings: [
-        {
-          locale: "fr",
-          file: "auth.php",
-          key: "failed",
-          check: "argument-extra",
-          severity: "error",
-          message: ":nom is not in the source text, which has :name",
-          found: ":nom",
-          expected: ":name",
-          range: [8, 12],
-        },
-      ],
+      findings: [findingExample],
       findings_total: 1,
     },
   },
@@ -174,18 +163,18 @@ export const internalDocs: ErrorDocs = {
 
 /** The error codes of a route, by status; internal errors have none. */
 export function errorsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
-  const { method, path, ability, docs, isRepeatable } = route;
+  const { method, path, ability, body, isRepeatable, errors = [] } = route;
   const codes: ErrorCode[] = ["malformed"];
   if (ability !== undefined) {
     codes.push("unauthenticated", "forbidden", "invalid", "busy", "content-invalid", "storage-missing");
   }
   if (path.includes(":")) codes.push("not-found");
-  if (docs.body !== undefined) codes.push("too-large", "unsupported-media-type");
+  if (body !== undefined) codes.push("too-large", "unsupported-media-type");
   if (method !== "GET") codes.push("disk-full");
   if (isHiveWrite(route)) codes.push("precondition-failed");
   if (isRepeatable === true) codes.push("conflict");
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of new Set([...codes, ...(docs.errors ?? [])])) {
+  for (const code of new Set([...codes, ...errors])) {
     const status = statusOfCode(code);
     if (status !== undefined) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

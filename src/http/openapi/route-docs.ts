@@ -1,5 +1,6 @@
 /** The documentation of a route: what the OpenAPI document needs besides the route's own data. */
 import type { z } from "zod";
+import type { Ability } from "../../domain/access/token.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
 
 /** The groups of the API reference, in their order, with descriptions. */
@@ -20,17 +21,29 @@ export const groups = {
 } as const;
 
 /** A schema with an example of it. */
-export interface Shown {
-  readonly schema: z.ZodType;
+export interface Shown<Schema extends z.ZodType = z.ZodType> {
+  readonly schema: Schema;
   readonly example: unknown;
 }
 
 /** Combines a schema with an example, which the compiler checks, and the tests check again. */
-export function withExample<S extends z.ZodType>(schema: S, example: z.input<S>): Shown {
+export function withExample<S extends z.ZodType>(schema: S, example: z.input<S>): Shown<S> {
   return { schema, example };
 }
 
-export interface RouteDocs {
+/** The properties of a route that the document needs; every kind of route has them. */
+export interface DescribedRoute {
+  /** Decides how a request is authorised and answered. */
+  readonly kind: "hive-read" | "hive-write" | "hive-stream" | "caller" | "team" | "open";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With `:name` for a parameter. */
+  readonly path: string;
+  /** Absent for a route that is open to all. */
+  readonly ability?: Ability;
+  /** Whether it takes an `Idempotency-Key`. */
+  readonly isRepeatable?: boolean;
+  /** Whether it takes `?branch=`. */
+  readonly takesBranch?: boolean;
   /** Unique among all routes; generated clients name their functions by it. */
   readonly id: string;
   readonly group: keyof typeof groups;
@@ -41,7 +54,7 @@ export interface RouteDocs {
   /** The schema that checks the query parameters, each with a description; without it, parameters are refused. */
   readonly query?: z.ZodObject;
   /** The schema that checks the body, which is JSON. */
-  readonly body?: Shown;
+  readonly body?: Shown<z.ZodObject>;
   /** The successful response; a string schema if it is not JSON. */
   readonly response: Shown;
   /** The status of that response, 200 by default. */
@@ -58,33 +71,17 @@ export interface RouteDocs {
   readonly errors?: readonly ErrorCode[];
 }
 
-/** The properties of a route that the document needs; every kind of route has them. */
-export interface DescribedRoute {
-  /** Decides how a request is authorised and answered. */
-  readonly kind: "hive-read" | "hive-write" | "hive-stream" | "caller" | "team" | "open";
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With `:name` for a parameter. */
-  readonly path: string;
-  /** Absent for a route that is open to all. */
-  readonly ability?: string;
-  /** Whether it takes an `Idempotency-Key`. */
-  readonly isRepeatable?: boolean;
-  /** Whether it takes `?branch=`. */
-  readonly takesBranch?: boolean;
-  readonly docs: RouteDocs;
-}
-
 /** Whether a route writes to a Hive. */
 export function isHiveWrite({ kind }: DescribedRoute): boolean {
   return kind === "hive-write";
 }
 
 /** Whether a route has an ETag, and answers 304 to callers who have the current version. */
-export function hasETag({ kind, docs }: DescribedRoute): boolean {
-  return kind === "hive-read" || docs.hasETag === true;
+export function hasETag(route: DescribedRoute): boolean {
+  return route.kind === "hive-read" || route.hasETag === true;
 }
 
 /** Whether a route's response names the commit that it was made from, or that the request made. */
-export function hasCommit({ path, docs }: DescribedRoute): boolean {
-  return docs.hasCommit ?? path.includes(":slug");
+export function hasCommit(route: DescribedRoute): boolean {
+  return route.hasCommit ?? route.path.includes(":slug");
 }

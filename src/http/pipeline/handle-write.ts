@@ -1,33 +1,63 @@
-/** Answers a write to a Hive: makes its context from the request's headers, and detects repeated requests. */
+/** Answers a write to a Hive: makes its context from the request's headers and query, and detects repeated requests. */
 import { hash } from "node:crypto";
 import { failure, invalid, isFailure } from "../../domain/errors.ts";
-import { hiveWriteContext } from "../../service/write-context.ts";
+import { hiveWriteContext, type WriteContext } from "../../service/write-context.ts";
 import { respondJson } from "../responses/respond.ts";
+import { ignoredMembers } from "../schemas/schemas.ts";
 import { expectedHead, idempotencyKey } from "../schemas/write-preconditions.ts";
-import { commitMetadataOf } from "./input.ts";
-import type { HiveRequest, HiveWriteRoute } from "./route.ts";
+import { commitMetadataOf, withBody, type RequestBody } from "./input.ts";
+import { previewOf } from "./preview.ts";
+import type { HiveRequest, HiveWriteRoute, Query, WriteOptions } from "./route.ts";
+import type { Shared } from "./shared.ts";
 
-/**
- * Answers a write.
- * @param underWay the requests with an idempotency key that this process is answering.
- * @throws SkepError for every error response.
- */
-export async function handleWrite(
+type UnreadWrite = HiveRequest<Query & WriteOptions>;
+
+/** Answers a write. @throws SkepError for every error response. */
+export function handleWrite(route: HiveWriteRoute, request: UnreadWrite, shared: Shared): Promise<Response> {
+  const { event, storage, hive, query } = request;
+  const { headers } = event.req;
+  const context: WriteContext = {
+    ...hiveWriteContext(storage, hive, commitMetadataOf(headers)),
+    expectedHead: expectedHead(headers),
+    dryRun: query.dry_run,
+    maxDeletions: query.max_deletions,
+    allowFindings: query.checks === "warn",
+  };
+  const key = idempotencyKey(headers);
+  if (key !== undefined && route.isRepeatable !== true)
+    throw invalid("Idempotency-Key", "cannot be used here");
+  return withBody(event, hive.team, shared, (body) =>
+    key === undefined
+      ? answer(route, request, context, body)
+      : answerOnce(route, request, context, body, key, shared.underWay),
+  );
+}
+
+async function answer(
   route: HiveWriteRoute,
-  request: HiveRequest,
+  request: UnreadWrite,
+  context: WriteContext,
+  given: RequestBody,
+): Promise<Response> {
+  const { sent, body } = await given.read(route.body);
+  const { result, ...committed } = await route.handler({ ...request, context, body });
+  // Only routes with dry runs tell of findings.
+  const isPreviewable = route.query !== undefined && "dry_run" in route.query.shape;
+  const warnings = route.body === undefined ? [] : ignoredMembers(route.body.schema, sent);
+  const preview = isPreviewable ? previewOf(committed, request, warnings) : {};
+  return respondJson({ ...result, ...preview }, { status: route.status, commit: committed.commit });
+}
+
+/** @param underWay the requests with an idempotency key that this process is answering. */
+async function answerOnce(
+  route: HiveWriteRoute,
+  request: UnreadWrite,
+  context: WriteContext,
+  given: RequestBody,
+  key: string,
   underWay: Set<string>,
 ): Promise<Response> {
   const { event, storage, hive, branch } = request;
-  const { headers } = event.req;
-  const context = {
-    ...hiveWriteContext(storage, hive, commitMetadataOf(headers)),
-    expectedHead: expectedHead(headers),
-    allowFindings: request.query.checks === "warn",
-  };
-  const key = idempotencyKey(headers);
-  if (key === undefined) return route.handler({ ...request, context });
-
-  if (route.isRepeatable !== true) throw invalid("Idempotency-Key", "cannot be used here");
   const { pathname, search } = event.url;
   const name = hash("sha256", JSON.stringify([hive.token, event.req.method, pathname, search, key]), "hex");
   if (underWay.has(name)) {
@@ -37,17 +67,22 @@ export async function handleWrite(
   }
   underWay.add(name);
   try {
-    const body = hash("sha256", await request.readBody(), "hex");
-    const once = { ...context, idempotency: { key: name, body } };
+    const once = { ...context, idempotency: { key: name, body: hash("sha256", await given.bytes(), "hex") } };
     // Checked before the lock is taken, because this may have to read the history.
     await once.caller?.reauthorise();
     await storage.writer.checkPreconditions(branch, once);
-    return await route.handler({ ...request, context: once });
+    return await answer(route, request, once, given);
   } catch (error) {
     if (!isFailure(error, "done-before")) throw error;
     const { commit, counts } = error.data;
-    const others = await route.repeated?.({ ...request, context }, commit);
-    return respondJson({ ...Object.fromEntries(counts), ...others }, { commit, isReplay: true });
+    const others = await route.repeated?.({ ...request, context, ...(await given.read(route.body)) }, commit);
+    return respondJson(
+      { ...Object.fromEntries(counts), ...others },
+      {
+        commit,
+        headers: [["idempotency-replayed", "true"]],
+      },
+    );
   } finally {
     underWay.delete(name);
   }

@@ -3,19 +3,18 @@ import { getQuery, type H3Event } from "h3";
 import { z } from "zod";
 import type { TeamName } from "../../domain/names.ts";
 import type { CallerMetadata } from "../../service/write-context.ts";
-import type { DescribedRoute, RouteDocs } from "../openapi/route-docs.ts";
+import type { DescribedRoute, Shown } from "../openapi/route-docs.ts";
 import { parseBody, readJsonBody } from "../requests/body.ts";
 import { check } from "../schemas/schemas.ts";
-import type { HiveRequest } from "./route.ts";
+import type { Query } from "./route.ts";
 import type { Shared } from "./shared.ts";
-
-type Input = Pick<HiveRequest, "event" | "storage" | "param" | "query" | "readBody" | "readJson">;
-
-type Query = HiveRequest["query"];
 
 const noQuery = z.strictObject({});
 
-/** The query of a request, apart from the parameters that say which commit of a Hive it is about. */
+/**
+ * The query of a request: the parameters that say which commit of a Hive it is about, as given, and the others, for
+ * {@link checkQuery}.
+ */
 export function queryOf(
   event: H3Event,
   { kind, takesBranch = false }: Pick<DescribedRoute, "kind" | "takesBranch">,
@@ -35,13 +34,15 @@ export function queryOf(
 }
 
 /**
- * Checks the query parameters: if a route has none, they are refused here; otherwise the route checks them by a strict
- * schema. So a misspelt parameter is never ignored.
+ * The query parameters as the route's schema makes them. It is strict, and a route without one takes none, so a misspelt
+ * parameter is never ignored.
  * @throws SkepError `invalid` naming every refused parameter.
  */
-export function checkQuery({ query: schema }: RouteDocs, query: Query): Query {
-  if (schema === undefined) check(noQuery, query, "query");
-  return query;
+export function checkQuery<Params extends z.ZodObject>(
+  { query: schema }: { readonly query?: Params },
+  query: Query,
+): z.output<Params> | z.output<typeof noQuery> {
+  return check(schema ?? noQuery, query, "query");
 }
 
 /** A decoded part of the path. */
@@ -49,31 +50,40 @@ export function paramOf(event: H3Event, name: string): string {
   return decodeURIComponent(event.context.params?.[name] ?? "");
 }
 
-/**
- * Answers a request with its input, whose body stays in memory until then.
- * @throws SkepError `invalid` for query parameters if the route has none; what `handler` throws.
- */
-export async function withInput(
+/** The body of a request, which stays in memory until the request is answered. */
+export interface RequestBody {
+  /** @throws SkepError as {@link readJsonBody} does. */
+  readonly bytes: () => Promise<Buffer>;
+  /**
+   * The body as sent, and as its schema makes it; an empty one for a route without a body.
+   * @throws SkepError `invalid` naming every invalid member, and as {@link parseBody} does.
+   */
+  readonly read: (shown: Shown<z.ZodObject> | undefined) => Promise<ReadBody>;
+}
+
+interface ReadBody {
+  readonly sent: unknown;
+  readonly body: z.output<z.ZodObject>;
+}
+
+/** Answers a request with its body. @throws SkepError as `handler` does. */
+export async function withBody(
   event: H3Event,
-  docs: RouteDocs,
-  given: Query,
   team: TeamName,
-  { options, budget }: Shared,
-  handler: (input: Input) => Promise<Response>,
+  { options: { bodyLimit, bodyValues }, budget }: Shared,
+  handler: (body: RequestBody) => Promise<Response>,
 ): Promise<Response> {
-  const { storage, bodyLimit, bodyValues } = options;
-  const query = checkQuery(docs, given);
   const share = budget.open(team);
-  let body: Promise<Buffer> | undefined;
-  const readBody = (): Promise<Buffer> => (body ??= readJsonBody(event, bodyLimit, share));
+  let read: Promise<Buffer> | undefined;
+  const bytes = (): Promise<Buffer> => (read ??= readJsonBody(event, bodyLimit, share));
   try {
     return await handler({
-      event,
-      storage,
-      param: (name) => paramOf(event, name),
-      query,
-      readBody,
-      readJson: async () => parseBody(await readBody(), bodyValues),
+      bytes,
+      read: async (shown) => {
+        if (shown === undefined) return { sent: undefined, body: {} };
+        const sent = await parseBody(await bytes(), bodyValues);
+        return { sent, body: check(shown.schema, sent, "body") };
+      },
     });
   } finally {
     share.release();

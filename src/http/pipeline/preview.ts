@@ -90,7 +90,7 @@ function findingsOf({ findings }: Pick<CommitResult<unknown>, "findings">): Find
  * @param warnings see {@link ignoredMembers}.
  */
 export function previewOf(
-  { commit, preview, findings }: CommitResult<unknown>,
+  { commit, preview, findings }: Partial<CommitResult<unknown>>,
   { canRead }: Pick<HiveRequest, "canRead">,
   warnings: readonly string[],
 ): PreviewResponse {

@@ -1,22 +1,27 @@
-/** The kinds of routes. A route is data, to which the pipeline adds authentication, limits and errors. */
+/**
+ * The kinds of routes. A route is data, to which the pipeline adds authentication, limits and errors. Its query and its
+ * body reach the handler as its schemas make them, and the handler gives what its response's schema describes.
+ */
 import type { H3Event } from "h3";
+import type { z } from "zod";
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
-import type { Ability } from "../../domain/access/token.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Caller, HiveGrant, TeamGrant } from "../../service/access.ts";
-import type { WriteContext } from "../../service/write-context.ts";
+import type { CommitResult, WriteContext } from "../../service/write-context.ts";
 import type { Versioned } from "../../service/content/queries.ts";
-import type { Following } from "../../service/replication/follower.ts";
-import type { Readiness } from "../../service/operations/readiness.ts";
 import type { Streams } from "../../service/events/streams.ts";
-import type { SlowReads, Slowly } from "../../service/slow-reads.ts";
+import type { Slowly } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
-import type { ReadFastPath } from "../responses/read-fast-path.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
-import type { RouteDocs } from "../openapi/route-docs.ts";
+import type { DescribedRoute, Shown } from "../openapi/route-docs.ts";
+import type { eventQuery } from "../schemas/event-schemas.ts";
+import type { Shared } from "./shared.ts";
+
+/** The query parameters of a request, apart from `branch` and `min_commit`; a repeated one is a list. */
+export type Query = Readonly<Record<string, unknown>>;
 
 /** An authorised request to one Hive. */
-export interface HiveRequest {
+export interface HiveRequest<Params = Query> {
   readonly event: H3Event;
   readonly storage: Storage;
   /** Caches the parts of composed responses. */
@@ -28,128 +33,150 @@ export interface HiveRequest {
   readonly canRead: boolean;
   /** A decoded part of the path. */
   readonly param: (name: string) => string;
-  /** The query parameters, without `branch` where the route takes it; a repeated one is a list. */
-  readonly query: Readonly<Record<string, unknown>>;
-  /** The body as bytes, and parsed as JSON. */
-  readonly readBody: () => Promise<Buffer>;
-  readonly readJson: () => Promise<unknown>;
+  readonly query: Params;
   /** The open streams of events. */
   readonly streams: Streams;
   /** Stops a slow read. */
   readonly signal?: AbortSignal;
 }
 
-/** An authorised write to a Hive, with its preconditions. */
-export interface WriteRequest extends HiveRequest {
+/** An authorised write to a Hive, with its preconditions and the options of its query. */
+export interface WriteRequest<Params = Query, Body = unknown> extends HiveRequest<Params> {
+  readonly body: Body;
   readonly context: WriteContext;
 }
 
-/** A read of a Hive, whose response depends only on its repository and the URL. */
-export interface HiveReadRoute {
-  readonly kind: "hive-read";
-  readonly method: "GET";
-  /** With `:slug` for the Hive. */
-  readonly path: string;
-  readonly ability: "read";
-  /** Whether it takes `?branch=`. */
-  readonly takesBranch?: boolean;
-  readonly handler: (request: HiveRequest) => Promise<Versioned<Uint8Array>>;
-  /** Whether answering a query may take seconds; such reads are bounded per team. */
-  readonly isSlow?: (query: HiveRequest["query"]) => boolean;
-  readonly docs: RouteDocs;
-}
-
-/** A write to a Hive. */
-export interface HiveWriteRoute {
-  readonly kind: "hive-write";
-  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly path: string;
-  readonly ability: Ability;
-  /** Whether its response is the counts of its commit, so that it can be given again from the commit. */
-  readonly isRepeatable?: boolean;
-  /** Completes what a repeated request did before, and gives what its commit's counts do not tell of it. */
-  readonly repeated?: (request: WriteRequest, commit: Oid) => Promise<object>;
-  /** Whether it takes `?branch=`. */
-  readonly takesBranch?: boolean;
-  /** Whether its commits and preconditions are about the branch that its path names, as `:branch`. */
-  readonly changesBranchInPath?: boolean;
-  readonly handler: (request: WriteRequest) => Promise<Response>;
-  readonly docs: RouteDocs;
-}
-
-/** A stream of events about a Hive, which goes on until one side ends it. */
-export interface HiveStreamRoute {
-  readonly kind: "hive-stream";
-  readonly method: "GET";
-  readonly path: string;
-  readonly ability: "read";
-  readonly takesBranch: true;
-  readonly handler: (request: HiveRequest) => Promise<Response>;
-  readonly docs: RouteDocs;
-}
-
-export type HiveRoute = HiveReadRoute | HiveWriteRoute | HiveStreamRoute;
-
-/** An authorised request that is not about one Hive. */
-export interface CallerRequest {
-  readonly storage: Storage;
-  readonly caller: Caller;
-  /** Runs a part of the answer that may take seconds; see {@link SlowReads.run}. */
-  readonly slowly: Slowly;
-}
-
-/** A read that is not about one Hive. */
-export interface CallerRoute {
-  readonly kind: "caller";
-  readonly method: "GET";
-  readonly path: string;
-  readonly ability: "read";
-  readonly handler: (request: CallerRequest) => Promise<Versioned<Uint8Array>>;
-  readonly docs: RouteDocs;
-}
-
-/** What handlers of open routes may use. */
-export interface OpenShared {
-  readonly options: {
-    readonly storage: Storage;
-    readonly channelMaxAge?: number;
-    readonly following?: Following;
-  };
-  readonly responses: ResponseCache;
-  readonly fastPath: ReadFastPath;
-  readonly slowReads: SlowReads;
-  readonly readiness: Readiness;
-}
-
-/** A route without authentication. */
-export interface OpenRoute {
-  readonly kind: "open";
-  readonly method: "GET";
-  readonly path: string;
-  readonly handler: (event: H3Event, shared: OpenShared) => Promise<Response>;
-  readonly docs: RouteDocs;
-}
-
 /** An authorised request about the caller's team. */
-export interface TeamRequest extends Pick<
-  HiveRequest,
-  "event" | "storage" | "streams" | "param" | "query" | "readJson"
-> {
+export interface TeamRequest<Params = Query, Body = unknown> {
+  readonly event: H3Event;
+  readonly storage: Storage;
+  readonly streams: Streams;
+  readonly param: (name: string) => string;
+  readonly query: Params;
+  readonly body: Body;
   readonly caller: Caller;
   readonly grant: TeamGrant;
   readonly context: WriteContext;
 }
 
-/** A route about the caller's team, rather than about one of its Hives. */
-export interface TeamRoute {
-  readonly kind: "team";
-  readonly method: "GET" | "POST" | "DELETE";
-  readonly path: string;
-  readonly ability: Ability;
-  /** Whether the token must reach all Hives of the team. */
-  readonly requiresAllHives: boolean;
-  readonly handler: (request: TeamRequest) => Promise<Response>;
-  readonly docs: RouteDocs;
+/** What a change is answered with; a commit's findings and preview are added to the body. */
+export type Answer<Body> = Omit<Partial<CommitResult<unknown>>, "result"> & { readonly result: Body };
+
+type Documented = Omit<DescribedRoute, "kind" | "method" | "ability">;
+type Change = "POST" | "PUT" | "PATCH" | "DELETE";
+
+// Handlers are written as methods, which a list of routes may hold whatever their queries and bodies are.
+
+interface HiveReadSpec<Params extends z.ZodObject, Response extends z.ZodType> extends Documented {
+  readonly query?: Params;
+  readonly response: Shown<Response>;
+  handler(request: HiveRequest<z.output<Params>>): Promise<Versioned<z.input<Response> | Uint8Array>>;
+  /** Whether answering a query may take seconds; such reads are bounded per team. */
+  isSlow?(query: z.output<Params>): boolean;
 }
 
+/** A read of a Hive, whose response depends only on its repository and the URL. */
+export interface HiveReadRoute extends HiveReadSpec<z.ZodObject, z.ZodType> {
+  readonly kind: "hive-read";
+  readonly method: "GET";
+  readonly ability: "read";
+}
+
+/** Makes a read of a Hive. */
+export function hiveRead<Params extends z.ZodObject, Response extends z.ZodType>(
+  spec: HiveReadSpec<Params, Response>,
+): HiveReadRoute {
+  return { kind: "hive-read", method: "GET", ability: "read", ...spec };
+}
+
+/** The options of a write's query that are part of its context. */
+export interface WriteOptions {
+  readonly dry_run?: boolean;
+  readonly max_deletions?: number;
+  readonly checks?: "warn";
+}
+
+interface HiveWriteSpec<
+  Params extends z.ZodObject,
+  Body extends z.ZodObject,
+  Response extends z.ZodObject,
+> extends Documented {
+  readonly method: Change;
+  readonly ability: "write" | "admin";
+  readonly query?: Params & z.ZodType<WriteOptions>;
+  readonly body?: Shown<Body>;
+  readonly response: Shown<Response>;
+  /** Whether its response is the counts of its commit, so that it can be given again from the commit. */
+  readonly isRepeatable?: boolean;
+  /** Completes what a repeated request did before, and gives what its commit's counts do not tell of it. */
+  repeated?(request: WriteRequest<z.output<Params>, z.output<Body>>, commit: Oid): Promise<object>;
+  /** Whether its commits and preconditions are about the branch that its path names, as `:branch`. */
+  readonly changesBranchInPath?: boolean;
+  handler(request: WriteRequest<z.output<Params>, z.output<Body>>): Promise<Answer<z.input<Response>>>;
+}
+
+/** A write to a Hive. */
+export interface HiveWriteRoute extends HiveWriteSpec<z.ZodObject, z.ZodObject, z.ZodObject> {
+  readonly kind: "hive-write";
+}
+
+/** Makes a write to a Hive. */
+export function hiveWrite<Params extends z.ZodObject, Body extends z.ZodObject, Response extends z.ZodObject>(
+  spec: HiveWriteSpec<Params, Body, Response>,
+): HiveWriteRoute {
+  return { kind: "hive-write", ...spec };
+}
+
+interface TeamSpec<
+  Params extends z.ZodObject,
+  Body extends z.ZodObject,
+  Result extends z.ZodType,
+> extends Documented {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly ability: "read" | "admin";
+  /** Whether the token must reach all Hives of the team. */
+  readonly requiresAllHives: boolean;
+  readonly query?: Params;
+  readonly body?: Shown<Body>;
+  readonly response: Shown<Result>;
+  handler(
+    request: TeamRequest<z.output<Params>, z.output<Body>>,
+  ): Promise<Answer<z.input<Result>> | Response>;
+}
+
+/** A route about the caller's team, rather than about one of its Hives. */
+export interface TeamRoute extends TeamSpec<z.ZodObject, z.ZodObject, z.ZodType> {
+  readonly kind: "team";
+}
+
+/** Makes a route about the caller's team. */
+export function teamRoute<Params extends z.ZodObject, Body extends z.ZodObject, Result extends z.ZodType>(
+  spec: TeamSpec<Params, Body, Result>,
+): TeamRoute {
+  return { kind: "team", ...spec };
+}
+
+/** A stream of events about a Hive, which goes on until one side ends it. */
+export interface HiveStreamRoute extends DescribedRoute {
+  readonly kind: "hive-stream";
+  readonly ability: "read";
+  readonly query: typeof eventQuery;
+  readonly handler: (request: HiveRequest<z.output<typeof eventQuery>>) => Promise<Response>;
+}
+
+/** A read that is not about one Hive. */
+export interface CallerRoute extends DescribedRoute {
+  readonly kind: "caller";
+  readonly ability: "read";
+  /** @param slowly runs a part of the answer that may take seconds; see {@link SlowReads.run}. */
+  readonly handler: (storage: Storage, caller: Caller, slowly: Slowly) => Promise<Versioned<unknown>>;
+}
+
+/** A route without authentication. */
+export interface OpenRoute extends DescribedRoute {
+  readonly kind: "open";
+  readonly handler: (event: H3Event, shared: Shared) => Promise<Response>;
+}
+
+export type HiveRoute = HiveReadRoute | HiveWriteRoute | HiveStreamRoute;
 export type Route = HiveRoute | CallerRoute | TeamRoute | OpenRoute;

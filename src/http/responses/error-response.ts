@@ -1,8 +1,7 @@
 /** Turns errors into responses: a status, a body that says what is wrong and where, and headers. */
-import { FastResponse } from "srvx";
 import { isFailure, isSkepError, type SkepError, type ErrorCode, type Issue } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
-import { commitHeader } from "./respond.ts";
+import { commitHeader, respondJson, respondText } from "./respond.ts";
 import { internalCode } from "../schemas/error-codes.ts";
 import { toFindings } from "../schemas/finding-schemas.ts";
 import type { ErrorResponse } from "../schemas/schemas.ts";
@@ -51,7 +50,7 @@ interface ErrorContext extends Partial<ErrorForm> {
 /** Statuses that depend on a Hive's content, and so name its commit. */
 const statusesOfContent = new Set([409, 422, 503]);
 
-const usualForm: ErrorForm = { challenge: 'Bearer realm="skep"', plain: false };
+const usualChallenge = 'Bearer realm="skep"';
 
 /** The status of an error; undefined for errors that callers must not see. */
 export function statusOf(error: unknown): number | undefined {
@@ -79,7 +78,7 @@ export interface PublicError {
 export function toPublicError(
   error: unknown,
   requestId: string,
-  { commit, challenge = usualForm.challenge }: Omit<ErrorContext, "plain"> = {},
+  { commit, challenge = usualChallenge }: Omit<ErrorContext, "plain"> = {},
 ): PublicError {
   const status = statusOf(error);
   if (status === undefined || !isSkepError(error)) {
@@ -93,7 +92,12 @@ export function toPublicError(
 
 /** The response for an error; see {@link toPublicError}. */
 export function toErrorResponse(error: unknown, requestId: string, context: ErrorContext = {}): Response {
-  return respond(toPublicError(error, requestId, context), context.plain ?? usualForm.plain);
+  const { status, body, headers } = toPublicError(error, requestId, context);
+  if (context.plain !== true) return respondJson(body, { status, headers });
+  return respondText(Buffer.from(`${body.message}\n`), "text/plain; charset=utf-8", status, [
+    ["cache-control", "no-store"],
+    ...headers,
+  ]);
 }
 
 function bodyOf(error: SkepError): ErrorResponse {
@@ -132,17 +136,4 @@ function headersOf(error: SkepError, challenge: string): [string, string][] {
   if (isFailure(error, "precondition-failed")) return [[commitHeader, error.data.commit]];
   if (isFailure(error, "busy")) return [["retry-after", String(error.data.retryAfter)]];
   return [];
-}
-
-function respond({ status, body, headers }: PublicError, plain: boolean): Response {
-  const bytes = Buffer.from(plain ? `${body.message}\n` : JSON.stringify(body));
-  return new FastResponse(bytes, {
-    status,
-    headers: [
-      ["content-type", plain ? "text/plain; charset=utf-8" : "application/json"],
-      ["content-length", String(bytes.byteLength)],
-      ["cache-control", "no-store"],
-      ...headers,
-    ],
-  });
 }

@@ -8,7 +8,7 @@ import { hash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
-import type { NodeServerRequest } from "srvx";
+import type { NodeServerRequest, ServerRequest } from "srvx";
 import { slugOf } from "../../domain/commits/branch-name.ts";
 import type { HiveHead } from "../../service/content/queries.ts";
 import type { Following } from "../../service/replication/follower.ts";
@@ -17,17 +17,30 @@ import { isPublished, publicCors, type Cors } from "./cors.ts";
 import type { CachedResponse, ResponseCache } from "./response-cache.ts";
 import { isOneHost } from "../requests/client-address.ts";
 import { isHeld, type ResponseHeaders } from "./respond.ts";
-import { requestIdHeader, toRequestId, type Findings, type RequestObserver } from "../requests/trace.ts";
+import {
+  findingsOf,
+  requestIdHeader,
+  toRequestId,
+  type Findings,
+  type RequestObserver,
+} from "../requests/trace.ts";
 
 /** Answers a request from memory if possible. @returns false if it did not, and left both objects as they were. */
 export type RespondFast = (request: NodeServerRequest, response: ServerResponse) => boolean;
 
-export interface CachedRead {
+/** What a response holds for. It is not answered here where the first or the last is undefined. */
+export interface ReadBasis {
   /** The version of the settings when the token was checked. */
-  readonly settings: string;
+  readonly settings: string | undefined;
   /** When its token expires, in milliseconds since 1970; no read is cached longer than to the end of its day. */
   readonly expires: number;
   /** The HEAD of each Hive that the response is about. */
+  readonly heads: readonly HiveHead[] | undefined;
+}
+
+interface CachedRead {
+  readonly settings: string;
+  readonly expires: number;
   readonly heads: readonly HiveHead[];
   /** The key of the response in the cache, which may have been evicted. */
   readonly response: string;
@@ -60,7 +73,7 @@ function hashOf(authorization: string, socket: Socket): string {
  * the token, so that the time of a look-up reveals nothing about a token. What needs no token has the same key for all,
  * and none with a query, of which a client could make any number.
  */
-export function readName({ method, headers, url = "", socket }: NodeServerRequest): string | undefined {
+function readName({ method, headers, url = "", socket }: NodeServerRequest): string | undefined {
   const { authorization, host, "accept-encoding": encodings = "" } = headers;
   if (method !== "GET" || !isOneHost(host)) return undefined;
   const isOpen = isPublished(url);
@@ -131,15 +144,31 @@ export class ReadFastPath {
     return true;
   };
 
-  cache(name: string, read: CachedRead): void {
+  /** Remembers a request and its response, so that the same request can be answered here. */
+  remember(
+    req: ServerRequest,
+    { key }: CachedResponse,
+    { whole, notModified }: ResponseHeaders,
+    { settings, expires, heads }: ReadBasis,
+  ): void {
+    const node = req.runtime?.node?.req;
+    const name = node && readName(node);
+    if (name === undefined || settings === undefined || heads === undefined) return;
     // The header that says so is added to each response that is made.
-    if (read.heads.length > maxHeads || this.#storage.replication.recentSupersededBy() !== undefined) return;
+    if (heads.length > maxHeads || this.#storage.replication.recentSupersededBy() !== undefined) return;
     const reads = isOfNobody(name)
       ? (this.#publicReads ??= new LRUCache({ max: maxPublicReads }))
       : (this.#reads ??= new LRUCache({ max: maxReads }));
     // Once a day a read takes the normal path, which notes that its token is in use.
     const endOfDay = (Math.floor(this.#storage.now() / dayMs) + 1) * dayMs;
-    reads.set(name, { ...read, expires: Math.min(read.expires, endOfDay) });
+    reads.set(name, {
+      settings,
+      expires: Math.min(expires, endOfDay),
+      heads,
+      response: key,
+      headers: { whole: whole.flat(), notModified: notModified.flat() },
+      findings: findingsOf(req),
+    });
   }
 
   /** A cached read whose response is still current; never throws. */

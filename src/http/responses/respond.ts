@@ -1,10 +1,14 @@
 /** Successful responses. All headers are passed to the constructor, which srvx sends fastest. */
-import { FastResponse } from "srvx";
+import { FastResponse, type ServerRequest } from "srvx";
 import type { Oid } from "../../domain/names.ts";
+import type { Caller } from "../../service/access.ts";
+import type { Versioned } from "../../service/content/queries.ts";
+import { note } from "../requests/trace.ts";
 import { encodingFor } from "./compression.ts";
-import type { CachedResponse, ResponseCache } from "./response-cache.ts";
+import type { ReadBasis, ReadFastPath } from "./read-fast-path.ts";
+import type { ResponseCache } from "./response-cache.ts";
 
-type Header = [name: string, value: string];
+export type Header = [name: string, value: string];
 
 /** The headers of a cached response, with its body and for 304: pairs, or alternating names and values. */
 export interface ResponseHeaders<Item = Header> {
@@ -12,102 +16,121 @@ export interface ResponseHeaders<Item = Header> {
   readonly notModified: Item[];
 }
 
-/** For content that only the client itself may cache, and has to revalidate each time. */
-const privateNoCache = "private, no-cache";
-/** For content that never changes. */
-const privateImmutable = "private, max-age=31536000, immutable";
-const publicImmutable = "public, max-age=31536000, immutable";
 /** The header that names the commit that a response was made from. */
 export const commitHeader = "x-skep-commit";
 /** On every response of a server that another one took over from: that one's generation. */
 export const supersededHeader = "x-skep-superseded-by";
+/** For content that only the client itself may cache, and has to revalidate each time. */
+const privateNoCache = "private, no-cache";
+/** For content that never changes. */
+const privateImmutable = "private, max-age=31536000, immutable";
+export const publicImmutable = "public, max-age=31536000, immutable";
+/** For content that all may read: browsers must take its type as it is. */
+export const noSniff: Header = ["x-content-type-options", "nosniff"];
 
-/**
- * The headers of a response to a read.
- * @param commit the commit that it was made from, if it is about one Hive.
- * @param isImmutable whether it never changes.
- */
-export function toResponseHeaders(
-  response: CachedResponse,
-  commit: Oid | undefined,
-  isImmutable: boolean,
-): ResponseHeaders {
-  return withValidators(response, "application/json", [
-    ["cache-control", isImmutable ? privateImmutable : privateNoCache],
-    ["vary", "Accept-Encoding"],
-    ...(commit === undefined ? [] : [[commitHeader, commit] satisfies Header]),
-  ]);
+/** A response to a read, which is cached in memory. */
+interface CacheableResponse {
+  /** Identifies the read and the version of everything that the response is made from. */
+  readonly key: string;
+  readonly make: () => Uint8Array | Promise<Uint8Array>;
+  /** The media type, JSON by default. */
+  readonly type?: string;
+  readonly cacheControl: string;
+  /** The commit that it is made from, if it is about one Hive. */
+  readonly commit?: Oid | undefined;
+  readonly headers?: readonly Header[];
 }
 
-/** The headers of a public response, which all caches may keep. */
-export function toPublicHeaders(
-  response: CachedResponse,
-  commit: Oid | undefined,
-  cacheControl: string = publicImmutable,
-): ResponseHeaders {
-  return withValidators(response, "application/json", [
+/** Where responses are cached, and how the fast path may answer the same request again. */
+interface Caches {
+  readonly responses: ResponseCache;
+  readonly fastPath?: ReadFastPath;
+  readonly basis?: ReadBasis;
+}
+
+/** Responds with a cached response, or 304 if the client has it. */
+export async function respondCached(
+  req: ServerRequest,
+  { key, make, type = "application/json", cacheControl, commit, headers = [] }: CacheableResponse,
+  { responses, fastPath, basis }: Caches,
+): Promise<Response> {
+  const response = await responses.get(key, make, encodingFor(req.headers.get("accept-encoding")));
+  const { body, etag, encoding } = response;
+  note(req, { commit });
+  const notModified: Header[] = [
+    ["etag", etag],
     ["cache-control", cacheControl],
     ["vary", "Accept-Encoding"],
-    ["x-content-type-options", "nosniff"],
-    ...(commit === undefined ? [] : [[commitHeader, commit] satisfies Header]),
-  ]);
-}
-
-function withValidators(
-  { body, etag, encoding }: CachedResponse,
-  type: string,
-  headers: readonly Header[],
-): ResponseHeaders {
-  const notModified: Header[] = [["etag", etag], ...headers];
+    ...headers,
+    ...commitHeaders(commit),
+  ];
   const whole: Header[] = [
     ["content-type", type],
     ["content-length", String(body.byteLength)],
-    ...(encoding === undefined ? [] : [["content-encoding", encoding] satisfies Header]),
     ...notModified,
   ];
-  return { whole, notModified };
+  if (encoding !== undefined) whole.push(["content-encoding", encoding]);
+  if (basis !== undefined) fastPath?.remember(req, response, { whole, notModified }, basis);
+  return isHeld(etag, req.headers.get("if-none-match"))
+    ? new FastResponse(null, { status: 304, headers: notModified })
+    : new FastResponse(body, { headers: whole });
+}
+
+/**
+ * Responds to a read with its result as JSON; bytes are JSON already.
+ * @param question what of the request the result depends on, besides what its version names.
+ * @param access the caller, and the version of the settings before their token was read.
+ */
+export function respondRead(
+  req: ServerRequest,
+  { version, read, commit, heads, isImmutable = false }: Versioned<unknown>,
+  question: unknown,
+  caches: Caches,
+  { caller, settings }: { readonly caller: Caller; readonly settings: string | undefined },
+): Promise<Response> {
+  const { expires } = caller.token;
+  const response = {
+    key: JSON.stringify([question, version]),
+    make: async () => {
+      const result = await read();
+      return result instanceof Uint8Array ? result : toJson(result);
+    },
+    cacheControl: isImmutable ? privateImmutable : privateNoCache,
+    commit,
+  };
+  const basis = { settings, heads, expires: expires === undefined ? Infinity : Date.parse(expires) };
+  return respondCached(req, response, { ...caches, basis });
+}
+
+/** A read whose result is converted to what its response says. */
+export function converted<T, Body>(
+  result: Versioned<T>,
+  toBody: (value: T) => Body | Promise<Body>,
+): Versioned<Body> {
+  return { ...result, read: async () => toBody(await result.read()) };
 }
 
 /** Content that stays the same as long as the server runs. */
-export interface StaticContent {
+export interface StaticContent extends Pick<CacheableResponse, "make" | "headers"> {
   /** A unique name. */
   readonly name: string;
   readonly type: string;
-  readonly headers?: readonly Header[];
   /** Whether its address names its content. */
   readonly isImmutable?: boolean;
-  readonly make: () => Promise<Uint8Array>;
 }
 
 /**
  * Responds with static content, or 304. Unless its address names its content, caches have to revalidate it, because the
  * next version may have other content.
  */
-export async function respondStatic(
-  request: Request,
+export function respondStatic(
+  req: ServerRequest,
   responses: ResponseCache,
-  { name, type, headers = [], isImmutable = false, make }: StaticContent,
+  { name, headers = [], isImmutable = false, ...content }: StaticContent,
 ): Promise<Response> {
-  const plain = await responses.get(`static ${name}`, make);
-  const response = await responses.encoded(plain, encodingFor(request.headers.get("accept-encoding")));
-  const all = withValidators(response, type, [
-    ["cache-control", isImmutable ? publicImmutable : "no-cache"],
-    ["vary", "Accept-Encoding"],
-    ["x-content-type-options", "nosniff"],
-    ...headers,
-  ]);
-  return respondWith(request, response, all);
-}
-
-/** Responds with a cached response, or 304 if the client has it. */
-export function respondWith(
-  { headers: asked }: Request,
-  { body, etag }: CachedResponse,
-  { whole, notModified }: ResponseHeaders,
-): Response {
-  return isHeld(etag, asked.get("if-none-match"))
-    ? new FastResponse(null, { status: 304, headers: notModified })
-    : new FastResponse(body, { headers: whole });
+  const cacheControl = isImmutable ? publicImmutable : "no-cache";
+  const response = { ...content, key: `static ${name}`, cacheControl, headers: [noSniff, ...headers] };
+  return respondCached(req, response, { responses });
 }
 
 /** Whether an `If-None-Match` header names this ETag, by weak comparison. */
@@ -124,29 +147,39 @@ export function toJson(value: unknown): Buffer {
 }
 
 interface JsonResponseOptions {
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** `no-store` if not given. */
   readonly cacheControl?: string;
   /** The commit of a Hive after a write. */
-  readonly commit?: Oid;
-  /** Whether this repeats an earlier response. */
-  readonly isReplay?: boolean;
+  readonly commit?: Oid | undefined;
+  readonly headers?: readonly Header[];
 }
 
 /** Responds with a value as JSON, which must not be cached unless it is said how. */
 export function respondJson(
   value: unknown,
-  { status = 200, cacheControl = "no-store", commit, isReplay = false }: JsonResponseOptions = {},
+  { status = 200, cacheControl = "no-store", commit, headers = [] }: JsonResponseOptions = {},
 ): Response {
-  const body = toJson(value);
+  return respondText(toJson(value), "application/json", status, [
+    ["cache-control", cacheControl],
+    ...commitHeaders(commit),
+    ...headers,
+  ]);
+}
+
+/** Responds with a text that is not cached here. */
+export function respondText(
+  body: Buffer,
+  type: string,
+  status: number,
+  headers: readonly Header[],
+): Response {
   return new FastResponse(body, {
     status,
-    headers: [
-      ["content-type", "application/json"],
-      ["content-length", String(body.byteLength)],
-      ["cache-control", cacheControl],
-      ...(commit === undefined ? [] : [[commitHeader, commit] satisfies Header]),
-      ...(isReplay ? [["idempotency-replayed", "true"] satisfies Header] : []),
-    ],
+    headers: [["content-type", type], ["content-length", String(body.byteLength)], ...headers],
   });
+}
+
+function commitHeaders(commit: Oid | undefined): Header[] {
+  return commit === undefined ? [] : [[commitHeader, commit]];
 }

@@ -1,8 +1,6 @@
 /** Caches the bytes of responses by what they were made from, so that repeated reads cost no work. */
-import { createHash } from "node:crypto";
+import { webcrypto } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { Steps } from "../../domain/steps.ts";
-import { inSlices } from "../../slices.ts";
 import { compress, type Encoding } from "./compression.ts";
 
 export interface CachedResponse {
@@ -23,6 +21,8 @@ export interface ResponseCacheStats {
   readonly hits: number;
   readonly misses: number;
 }
+
+type Make = () => Uint8Array | Promise<Uint8Array>;
 
 /** The approximate size of an entry besides its key and body. */
 const entryBytes = 600;
@@ -47,32 +47,26 @@ export class ResponseCache {
    * Gets a response from the cache, or makes it.
    * @param key identifies the read and the version of everything that its response is made from.
    * @param make makes the body.
+   * @param encoding how it is compressed, which is done only once; it stays as it is if that does not make it smaller.
    */
-  get(key: string, make: () => Uint8Array | Promise<Uint8Array>): Promise<CachedResponse> {
-    return this.#singleFlight(key, async () => {
+  async get(key: string, make: Make, encoding?: Encoding): Promise<CachedResponse> {
+    const plain = await this.#singleFlight(key, async () => {
       const body = await make();
-      return { key, body, etag: await inSlices(etagOf(body)) };
+      return { key, body, etag: await etagOf(body) };
+    });
+    if (encoding === undefined) return plain;
+    const encodedKey = `${encoding} ${key}`;
+    return this.#singleFlight(encodedKey, async () => {
+      const body = await compress(plain.body, encoding);
+      return { ...plain, key: encodedKey, ...(body && { body, encoding }) };
     });
   }
 
-  /**
-   * Gets a part of responses, which is cached like them but has no ETag.
-   * @returns its body.
-   */
-  async part(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  /** Gets the body of a part of responses, which is cached like them but has no ETag. */
+  async part(name: string, make: Make): Promise<Uint8Array> {
     const key = `part ${name}`;
     const { body } = await this.#singleFlight(key, async () => ({ key, body: await make(), etag: "" }));
     return body;
-  }
-
-  /** Gets a response in an encoding, compressed only once; uncompressed if compression does not make it smaller. */
-  encoded(response: CachedResponse, encoding: Encoding | undefined): Promise<CachedResponse> {
-    if (encoding === undefined) return Promise.resolve(response);
-    const key = `${encoding} ${response.key}`;
-    return this.#singleFlight(key, async () => {
-      const body = await compress(response.body, encoding);
-      return body === undefined ? { ...response, key } : { ...response, key, body, encoding };
-    });
   }
 
   /** Statistics for metrics. */
@@ -111,14 +105,8 @@ export class ResponseCache {
   }
 }
 
-/** How many bytes are hashed at once. */
-const bytesPerStep = 1_048_576;
-
-function* etagOf(body: Uint8Array): Steps<string> {
-  const sha1 = createHash("sha1");
-  for (let at = 0; at < body.byteLength; at += bytesPerStep) {
-    if (at > 0) yield;
-    sha1.update(body.subarray(at, at + bytesPerStep));
-  }
-  return `W/"${sha1.digest("base64url")}"`;
+/** Hashed on another thread, because a body may have many megabytes. */
+async function etagOf(body: Uint8Array): Promise<string> {
+  const digest = await webcrypto.subtle.digest("SHA-1", body);
+  return `W/"${Buffer.from(digest).toString("base64url")}"`;
 }

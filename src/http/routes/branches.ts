@@ -8,66 +8,25 @@ import {
   showBranch,
   type Branch,
 } from "../../service/content/branches.ts";
-import type { Versioned } from "../../service/content/queries.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import type { HiveRoute, HiveRequest, WriteRequest } from "../pipeline/route.ts";
-import { rendered } from "../responses/respond-read.ts";
-import { respondJson, toJson } from "../responses/respond.ts";
+import { hiveRead, hiveWrite, type HiveRoute } from "../pipeline/route.ts";
+import { converted } from "../responses/respond.ts";
 import {
   branchBody,
   branchDeletedResponse,
   branchesResponse,
   branchResponse,
-  type BranchDeletedResponse,
-  type BranchesResponse,
   type BranchResponse,
 } from "../schemas/branch-schemas.ts";
-import { toMeta, toOffsetLimit } from "../schemas/page.ts";
-import { check, pageQuery } from "../schemas/schemas.ts";
+import { metaExample, toMeta, toOffsetLimit } from "../schemas/page.ts";
+import { pageQuery } from "../schemas/schemas.ts";
 
-async function list({ storage, hive, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
-  const asked = check(pageQuery, query, "query");
-  const found = await listBranches(storage, hive.slug, { ...toOffsetLimit(asked), signal });
-  return rendered(found, ["branches", hive.slug, asked], ({ branches, total }) => {
-    const response: BranchesResponse = { data: branches.map(toBranch), meta: toMeta(asked, total) };
-    return toJson(response);
-  });
-}
-
-async function show({ storage, hive, param, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
-  const found = showBranch(storage, hive.slug, param("branch"), signal);
-  return rendered(found, ["branch", hive.slug], (branch) => toJson(toBranch(branch)));
-}
-
-async function create({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
-  const { name, from } = check(branchBody, await readJson(), "body");
-  const branch = await createBranch(storage, hive.slug, { name, from: from ?? undefined }, context);
-  return respondJson(toBranch(branch), { status: 201, commit: branch.commit });
-}
-
-async function remove({ storage, hive, param, context }: WriteRequest): Promise<Response> {
-  const name = param("branch");
-  const expires = await deleteBranch(storage, hive.slug, name, context);
-  const response: BranchDeletedResponse = { name, expires: new Date(expires).toISOString() };
-  return respondJson(response);
-}
-
-async function restore({ storage, hive, param, context }: WriteRequest): Promise<Response> {
-  const branch = await restoreBranch(storage, hive.slug, param("branch"), context);
-  return respondJson(toBranch(branch), { status: 201, commit: branch.commit });
-}
-
-function toBranch(branch: Branch): BranchResponse {
-  const { name, commit, base, ahead, behind, changedKeys, time, author } = branch;
+function toBranch({ base, changedKeys, time, ...branch }: Branch): BranchResponse {
   return {
-    name,
-    commit,
+    ...branch,
     base: base ?? null,
-    ahead,
-    behind,
     changed_keys: Object.fromEntries(changedKeys),
     time: toTimestamp(time),
-    author,
   };
 }
 
@@ -86,96 +45,92 @@ const branchExample: BranchResponse = {
 };
 
 export const branchRoutes: readonly HiveRoute[] = [
-  {
-    kind: "hive-read",
-    method: "GET",
+  hiveRead({
+    id: "listBranches",
     path,
-    ability: "read",
-    handler: list,
+    group: "Branches",
+    summary: "List branches",
+    description: "Sorted by name. `main` is not listed.",
+    query: pageQuery,
+    response: withExample(branchesResponse, { data: [branchExample], meta: metaExample }),
     isSlow: () => true,
-    docs: {
-      id: "listBranches",
-      group: "Branches",
-      summary: "List branches",
-      description: "Sorted by name. `main` is not listed.",
-      query: pageQuery,
-      response: withExample(branchesResponse, {
-        data: [branchExample],
-        meta: { current_page: 1, last_page: 1, per_page: 100, total: 1 },
-      }),
+    async handler({ storage, hive, query, signal }) {
+      const page = await listBranches(storage, hive.slug, { ...toOffsetLimit(query), signal });
+      return converted(page, ({ branches, total }) => ({
+        data: branches.map(toBranch),
+        meta: toMeta(query, total),
+      }));
     },
-  },
-  {
-    kind: "hive-write",
+  }),
+  hiveWrite({
+    id: "createBranch",
     method: "POST",
     path,
     ability: "write",
-    handler: create,
-    docs: {
-      id: "createBranch",
-      group: "Branches",
-      summary: "Create a branch",
-      description:
-        "Takes the same time for a Hive of any size. The settings of the Hive, such as its locales, are those of `main` on every branch.",
-      body: withExample(branchBody, { name: "feature/login", from: "main" }),
-      status: 201,
-      response: withExample(branchResponse, {
-        ...branchExample,
-        commit: baseExample,
-        ahead: 0,
-        behind: 0,
-        changed_keys: {},
-      }),
-      errors: ["conflict", "quota"],
+    group: "Branches",
+    summary: "Create a branch",
+    description:
+      "Takes the same time for a Hive of any size. The settings of the Hive, such as its locales, are those of `main` on every branch.",
+    body: withExample(branchBody, { name: "feature/login", from: "main" }),
+    status: 201,
+    response: withExample(branchResponse, {
+      ...branchExample,
+      commit: baseExample,
+      ahead: 0,
+      behind: 0,
+      changed_keys: {},
+    }),
+    errors: ["conflict", "quota"],
+    async handler({ storage, hive, body: { name, from }, context }) {
+      const branch = await createBranch(storage, hive.slug, { name, from: from ?? undefined }, context);
+      return { result: toBranch(branch), commit: branch.commit };
     },
-  },
-  {
-    kind: "hive-read",
-    method: "GET",
+  }),
+  hiveRead({
+    id: "getBranch",
     path: `${path}/:branch`,
-    ability: "read",
-    handler: show,
+    group: "Branches",
+    summary: "Get a branch",
+    response: withExample(branchResponse, branchExample),
     isSlow: () => true,
-    docs: {
-      id: "getBranch",
-      group: "Branches",
-      summary: "Get a branch",
-      response: withExample(branchResponse, branchExample),
+    async handler({ storage, hive, param, signal }) {
+      return converted(showBranch(storage, hive.slug, param("branch"), signal), toBranch);
     },
-  },
-  {
-    kind: "hive-write",
+  }),
+  hiveWrite({
+    id: "deleteBranch",
     method: "DELETE",
     path: `${path}/:branch`,
     ability: "write",
-    handler: remove,
-    docs: {
-      id: "deleteBranch",
-      hasCommit: false,
-      group: "Branches",
-      summary: "Delete a branch",
-      description:
-        "The branch can be restored until `expires`. Of all deleted branches, the Hive keeps as many as it may have branches. `main` cannot be deleted. `If-Match` is about the HEAD of the branch.",
-      response: withExample(branchDeletedResponse, {
-        name: "feature/login",
-        expires: "2026-03-02T09:30:00.000Z",
-      }),
+    hasCommit: false,
+    group: "Branches",
+    summary: "Delete a branch",
+    description:
+      "The branch can be restored until `expires`. Of all deleted branches, the Hive keeps as many as it may have branches. `main` cannot be deleted. `If-Match` is about the HEAD of the branch.",
+    response: withExample(branchDeletedResponse, {
+      name: "feature/login",
+      expires: "2026-03-02T09:30:00.000Z",
+    }),
+    async handler({ storage, hive, param, context }) {
+      const name = param("branch");
+      const expires = await deleteBranch(storage, hive.slug, name, context);
+      return { result: { name, expires: new Date(expires).toISOString() } };
     },
-  },
-  {
-    kind: "hive-write",
+  }),
+  hiveWrite({
+    id: "restoreBranch",
     method: "POST",
     path: `${path}/:branch/restore`,
     ability: "write",
-    handler: restore,
-    docs: {
-      id: "restoreBranch",
-      group: "Branches",
-      summary: "Restore a deleted branch",
-      description: "Of several deleted branches of that name, the one that was deleted last is restored.",
-      status: 201,
-      response: withExample(branchResponse, branchExample),
-      errors: ["conflict", "quota"],
+    group: "Branches",
+    summary: "Restore a deleted branch",
+    description: "Of several deleted branches of that name, the one that was deleted last is restored.",
+    status: 201,
+    response: withExample(branchResponse, branchExample),
+    errors: ["conflict", "quota"],
+    async handler({ storage, hive, param, context }) {
+      const branch = await restoreBranch(storage, hive.slug, param("branch"), context);
+      return { result: toBranch(branch), commit: branch.commit };
     },
-  },
+  }),
 ];

@@ -30,12 +30,10 @@ export const healthRoutes: readonly OpenRoute[] = [
     method: "GET",
     path: "/healthz",
     handler: async () => respondJson({ status: "ok" }),
-    docs: {
-      id: "getHealth",
-      group: "Server",
-      summary: "Check that the server is running",
-      response: withExample(healthResponse, { status: "ok" }),
-    },
+    id: "getHealth",
+    group: "Server",
+    summary: "Check that the server is running",
+    response: withExample(healthResponse, { status: "ok" }),
   },
   {
     kind: "open",
@@ -54,14 +52,12 @@ export const healthRoutes: readonly OpenRoute[] = [
       };
       return respondJson(response);
     },
-    docs: {
-      id: "getReadiness",
-      group: "Server",
-      summary: "Check that the storage is writable",
-      description:
-        "The storage is checked at most once a second; requests in between get the last result. A follower is ready as long as its copy is no older than it may be.",
-      response: withExample(readinessResponse, { status: "ready" }),
-      errors: ["busy"],
-    },
+    id: "getReadiness",
+    group: "Server",
+    summary: "Check that the storage is writable",
+    description:
+      "The storage is checked at most once a second; requests in between get the last result. A follower is ready as long as its copy is no older than it may be.",
+    response: withExample(readinessResponse, { status: "ready" }),
+    errors: ["busy"],
   },
 ];

@@ -4,20 +4,17 @@ import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { updateHive } from "../../service/admin/hive-settings.ts";
 import { createHive, deleteHive, describeHive, type HiveDescription } from "../../service/admin/hives.ts";
 import type { Storage } from "../../service/storage.ts";
+import { withExample } from "../openapi/route-docs.ts";
+import { hiveWrite, teamRoute, type Answer, type HiveRoute, type TeamRoute } from "../pipeline/route.ts";
+import { toChecks, toCheckSettings } from "../schemas/check-schemas.ts";
 import {
   hiveBody,
   hiveDeletedResponse,
   managedHiveResponse,
   newHiveBody,
-  type HiveDeletedResponse,
   type ManagedHiveResponse,
   type LocaleGiven,
 } from "../schemas/management-schemas.ts";
-import { withExample } from "../openapi/route-docs.ts";
-import { respondJson } from "../responses/respond.ts";
-import type { HiveRoute, TeamRoute, TeamRequest, WriteRequest } from "../pipeline/route.ts";
-import { toChecks, toCheckSettings } from "../schemas/check-schemas.ts";
-import { check } from "../schemas/schemas.ts";
 
 /** @throws SkepError `invalid` on the field. */
 function toGivenLocale(given: LocaleGiven, field: string): Locale {
@@ -28,16 +25,15 @@ function toGivenLocale(given: LocaleGiven, field: string): Locale {
 }
 
 /** A Hive as it is now. */
-export async function respondHive(storage: Storage, slug: HiveSlug, status = 200): Promise<Response> {
-  return toHiveResponse(slug, await describeHive(storage, slug), status);
+export async function describe(storage: Storage, slug: HiveSlug): Promise<Answer<ManagedHiveResponse>> {
+  return toManagedHive(slug, await describeHive(storage, slug));
 }
 
-function toHiveResponse(
+function toManagedHive(
   slug: HiveSlug,
   { settings, strings, commit }: HiveDescription,
-  status = 200,
-): Response {
-  const response: ManagedHiveResponse = {
+): Answer<ManagedHiveResponse> {
+  const result = {
     slug,
     name: settings.name,
     source_locale: codeOf(settings.sourceLocale),
@@ -48,49 +44,7 @@ function toHiveResponse(
     checks: toChecks(settings),
     string_count: strings,
   };
-  return respondJson(response, { status, commit });
-}
-
-async function create({ storage, grant, readJson, context }: TeamRequest): Promise<Response> {
-  const {
-    slug: text,
-    name,
-    source_locale: source,
-    locales,
-    plurals,
-    checks,
-  } = check(newHiveBody, await readJson(), "body");
-  const slug = toHiveSlug(text);
-  const hive = {
-    slug,
-    team: grant.team,
-    name: name ?? undefined,
-    sourceLocale: toGivenLocale(source ?? "en", "source_locale"),
-    targetLocales: (locales ?? []).map((locale, i) => toGivenLocale(locale, `locales.${i}`)),
-    plurals: plurals ?? "auto",
-    checks: toCheckSettings(checks ?? {}),
-  };
-  await createHive(storage, hive, context);
-  return respondHive(storage, slug, 201);
-}
-
-async function update({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
-  const { name, max_deletions: max, plurals, push, checks } = check(hiveBody, await readJson(), "body");
-  const maxDeletions = max === null ? "none" : max;
-  // A write that follows must not change the response to this one.
-  const { result, commit } = await updateHive(
-    storage,
-    hive.slug,
-    { name, maxDeletions, plurals, push, checks: checks && toCheckSettings(checks) },
-    context,
-  );
-  return toHiveResponse(hive.slug, { ...result, commit });
-}
-
-async function remove({ storage, hive, context }: WriteRequest): Promise<Response> {
-  const expires = await deleteHive(storage, hive.slug, context);
-  const response: HiveDeletedResponse = { slug: hive.slug, expires: new Date(expires).toISOString() };
-  return respondJson(response);
+  return { result, commit };
 }
 
 const path = "/api/hives/:slug";
@@ -106,64 +60,81 @@ export const hiveExample: ManagedHiveResponse = {
   string_count: 0,
 };
 
-export const newHiveRoute: TeamRoute = {
-  kind: "team",
+export const newHiveRoute: TeamRoute = teamRoute({
   method: "POST",
   path: "/api/hives",
   ability: "admin",
   requiresAllHives: true,
-  handler: create,
-  docs: {
-    id: "createHive",
-    hasCommit: true,
-    group: "Management",
-    summary: "Create a Hive",
-    description:
-      "Requires a token that is not limited to specific Hives. Slugs are unique across all teams of the server.",
-    body: withExample(newHiveBody, {
-      slug: "web",
-      name: "Web shop",
-      source_locale: "en",
-      locales: ["fr", { code: "pt-BR", custom_code: "pt_BR" }],
-    }),
-    status: 201,
-    response: withExample(managedHiveResponse, hiveExample),
-    errors: ["conflict", "quota"],
+  id: "createHive",
+  hasCommit: true,
+  group: "Management",
+  summary: "Create a Hive",
+  description:
+    "Requires a token that is not limited to specific Hives. Slugs are unique across all teams of the server.",
+  body: withExample(newHiveBody, {
+    slug: "web",
+    name: "Web shop",
+    source_locale: "en",
+    locales: ["fr", { code: "pt-BR", custom_code: "pt_BR" }],
+  }),
+  status: 201,
+  response: withExample(managedHiveResponse, hiveExample),
+  errors: ["conflict", "quota"],
+  async handler({ storage, grant, body, context }) {
+    const { name, source_locale: source, locales, plurals, checks } = body;
+    const slug = toHiveSlug(body.slug);
+    const hive = {
+      slug,
+      team: grant.team,
+      name: name ?? undefined,
+      sourceLocale: toGivenLocale(source ?? "en", "source_locale"),
+      targetLocales: (locales ?? []).map((locale, i) => toGivenLocale(locale, `locales.${i}`)),
+      plurals: plurals ?? "auto",
+      checks: toCheckSettings(checks ?? {}),
+    };
+    await createHive(storage, hive, context);
+    return describe(storage, slug);
   },
-};
+});
 
 export const hiveManagementRoutes: readonly HiveRoute[] = [
-  {
-    kind: "hive-write",
+  hiveWrite({
+    id: "updateHive",
     method: "PATCH",
     path,
     ability: "admin",
-    handler: update,
-    docs: {
-      id: "updateHive",
-      group: "Management",
-      summary: "Update a Hive's settings",
-      description:
-        "Members that are not given stay as they are. Changing `plurals` deletes nothing that is stored.",
-      body: withExample(hiveBody, { name: "Web shop", max_deletions: 100 }),
-      response: withExample(managedHiveResponse, hiveExample),
+    group: "Management",
+    summary: "Update a Hive's settings",
+    description:
+      "Members that are not given stay as they are. Changing `plurals` deletes nothing that is stored.",
+    body: withExample(hiveBody, { name: "Web shop", max_deletions: 100 }),
+    response: withExample(managedHiveResponse, hiveExample),
+    async handler({ storage, hive, body: { max_deletions: max, checks, ...settings }, context }) {
+      const update = {
+        ...settings,
+        maxDeletions: max === null ? ("none" as const) : max,
+        checks: checks && toCheckSettings(checks),
+      };
+      // A write that follows must not change the response to this one.
+      const { result, commit } = await updateHive(storage, hive.slug, update, context);
+      return toManagedHive(hive.slug, { ...result, commit });
     },
-  },
-  {
-    kind: "hive-write",
+  }),
+  hiveWrite({
+    id: "deleteHive",
     method: "DELETE",
     path,
     ability: "admin",
-    handler: remove,
-    docs: {
-      id: "deleteHive",
-      hasCommit: false,
-      group: "Management",
-      summary: "Delete a Hive",
-      description:
-        "Moves the Hive, with its texts and its history, to the trash, from which it can be restored until `expires`.",
-      response: withExample(hiveDeletedResponse, { slug: "web", expires: "2026-01-31T00:00:00.000Z" }),
-      errors: ["quota"],
+    hasCommit: false,
+    group: "Management",
+    summary: "Delete a Hive",
+    description:
+      "Moves the Hive, with its texts and its history, to the trash, from which it can be restored until `expires`.",
+    response: withExample(hiveDeletedResponse, { slug: "web", expires: "2026-01-31T00:00:00.000Z" }),
+    errors: ["quota"],
+    async handler({ storage, hive, context }) {
+      const expires = await deleteHive(storage, hive.slug, context);
+      return { result: { slug: hive.slug, expires: new Date(expires).toISOString() } };
     },
-  },
+  }),
 ];

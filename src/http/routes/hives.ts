@@ -1,44 +1,23 @@
 /** Hives: a list of them, the translation progress of one, and the keys of its strings. */
+import type { z } from "zod";
 import { codeOf } from "../../domain/hives/locale.ts";
-import {
-  hiveStats,
-  listKeys,
-  reachableHives,
-  type ListedHive,
-  type StringKey,
-} from "../../service/content/overviews.ts";
+import { hiveStats, listKeys, reachableHives, type ListedHive } from "../../service/content/overviews.ts";
 import { inSlices } from "../../slices.ts";
-import type { Versioned } from "../../service/content/queries.ts";
+import { withExample } from "../openapi/route-docs.ts";
+import { hiveRead, type CallerRoute, type HiveRoute } from "../pipeline/route.ts";
+import { joinMembers, joinObject, joinPieces, listPieces } from "../responses/json-bytes.ts";
+import { converted, toJson } from "../responses/respond.ts";
+import { toChecks } from "../schemas/check-schemas.ts";
 import {
   hiveResponse,
   hivesResponse,
   keysResponse,
-  type HivesResponse,
-  type KeysResponse,
   toLocaleStats,
   type ListedHiveResponse,
 } from "../schemas/hive-schemas.ts";
-import { toChecks } from "../schemas/check-schemas.ts";
-import { joinMembers, joinObject, joinPieces, listPieces } from "../responses/json-bytes.ts";
-import { withExample } from "../openapi/route-docs.ts";
-import { toJson } from "../responses/respond.ts";
-import { rendered } from "../responses/respond-read.ts";
-import type { CallerRoute, CallerRequest, HiveRoute, HiveRequest } from "../pipeline/route.ts";
 
-async function list({ storage, caller, slowly }: CallerRequest): Promise<Versioned<Uint8Array>> {
-  return rendered(await reachableHives(storage, caller, slowly), ["hives"], (listed) => {
-    const hives = listed.map(toListedHive);
-    const response: HivesResponse = { hives, data: hives };
-    return toJson(response);
-  });
-}
-
-function toListedHive({
-  slug,
-  settings,
-  translatableCount,
-  emptySourceCount,
-}: ListedHive): ListedHiveResponse {
+function toListedHive(hive: ListedHive): ListedHiveResponse {
+  const { slug, settings, translatableCount, emptySourceCount } = hive;
   return {
     slug,
     name: settings.name,
@@ -47,35 +26,6 @@ function toListedHive({
     string_count: translatableCount,
     empty_source: emptySourceCount,
   };
-}
-
-async function show({ storage, responses, hive, branch }: HiveRequest): Promise<Versioned<Uint8Array>> {
-  return rendered(await hiveStats(storage, branch), ["hive", hive.slug], async ({ locales, ...counted }) => {
-    // Of many locales most are as they were when one has changed.
-    const parts = locales.map(async ({ locale, version, read }) => {
-      const code = codeOf(locale);
-      const make = async (): Promise<Buffer> => toJson({ [code]: toLocaleStats(await read()) });
-      return responses.part(`stats ${version}`, make);
-    });
-    const stats = joinMembers(await Promise.all(parts));
-    const { locales: _, ...members } = toListedHive({ slug: hive.slug, ...counted });
-    const twice = await inSlices(joinObject({ locales: stats, stats }));
-    const plurals = counted.settings.plurals ?? "auto";
-    return inSlices(
-      joinPieces(joinMembers([toJson({ ...members, plurals, checks: toChecks(counted.settings) }), twice])),
-    );
-  });
-}
-
-function toKey({ key, file }: StringKey): KeysResponse["keys"][number] {
-  return { key, file: file ?? null };
-}
-
-async function keys({ storage, branch }: HiveRequest): Promise<Versioned<Uint8Array>> {
-  return rendered(await listKeys(storage, branch), ["keys"], async (found) => {
-    const listed = await inSlices(listPieces(found, toKey));
-    return inSlices(joinObject({ total: [toJson(found.length)], keys: listed }));
-  });
 }
 
 const path = "/api/hives/:slug";
@@ -96,62 +46,75 @@ const statsExample = {
 
 export const hiveListRoute: CallerRoute = {
   kind: "caller",
+  id: "listHives",
   method: "GET",
   path: "/api/hives",
   ability: "read",
-  handler: list,
-  docs: {
-    id: "listHives",
-    group: "Hives",
-    summary: "List the Hives that the token can read",
-    description:
-      "In order of creation. The list is given twice, as `hives` and as `data`. A Hive whose stored content is invalid is listed with the last state that could be read.",
-    response: withExample(hivesResponse, { hives: [listExample], data: [listExample] }),
-    hasETag: true,
+  group: "Hives",
+  summary: "List the Hives that the token can read",
+  description:
+    "In order of creation. The list is given twice, as `hives` and as `data`. A Hive whose stored content is invalid is listed with the last state that could be read.",
+  response: withExample(hivesResponse, { hives: [listExample], data: [listExample] }),
+  hasETag: true,
+  async handler(storage, caller, slowly) {
+    return converted(await reachableHives(storage, caller, slowly), (listed) => {
+      const hives = listed.map(toListedHive);
+      return { hives, data: hives } satisfies z.input<typeof hivesResponse>;
+    });
   },
 };
 
 export const hiveRoutes: readonly HiveRoute[] = [
-  {
-    kind: "hive-read",
-    method: "GET",
+  hiveRead({
+    id: "getHive",
     path,
     takesBranch: true,
-    ability: "read",
-    handler: show,
-    docs: {
-      id: "getHive",
-      group: "Hives",
-      summary: "Get a Hive with its translation progress",
-      description:
-        "Progress is given for each target locale, twice: as `locales` and as `stats`. Strings with an empty source text are not counted. A plural string counts once for each plural form that the language needs for whole numbers, so `total` may differ between locales.",
-      response: withExample(hiveResponse, {
-        ...listExample,
-        plurals: "auto",
-        checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }] },
-        locales: statsExample,
-        stats: statsExample,
-      }),
+    group: "Hives",
+    summary: "Get a Hive with its translation progress",
+    description:
+      "Progress is given for each target locale, twice: as `locales` and as `stats`. Strings with an empty source text are not counted. A plural string counts once for each plural form that the language needs for whole numbers, so `total` may differ between locales.",
+    response: withExample(hiveResponse, {
+      ...listExample,
+      plurals: "auto",
+      checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }] },
+      locales: statsExample,
+      stats: statsExample,
+    }),
+    async handler({ storage, responses, hive, branch }) {
+      return converted(await hiveStats(storage, branch), async ({ locales, ...counted }) => {
+        // Of many locales most are as they were when one has changed.
+        const parts = locales.map(async ({ locale, version, read }) => {
+          const code = codeOf(locale);
+          const make = async (): Promise<Buffer> => toJson({ [code]: toLocaleStats(await read()) });
+          return responses.part(`stats ${version}`, make);
+        });
+        const stats = joinMembers(await Promise.all(parts));
+        const { locales: _, ...members } = toListedHive({ slug: hive.slug, ...counted });
+        const plurals = counted.settings.plurals ?? "auto";
+        const settings = toJson({ ...members, plurals, checks: toChecks(counted.settings) });
+        const twice = await inSlices(joinObject({ locales: stats, stats }));
+        return inSlices(joinPieces(joinMembers([settings, twice])));
+      });
     },
-  },
-  {
-    kind: "hive-read",
-    method: "GET",
+  }),
+  hiveRead({
+    id: "listKeys",
     path: `${path}/keys`,
     takesBranch: true,
-    ability: "read",
-    handler: keys,
-    docs: {
-      id: "listKeys",
-      group: "Hives",
-      summary: "List the keys of all source strings",
-      response: withExample(keysResponse, {
-        total: 2,
-        keys: [
-          { key: "failed", file: "auth.php" },
-          { key: "Welcome!", file: null },
-        ],
-      }),
+    group: "Hives",
+    summary: "List the keys of all source strings",
+    response: withExample(keysResponse, {
+      total: 2,
+      keys: [
+        { key: "failed", file: "auth.php" },
+        { key: "Welcome!", file: null },
+      ],
+    }),
+    async handler({ storage, branch }) {
+      return converted(await listKeys(storage, branch), async (all) => {
+        const keys = await inSlices(listPieces(all, ({ key, file }) => ({ key, file: file ?? null })));
+        return inSlices(joinObject({ total: [toJson(all.length)], keys }));
+      });
     },
-  },
+  }),
 ];

@@ -1,20 +1,17 @@
 /** Merges of branches: what a branch changed, a branch into main, and main into a branch. */
 import { shownCodes } from "../../domain/hives/hive-settings.ts";
-import type { z } from "zod";
 import type { Oid } from "../../domain/names.ts";
-import { branchChanges, type BranchChanges } from "../../service/content/branch-changes.ts";
+import { branchChanges } from "../../service/content/branch-changes.ts";
 import {
   finishMerge,
   mergeBranch,
   type MergeRequest,
   type MergeResult,
 } from "../../service/content/merges.ts";
-import type { Versioned } from "../../service/content/queries.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { orPreview, previewOf } from "../pipeline/preview.ts";
-import type { HiveRequest, HiveRoute, WriteRequest } from "../pipeline/route.ts";
-import { respondJson, toJson } from "../responses/respond.ts";
-import { rendered } from "../responses/respond-read.ts";
+import { orPreview } from "../pipeline/preview.ts";
+import { hiveRead, hiveWrite, type Answer, type HiveRoute, type WriteRequest } from "../pipeline/route.ts";
+import { converted } from "../responses/respond.ts";
 import {
   branchChangesQuery,
   branchChangesResponse,
@@ -22,112 +19,40 @@ import {
   mergeResponse,
   updateBody,
   updateResponse,
-  type BranchChangesResponse,
   type MergeResponse,
 } from "../schemas/merge-schemas.ts";
-import { toMeta, toOffsetLimit } from "../schemas/page.ts";
-import { check, ignoredMembers } from "../schemas/schemas.ts";
+import { metaExample, toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { sourceWriteQuery } from "../schemas/write-preconditions.ts";
 
-async function changes({ storage, hive, param, query, signal }: HiveRequest): Promise<Versioned<Uint8Array>> {
-  const asked = check(branchChangesQuery, query, "query");
-  const { conflicts: onlyConflicts } = asked;
-  const found = await branchChanges(storage, hive.slug, param("branch"), {
-    ...toOffsetLimit(asked),
-    onlyConflicts,
-    signal,
-  });
-  return rendered(found, ["branch-changes", hive.slug, asked], ({ total, ...page }) =>
-    toJson({ ...toChanges(page), meta: toMeta(asked, total) } satisfies BranchChangesResponse),
-  );
-}
-
-function toChanges({
-  changes: listed,
-  base,
-  main,
-  conflicts,
-  byLocale,
-  settings,
-}: Omit<BranchChanges, "total">): Omit<BranchChangesResponse, "meta"> {
-  const shown = shownCodes(settings);
-  return {
-    data: listed.map(({ locale, before = null, after = null, ...change }) => ({
-      ...change,
-      locale: shown(locale),
-      before,
-      after,
-    })),
-    base: base ?? null,
-    main,
-    conflicts,
-    locales: Object.fromEntries(Array.from(byLocale, ([locale, count]) => [shown(locale), count])),
-  };
-}
-
-async function merge(caller: WriteRequest): Promise<Response> {
-  const options = check(sourceWriteQuery, caller.query, "query");
-  const sent = await caller.readJson();
-  const { on_conflict: onConflict, delete: deleteBranch } = check(mergeBody, sent, "body");
-  return run(caller, { into: "main", onConflict, deleteBranch }, options, ignoredMembers(mergeBody, sent));
-}
-
-async function update(caller: WriteRequest): Promise<Response> {
-  const options = check(sourceWriteQuery, caller.query, "query");
-  const sent = await caller.readJson();
-  const { on_conflict: onConflict } = check(updateBody, sent, "body");
-  return run(caller, { into: "branch", onConflict }, options, ignoredMembers(updateBody, sent));
-}
-
-async function run(
-  caller: WriteRequest,
-  asked: Omit<MergeRequest, "branch" | "canRead">,
-  { dry_run: dryRun, max_deletions: maxDeletions }: z.output<typeof sourceWriteQuery>,
-  warnings: readonly string[],
-): Promise<Response> {
-  const { storage, hive, param, canRead, context } = caller;
-  const request = { ...asked, branch: param("branch"), canRead };
-  const merged = await mergeBranch(storage, hive.slug, request, { ...context, dryRun, maxDeletions });
-  return respondJson(
-    { ...toMerge(merged.result), ...previewOf(merged, caller, warnings) },
-    { commit: merged.commit },
-  );
-}
-
-/** What the counts of its commit do not tell of a merge into main. */
-async function repeatedMerge(caller: WriteRequest, commit: Oid): Promise<object> {
-  const { delete: deleteBranch } = check(mergeBody, await caller.readJson(), "body");
-  return repeated(caller, commit, deleteBranch);
-}
-
-async function repeated(
-  { storage, hive, param, context }: WriteRequest,
-  commit: Oid,
-  deleteBranch = false,
-): Promise<object> {
-  const request = { branch: param("branch"), deleteBranch };
-  return toDetails(await finishMerge(storage, hive.slug, request, commit, context));
-}
-
-function toMerge({ counts, ...details }: MergeResult): MergeResponse {
+async function merge(
+  { storage, hive, param, canRead, context }: WriteRequest,
+  options: Omit<MergeRequest, "branch" | "canRead">,
+): Promise<Answer<MergeResponse>> {
+  const request = { ...options, branch: param("branch"), canRead };
+  const merged = await mergeBranch(storage, hive.slug, request, context);
+  const { counts, ...details } = merged.result;
   const { translationsCreated, translationsUpdated, translationsDeleted, ...others } = counts;
-  return {
+  const result = {
     ...others,
     translations_created: translationsCreated,
     translations_updated: translationsUpdated,
     translations_deleted: translationsDeleted,
     ...toDetails(details),
   };
+  return { ...merged, result };
 }
 
-function toDetails({
-  merged,
-  branchDeleted,
-  notDeleted,
-}: Omit<MergeResult, "counts">): Pick<
-  MergeResponse,
-  "merged" | "undone_by" | "branch_deleted" | "not_deleted"
-> {
+/** Completes a merge that was made before; its commit's counts do not tell the rest. */
+async function finish(
+  { storage, hive, param, context }: WriteRequest,
+  commit: Oid,
+  deleteBranch: boolean,
+): Promise<object> {
+  const request = { branch: param("branch"), deleteBranch };
+  return toDetails(await finishMerge(storage, hive.slug, request, commit, context));
+}
+
+function toDetails({ merged, branchDeleted, notDeleted }: Omit<MergeResult, "counts">) {
   return {
     merged: merged?.commit,
     undone_by: merged?.undoneBy,
@@ -155,80 +80,91 @@ const byKey =
   "Merged key by key, from the merge base: what only one side changed is taken, and what both changed in the same way is left. If both changed a key differently, nothing is written, unless `on_conflict` says which side wins. A translation whose source text changes by the merge becomes stale. The commit has two parents.";
 
 export const mergeRoutes: readonly HiveRoute[] = [
-  {
-    kind: "hive-read",
-    method: "GET",
+  hiveRead({
+    id: "listBranchChanges",
     path: `${path}/changes`,
-    ability: "read",
-    handler: changes,
     isSlow: () => true,
-    docs: {
-      id: "listBranchChanges",
-      group: "Branches",
-      summary: "List what a branch changed",
-      description:
-        "Every key that the branch changed since its merge base with `main`: source strings first, then translations by locale. What conflicts with `main` has a `conflict`.",
-      query: branchChangesQuery,
-      response: withExample(branchChangesResponse, {
-        data: [
-          {
-            change: "updated",
-            locale: "en",
-            file: "auth.php",
-            key: "failed",
-            before: "Sign-in failed.",
-            after: "That did not work.",
-            conflict: { reason: "text", main: "Login failed." },
-          },
-        ],
-        base: "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432",
-        main: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
-        conflicts: 1,
-        locales: { en: 1 },
-        meta: { current_page: 1, last_page: 1, per_page: 100, total: 1 },
-      }),
+    group: "Branches",
+    summary: "List what a branch changed",
+    description:
+      "Every key that the branch changed since its merge base with `main`: source strings first, then translations by locale. What conflicts with `main` has a `conflict`.",
+    query: branchChangesQuery,
+    response: withExample(branchChangesResponse, {
+      data: [
+        {
+          change: "updated",
+          locale: "en",
+          file: "auth.php",
+          key: "failed",
+          before: "Sign-in failed.",
+          after: "That did not work.",
+          conflict: { reason: "text", main: "Login failed." },
+        },
+      ],
+      base: "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432",
+      main: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
+      conflicts: 1,
+      locales: { en: 1 },
+      meta: metaExample,
+    }),
+    async handler({ storage, hive, param, query, signal }) {
+      const page = { ...toOffsetLimit(query), onlyConflicts: query.conflicts, signal };
+      const result = await branchChanges(storage, hive.slug, param("branch"), page);
+      return converted(result, ({ changes, base, main, conflicts, byLocale, settings, total }) => {
+        const shown = shownCodes(settings);
+        return {
+          data: changes.map(({ locale, before = null, after = null, ...change }) => ({
+            ...change,
+            locale: shown(locale),
+            before,
+            after,
+          })),
+          base: base ?? null,
+          main,
+          conflicts,
+          locales: Object.fromEntries(Array.from(byLocale, ([locale, count]) => [shown(locale), count])),
+          meta: toMeta(query, total),
+        };
+      });
     },
-  },
-  {
-    kind: "hive-write",
+  }),
+  hiveWrite({
+    id: "mergeBranch",
     method: "POST",
     path: `${path}/merge`,
     ability: "write",
     isRepeatable: true,
-    repeated: repeatedMerge,
-    handler: merge,
-    docs: {
-      id: "mergeBranch",
-      group: "Branches",
-      summary: "Merge a branch into main",
-      description: `${byKey} Where the branch has no commit that \`main\` lacks, nothing is written.`,
-      query: sourceWriteQuery,
-      body: withExample(mergeBody, { on_conflict: "fail", delete: true }),
-      response: withExample(orPreview(mergeResponse, "MergeResult"), {
-        ...countsExample,
-        branch_deleted: true,
-      }),
-      errors: ["text-conflict", "quota", "check-failed"],
+    repeated: (request, commit) => finish(request, commit, request.body.delete),
+    group: "Branches",
+    summary: "Merge a branch into main",
+    description: `${byKey} Where the branch has no commit that \`main\` lacks, nothing is written.`,
+    query: sourceWriteQuery,
+    body: withExample(mergeBody, { on_conflict: "fail", delete: true }),
+    response: withExample(orPreview(mergeResponse, "MergeResult"), {
+      ...countsExample,
+      branch_deleted: true,
+    }),
+    errors: ["text-conflict", "quota", "check-failed"],
+    handler(request) {
+      const { on_conflict: onConflict, delete: deleteBranch } = request.body;
+      return merge(request, { into: "main", onConflict, deleteBranch });
     },
-  },
-  {
-    kind: "hive-write",
+  }),
+  hiveWrite({
+    id: "updateBranch",
     method: "POST",
     path: `${path}/update`,
     ability: "write",
     isRepeatable: true,
-    repeated,
+    repeated: (request, commit) => finish(request, commit, false),
     changesBranchInPath: true,
-    handler: update,
-    docs: {
-      id: "updateBranch",
-      group: "Branches",
-      summary: "Merge main into a branch",
-      description: `${byKey} \`If-Match\` is about the HEAD of the branch.`,
-      query: sourceWriteQuery,
-      body: withExample(updateBody, { on_conflict: "fail" }),
-      response: withExample(orPreview(updateResponse, "UpdateResult"), countsExample),
-      errors: ["text-conflict", "quota", "check-failed"],
-    },
-  },
+    group: "Branches",
+    summary: "Merge main into a branch",
+    description: `${byKey} \`If-Match\` is about the HEAD of the branch.`,
+    query: sourceWriteQuery,
+    body: withExample(updateBody, { on_conflict: "fail" }),
+    response: withExample(orPreview(updateResponse, "UpdateResult"), countsExample),
+    errors: ["text-conflict", "quota", "check-failed"],
+    handler: (request) => merge(request, { into: "branch", onConflict: request.body.on_conflict }),
+  }),
 ];

@@ -6,7 +6,8 @@ import { z } from "zod";
 import { failure } from "../../domain/errors.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import type { OpenRoute, OpenShared } from "../pipeline/route.ts";
+import type { OpenRoute } from "../pipeline/route.ts";
+import type { Shared } from "../pipeline/shared.ts";
 import { respondStatic } from "../responses/respond.ts";
 
 /** The addresses of the page's files, for the router. */
@@ -79,7 +80,7 @@ export function respondReferenceFile(event: H3Event, responses: ResponseCache): 
   return respondStatic(event.req, responses, { name: `docs/${name}`, type, make });
 }
 
-async function respondReference(event: H3Event, { responses }: OpenShared): Promise<Response> {
+async function respondReference(event: H3Event, { responses }: Shared): Promise<Response> {
   // The page names its files from beside itself.
   if (event.url.pathname.endsWith("/")) {
     return new FastResponse(null, { status: 308, headers: [["location", "../docs"]] });
@@ -98,13 +99,11 @@ export const referenceRoutes: readonly OpenRoute[] = [
     method: "GET",
     path: "/docs",
     handler: respondReference,
-    docs: {
-      id: "getReference",
-      group: "Server",
-      summary: "Get this document as a web page",
-      hasETag: true,
-      type: "text/html",
-      response: withExample(z.string(), "<!doctype html>…"),
-    },
+    id: "getReference",
+    group: "Server",
+    summary: "Get this document as a web page",
+    hasETag: true,
+    type: "text/html",
+    response: withExample(z.string(), "<!doctype html>…"),
   },
 ];

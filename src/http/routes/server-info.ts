@@ -39,18 +39,16 @@ export const serverRoutes: readonly OpenRoute[] = [
     method: "GET",
     path: "/",
     handler: show,
-    docs: {
-      id: "getServer",
-      group: "Server",
-      summary: "Get the server's name and version",
-      description: "A browser, which asks for HTML, gets the console here.",
-      response: withExample(serverResponse, {
-        name: "skep",
-        version: "0.1.0",
-        docs: "/docs",
-        openapi: "/openapi.json",
-      }),
-    },
+    id: "getServer",
+    group: "Server",
+    summary: "Get the server's name and version",
+    description: "A browser, which asks for HTML, gets the console here.",
+    response: withExample(serverResponse, {
+      name: "skep",
+      version: "0.1.0",
+      docs: "/docs",
+      openapi: "/openapi.json",
+    }),
   },
 ];
 
@@ -66,14 +64,12 @@ export function toOpenApiRoute(routes: () => readonly DescribedRoute[]): OpenRou
         type: "application/json",
         make: async () => toJson(toDocument(routes(), await readVersion())),
       }),
-    docs: {
-      id: "getDocument",
-      group: "Server",
-      summary: "Get this document",
-      hasETag: true,
-      response: withExample(z.looseObject({ openapi: z.string() }).meta({ id: "Document" }), {
-        openapi: "3.1.1",
-      }),
-    },
+    id: "getDocument",
+    group: "Server",
+    summary: "Get this document",
+    hasETag: true,
+    response: withExample(z.looseObject({ openapi: z.string() }).meta({ id: "Document" }), {
+      openapi: "3.1.1",
+    }),
   };
 }

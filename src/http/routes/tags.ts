@@ -1,36 +1,12 @@
 /** Tags: create one, list them. */
 import { toTimestamp } from "../../domain/text.ts";
-import type { Versioned } from "../../service/content/queries.ts";
 import { createTag, listTags, type Tag } from "../../service/content/tags.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { toMeta, toOffsetLimit } from "../schemas/page.ts";
-import {
-  tagBody,
-  tagResponse,
-  tagsResponse,
-  type TagResponse,
-  type TagsResponse,
-} from "../schemas/history-schemas.ts";
-import { respondJson, toJson } from "../responses/respond.ts";
-import { rendered } from "../responses/respond-read.ts";
-import type { HiveRoute, HiveRequest, WriteRequest } from "../pipeline/route.ts";
-import { check, pageQuery } from "../schemas/schemas.ts";
-
-async function list({ storage, hive, query }: HiveRequest): Promise<Versioned<Uint8Array>> {
-  const asked = check(pageQuery, query, "query");
-  const found = await listTags(storage, hive.slug, toOffsetLimit(asked));
-  return rendered(found, ["tags", hive.slug, asked], ({ tags, total }) => {
-    const meta = toMeta(asked, total);
-    const response: TagsResponse = { data: tags.map(toTag), meta };
-    return toJson(response);
-  });
-}
-
-async function create({ storage, hive, readJson, context }: WriteRequest): Promise<Response> {
-  const { name, at } = check(tagBody, await readJson(), "body");
-  const tag = await createTag(storage, hive.slug, { name, at: at ?? undefined }, context);
-  return respondJson(toTag(tag), { status: 201, commit: tag.commit });
-}
+import { hiveRead, hiveWrite, type HiveRoute } from "../pipeline/route.ts";
+import { converted } from "../responses/respond.ts";
+import { tagBody, tagResponse, tagsResponse, type TagResponse } from "../schemas/history-schemas.ts";
+import { metaExample, toMeta, toOffsetLimit } from "../schemas/page.ts";
+import { pageQuery } from "../schemas/schemas.ts";
 
 function toTag({ name, commit, time, tagger, message, ref }: Tag): TagResponse {
   return {
@@ -55,40 +31,38 @@ const tagExample: TagResponse = {
 };
 
 export const tagRoutes: readonly HiveRoute[] = [
-  {
-    kind: "hive-read",
-    method: "GET",
+  hiveRead({
+    id: "listTags",
     path,
-    ability: "read",
-    handler: list,
-    docs: {
-      id: "listTags",
-      group: "History",
-      summary: "List tags",
-      description: "Sorted by name.",
-      query: pageQuery,
-      response: withExample(tagsResponse, {
-        data: [tagExample],
-        meta: { current_page: 1, last_page: 1, per_page: 100, total: 1 },
-      }),
+    group: "History",
+    summary: "List tags",
+    description: "Sorted by name.",
+    query: pageQuery,
+    response: withExample(tagsResponse, {
+      data: [tagExample],
+      meta: metaExample,
+    }),
+    async handler({ storage, hive, query }) {
+      const page = await listTags(storage, hive.slug, toOffsetLimit(query));
+      return converted(page, ({ tags, total }) => ({ data: tags.map(toTag), meta: toMeta(query, total) }));
     },
-  },
-  {
-    kind: "hive-write",
+  }),
+  hiveWrite({
+    id: "createTag",
     method: "POST",
     path,
     ability: "write",
-    handler: create,
-    docs: {
-      id: "createTag",
-      group: "History",
-      summary: "Create a tag",
-      description:
-        "Creates an annotated git tag, for example to mark a release. The API cannot move or delete tags.",
-      body: withExample(tagBody, { name: "v1.2", at: "main" }),
-      status: 201,
-      response: withExample(tagResponse, tagExample),
-      errors: ["conflict", "quota"],
+    group: "History",
+    summary: "Create a tag",
+    description:
+      "Creates an annotated git tag, for example to mark a release. The API cannot move or delete tags.",
+    body: withExample(tagBody, { name: "v1.2", at: "main" }),
+    status: 201,
+    response: withExample(tagResponse, tagExample),
+    errors: ["conflict", "quota"],
+    async handler({ storage, hive, body: { name, at }, context }) {
+      const tag = await createTag(storage, hive.slug, { name, at: at ?? undefined }, context);
+      return { result: toTag(tag), commit: tag.commit };
     },
-  },
+  }),
 ];

@@ -48,7 +48,6 @@ export type BranchResponse = z.infer<typeof branchResponse>;
 export const branchesResponse = z
   .object({ data: z.array(branchResponse), meta: pageMeta })
   .meta({ id: "BranchPage" });
-export type BranchesResponse = z.infer<typeof branchesResponse>;
 
 export const branchDeletedResponse = z
   .object({
@@ -56,4 +55,3 @@ export const branchDeletedResponse = z
     expires: z.iso.datetime().meta({ description: "Until when the branch can be restored." }),
   })
   .meta({ id: "DeletedBranch" });
-export type BranchDeletedResponse = z.infer<typeof branchDeletedResponse>;

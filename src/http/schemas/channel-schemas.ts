@@ -54,10 +54,8 @@ export const channelResponse = z
 export type ChannelResponse = z.infer<typeof channelResponse>;
 
 export const channelsResponse = z.object({ data: z.array(channelResponse) }).meta({ id: "Channels" });
-export type ChannelsResponse = z.infer<typeof channelsResponse>;
 
 export const channelRemovedResponse = z.object({ name: z.string() }).meta({ id: "RemovedChannel" });
-export type ChannelRemovedResponse = z.infer<typeof channelRemovedResponse>;
 
 /** What is published: texts by key, or the manifest. */
 export const publishedResponse = z.record(z.string(), z.unknown()).meta({ id: "PublishedFile" });

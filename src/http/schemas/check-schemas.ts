@@ -95,7 +95,6 @@ export const findingsResponse = z
       .meta({ description: "The errors and warnings of all locales that have any, by code." }),
   })
   .meta({ id: "FindingPage" });
-export type FindingsResponse = z.infer<typeof findingsResponse>;
 
 export const acceptanceBody = z
   .object(

@@ -25,6 +25,18 @@ export const finding = z
   .meta({ id: "Finding" });
 type FindingResponse = z.infer<typeof finding>;
 
+export const findingExample: FindingResponse = {
+  locale: "fr",
+  file: "auth.php",
+  key: "failed",
+  check: "argument-extra",
+  severity: "error",
+  message: ":nom is not in the source text, which has :name",
+  found: ":nom",
+  expected: ":name",
+  range: [8, 12],
+};
+
 /** Members of responses to writes. */
 export const findingMembers = {
   findings: z

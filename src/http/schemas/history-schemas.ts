@@ -70,12 +70,10 @@ export type HistoryEntryResponse = z.infer<typeof historyEntry>;
 export const historyResponse = z
   .object({ data: z.array(historyEntry), meta: pageMeta })
   .meta({ id: "CommitPage" });
-export type HistoryResponse = z.infer<typeof historyResponse>;
 
 export const changesResponse = z
   .object({ commit: historyEntry, data: z.array(keyChange), meta: pageMeta })
   .meta({ id: "CommitChanges" });
-export type ChangesResponse = z.infer<typeof changesResponse>;
 
 /** Which characters a tag may have, and which not as its first. */
 const tagPattern = '^[^\\u0000-\\u0020\\u007f~^:?*\\[\\\\"<>|.-][^\\u0000-\\u0020\\u007f~^:?*\\[\\\\"<>|]*$';
@@ -116,7 +114,6 @@ export const tagResponse = z
 export type TagResponse = z.infer<typeof tagResponse>;
 
 export const tagsResponse = z.object({ data: z.array(tagResponse), meta: pageMeta }).meta({ id: "TagPage" });
-export type TagsResponse = z.infer<typeof tagsResponse>;
 
 export const undoBody = z.object(
   {
@@ -151,4 +148,3 @@ export const undoResponse = z.object({
   }),
   moves: plannedMoves,
 });
-export type UndoResponse = z.infer<typeof undoResponse>;

@@ -46,7 +46,6 @@ export type ListedHiveResponse = z.infer<typeof listedHive>;
 export const hivesResponse = z
   .object({ hives: z.array(listedHive), data: z.array(listedHive) })
   .meta({ id: "HiveList" });
-export type HivesResponse = z.infer<typeof hivesResponse>;
 
 const percent = z.number().min(0).max(100);
 
@@ -119,4 +118,3 @@ export const keysResponse = z
     ),
   })
   .meta({ id: "SourceKeyList" });
-export type KeysResponse = z.infer<typeof keysResponse>;

@@ -105,7 +105,6 @@ const trashEntry = z
 export const trashResponse = z
   .object({ data: z.array(trashEntry), meta: pageMeta })
   .meta({ id: "TrashPage" });
-export type TrashResponse = z.infer<typeof trashResponse>;
 
 export const hiveDeletedResponse = z
   .object({
@@ -113,7 +112,6 @@ export const hiveDeletedResponse = z
     expires: z.iso.datetime().meta({ description: "Until when the Hive can be restored." }),
   })
   .meta({ id: "DeletedHive" });
-export type HiveDeletedResponse = z.infer<typeof hiveDeletedResponse>;
 
 /** `null` removes the custom code. */
 export const customCodeBody = z
@@ -151,18 +149,15 @@ export const translationsRemovedResponse = z
     unknown: count.meta({ description: "Keys that match no source string." }),
   })
   .meta({ id: "TranslationRemovalResult" });
-export type TranslationsRemovedResponse = z.infer<typeof translationsRemovedResponse>;
 
 /** The source locale is the first. */
 export const hiveLocalesResponse = z
   .object({ data: z.array(localeResponse.extend({ is_source: z.boolean() }).meta({ id: "HiveLocale" })) })
   .meta({ id: "HiveLocaleList" });
-export type HiveLocalesResponse = z.infer<typeof hiveLocalesResponse>;
 
 export const localeRemovedResponse = z
   .object({ translations_deleted: count })
   .meta({ id: "LocaleRemovalResult" });
-export type LocaleRemovedResponse = z.infer<typeof localeRemovedResponse>;
 
 export const fileQuery = z.strictObject({
   file: z
@@ -174,7 +169,6 @@ export const fileQuery = z.strictObject({
 export const fileRemovedResponse = z
   .object({ deleted: count, translations_deleted: count })
   .meta({ id: "FileRemovalResult" });
-export type FileRemovedResponse = z.infer<typeof fileRemovedResponse>;
 
 export const tokenBody = z
   .object(
@@ -225,12 +219,10 @@ export type TokenResponse = z.infer<typeof tokenResponse>;
 
 /** The only response that contains the token itself. */
 export const newTokenResponse = tokenResponse.extend({ token: z.string() }).meta({ id: "IssuedToken" });
-export type NewTokenResponse = z.infer<typeof newTokenResponse>;
 
 export const tokensResponse = z
   .object({ data: z.array(tokenResponse), meta: pageMeta })
   .meta({ id: "TokenPage" });
-export type TokensResponse = z.infer<typeof tokensResponse>;
 
 export const teamResponse = z
   .object({
@@ -247,4 +239,3 @@ export const teamResponse = z
     }),
   })
   .meta({ id: "Team" });
-export type TeamResponse = z.infer<typeof teamResponse>;

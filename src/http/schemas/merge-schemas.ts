@@ -112,4 +112,3 @@ export const branchChangesResponse = z
     meta: pageMeta,
   })
   .meta({ id: "BranchChangePage" });
-export type BranchChangesResponse = z.infer<typeof branchChangesResponse>;

@@ -45,7 +45,6 @@ export const movesResponse = z.object({
   }),
   moves: plannedMoves,
 });
-export type MovesResponse = z.infer<typeof movesResponse>;
 
 /** What a sync answers, with what it says of moves where it detects them. */
 export const syncWithMovesResponse = syncResponse.extend({

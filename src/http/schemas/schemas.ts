@@ -228,7 +228,6 @@ const sourceString = z
 export const listResponse = z
   .object({ data: z.array(sourceString), meta: pageMeta })
   .meta({ id: "SourceStringPage" });
-export type ListResponse = z.infer<typeof listResponse>;
 
 const leavesSkipped = count.optional().meta({
   description: "With `leaves=skip`: how many values were left out because they are not texts.",
@@ -243,7 +242,6 @@ export const importResponse = z.object({
   }),
   leaves_skipped: leavesSkipped,
 });
-export type ImportResponse = z.infer<typeof importResponse>;
 
 export const syncResponse = importResponse.extend({ deleted: count });
 
@@ -254,7 +252,6 @@ export const translationsResponse = z.object({
   unknown: count.meta({ description: "Texts whose key matches no source string; they are ignored." }),
   leaves_skipped: leavesSkipped,
 });
-export type TranslationsResponse = z.infer<typeof translationsResponse>;
 
 export const exportResponse = z
   .object({

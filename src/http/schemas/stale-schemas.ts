@@ -20,7 +20,6 @@ const staleTranslation = z
 export const staleResponse = z
   .object({ data: z.array(staleTranslation), meta: pageMeta })
   .meta({ id: "StaleTranslationPage" });
-export type StaleResponse = z.infer<typeof staleResponse>;
 
 const text = z.string("must be text");
 
@@ -37,4 +36,3 @@ export const confirmResponse = z
     unknown: count.meta({ description: "Keys that have no stale translation." }),
   })
   .meta({ id: "StaleConfirmationResult" });
-export type ConfirmResponse = z.infer<typeof confirmResponse>;

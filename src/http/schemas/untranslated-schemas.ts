@@ -49,4 +49,3 @@ const untranslatedText = z
 export const untranslatedResponse = z
   .object({ data: z.array(untranslatedText), meta: pageMeta })
   .meta({ id: "UntranslatedTextPage" });
-export type UntranslatedResponse = z.infer<typeof untranslatedResponse>;

@@ -92,7 +92,7 @@ export async function listHistory(
     });
     return { entries: await Promise.all(entries), total: found.length };
   };
-  return { ...headsAt(branch, head, main), version: `${head} ${main}`, read };
+  return { ...headsAt(branch, head, main), version: JSON.stringify([branch, head, main]), read };
 }
 
 /**
@@ -123,7 +123,7 @@ export async function showCommit(
     };
   };
   // Codes of locales are those of HEAD.
-  return { commit, version: `${commit} ${head} ${main}`, read };
+  return { commit, version: JSON.stringify([branch, commit, head, main]), read };
 }
 
 /**

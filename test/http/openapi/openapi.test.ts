@@ -16,9 +16,9 @@ interface ErrorAnswer {
   };
 }
 
-const operations = routes.map(({ method, path, docs }) => {
+const operations = routes.map(({ id, method, path }) => {
   const place = ["paths", toTemplate(path), method.toLowerCase()];
-  return { id: docs.id, place, operation: document.paths[toTemplate(path)][method.toLowerCase()] };
+  return { id, place, operation: document.paths[toTemplate(path)][method.toLowerCase()] };
 });
 
 interface Schema {
