@@ -42,7 +42,7 @@ data: ${JSON.stringify(example)}
 
 const streamDocs = `The stream goes on until one side ends it. A \`commit\` event has a \`CommitEvent\` as data; its \`id\` is the position of the client, with which it can come back: by \`Last-Event-ID\`, as event sources do, or by \`?since=\`. Nothing is left out then, and nothing is sent again that the id covers. An id without data tells the position at the beginning.
 
-Other events have \`hive\` and \`branch\` as data. \`reset\`, with \`commit\`: the position is not in the history of the branch any more; read the content again, and go on from that commit. \`removed\`: the Hive or the branch is deleted, or out of reach.`;
+Other events have \`hive\` and \`branch\` as data. \`reset\`, with \`commit\`: the position is not in the history of the branch any more, or a commit after it cannot be read; read the content again, and go on from that commit. \`removed\`: the Hive or the branch is deleted, or out of reach.`;
 
 export const eventRoutes: readonly Route[] = [
   {

@@ -84,7 +84,7 @@ export async function accessHive(
   const { team, token } = access.caller;
   // A copy may lack a Hive that the caller reaches at the primary, which must not be told to be unknown.
   if (token.hives === "all" || token.hives.some((hive) => hive === slug)) {
-    following?.requireCopied(team.name, slug);
+    following?.requireCopied(team, slug);
   }
   const hive = authorizeHive(access.caller, slug, ability);
   note(req, { hive: hive.slug });
@@ -114,7 +114,7 @@ export async function accessTeam(
   const access = await authorize(req, storage, credential, ability);
   const { team } = access.caller;
   const grant = authorizeTeam(access.caller, ability, requiresAllHives);
-  following?.requireCopied(team.name);
+  following?.requireCopied(team);
   following?.requireFresh(...team.hives);
   return { ...access, grant };
 }

@@ -1,4 +1,5 @@
 /** On a follower: what becomes of the requests that only the primary can answer. */
+import { once } from "node:events";
 import * as http from "node:http";
 import * as https from "node:https";
 import { Readable } from "node:stream";
@@ -69,6 +70,7 @@ export class PassOn {
       if (status < 300 && isChange(request, pathname)) await this.#catchUp(pathname, request.signal);
       return new FastResponse(incoming, { status, headers: passedHeaders(incoming.headersDistinct) });
     } catch (cause) {
+      await dropBody(request);
       const isSent = !(cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED");
       const outcome = isSent ? "whether anything was changed is not known" : "nothing was changed";
       const message = `The primary did not answer; ${outcome}.`;
@@ -85,7 +87,7 @@ export class PassOn {
 }
 
 function send(request: ServerRequest, to: URL, id: string): Promise<http.IncomingMessage> {
-  const { method, headers, signal, body } = request;
+  const { method, headers, signal } = request;
   const node = request.runtime?.node?.req;
   const sent = Object.fromEntries(Array.from(headers).filter(([name]) => !ownHeaders.has(name)));
   const client = node?.socket.remoteAddress;
@@ -99,10 +101,20 @@ function send(request: ServerRequest, to: URL, id: string): Promise<http.Incomin
     });
     outgoing.once("response", resolve).once("error", reject);
     outgoing.setTimeout(idleMs, () => outgoing.destroy(new Error("the primary does not answer")));
-    const source = node ?? (body === null ? Readable.from([]) : Readable.fromWeb(body));
+    // Reading `body` of a request with a socket would begin to read from that, too.
+    const source = node ?? (request.body === null ? Readable.from([]) : Readable.fromWeb(request.body));
     source.once("error", (error: Error) => outgoing.destroy(error));
     source.pipe(outgoing);
   });
+}
+
+/** Reads and drops the rest of a body: most clients read a response only when they have sent all of their request. */
+async function dropBody({ runtime }: ServerRequest): Promise<void> {
+  const source = runtime?.node?.req;
+  if (source === undefined || source.complete || source.destroyed) return;
+  source.resume();
+  // The server ends a request that takes too long.
+  await once(source, "close").catch(() => undefined);
 }
 
 function passedHeaders(headers: NodeJS.Dict<string[]>): [string, string][] {

@@ -37,6 +37,16 @@ const maxKeptLine = 64;
 /** Bounds the work at once, however many wait for it. */
 const maxMaking = 2;
 
+/** The result, or undefined for what cannot be read: it must not hold up what comes after it. */
+export async function unlessUnreadable<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (isFailure(error, "content-invalid")) return undefined;
+    throw error;
+  }
+}
+
 export class CommitEvents {
   readonly #storage: Storage;
   readonly #events = boundedCache<string, Promise<CommitEvent>>(maxEvents);
@@ -74,6 +84,19 @@ export class CommitEvents {
     const drop = (): boolean => this.#lines.peek(name) === reading && this.#lines.delete(name);
     reading.then((line) => (line?.length ?? 0) <= maxKeptLine || drop(), drop);
     return reading;
+  }
+
+  /**
+   * The events behind a position, in order. Undefined stands for all that are left when the position is not in the history
+   * any more, or a commit cannot be read: the listener then goes on from the tip.
+   */
+  async *after(branch: HiveBranch, position: string, tip: Oid): AsyncGenerator<CommitEvent | undefined> {
+    const commits = await unlessUnreadable(this.since(branch, position, tip));
+    for (const commit of commits ?? [tip]) {
+      const event = commits && (await unlessUnreadable(this.event(branch, commit)));
+      yield event;
+      if (event === undefined) return;
+    }
   }
 
   async #make(branch: HiveBranch, commit: Oid): Promise<CommitEvent> {

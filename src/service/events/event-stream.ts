@@ -22,8 +22,8 @@ export type StreamItem =
   | { readonly kind: "begin"; readonly id: string }
   | { readonly kind: "commit"; readonly id: string; readonly event: CommitEvent }
   /**
-   * `reset`: the listener's last commit is not in the history of the branch any more. `added`: the Hive has come within
-   * reach. Both go on from the commit, and the stream leaves out those before it.
+   * `reset`: the listener's last commit is not in the history of the branch any more, or one after it cannot be read.
+   * `added`: the Hive has come within reach. Both go on from the commit, and the stream leaves out those before it.
    */
   | {
       readonly kind: "reset" | "added";
@@ -78,16 +78,12 @@ export async function* listenToHive(
     await setImmediate();
     await permission.recent();
     const head = storage.hives.at(branch).head("recent");
-    const commits = head === at ? [] : await events.since(branch, at, head);
-    if (commits === undefined) {
-      at = head;
-      yield { kind: "reset", id: at, ...named, commit: head };
-    }
-    for (const commit of commits ?? []) {
+    if (head === at) return;
+    for await (const event of events.after(branch, at, head)) {
       await permission.recent();
       if (isOver()) return;
-      yield { kind: "commit", id: commit, event: await events.event(branch, commit) };
-      at = commit;
+      at = event?.entry.commit ?? head;
+      yield event ? { kind: "commit", id: at, event } : { kind: "reset", id: at, ...named, commit: at };
     }
   }
   try {
@@ -212,19 +208,15 @@ class MainPositions {
       const at = this.#positions.get(slug);
       const head = readableHead(storage, slug, "recent");
       if (at === undefined || head === undefined || head === at) continue;
-      const commits = await events.since(slug, at, head);
-      if (commits === undefined) {
-        this.#positions.set(slug, head);
-        yield { kind: "reset", id: this.#id, hive: slug, branch: mainBranch, commit: head };
-      }
-      for (const commit of commits ?? []) {
+      for await (const event of events.after(slug, at, head)) {
         if (await isOutOfReach(slug)) {
           this.#moved.add(slug);
           return false;
         }
-        const event = await events.event(slug, commit);
+        const commit = event?.entry.commit ?? head;
         this.#positions.set(slug, commit);
-        yield { kind: "commit", id: this.#id, event };
+        if (event !== undefined) yield { kind: "commit", id: this.#id, event };
+        else yield { kind: "reset", id: this.#id, hive: slug, branch: mainBranch, commit };
       }
     }
     return true;

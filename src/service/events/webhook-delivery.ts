@@ -17,7 +17,7 @@ import { Semaphore } from "../../disk/semaphore.ts";
 import { disableWebhook } from "../admin/webhooks.ts";
 import type { Storage } from "../storage.ts";
 import { signedHeaders } from "../webhook-signature.ts";
-import type { CommitEvent, CommitEvents } from "./commit-events.ts";
+import { unlessUnreadable, type CommitEvent, type CommitEvents } from "./commit-events.ts";
 
 /** What is sent, before it is signed. `reset`: the history was rewritten or cannot be read, and the Hive is at the commit. */
 export type WebhookMessage =
@@ -191,16 +191,6 @@ class Delivery {
     await storage.webhooks.saveState(slug, state, { present, lock });
     // The Hive may have been deleted meanwhile, which does not wait for deliveries.
     if (!(await isListed(storage, team, slug))) await storage.webhooks.forgetStates(slug, lock);
-  }
-}
-
-/** The result, or undefined for a commit that cannot be read: it must not hold up those that come after it. */
-async function unlessUnreadable<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (isFailure(error, "content-invalid")) return undefined;
-    throw error;
   }
 }
 

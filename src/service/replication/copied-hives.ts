@@ -1,5 +1,6 @@
 /** The repositories of a copy: fetches what the primary's refs reach, one Hive at a time, and knows how old each is. */
 import { basename } from "node:path";
+import type { Team } from "../../domain/access/team.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { parseTrashId, type TrashEntry, type TrashId } from "../../domain/hives/trash.ts";
 import type { ReplicatedHive, ReplicatedTrash } from "../../domain/replication/news.ts";
@@ -68,11 +69,11 @@ export class CopiedHives {
     return wanted != null && wanted.team === team && wanted.id === present?.id;
   }
 
-  /** Whether a team's list here lacks a Hive, or one Hive, that the primary has for it. */
-  isMissing(team: TeamName, only?: string): boolean {
+  /** Whether a team, as it was read here, lacks a Hive that the primary has for it: one Hive, or any. */
+  isMissing({ name, hives }: Team, only?: string): boolean {
     for (const [slug, { wanted }] of this.#copies) {
-      const isMeant = only === undefined || only === slug;
-      if (isMeant && wanted?.team === team && !this.isShown(slug, team)) return true;
+      if ((only !== undefined && only !== slug) || wanted?.team !== name) continue;
+      if (!this.isShown(slug, name) || !hives.includes(slug)) return true;
     }
     return false;
   }

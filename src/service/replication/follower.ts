@@ -1,6 +1,7 @@
 /** A server that copies another one: asks it for news without end, and says how old the copy is. */
 import { failure, isFailure, SkepError } from "../../domain/errors.ts";
-import type { HiveSlug, TeamName } from "../../domain/names.ts";
+import type { Team } from "../../domain/access/team.ts";
+import type { HiveSlug } from "../../domain/names.ts";
 import type { ReplicationNews } from "../../domain/replication/news.ts";
 import { describeError, type Log, type LogFields } from "../../log.ts";
 import { replicatedRefs } from "../../store/replication/replicated.ts";
@@ -43,8 +44,11 @@ export interface Following {
   readonly isFresh: (slug?: HiveSlug) => boolean;
   /** @throws SkepError `busy` (`lagging`) when something is older than it may be. */
   readonly requireFresh: (...slugs: readonly HiveSlug[]) => void;
-  /** @throws SkepError `busy` (`lagging`) when the primary has a Hive, or that Hive, for a team, and it is not here yet. */
-  readonly requireCopied: (team: TeamName, slug?: string) => void;
+  /**
+   * @param team as the request read it, so that a list that is written meanwhile makes no difference.
+   * @throws SkepError `busy` (`lagging`) when it lacks a Hive, or that Hive, which the primary has for the team.
+   */
+  readonly requireCopied: (team: Team, slug?: string) => void;
   /** @throws SkepError `busy` (`lagging`) when a Hive is not as the primary has it: what it lacks may be coming. */
   readonly requireComplete: (slug: HiveSlug) => void;
   /**
@@ -141,7 +145,7 @@ export class Follower implements Following {
     throw lagging(`This copy is older than ${(this.#options.maxLag ?? 0) / 1_000} s, or not complete yet`);
   };
 
-  requireCopied = (team: TeamName, slug?: string): void => {
+  requireCopied = (team: Team, slug?: string): void => {
     if (this.#hives.isMissing(team, slug)) throw lagging("This copy is not complete yet");
   };
 

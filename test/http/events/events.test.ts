@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { App } from "../../../src/http/app.ts";
@@ -7,8 +8,11 @@ import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { CommitEvents } from "../../../src/service/events/commit-events.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
-import type { Storage } from "../../../src/service/storage.ts";
+import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
+import { DurableFs } from "../../../src/disk/durable-fs.ts";
+import { toOid } from "../../../src/git/objects/git-object.ts";
+import { looseObjectPath } from "../../../src/git/objects/loose.ts";
 import { faultOf } from "../../helpers/described.ts";
 import { upToDate } from "../../helpers/events/following.ts";
 import { listen, type EventClient } from "../../helpers/events/listen.ts";
@@ -251,6 +255,29 @@ const revokeAll = async (): Promise<void> => {
     if (expires !== undefined) await revokeToken(storage, id);
   }
 };
+
+it.each([
+  ["a commit between others", "/api/events?hives=web&since=web:", 1],
+  ["the first new commit", "/api/events?hives=web&since=web:", 0],
+  ["a commit between others", "/api/hives/web/events?since=", 1],
+  ["the first new commit", "/api/hives/web/events?since=", 0],
+])("a stream goes on behind a commit whose object is missing: %s, %s", async (_, path, missing) => {
+  const before = storage.hives.at(web).head();
+  const made = [await commit("1"), await commit("2"), await commit("3")];
+  const folder = join(storage.folder, "hives/web.git");
+  await new DurableFs(disk).removeFile(looseObjectPath(folder, toOid(made[missing] ?? "")));
+  // Another server has read none of them.
+  const other = openStorage({ folder: storage.folder, disk });
+  const { app: on } = appOn(other);
+  const id = path.startsWith("/api/events") ? before.slice(0, 12) : before;
+  const client = await open(path + id, {}, { on });
+  const events = [];
+  do events.push(await client.next());
+  while (events.at(-1)?.event === "commit");
+  expect(events.at(-1)).toMatchObject({ event: "reset", data: { hive: "web", commit: made[2] } });
+  const later = await commit("4");
+  expect(commitsOf(await client.take(1))).toEqual([later]);
+});
 
 describe("the stream of all Hives", () => {
   beforeEach(async () => {

@@ -15,7 +15,18 @@ import { makeHive, makeToken } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 const strings = "/api/hives/web/strings";
+/** Reads that are refused while the Hive is on its way. */
+const perHive = [strings, "/api/hives", "/api/team", "/hives/web.git/info/refs?service=git-upload-pack"];
 const patience = { timeout: 30_000, interval: 20 };
+
+/** Something that waits until the test lets it go on. */
+function pause() {
+  const none = (): void => {};
+  const result = { begin: none, end: none, begun: Promise.resolve(), ended: Promise.resolve() };
+  result.begun = new Promise((resolve) => (result.begin = resolve));
+  result.ended = new Promise((resolve) => (result.end = resolve));
+  return result;
+}
 
 async function start() {
   const primary = await servePrimary();
@@ -198,12 +209,7 @@ it("a follower takes the time from its primary, and answers nothing before it ha
     expect(copy.follower.lagSeconds).toBeLessThan(60);
   }
   const deaf = await follow(primary, { through: "http://127.0.0.1:9" });
-  for (const path of [
-    strings,
-    "/api/hives",
-    "/api/team",
-    "/hives/web.git/info/refs?service=git-upload-pack",
-  ]) {
+  for (const path of perHive) {
     const { status, json, headers } = await ask(deaf, "GET", path);
     expect([status, json.code, headers.get("retry-after")]).toEqual([503, "lagging", "1"]);
   }
@@ -213,6 +219,41 @@ it("a follower takes the time from its primary, and answers nothing before it ha
   expect(page.status).toBe(503);
 });
 
+it("a Hive that is copied, and that its team's list does not have yet, is not taken for one that does not exist", async () => {
+  const { primary, ask } = await start();
+  const list = pause();
+  const fetched = pause();
+  const copy = await follow(primary, {
+    fetch: async (order) => {
+      await fetched.ended;
+      await fetchGit(order);
+    },
+  });
+  const { registry } = copy.storage;
+  const write = registry.copy.bind(registry);
+  registry.copy = async (files, assertHeld) => {
+    list.begin();
+    await list.ended;
+    await write(files, assertHeld);
+  };
+  await expect.poll(() => copy.follower.isFresh(), patience).toBe(true);
+  fetched.end();
+  await list.begun;
+  expect(existsSync(join(copy.storage.folder, "hives/web.git"))).toBe(true);
+  for (const path of perHive) expect((await ask(copy, "GET", path)).json.code).toBe("lagging");
+  // A request that has read its team's list before the Hive was in it.
+  const team = copy.storage.registry.team.bind(registry);
+  registry.team = async (name) => {
+    const before = await team(name);
+    list.end();
+    await copy.catchUp();
+    return before;
+  };
+  expect((await ask(copy, "GET", strings)).json.code).toBe("lagging");
+  registry.team = team;
+  for (const path of perHive.slice(0, 3)) expect((await ask(copy, "GET", path)).status).toBe(200);
+});
+
 it("a Hive that is not copied yet is not taken for one that does not exist", async () => {
   const { primary, ask } = await start();
   await makeHive(primary.storage, "app");
@@ -220,14 +261,7 @@ it("a Hive that is not copied yet is not taken for one that does not exist", asy
   const limited = await makeToken(primary.storage, { hives: ["app"] });
   const copy = await follow(primary, { fetch: () => Promise.reject(new Error("cut")) });
   await expect.poll(() => copy.follower.isFresh(), patience).toBe(true);
-  for (const path of [
-    strings,
-    "/api/hives",
-    "/api/team",
-    "/hives/web.git/info/refs?service=git-upload-pack",
-  ]) {
-    expect((await ask(copy, "GET", path)).json.code).toBe("lagging");
-  }
+  for (const path of perHive) expect((await ask(copy, "GET", path)).json.code).toBe("lagging");
   const published = await fetch(`${copy.url}${channel.path}manifest.json`);
   expect([published.status, published.headers.get("cache-control")]).toEqual([503, "no-store"]);
   expect((await fetch(`${copy.url}/p/${"0".repeat(24)}/production/fr.json`)).status).toBe(404);

@@ -1,10 +1,13 @@
 /** Changes through a follower, reads that wait for a commit, and the generations of copies. */
+import net from "node:net";
+import { once } from "node:events";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { demote, promote, notifyOldPrimary } from "../../../src/service/replication/promotion.ts";
 import { addFollower, removeFollower } from "../../../src/service/replication/followers.ts";
 import { toWebhookUrl } from "../../../src/domain/hives/webhook.ts";
 import { toFollowerName, toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import { listenAt } from "../../../src/http/server.ts";
 import { toWebhookBody } from "../../../src/http/schemas/webhook-schemas.ts";
 import { addWebhook, removeWebhook } from "../../../src/service/admin/webhooks.ts";
 import { CommitEvents } from "../../../src/service/events/commit-events.ts";
@@ -59,6 +62,34 @@ it("a follower whose primary is gone says what it knows about a change", async (
   const { status, json } = await request(copy, token, "POST", strings, body("a"));
   expect([status, json.message]).toEqual([503, "The primary did not answer; nothing was changed."]);
 });
+
+it.each([
+  ["is gone", async () => "http://127.0.0.1:9"],
+  ["closes the connection", async () => closing()],
+])("a follower whose primary %s reads a large change to its end, and answers it", async (_, forwardTo) => {
+  const { primary, token } = await start();
+  const copy = await follow(primary, { forwards: true, forwardTo: await forwardTo() });
+  const socket = net.connect(Number(new URL(copy.url).port), "127.0.0.1").setEncoding("latin1");
+  let answer = "";
+  socket.on("data", (chunk: string) => (answer += chunk));
+  const closed = once(socket, "close");
+  const lines = [`POST ${strings} HTTP/1.1`, "Host: x", `Authorization: Bearer ${token}`];
+  const size = 16 * 1024 * 1024;
+  socket.write([...lines, "Content-Type: application/json", `Content-Length: ${size}`, "", ""].join("\r\n"));
+  await new Promise<void>((resolve, reject) => {
+    socket.write(" ".repeat(size), (error) => (error ? reject(error) : resolve()));
+  });
+  await expect.poll(() => answer, patience).toMatch(/^HTTP\/1.1 503 /);
+  socket.end();
+  await closed;
+});
+
+/** A server that closes each connection at its first bytes. */
+async function closing(): Promise<string> {
+  const server = net.createServer((socket) => void socket.once("data", () => socket.destroy()));
+  onTestFinished(() => void server.close());
+  return listenAt(server, { host: "127.0.0.1", port: 0 });
+}
 
 it("a read that names a commit is answered from one that has it, and otherwise refused", async () => {
   const { primary, token } = await start();
