@@ -62,7 +62,7 @@ async function readEarlier(
   );
   const contents = new Map<string, Group>();
   for (const [i, { file, local }] of found.entries()) {
-    const format = await project.format(file);
+    const format = await file.format.load();
     const at = { ...local, absolute: `${commit}:${local.path}` };
     contents.set(
       file.name,

@@ -1,5 +1,5 @@
 /** What every client command works on: the app's settings, its files, and its Hive on the server. */
-import type { FileContext, FileFormat, ParsedFile } from "../formats/format.ts";
+import type { FileContext, ParsedFile } from "../formats/format.ts";
 import { ClientError, fileError } from "./api/client-error.ts";
 import type { CommandContext } from "./context.ts";
 import { HiveApi, type HiveLocale, type HiveLocales } from "./api/hive-api.ts";
@@ -42,7 +42,6 @@ export class Project {
   readonly context: CommandContext;
   /** A branch that the Hive does not have yet; until it is made, `hive` is at main. */
   readonly newBranch: string | undefined;
-  readonly #formats = new Map<string, Promise<FileFormat>>();
 
   constructor(config: ClientConfig, hive: HiveApi, context: CommandContext, newBranch?: string) {
     this.config = config;
@@ -85,13 +84,6 @@ export class Project {
     );
   }
 
-  /** The format of a file. */
-  format({ format }: TreeFile): Promise<FileFormat> {
-    const loaded = this.#formats.get(format.name) ?? format.load();
-    this.#formats.set(format.name, loaded);
-    return loaded;
-  }
-
   /** What a format needs to know about a file. */
   fileContext(file: TreeFile, { code }: LocalFile): FileContext {
     return { locale: code, sourceLocale: file.source.code };
@@ -118,7 +110,7 @@ export class Project {
   async #parse(file: TreeFile, local: LocalFile): Promise<ReadSource | undefined> {
     const bytes = await readLocal(this.config.folder, local);
     if (bytes === undefined) return undefined;
-    const format = await this.format(file);
+    const format = await file.format.load();
     return Object.assign(parseLocal(format, bytes, local, this.fileContext(file, local)), { bytes });
   }
 }

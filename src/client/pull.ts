@@ -175,7 +175,7 @@ async function planFile(project: Project, from: Target, options: PullOptions): P
   const texts = wantedTexts(from, before, options);
   const surplus = [...before.keys()].filter((key) => !texts.has(key));
   const removed = new Set(options.prune ? surplus : []);
-  const format = await project.format(file);
+  const format = await file.format.load();
   const context = project.fileContext(file, target);
   const { absolute } = local === undefined ? file.source : target;
   const edit = {

@@ -193,7 +193,7 @@ async function compare(
     removed: new Set<string>(),
     shape: source.content,
   };
-  const format = await project.format(file);
+  const format = await file.format.load();
   const unplaced = new Set(format.unplaced?.(edit, project.fileContext(file, target)));
   return differences(local.texts, hive, { source: translatable, unplaced });
 }

@@ -9,8 +9,6 @@ import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
 import { toParsedFile, type Entry } from "./patch/tree.ts";
 
 export const android: FileFormat = {
-  name: "android",
-  extensions: [".xml"],
   parse(bytes) {
     const text = decodeUtf8(bytes);
     return toParsedFile(readAndroidTree(text).root, text);

@@ -10,8 +10,6 @@ import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
 import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
 
 export const arb: FileFormat = {
-  name: "arb",
-  extensions: [".arb"],
   parse(bytes) {
     const text = decodeUtf8(bytes);
     const root = readJsonTree(text);

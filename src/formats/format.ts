@@ -26,10 +26,6 @@ export interface FileEdit extends TreeEdit {
 }
 
 export interface FileFormat {
-  /** As `format:` in `skep.yaml` has it. */
-  readonly name: string;
-  /** The endings of the files that have this format unless `skep.yaml` says otherwise, with their dots. */
-  readonly extensions: readonly string[];
   /** @throws FormatError when the file cannot be read as a whole. */
   readonly parse: (bytes: Uint8Array, context: FileContext) => ParsedFile;
   /**

@@ -3,9 +3,9 @@ import type { FileFormat } from "./format.ts";
 
 /** The properties of a format that are known before it is loaded. */
 export interface FormatRow {
-  /** As `format:` in `skep.yaml` has it; the same as {@link FileFormat.name}. */
+  /** As `format:` in `skep.yaml` has it. */
   readonly name: string;
-  /** The same as {@link FileFormat.extensions}; of two formats with one ending the first is the usual one. */
+  /** The endings of its files, with their dots; of two formats with one ending the first is the usual one. */
   readonly extensions: readonly string[];
   readonly load: () => Promise<FileFormat>;
   /** The code that the format's files have for a locale in their paths, where it has codes of its own. */

@@ -1,6 +1,7 @@
 /** JSON as a tree of entries with their places, read strictly: what is read can be written back piece by piece. */
-import { excerpt } from "../domain/text.ts";
-import { byteOrderMark, checkText, errorAt, noteKey } from "./patch/source-text.ts";
+import type { FormatError } from "./patch/format-error.ts";
+import { checkText, noteKey } from "./patch/source-text.ts";
+import { TextReader } from "./patch/text-reader.ts";
 import { checkDepth, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -11,93 +12,76 @@ const word = /true|false|null/y;
  * @throws FormatError with the line, when it is not JSON, has a key twice, or a text that cannot be stored.
  */
 export function readJsonTree(text: string): GroupNode {
-  const reader = new JsonReader(text);
-  return reader.readFile();
+  return new JsonReader(text).readFile();
 }
 
-class JsonReader {
-  readonly #text: string;
-  #at: number;
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#at = text.startsWith(byteOrderMark) ? 1 : 0;
-  }
-
+class JsonReader extends TextReader {
   readFile(): GroupNode {
     this.#skipBlanks();
-    if (this.#at === this.#text.length) throw this.#error("is empty; an empty JSON file is {}");
-    const opening = this.#text[this.#at];
-    if (opening !== "{" && opening !== "[") throw this.#unexpected("an object");
+    if (this.at === this.text.length) throw this.error("is empty; an empty JSON file is {}");
+    const opening = this.text[this.at];
+    if (opening !== "{" && opening !== "[") throw this.unexpected("an object");
     const root = this.#readGroup(1);
     this.#skipBlanks();
-    if (this.#at < this.#text.length) throw this.#unexpected("the end of the file");
+    if (this.at < this.text.length) throw this.unexpected("the end of the file");
     return root;
   }
 
   #readNode(depth: number): TreeNode {
-    const start = this.#at;
-    const character = this.#text[start];
+    const start = this.at;
+    const character = this.text[start];
     if (character === '"') {
       const text = this.#readString();
-      return { kind: "text", text, start, end: this.#at };
+      return { kind: "text", text, start, end: this.at };
     }
     if (character === "{" || character === "[") return this.#readGroup(depth);
-    for (const expression of [number, word]) {
-      expression.lastIndex = start;
-      const [match] = expression.exec(this.#text) ?? [];
-      if (match === undefined) continue;
-      this.#at += match.length;
-      return { kind: "other", start, end: this.#at };
-    }
-    throw this.#unexpected("a value");
+    if (this.match(number) === undefined && this.match(word) === undefined) throw this.unexpected("a value");
+    return { kind: "other", start, end: this.at };
   }
 
   #readGroup(depth: number): GroupNode {
-    const start = this.#at;
-    checkDepth(depth, this.#text, start);
-    const isList = this.#text[start] === "[";
+    const start = this.at;
+    checkDepth(depth, this.text, start);
+    const isList = this.text[start] === "[";
     const closing = isList ? "]" : "}";
-    const innerStart = ++this.#at;
+    const innerStart = ++this.at;
     const entries: Entry[] = [];
     const places = new Map<string, number>();
     this.#skipBlanks();
-    while (this.#text[this.#at] !== closing || entries.length > 0) {
+    while (this.text[this.at] !== closing || entries.length > 0) {
       entries.push(isList ? this.#readElement(entries.length, depth) : this.#readMember(places, depth));
       this.#skipBlanks();
-      if (this.#text[this.#at] === closing) break;
-      if (this.#text[this.#at] !== ",") throw this.#unexpected(`a comma or ${closing}`);
-      this.#at++;
+      if (this.text[this.at] === closing) break;
+      if (!this.take(",")) throw this.unexpected(`a comma or ${closing}`);
       this.#skipBlanks();
-      if (this.#text[this.#at] === closing)
-        throw this.#error(`has a comma before ${closing}, which JSON does not allow`);
+      if (this.text[this.at] === closing)
+        throw this.error(`has a comma before ${closing}, which JSON does not allow`);
     }
-    const innerEnd = this.#at++;
-    return { kind: "group", isList, start, end: this.#at, innerStart, innerEnd, entries };
+    const innerEnd = this.at++;
+    return { kind: "group", isList, start, end: this.at, innerStart, innerEnd, entries };
   }
 
   #readElement(index: number, depth: number): Entry {
-    const start = this.#at;
+    const start = this.at;
     const node = this.#readNode(depth + 1);
-    return { name: String(index), start, end: this.#at, node };
+    return { name: String(index), start, end: this.at, node };
   }
 
   #readMember(places: Map<string, number>, depth: number): Entry {
-    const start = this.#at;
-    if (this.#text[start] !== '"') throw this.#unexpected("a key in double quotes");
+    const start = this.at;
+    if (this.text[start] !== '"') throw this.unexpected("a key in double quotes");
     const name = this.#readString();
-    noteKey(places, name, this.#text, start);
+    noteKey(places, name, this.text, start);
     this.#skipBlanks();
-    if (this.#text[this.#at] !== ":") throw this.#unexpected("a colon");
-    this.#at++;
+    if (!this.take(":")) throw this.unexpected("a colon");
     this.#skipBlanks();
     const node = this.#readNode(depth + 1);
-    return { name, start, end: this.#at, node };
+    return { name, start, end: this.at, node };
   }
 
   #readString(): string {
-    const text = this.#text;
-    const start = this.#at;
+    const text = this.text;
+    const start = this.at;
     let hasEscape = false;
     let at = start + 1;
     for (; ; at++) {
@@ -107,13 +91,13 @@ class JsonReader {
         hasEscape = true;
         at++;
       } else if (!(unit >= 0x20)) {
-        this.#at = Math.min(at, text.length);
-        throw this.#error(
+        this.at = Math.min(at, text.length);
+        throw this.error(
           at < text.length ? "has a line end or control character in a text" : "ends within a text",
         );
       }
     }
-    this.#at = at + 1;
+    this.at = at + 1;
     const value = hasEscape ? this.#unescape(start, at + 1) : text.slice(start + 1, at);
     checkText(value, text, start);
     return value;
@@ -121,30 +105,24 @@ class JsonReader {
 
   #unescape(start: number, end: number): string {
     try {
-      const value: unknown = JSON.parse(this.#text.slice(start, end));
+      const value: unknown = JSON.parse(this.text.slice(start, end));
       if (typeof value === "string") return value;
     } catch {
       // The sentence of JSON.parse would count lines from the text's start.
     }
-    throw errorAt(this.#text, start, "has an escape in a text that JSON does not know");
+    throw this.error("has an escape in a text that JSON does not know", start);
   }
 
   #skipBlanks(): void {
-    for (; ; this.#at++) {
-      const unit = this.#text.charCodeAt(this.#at);
+    for (; ; this.at++) {
+      const unit = this.text.charCodeAt(this.at);
       if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return;
     }
   }
 
-  #unexpected(expected: string): Error {
-    const found = this.#text[this.#at];
-    if (found === undefined) return this.#error(`ends where ${expected} should be`);
-    if (found === "/" || found === "#") return this.#error("has a comment, which JSON does not allow");
-    const character = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
-    return this.#error(`has ${excerpt(character)} where ${expected} should be`);
-  }
-
-  #error(message: string): Error {
-    return errorAt(this.#text, this.#at, message);
+  protected override unexpected(expected: string): FormatError {
+    const found = this.text[this.at];
+    const isComment = found === "/" || found === "#";
+    return isComment ? this.error("has a comment, which JSON does not allow") : super.unexpected(expected);
   }
 }

@@ -1,23 +1,11 @@
 /** JSON, flat or nested, as i18next, Laravel, vue-i18n and others have it. */
-import type { FileFormat } from "./format.ts";
-import { patch, type PatchSyntax, type Place } from "./patch/patch.ts";
+import { treeFormat } from "./tree-format.ts";
+import type { PatchSyntax, Place } from "./patch/patch.ts";
 import { readJsonTree } from "./json-tree.ts";
-import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
-import { toParsedFile, type Entry } from "./patch/tree.ts";
+import { decodeFile } from "./patch/source-text.ts";
+import type { Entry } from "./patch/tree.ts";
 
-export const json: FileFormat = {
-  name: "json",
-  extensions: [".json"],
-  parse(bytes) {
-    const text = decodeUtf8(bytes);
-    return toParsedFile(readJsonTree(text), text);
-  },
-  write(edit) {
-    const text = decodeUtf8(edit.template);
-    const tree = readJsonTree(text);
-    return encodeUtf8(patch(text, tree, edit, jsonSyntax(text)));
-  },
-};
+export const json = treeFormat(readJsonTree, ({ text }) => jsonSyntax(text), decodeFile);
 
 /** How JSON is written in a file: with the escapes and blanks that it has. */
 export function jsonSyntax(file: string): PatchSyntax {

@@ -1,24 +1,12 @@
 /** PHP files that return an array, as Laravel and Symfony have them. */
-import type { FileFormat } from "./format.ts";
-import { patch, type PatchSyntax, type Place } from "./patch/patch.ts";
-import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
-import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
+import { treeFormat } from "./tree-format.ts";
+import type { PatchSyntax, Place } from "./patch/patch.ts";
+import { decodeFile } from "./patch/source-text.ts";
+import type { Entry, GroupNode } from "./patch/tree.ts";
 import { writePhpText } from "./php/php-literal.ts";
 import { phpComment, readPhpTree } from "./php/php-tree.ts";
 
-export const php: FileFormat = {
-  name: "php",
-  extensions: [".php"],
-  parse(bytes) {
-    const text = decodeUtf8(bytes);
-    return toParsedFile(readPhpTree(text), text);
-  },
-  write(edit) {
-    const text = decodeUtf8(edit.template);
-    const tree = readPhpTree(text);
-    return encodeUtf8(patch(text, tree, edit, phpSyntax(text, tree)));
-  },
-};
+export const php = treeFormat(readPhpTree, ({ text }, tree) => phpSyntax(text, tree), decodeFile);
 
 function phpSyntax(file: string, root: GroupNode): PatchSyntax {
   const [open, close] = file[root.start] === "[" ? ["[", "]"] : ["array(", ")"];

@@ -8,7 +8,8 @@ import { childOf, type Texts } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
 import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
 import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
-import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { splice, type Splice } from "./patch/splices.ts";
+import { fileRoot, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 import { formsOf, pluralFormsOf, type PluralForm } from "./gettext/gettext-plurals.ts";
 import {
   contextSeparator,
@@ -21,8 +22,6 @@ import {
 } from "./gettext/po-file.ts";
 
 export const po: FileFormat = {
-  name: "po",
-  extensions: [".po", ".pot"],
   parse(bytes, context) {
     const text = decodeUtf8(bytes);
     return toParsedFile(toTree(readChecked(text), text, context), text);
@@ -83,19 +82,12 @@ function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
     const group = { isList: false, innerStart: start, innerEnd: end, entries: inner, ...place };
     return { name: key, ...place, node: { kind: "group", ...group } };
   });
-  const { length: end } = text;
-  return { kind: "group", isList: false, start: 0, end, innerStart: 0, innerEnd: end, entries };
+  return fileRoot(text, entries);
 }
 
 /** The text of a message of the source file if its `msgstr` is empty. */
 function sourceText({ id, plural }: PoMessage, index: number): string {
   return index === 0 ? id : (plural ?? id);
-}
-
-interface Replacement {
-  readonly start: number;
-  readonly end: number;
-  readonly by: string;
 }
 
 class PoWriter {
@@ -106,7 +98,7 @@ class PoWriter {
   readonly #lineEnd: string;
   readonly #isMade: boolean;
   readonly #isSource: boolean;
-  readonly #replacements: Replacement[] = [];
+  readonly #splices: Splice[] = [];
   #counted: readonly PluralForm[] | undefined;
 
   constructor(text: string, edit: FileEdit, context: FileContext) {
@@ -126,7 +118,7 @@ class PoWriter {
       if (this.#writeMessage(message)) places.set(message.key, message);
     }
     this.#addMessages(places);
-    return this.#applied();
+    return splice(this.#text, this.#splices);
   }
 
   /** The keys of plural forms that the file has no place for. */
@@ -148,19 +140,7 @@ class PoWriter {
   }
 
   #replace(start: number, end: number, by: string): void {
-    this.#replacements.push({ start, end, by });
-  }
-
-  #applied(): string {
-    const pieces: string[] = [];
-    let at = 0;
-    for (const { start, end, by } of this.#replacements.toSorted(
-      (a, b) => a.start - b.start || a.end - b.end,
-    )) {
-      pieces.push(this.#text.slice(at, start), by);
-      at = end;
-    }
-    return pieces.join("") + this.#text.slice(at);
+    this.#splices.push({ start, end, by });
   }
 
   #makeHeader(): void {
@@ -316,7 +296,7 @@ class PoWriter {
       return;
     }
     const { length } = this.#text;
-    const isAtStart = this.#text.trim() === "" || this.#replacements.length > 0;
+    const isAtStart = this.#text.trim() === "" || this.#splices.length > 0;
     this.#replace(length, length, (isAtStart ? "" : this.#lineEnd) + message + this.#lineEnd);
   }
 }

@@ -3,18 +3,19 @@
  * that is all ASCII stays so: its other characters are escaped.
  */
 import { isUtf8 } from "node:buffer";
-import type { FileFormat } from "./format.ts";
-import { patch, type PatchSyntax } from "./patch/patch.ts";
+import { treeFormat } from "./tree-format.ts";
+import type { PatchSyntax } from "./patch/patch.ts";
 import {
   byteOrderMark,
   checkMerged,
   checkText,
-  decodeUtf8,
-  encodeUtf8,
+  decodeFile,
   errorAt,
+  refuseOldLineEnds,
   refuseUtf16,
+  type DecodedText,
 } from "./patch/source-text.ts";
-import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
+import { fileRoot, type Entry, type GroupNode } from "./patch/tree.ts";
 import {
   readProperty,
   writePropertyKey,
@@ -22,36 +23,19 @@ import {
   type PropertiesStyle,
 } from "./properties-text.ts";
 
-export const properties: FileFormat = {
-  name: "properties",
-  extensions: [".properties"],
-  parse(bytes) {
-    const { text } = decode(bytes);
-    return toParsedFile(readTree(text), text);
-  },
-  write(edit) {
-    const { text, isLatin } = decode(edit.template);
-    const tree = readTree(text);
-    const style = { isEscaped: isLatin || isEscapedFile(text) };
-    const patched = patch(text, tree, edit, syntaxOf(text, style));
-    return isLatin ? Buffer.from(patched, "latin1") : encodeUtf8(patched);
-  },
-};
+export const properties = treeFormat(readTree, syntaxOf, decode);
 
-interface Decoded {
-  readonly text: string;
-  readonly isLatin: boolean;
-}
+/** A file, and whether everything but ASCII is escaped in it, as every version of Java reads it. */
+type DecodedProperties = DecodedText & PropertiesStyle;
 
-function decode(bytes: Uint8Array): Decoded {
-  if (isUtf8(bytes)) return { text: decodeUtf8(bytes), isLatin: false };
+function decode(bytes: Uint8Array): DecodedProperties {
+  if (isUtf8(bytes)) {
+    const file = decodeFile(bytes);
+    return { ...file, isEscaped: !/[^\p{ASCII}]/u.test(file.text) };
+  }
   refuseUtf16(bytes);
-  return { text: checkMerged(Buffer.from(bytes).toString("latin1")), isLatin: true };
-}
-
-/** Whether everything but ASCII is written with escapes, as every version of Java reads it. */
-function isEscapedFile(text: string): boolean {
-  return !/[^\p{ASCII}]/u.test(text);
+  const text = checkMerged(Buffer.from(bytes).toString("latin1"));
+  return { text, isEscaped: true, encode: (changed) => Buffer.from(changed, "latin1") };
 }
 
 const comment = /[#!][^\n]*/y;
@@ -60,11 +44,9 @@ const blankOrComment = /[ \t\f]*(?:[#!][^\n]*)?(?:\r?\n|$)/y;
 const separator = /(?:[ \t\f]|\\\r?\n)*[:=]?(?:[ \t\f]|\\\r?\n)*/y;
 
 function readTree(text: string): GroupNode {
-  const oldLineEnd = /\r(?!\n)/.exec(text);
-  if (oldLineEnd !== null) throw errorAt(text, oldLineEnd.index, "has a carriage return without a line feed");
+  refuseOldLineEnds(text);
   const entries: Entry[] = [];
-  const innerStart = text.startsWith(byteOrderMark) ? 1 : 0;
-  let at = innerStart;
+  let at = text.startsWith(byteOrderMark) ? 1 : 0;
   while (at < text.length) {
     const skipped = matchAt(blankOrComment, text, at);
     if (skipped !== undefined) {
@@ -89,8 +71,7 @@ function readTree(text: string): GroupNode {
     entries.push({ name, start, end, node: { kind: "text", text: content, start: valueStart, end } });
     at = end + (matchAt(/\r?\n/y, text, end)?.length ?? 0);
   }
-  const { length } = text;
-  return { kind: "group", isList: false, start: 0, end: length, innerStart, innerEnd: length, entries };
+  return fileRoot(text, entries);
 }
 
 // Keys and texts are read in loops: on megabytes, a regular expression would overflow the stack.
@@ -117,7 +98,7 @@ function matchAt(expression: RegExp, text: string, at: number): string | undefin
   return expression.exec(text)?.[0];
 }
 
-function syntaxOf(file: string, style: PropertiesStyle): PatchSyntax {
+function syntaxOf({ text: file, ...style }: DecodedProperties): PatchSyntax {
   return {
     separator: "",
     comment,

@@ -9,14 +9,12 @@ import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
 import { childOf, noTexts, type Group } from "../domain/strings/string-file.ts";
 import { YamlPatcher } from "./yaml/yaml-patch.ts";
 import { inlineKey, isOtherInRuby, isOtherInYaml12 } from "./yaml/yaml-scalars.ts";
-import { goneBy, spanFinder, splice, type Splice } from "./yaml/yaml-splices.ts";
+import { goneBy, spanFinder, splice, type Splice } from "./patch/splices.ts";
 import { isBlankValue, readYaml, type YamlFile } from "./yaml/yaml-tree.ts";
 
 const nothing: ParsedFile = { content: {}, texts: noTexts, nonTextValues: [] };
 
 export const yaml: FileFormat = {
-  name: "yaml",
-  extensions: [".yaml", ".yml"],
   parse(bytes) {
     const text = decodeUtf8(bytes);
     const { root } = readYaml(text, isOtherInYaml12);
@@ -31,8 +29,6 @@ export const yaml: FileFormat = {
 };
 
 export const rails: FileFormat = {
-  name: "rails",
-  extensions: [".yml", ".yaml"],
   parse(bytes, { locale, sourceLocale }) {
     const text = decodeUtf8(bytes);
     const { root } = readYaml(text, isOtherInRuby);

@@ -77,7 +77,7 @@ describe("Android texts", () => {
 });
 
 describe("Android resources", () => {
-  describeProperties(android, {
+  describeProperties("android", android, {
     empties: [
       file(),
       '<?xml version="1.0" encoding="utf-8"?>\n<resources>\n    <color name="x">#fff</color>\n</resources>\n',

@@ -35,7 +35,7 @@ function written(code: string, texts: Record<string, string>, edit = {}): string
 }
 
 describe("ARB", () => {
-  describeProperties(arb, { empties: ['{\n  "@@locale": "fr"\n}\n'], content });
+  describeProperties("arb", arb, { empties: ['{\n  "@@locale": "fr"\n}\n'], content });
 
   it("holds texts, and nothing of what is about them", () => {
     const { content, nonTextValues } = arb.parse(bytesOf(source), context);

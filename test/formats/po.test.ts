@@ -71,7 +71,7 @@ function canHold(key: string, locale: string): boolean {
 }
 
 describe("gettext", () => {
-  describeProperties(po, {
+  describeProperties("po", po, {
     empties: [header, "", "# x\r\n"],
     content,
     wrapsLines: true,

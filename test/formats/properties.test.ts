@@ -28,7 +28,7 @@ const content = fc
   .map(fileOf);
 
 describe("Java properties", () => {
-  describeProperties(properties, { empties: ["", "# é\n", "# a\r\n\r\n", "\ufeff"], content });
+  describeProperties("properties", properties, { empties: ["", "# é\n", "# a\r\n\r\n", "\ufeff"], content });
 
   it.each<[string, Record<string, string>]>([
     ["a=b\nc:d\ne f\n  g   =   h i \nj\nk = \n", { a: "b", c: "d", e: "f", g: "h i ", j: "", k: "" }],

@@ -20,7 +20,10 @@ function utf16(text: string, isLittle: boolean): Uint8Array {
 }
 
 describe("Apple strings", () => {
-  describeProperties(strings, { empties: ["", "/* A file */\n", "// x\r\n\r\n", "\ufeff"], content });
+  describeProperties("strings", strings, {
+    empties: ["", "/* A file */\n", "// x\r\n\r\n", "\ufeff"],
+    content,
+  });
 
   describe.each([true, false])("in UTF-16, little end first: %s", (isLittle) => {
     it("keep it through a change", () => {

@@ -26,14 +26,14 @@ function withoutLists(group: Group): Group {
 }
 
 describe("Rails YAML", () => {
-  describeProperties(rails, {
+  describeProperties("rails", rails, {
     empties: ["", "fr:\n", "de: {a: b}", "# head\r\nde:\r\n    a: b\r\nfr:\r\n"],
     content,
   });
 });
 
 describe("YAML", () => {
-  describeProperties(yaml, { empties: ["", "# head\n", "---\r\n"], content });
+  describeProperties("yaml", yaml, { empties: ["", "# head\n", "---\r\n"], content });
 
   it("holds lists of texts and groups, and keeps them when nothing changes", () => {
     fc.assert(
@@ -343,10 +343,12 @@ describe("writing YAML", () => {
     const shape = { l: ["a", "b", "c", "d", "e"] };
     expect(write(block, { texts: { "l.4": "e" }, shape })).toBe(`${block}- e\n`);
     const flow = "l: [a, b, # two\n  c, d]\n";
-    expect(write(flow, { removed: ["l.0", "l.3"] })).toBe("l: [~, b, # two\n  c]\n");
-    expect(write(flow, { texts: { "l.4": "e" }, shape })).toBe("l: [a, b, # two\n  c, d, e]\n");
-    expect(write("l: [a]\n", { texts: { "l.2": "c" }, shape })).toBe("l: [a, ~, c]\n");
-    expect(() => write("l: [a]\n", { texts: { "l.99999999": "c" }, shape })).toThrow(
+    expect(write(flow, { removed: ["l.0", "l.3"] })).toBe("l: [~, b, # two\n  c, ~]\n");
+    expect(write("l: [a, ~]\n", { texts: { "l.1": "b" }, shape })).toBe("l: [a, b]\n");
+    expect(() => write(`k: v\n${flow}`, { texts: { "l.4": "e" }, shape })).toThrow(
+      new FormatError("has a list in brackets, to which elements cannot be added", 2),
+    );
+    expect(() => write("l:\n- a\n", { texts: { "l.99999999": "c" }, shape })).toThrow(
       "99999998 elements are missing",
     );
   });

@@ -120,8 +120,8 @@ interface Options {
 
 const context: FileContext = { locale: "fr", sourceLocale: "en" };
 
-/** Declares the tests of the properties that every format has. */
-export function describeProperties(format: FileFormat, options: Options): void {
+/** Declares the tests of the properties that every format has. @param name of the folder of its fixtures. */
+export function describeProperties(name: string, format: FileFormat, options: Options): void {
   const { decode = textOf, content = stringFile } = options;
   const { parse, write } = format;
   const { empties, encode = bytesOf } = options;
@@ -137,7 +137,7 @@ export function describeProperties(format: FileFormat, options: Options): void {
   }
 
   describe("files of real projects", () => {
-    const pairs = fixturesOf(format.name);
+    const pairs = fixturesOf(name);
     const files = pairs.flatMap(({ source, targets }) => [source, ...targets]);
 
     it("are there", () => expect(files.length).toBeGreaterThan(0));

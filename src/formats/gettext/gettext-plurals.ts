@@ -131,13 +131,13 @@ function rulesOf(locale: string): Intl.PluralRules | undefined {
 
 const token = /\s*(\d+|n|\|\||&&|[=!<>]=|[-+*/%<>!?:()])/y;
 /** Operators of C from the loosest to the tightest. */
-const levels: readonly (readonly string[])[] = [
-  ["||"],
-  ["&&"],
-  ["==", "!="],
-  ["<", "<=", ">", ">="],
-  ["+", "-"],
-  ["*", "/", "%"],
+const levels: readonly Readonly<Record<string, (a: number, b: number) => number | boolean>>[] = [
+  { "||": (a, b) => a !== 0 || b !== 0 },
+  { "&&": (a, b) => a !== 0 && b !== 0 },
+  { "==": (a, b) => a === b, "!=": (a, b) => a !== b },
+  { "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b },
+  { "+": (a, b) => a + b, "-": (a, b) => a - b },
+  { "*": (a, b) => a * b, "/": (a, b) => Math.trunc(a / b), "%": (a, b) => a % b },
 ];
 const longestExpression = 1000;
 
@@ -174,7 +174,7 @@ function parseExpression(source: string): Formula {
     const operators = levels[level];
     if (operators === undefined) return unary();
     let left = binary(level + 1);
-    for (let operator = tokens[at] ?? ""; operators.includes(operator); operator = tokens[at] ?? "") {
+    for (let operator = operators[tokens[at] ?? ""]; operator; operator = operators[tokens[at] ?? ""]) {
       at++;
       left = combine(operator, left, binary(level + 1));
     }
@@ -203,42 +203,10 @@ function parseExpression(source: string): Formula {
   return formula;
 }
 
-function combine(operator: string, left: Formula, right: Formula): Formula {
-  return (n) => {
-    const a = left(n);
-    const b = right(n);
-    const value = calculate(operator, a, b);
-    return typeof value === "number" ? value : Number(value);
-  };
-}
-
-function calculate(operator: string, a: number, b: number): number | boolean {
-  switch (operator) {
-    case "||":
-      return a !== 0 || b !== 0;
-    case "&&":
-      return a !== 0 && b !== 0;
-    case "==":
-      return a === b;
-    case "!=":
-      return a !== b;
-    case "<":
-      return a < b;
-    case "<=":
-      return a <= b;
-    case ">":
-      return a > b;
-    case ">=":
-      return a >= b;
-    case "+":
-      return a + b;
-    case "-":
-      return a - b;
-    case "*":
-      return a * b;
-    case "/":
-      return Math.trunc(a / b);
-    default:
-      return a % b;
-  }
+function combine(
+  operator: (a: number, b: number) => number | boolean,
+  left: Formula,
+  right: Formula,
+): Formula {
+  return (n) => Number(operator(left(n), right(n)));
 }

@@ -1,7 +1,9 @@
 /** The messages of a gettext file with their places. */
 import { excerpt } from "../../domain/text.ts";
 import { asciiOf, controlEscapes, escapeByName, unescape, type NamedEscapes } from "../patch/escapes.ts";
-import { byteOrderMark, checkText, errorAt, lineAt } from "../patch/source-text.ts";
+import type { FormatError } from "../patch/format-error.ts";
+import { checkText, lineAt } from "../patch/source-text.ts";
+import { TextReader } from "../patch/text-reader.ts";
 
 /** The separator of a context and a `msgid` in a key, as in gettext's compiled files. */
 export const contextSeparator = "\u0004";
@@ -44,31 +46,19 @@ export function readPoFile(text: string): PoFile {
 const keyword = /[ \t]*(msgctxt|msgid_plural|msgid|msgstr)(?:\[([0-9])\])?(?=[ \t\r\n"])/y;
 const flagsPattern = /^#,(?:.*,)?[ \t]*fuzzy[ \t]*(?:,|$)/m;
 
-class PoReader {
-  readonly #text: string;
-  #at: number;
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#at = text.startsWith(byteOrderMark) ? 1 : 0;
-  }
-
+class PoReader extends TextReader {
   readFile(): PoFile {
     const messages: PoMessage[] = [];
     const places = new Map<string, number>();
     let header: PoMessage | undefined;
     for (;;) {
       const start = this.#skipComments();
-      if (this.#at >= this.#text.length) break;
+      if (this.at >= this.text.length) break;
       const message = this.#readMessage(start);
       const other = places.get(message.key);
       if (other !== undefined) {
-        const line = lineAt(this.#text, other);
-        throw errorAt(
-          this.#text,
-          message.messageStart,
-          `the msgid ${excerpt(message.key)} is already in line ${line}`,
-        );
+        const problem = `the msgid ${excerpt(message.key)} is already in line ${lineAt(this.text, other)}`;
+        throw this.error(problem, message.messageStart);
       }
       places.set(message.key, message.messageStart);
       if (message.key === "") header = message;
@@ -81,25 +71,25 @@ class PoReader {
   #skipComments(): number {
     let start: number | undefined;
     for (;;) {
-      const lineStart = this.#at;
-      const line = this.#match(/[^\n]*/y) ?? "";
+      const lineStart = this.at;
+      const line = this.match(/[^\n]*/y) ?? "";
       const trimmed = line.trim();
       const isComment = trimmed.startsWith("#");
       if (!isComment && trimmed !== "") {
-        this.#at = lineStart;
+        this.at = lineStart;
         return start ?? lineStart;
       }
       // Obsolete messages stay where they are.
       start = isComment && !trimmed.startsWith("#~") ? (start ?? lineStart) : undefined;
-      if (this.#match(/\n/y) === undefined) return this.#at;
+      if (this.match(/\n/y) === undefined) return this.at;
     }
   }
 
   #readMessage(start: number): PoMessage {
-    const messageStart = this.#at;
+    const messageStart = this.at;
     const context = this.#readField("msgctxt")?.text;
     const id = this.#readField("msgid");
-    if (id === undefined) throw this.#error("has no msgid where one should be");
+    if (id === undefined) throw this.error("has no msgid where one should be");
     const plural = this.#readField("msgid_plural")?.text;
     const forms: PoText[] = [];
     for (;;) {
@@ -110,73 +100,63 @@ class PoReader {
     }
     const last = forms.at(-1);
     if (last === undefined)
-      throw this.#error(`has no ${plural === undefined ? "msgstr" : "msgstr[0]"} where one should be`);
+      throw this.error(`has no ${plural === undefined ? "msgstr" : "msgstr[0]"} where one should be`);
     for (const part of [context ?? "", id.text]) {
-      if (part.includes(contextSeparator))
-        throw errorAt(this.#text, messageStart, "has U+0004 in a msgid or msgctxt");
+      if (part.includes(contextSeparator)) throw this.error("has U+0004 in a msgid or msgctxt", messageStart);
     }
     const key = context === undefined ? id.text : context + contextSeparator + id.text;
-    const isFuzzy = flagsPattern.test(this.#text.slice(start, messageStart).replaceAll("\r", ""));
+    const isFuzzy = flagsPattern.test(this.text.slice(start, messageStart).replaceAll("\r", ""));
     return { key, id: id.text, plural, forms, isFuzzy, start, messageStart, end: last.end };
   }
 
   #readField(name: string, index?: number): PoText | undefined {
-    const from = this.#at;
-    this.#match(/\s*/y);
-    keyword.lastIndex = this.#at;
-    const match = keyword.exec(this.#text);
-    const [whole = "", found, number] = match ?? [];
+    const from = this.at;
+    this.match(/\s*/y);
+    const [, found, number] = this.exec(keyword) ?? [];
     if (found !== name || number !== (index === undefined ? undefined : String(index))) {
-      this.#at = from;
+      this.at = from;
       return undefined;
     }
-    this.#at += whole.length;
     return this.#readStrings();
   }
 
   #readStrings(): PoText {
     const pieces: string[] = [];
     let start: number | undefined;
-    let end = this.#at;
+    let end = this.at;
     for (;;) {
-      this.#match(/\s*/y);
-      if (this.#text[this.#at] !== '"') break;
-      start ??= this.#at;
+      this.match(/\s*/y);
+      if (this.text[this.at] !== '"') break;
+      start ??= this.at;
       pieces.push(this.#readString());
-      end = this.#at;
+      end = this.at;
     }
-    if (start === undefined) throw this.#error("has no text in double quotes where one should be");
-    this.#at = end;
-    const rest = this.#match(/[ \t\r]*(?=\n|$)/y);
-    if (rest === undefined) throw this.#error("has something behind a text");
+    if (start === undefined) throw this.error("has no text in double quotes where one should be");
+    this.at = end;
+    const rest = this.match(/[ \t\r]*(?=\n|$)/y);
+    if (rest === undefined) throw this.error("has something behind a text");
     const text = pieces.join("");
-    checkText(text, this.#text, start);
+    checkText(text, this.text, start);
     return { text, start, end };
   }
 
   #readString(): string {
-    const text = this.#text;
-    const start = this.#at;
+    const text = this.text;
+    const start = this.at;
     let at = start + 1;
     while (at < text.length && text[at] !== '"' && text[at] !== "\n") at += text[at] === "\\" ? 2 : 1;
-    if (text[at] !== '"') throw errorAt(text, start, "has a text that does not end on its line");
-    this.#at = at + 1;
+    if (text[at] !== '"') throw this.error("has a text that does not end on its line", start);
+    this.at = at + 1;
     const value = readText(text.slice(start + 1, at));
     if (value === undefined)
-      throw errorAt(text, start, "has an escape of a character that is not ASCII, or unknown");
+      throw this.error("has an escape of a character that is not ASCII, or unknown", start);
     return value;
   }
 
-  #match(expression: RegExp): string | undefined {
-    expression.lastIndex = this.#at;
-    const match = expression.exec(this.#text)?.[0];
-    this.#at += match?.length ?? 0;
-    return match;
-  }
-
-  #error(message: string): Error {
-    this.#match(/\s*/y);
-    return errorAt(this.#text, this.#at, message);
+  /** @param at the present offset, after blanks, if not given. */
+  protected override error(message: string, at?: number): FormatError {
+    if (at === undefined) this.match(/\s*/y);
+    return super.error(message, at);
   }
 }
 

@@ -56,6 +56,12 @@ export function refuseUtf16([first, second]: Uint8Array): void {
     throw new FormatError("is written in UTF-16; save it as UTF-8", 1);
 }
 
+/** @throws FormatError with the first line that ends in a carriage return alone. */
+export function refuseOldLineEnds(text: string): void {
+  const found = /\r(?!\n)/.exec(text);
+  if (found !== null) throw errorAt(text, found.index, "has a carriage return without a line feed");
+}
+
 /** @throws FormatError with the line of a marker that git left at a conflict. */
 export function checkMerged(text: string): string {
   const marker = /^(?:<{7}|>{7}) /m.exec(text);
@@ -85,9 +91,15 @@ export function encodeUtf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-interface DecodedText {
+/** The text of a file, and how a text is written in its encoding. */
+export interface DecodedText {
   readonly text: string;
   readonly encode: (text: string) => Uint8Array;
+}
+
+/** Reads UTF-8. @throws FormatError as {@link decodeUtf8} does. */
+export function decodeFile(bytes: Uint8Array): DecodedText {
+  return { text: decodeUtf8(bytes), encode: encodeUtf8 };
 }
 
 /**
@@ -97,9 +109,7 @@ interface DecodedText {
 export function decodeUnicode(bytes: Uint8Array): DecodedText {
   const [first, second] = bytes;
   const isLittle = first === 0xff && second === 0xfe;
-  if (!isLittle && !(first === 0xfe && second === 0xff)) {
-    return { text: decodeUtf8(bytes), encode: encodeUtf8 };
-  }
+  if (!isLittle && !(first === 0xfe && second === 0xff)) return decodeFile(bytes);
   const swapped = (units: Uint8Array): Buffer =>
     isLittle ? Buffer.from(units) : Buffer.from(units).swap16();
   if (bytes.length % 2 === 1) throw new FormatError("is not valid UTF-16");

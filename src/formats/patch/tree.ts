@@ -1,6 +1,6 @@
 /** A file as a tree of entries, each with its place in the file's text. */
 import { KeyBudget, maxDepth, type Group, type Node, type Texts } from "../../domain/strings/string-file.ts";
-import { errorAt, noteKey } from "./source-text.ts";
+import { byteOrderMark, errorAt, noteKey } from "./source-text.ts";
 
 /** A text with its range in the file, quotes included. */
 export interface TextNode {
@@ -49,6 +49,13 @@ export interface ParsedFile {
   readonly texts: Texts;
   /** The flattened keys of other leaves (numbers, booleans, nulls), which stay in the file and are never sent. */
   readonly nonTextValues: readonly string[];
+}
+
+/** The group that a file without brackets is. */
+export function fileRoot(text: string, entries: readonly Entry[]): GroupNode {
+  const { length } = text;
+  const innerStart = text.startsWith(byteOrderMark) ? 1 : 0;
+  return { kind: "group", isList: false, start: 0, end: length, innerStart, innerEnd: length, entries };
 }
 
 /** @throws FormatError when a group that starts there would be nested too deep. `depth` of the root is 1. */

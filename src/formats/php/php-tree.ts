@@ -4,7 +4,9 @@
  */
 import { excerpt } from "../../domain/text.ts";
 import { closingQuote } from "../patch/escapes.ts";
-import { byteOrderMark, checkText, errorAt, noteKey } from "../patch/source-text.ts";
+import type { FormatError } from "../patch/format-error.ts";
+import { checkText, noteKey } from "../patch/source-text.ts";
+import { TextReader } from "../patch/text-reader.ts";
 import { areIndices, checkDepth, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
 import { isInterpolated, readDoubleQuoted, readSingleQuoted } from "./php-literal.ts";
 
@@ -25,205 +27,166 @@ export function readPhpTree(text: string): GroupNode {
   return new PhpReader(text).readFile();
 }
 
-class PhpReader {
-  readonly #text: string;
-  #at: number;
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#at = text.startsWith(byteOrderMark) ? 1 : 0;
-  }
-
+class PhpReader extends TextReader {
   readFile(): GroupNode {
-    if (this.#match(/<\?php(?=\s)/iy) === undefined) throw this.#error("does not start with <?php");
+    if (this.match(/<\?php(?=\s)/iy) === undefined) throw this.error("does not start with <?php");
     this.#skipBlanks();
-    while (this.#match(strictTypes) !== undefined) this.#skipBlanks();
-    if (this.#match(/return(?![\w\\])/iy) === undefined) throw this.#unexpected("return and an array");
+    while (this.match(strictTypes) !== undefined) this.#skipBlanks();
+    if (this.match(/return(?![\w\\])/iy) === undefined) throw this.unexpected("return and an array");
     this.#skipBlanks();
     const root = this.#readGroup(1);
-    if (root === undefined) throw this.#unexpected("an array");
+    if (root === undefined) throw this.unexpected("an array");
     this.#skipBlanks();
-    const isClosed = this.#take(";");
+    const isClosed = this.take(";");
     this.#skipBlanks();
-    if (this.#take("?>")) this.#match(/\s*/y);
-    else if (!isClosed) throw this.#unexpected("a semicolon");
-    if (this.#at < this.#text.length) throw this.#unexpected("the end of the file");
+    if (this.take("?>")) this.match(/\s*/y);
+    else if (!isClosed) throw this.unexpected("a semicolon");
+    if (this.at < this.text.length) throw this.unexpected("the end of the file");
     return root;
   }
 
   #readGroup(depth: number): GroupNode | undefined {
-    const start = this.#at;
-    if (this.#match(/\[|array\s*\(/iy) === undefined) return undefined;
-    checkDepth(depth, this.#text, start);
-    const closing = this.#text[start] === "[" ? "]" : ")";
-    const innerStart = this.#at;
+    const start = this.at;
+    if (this.match(/\[|array\s*\(/iy) === undefined) return undefined;
+    checkDepth(depth, this.text, start);
+    const closing = this.text[start] === "[" ? "]" : ")";
+    const innerStart = this.at;
     const entries: Entry[] = [];
     const places = new Map<string, number>();
     let next = 0;
     for (;;) {
       this.#skipBlanks();
-      if (this.#text[this.#at] === closing) break;
+      if (this.text[this.at] === closing) break;
       const entry = this.#readEntry(depth, next);
-      noteKey(places, entry.name, this.#text, entry.start);
+      noteKey(places, entry.name, this.text, entry.start);
       if (/^[0-9]{1,15}$/.test(entry.name)) next = Math.max(next, Number(entry.name) + 1);
       entries.push(entry);
       this.#skipBlanks();
-      if (this.#text[this.#at] === closing) break;
-      if (!this.#take(",")) throw this.#unexpected(`a comma or ${closing}`);
+      if (this.text[this.at] === closing) break;
+      if (!this.take(",")) throw this.unexpected(`a comma or ${closing}`);
     }
-    const innerEnd = this.#at++;
+    const innerEnd = this.at++;
     const isList = areIndices(entries.map(({ name }) => name));
-    return { kind: "group", isList, start, end: this.#at, innerStart, innerEnd, entries };
+    return { kind: "group", isList, start, end: this.at, innerStart, innerEnd, entries };
   }
 
   #readEntry(depth: number, next: number): Entry {
-    const start = this.#at;
-    const index = this.#match(integer);
+    const start = this.at;
+    const index = this.match(integer);
     const first = index === undefined ? this.#readNode(depth + 1) : undefined;
-    const firstEnd = this.#at;
+    const firstEnd = this.at;
     this.#skipBlanks();
-    if (!this.#take("=>")) {
-      this.#at = start;
+    if (!this.take("=>")) {
+      this.at = start;
       const node = first ?? this.#readNode(depth + 1);
-      this.#at = firstEnd;
+      this.at = firstEnd;
       return { name: String(next), start, end: firstEnd, node };
     }
     const name = index ?? (first?.kind === "text" ? first.text : undefined);
-    if (name === undefined)
-      throw errorAt(this.#text, start, "has a key that is neither a text nor a whole number");
+    if (name === undefined) throw this.error("has a key that is neither a text nor a whole number", start);
     this.#skipBlanks();
     const node = this.#readNode(depth + 1);
-    return { name, start, end: this.#at, node };
+    return { name, start, end: this.at, node };
   }
 
   #readNode(depth: number): TreeNode {
-    const start = this.#at;
+    const start = this.at;
     const group = this.#readGroup(depth);
     if (group !== undefined) return group;
-    if (this.#match(number) !== undefined || this.#match(/(?:true|false|null)(?![\w\\(:])/iy) !== undefined) {
-      return { kind: "other", start, end: this.#at };
+    if (this.match(number) !== undefined || this.match(/(?:true|false|null)(?![\w\\(:])/iy) !== undefined) {
+      return { kind: "other", start, end: this.at };
     }
     let text = this.#readText();
-    if (text === undefined) throw this.#unexpected("a text");
-    let end = this.#at;
+    if (text === undefined) throw this.unexpected("a text");
+    let end = this.at;
     for (;;) {
       this.#skipBlanks();
-      if (this.#text[this.#at] !== "." || this.#text.startsWith("...", this.#at)) break;
-      this.#at++;
+      if (this.text[this.at] !== "." || this.text.startsWith("...", this.at)) break;
+      this.at++;
       this.#skipBlanks();
       const more = this.#readText();
-      if (more === undefined) throw this.#unexpected("a text");
+      if (more === undefined) throw this.unexpected("a text");
       text += more;
-      end = this.#at;
+      end = this.at;
     }
-    this.#at = end;
-    checkText(text, this.#text, start);
+    this.at = end;
+    checkText(text, this.text, start);
     return { kind: "text", text, start, end };
   }
 
   /** One literal. */
   #readText(): string | undefined {
-    const quote = this.#text[this.#at];
+    const quote = this.text[this.at];
     if (quote === "'" || quote === '"') return this.#readQuoted(quote);
-    if (this.#text.startsWith("<<<", this.#at)) return this.#readHeredoc();
+    if (this.text.startsWith("<<<", this.at)) return this.#readHeredoc();
     return undefined;
   }
 
   #readQuoted(quote: "'" | '"'): string {
-    const start = this.#at;
-    const text = this.#text;
+    const start = this.at;
+    const text = this.text;
     const at = closingQuote(text, start);
-    if (at === -1) throw errorAt(text, start, "has a text that does not end");
+    if (at === -1) throw this.error("has a text that does not end", start);
     const inner = text.slice(start + 1, at);
-    this.#at = at + 1;
+    this.at = at + 1;
     return quote === "'" ? readSingleQuoted(inner) : this.#readEscapes(inner, start, quote);
   }
 
   #readEscapes(inner: string, start: number, quote: '"' | ""): string {
     if (isInterpolated(inner))
-      throw errorAt(this.#text, start, "has a variable in a text; only plain texts can be read");
+      throw this.error("has a variable in a text; only plain texts can be read", start);
     const value = readDoubleQuoted(inner, quote);
-    if (value === undefined) throw errorAt(this.#text, start, "has escapes in a text that are not UTF-8");
+    if (value === undefined) throw this.error("has escapes in a text that are not UTF-8", start);
     return value;
   }
 
   #readHeredoc(): string {
-    const start = this.#at;
-    const opening = this.#exec(heredoc);
-    if (opening === undefined) throw this.#unexpected("a text");
+    const start = this.at;
+    const opening = this.exec(heredoc);
+    if (opening === undefined) throw this.unexpected("a text");
     const [, quoted, plain, bare] = opening;
     const label = quoted ?? plain ?? bare ?? "";
     const closing = new RegExp(String.raw`(^|\r?\n)([ \t]*)${label}(?!\w)`, "g");
-    closing.lastIndex = this.#at;
+    closing.lastIndex = this.at;
     // The first line of the body may be the closing one.
-    const body = this.#text;
-    const first = new RegExp(String.raw`([ \t]*)${label}(?!\w)`, "y");
-    first.lastIndex = this.#at;
-    if (first.test(body)) {
-      this.#at = first.lastIndex;
-      return "";
-    }
-    const end = closing.exec(body);
-    if (end === null) throw errorAt(body, start, "has a text that does not end");
-    const lines = body.slice(this.#at, end.index).split("\n");
+    if (this.match(new RegExp(String.raw`[ \t]*${label}(?!\w)`, "y")) !== undefined) return "";
+    const end = closing.exec(this.text);
+    if (end === null) throw this.error("has a text that does not end", start);
+    const lines = this.text.slice(this.at, end.index).split("\n");
     const indent = end[2] ?? "";
     const inner = lines.map((line) => this.#dedent(line, indent, start)).join("\n");
-    this.#at = end.index + end[0].length;
+    this.at = end.index + end[0].length;
     return plain === undefined ? this.#readEscapes(inner, start, "") : inner;
   }
 
   #dedent(line: string, indent: string, start: number): string {
     if (line.startsWith(indent)) return line.slice(indent.length);
     if (line.trim() === "") return line.replace(/^[ \t]*/, "");
-    throw errorAt(this.#text, start, "has a text with lines that are less indented than its end");
+    throw this.error("has a text with lines that are less indented than its end", start);
   }
 
   #skipBlanks(): void {
     for (;;) {
-      this.#match(/[ \t\r\n]*/y);
-      const start = this.#at;
-      const comment = this.#match(phpComment);
+      this.match(/[ \t\r\n]*/y);
+      const start = this.at;
+      const comment = this.match(phpComment);
       if (comment === undefined) return;
       if (!comment.startsWith("/*") && comment.includes("?>")) {
-        throw errorAt(this.#text, start, "has ?> in a comment, which ends the code");
+        throw this.error("has ?> in a comment, which ends the code", start);
       }
     }
   }
 
-  #exec(expression: RegExp): RegExpExecArray | undefined {
-    expression.lastIndex = this.#at;
-    const match = expression.exec(this.#text);
-    if (match === null) return undefined;
-    this.#at += match[0].length;
-    return match;
-  }
-
-  #match(expression: RegExp): string | undefined {
-    return this.#exec(expression)?.[0];
-  }
-
-  #take(literal: string): boolean {
-    if (!this.#text.startsWith(literal, this.#at)) return false;
-    this.#at += literal.length;
-    return true;
-  }
-
-  #unexpected(expected: string): Error {
-    const start = this.#at;
-    const found = this.#text[start];
-    if (found === undefined) return this.#error(`ends where ${expected} should be`);
-    const name = this.#match(/\$[\w\u0080-\uffff]*/y) ?? this.#match(identifier);
-    const isCall = name !== undefined && /^\s*\(/.test(this.#text.slice(this.#at, this.#at + 32));
-    const character = String.fromCodePoint(this.#text.codePointAt(start) ?? 0);
+  protected override unexpected(expected: string): FormatError {
+    const start = this.at;
+    if (start === this.text.length) return super.unexpected(expected);
+    const name = this.match(/\$[\w\u0080-\uffff]*/y) ?? this.match(identifier);
+    const isCall = name !== undefined && /^\s*\(/.test(this.text.slice(this.at, this.at + 32));
+    const character = String.fromCodePoint(this.text.codePointAt(start) ?? 0);
     const what = excerpt(name ?? character) + (isCall ? "()" : "");
-    return errorAt(
-      this.#text,
-      start,
+    return this.error(
       `has ${what} where ${expected} should be; only an array of plain texts can be read`,
+      start,
     );
-  }
-
-  #error(message: string): Error {
-    return errorAt(this.#text, this.#at, message);
   }
 }

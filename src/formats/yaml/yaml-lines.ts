@@ -4,7 +4,8 @@
  */
 import { CST } from "yaml";
 import { closingQuote } from "../patch/escapes.ts";
-import { byteOrderMark, checkText, lineEndAt, noteKey } from "../patch/source-text.ts";
+import { checkText, lineEndAt, noteKey } from "../patch/source-text.ts";
+import { TextReader } from "../patch/text-reader.ts";
 import { checkDepth, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
 import type { PlainRule } from "./yaml-scalars.ts";
 
@@ -39,40 +40,37 @@ interface Line {
   readonly indent: number;
 }
 
-class LineReader {
-  readonly #text: string;
+class LineReader extends TextReader {
   readonly #isOther: PlainRule;
-  #at: number;
   /** The column of the name that comes next; -1 at the end of the file. */
   #column = -1;
 
   constructor(text: string, isOther: PlainRule) {
-    this.#text = text;
+    super(text);
     this.#isOther = isOther;
-    this.#at = text.startsWith(byteOrderMark) ? 1 : 0;
   }
 
   readFile(): GroupNode | undefined {
     this.#toName();
-    if (this.#column === 0 && this.#match(documentStart) !== undefined) this.#toName();
+    if (this.#column === 0 && this.match(documentStart) !== undefined) this.#toName();
     const root = this.#column === 0 ? this.#readGroup(1) : undefined;
     return this.#column === -1 ? root : undefined;
   }
 
   /** Reads the names at a column and what is below them. */
   #readGroup(depth: number): GroupNode | undefined {
-    const start = this.#at;
+    const start = this.at;
     const column = this.#column;
-    checkDepth(depth, this.#text, start);
+    checkDepth(depth, this.text, start);
     const entries: Entry[] = [];
     const names = new Map<string, number>();
     while (this.#column === column) {
-      const entryStart = this.#at;
-      const [, double, single, plain] = this.#match(name) ?? [];
+      const entryStart = this.at;
+      const [, double, single, plain] = this.exec(name) ?? [];
       const key = double ?? single ?? plain;
       if (key === undefined || key.length > longestName) return undefined;
-      checkText(key, this.#text, entryStart);
-      noteKey(names, key, this.#text, entryStart);
+      checkText(key, this.text, entryStart);
+      noteKey(names, key, this.text, entryStart);
       const node = this.#readValue(column, depth);
       if (node === undefined) return undefined;
       entries.push({ name: key, start: entryStart, end: node.end, node });
@@ -84,14 +82,14 @@ class LineReader {
 
   /** Reads the value of a name at a column, and goes to the next name. */
   #readValue(column: number, depth: number): TreeNode | undefined {
-    const colon = this.#at;
+    const colon = this.at;
     if (this.#endLine()) {
       if (this.#column > column) return this.#readGroup(depth + 1);
       return { kind: "other", start: colon, end: colon };
     }
-    while (this.#text[this.#at] === " ") this.#at++;
-    const start = this.#at;
-    const first = this.#text[start];
+    while (this.text[this.at] === " ") this.at++;
+    const start = this.at;
+    const first = this.text[start];
     const isBlock = first === "|" || first === ">";
     const isQuoted = first === '"' || first === "'";
     const text = isBlock
@@ -99,42 +97,42 @@ class LineReader {
       : isQuoted
         ? this.#readQuoted(first, column)
         : this.#readPlain(column);
-    const end = this.#at;
+    const end = this.at;
     if (text === undefined || !this.#endLine()) return undefined;
-    checkText(text, this.#text, start);
+    checkText(text, this.text, start);
     const isText = isBlock || isQuoted || !this.#isOther(text);
     return isText ? { kind: "text", text, start, end } : { kind: "other", start, end };
   }
 
   #readPlain(column: number): string | undefined {
-    const start = this.#at;
-    if (this.#match(indicator) !== undefined) return undefined;
+    const start = this.at;
+    if (this.match(indicator) !== undefined) return undefined;
     const line = this.#lineFrom(start);
     const comment = line.indexOf(" #");
     const text = comment === -1 ? line : line.slice(0, comment).replace(/ +$/, "");
     if (notPlain.test(text)) return undefined;
-    this.#at = start + text.length;
+    this.at = start + text.length;
     if (comment !== -1) return text;
     for (;;) {
-      const below = this.#lineBelow(this.#at, column);
-      if (below === undefined || this.#text[below.start] === "#") break;
+      const below = this.#lineBelow(this.at, column);
+      if (below === undefined || this.text[below.start] === "#") break;
       const more = this.#lineFrom(below.start);
       if (more.includes(" #") || notPlain.test(more)) return undefined;
-      this.#at = below.start + more.length;
+      this.at = below.start + more.length;
     }
-    return this.#at === start + text.length ? text : resolve(this.#tokenFrom(start, "scalar"));
+    return this.at === start + text.length ? text : resolve(this.#tokenFrom(start, "scalar"));
   }
 
   #readQuoted(quote: "'" | '"', column: number): string | undefined {
-    const text = this.#text;
-    const start = this.#at;
+    const text = this.text;
+    const start = this.at;
     let at = quote === "'" ? text.indexOf("'", start + 1) : closingQuote(text, start);
     if (quote === "'") while (text[at + 1] === "'") at = text.indexOf("'", at + 2);
     if (at === -1) return undefined;
-    this.#at = at + 1;
+    this.at = at + 1;
     const inner = text.slice(start + 1, at);
     if (!/[\\\n]|''/.test(inner)) return inner;
-    const [, ...below] = text.slice(start, this.#at).split("\n");
+    const [, ...below] = text.slice(start, this.at).split("\n");
     const isUsual = below.every(
       (line) => !line.includes("\t") && (/^ *\r?$/.test(line) || line.search(/[^ ]/) > column),
     );
@@ -143,23 +141,23 @@ class LineReader {
   }
 
   #readBlock(column: number): string | undefined {
-    const text = this.#text;
-    const start = this.#at;
-    const [header, further] = this.#match(blockHeader) ?? [];
+    const text = this.text;
+    const start = this.at;
+    const [header, further] = this.exec(blockHeader) ?? [];
     const first = this.#lineBelow(start, column);
     if (header === undefined || first === undefined) return undefined;
     const indent = further === "" ? first.indent : column + Number(further);
-    for (let line: Line | undefined = first; line !== undefined; line = this.#lineBelow(this.#at, column)) {
+    for (let line: Line | undefined = first; line !== undefined; line = this.#lineBelow(this.at, column)) {
       if (line.indent < indent || text[line.start] === "\t") return undefined;
-      this.#at = lineEndAt(text, line.start);
+      this.at = lineEndAt(text, line.start);
     }
     const below = /\s*$|\s*\n/y;
-    below.lastIndex = this.#at;
+    below.lastIndex = this.at;
     below.test(text);
     const body = text.slice(start + header.length, below.lastIndex);
     if (onlyBlanks.test(`\n${body}`)) return undefined;
     const place = { offset: start, indent: column };
-    const source = text.slice(start + header.length, this.#at);
+    const source = text.slice(start + header.length, this.at);
     const props: CST.BlockScalar["props"] = [
       { type: "block-scalar-header", ...place, source: header.trim() },
     ];
@@ -167,23 +165,19 @@ class LineReader {
   }
 
   #tokenFrom(offset: number, type: CST.FlowScalar["type"]): CST.FlowScalar {
-    return { type, offset, indent: 0, source: this.#text.slice(offset, this.#at) };
+    return { type, offset, indent: 0, source: this.text.slice(offset, this.at) };
   }
 
   /** The rest of a line, without blanks at its end. */
   #lineFrom(start: number): string {
-    return this.#text.slice(start, lineEndAt(this.#text, start)).replace(/ +$/, "");
+    return this.text.slice(start, lineEndAt(this.text, start)).replace(/ +$/, "");
   }
 
   /** The next line after that of an offset that is not empty, if it is indented further than a column. */
   #lineBelow(offset: number, column: number): Line | undefined {
-    for (
-      let feed = this.#text.indexOf("\n", offset);
-      feed !== -1;
-      feed = this.#text.indexOf("\n", feed + 1)
-    ) {
+    for (let feed = this.text.indexOf("\n", offset); feed !== -1; feed = this.text.indexOf("\n", feed + 1)) {
       const start = this.#skipSpaces(feed + 1);
-      const first = this.#text[start];
+      const first = this.text[start];
       const indent = start - feed - 1;
       if (first !== "\n" && first !== "\r")
         return first === undefined || indent <= column ? undefined : { start, indent };
@@ -193,13 +187,13 @@ class LineReader {
 
   #skipSpaces(offset: number): number {
     let at = offset;
-    while (this.#text[at] === " ") at++;
+    while (this.text[at] === " ") at++;
     return at;
   }
 
   /** Goes from the end of a value to the next name; false when something else stands behind the value. */
   #endLine(): boolean {
-    if (this.#match(lineRest) === undefined) return false;
+    if (this.match(lineRest) === undefined) return false;
     this.#toName();
     return true;
   }
@@ -207,25 +201,18 @@ class LineReader {
   /** Goes from the start of a line to the next name, over empty lines and comments. */
   #toName(): void {
     this.#column = -1;
-    while (this.#match(documentEnd) === undefined) {
-      const at = this.#skipSpaces(this.#at);
-      const first = this.#text[at];
+    while (this.match(documentEnd) === undefined) {
+      const at = this.#skipSpaces(this.at);
+      const first = this.text[at];
       if (first !== undefined && first !== "#" && first !== "\n" && first !== "\r") {
-        this.#column = at - this.#at;
-        this.#at = at;
+        this.#column = at - this.at;
+        this.at = at;
         return;
       }
-      const feed = this.#text.indexOf("\n", at);
+      const feed = this.text.indexOf("\n", at);
       if (feed === -1) return;
-      this.#at = feed + 1;
+      this.at = feed + 1;
     }
-  }
-
-  #match(expression: RegExp): RegExpExecArray | undefined {
-    expression.lastIndex = this.#at;
-    const match = expression.exec(this.#text) ?? undefined;
-    this.#at += match?.[0].length ?? 0;
-    return match;
   }
 }
 

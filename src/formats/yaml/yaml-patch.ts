@@ -5,7 +5,7 @@ import { FormatError } from "../patch/format-error.ts";
 import { columnOf, errorAt, lineEndAt, lineEndOf, lineStartOf } from "../patch/source-text.ts";
 import type { Entry, GroupNode } from "../patch/tree.ts";
 import { firstStyle, isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
-import type { Splice } from "./yaml-splices.ts";
+import type { Splice } from "../patch/splices.ts";
 import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";
 import { isBlankValue } from "./yaml-tree.ts";
 
@@ -335,25 +335,17 @@ export class YamlPatcher {
     }
   }
 
-  #patchFlowList(group: DraftGroup, { entries, innerEnd }: GroupNode): void {
+  /** Replaces elements of a list. What leaves becomes a placeholder, so that only values change. */
+  #patchFlowList(group: DraftGroup, { entries, start }: GroupNode): void {
     const { places, length } = this.#placesOf(group);
-    for (const [index, original] of entries.slice(0, length).entries()) {
+    if (length > entries.length)
+      throw errorAt(this.#text, start, "has a list in brackets, to which elements cannot be added");
+    for (const [index, original] of entries.entries()) {
       const entry = places.get(index);
       const { node } = original;
       if (entry?.original === original) this.#patchEntry(entry, original, 0, true);
       else if (entry !== undefined) this.#add(node.start, node.end, this.#inlineValue(entry));
       else if (node.kind !== "text" || node.text !== "") this.#add(node.start, node.end, "~");
-    }
-    const last = entries.at(-1)?.end ?? innerEnd;
-    const lastKept = entries[length - 1]?.end;
-    if (lastKept !== undefined && lastKept < last) this.#add(lastKept, last, "");
-    let next = entries.length;
-    for (const [index, entry] of [...places].toSorted(([a], [b]) => a - b)) {
-      if (index < entries.length) continue;
-      const gap: string[] = [];
-      this.#fillGap(gap, index - next, 0, entry);
-      this.#add(last, last, `${", ~".repeat(gap.length)}, ${this.#inlineValue(entry)}`);
-      next = index + 1;
     }
   }
 

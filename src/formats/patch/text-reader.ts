@@ -1,0 +1,47 @@
+/** Reads the text of a file from its start to its end; the readers of several formats derive from it. */
+import { excerpt } from "../../domain/text.ts";
+import type { FormatError } from "./format-error.ts";
+import { byteOrderMark, errorAt } from "./source-text.ts";
+
+export class TextReader {
+  protected readonly text: string;
+  /** The offset of what is read next. */
+  protected at: number;
+
+  constructor(text: string) {
+    this.text = text;
+    this.at = text.startsWith(byteOrderMark) ? 1 : 0;
+  }
+
+  /** Reads what a sticky expression matches. @returns undefined when it does not match here. */
+  protected exec(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.at;
+    const match = expression.exec(this.text) ?? undefined;
+    this.at += match?.[0].length ?? 0;
+    return match;
+  }
+
+  /** Reads what a sticky expression matches, and gives it. */
+  protected match(expression: RegExp): string | undefined {
+    return this.exec(expression)?.[0];
+  }
+
+  /** Reads a literal. @returns false when something else stands here. */
+  protected take(literal: string): boolean {
+    if (!this.text.startsWith(literal, this.at)) return false;
+    this.at += literal.length;
+    return true;
+  }
+
+  /** An error at the present offset, or another. */
+  protected error(message: string, at = this.at): FormatError {
+    return errorAt(this.text, at, message);
+  }
+
+  /** The error for what stands here in the place of something else. */
+  protected unexpected(expected: string): FormatError {
+    const code = this.text.codePointAt(this.at);
+    const found = code === undefined ? "ends" : `has ${excerpt(String.fromCodePoint(code))}`;
+    return this.error(`${found} where ${expected} should be`);
+  }
+}

@@ -1,0 +1,27 @@
+/** Formats whose files are a tree of entries. */
+import type { FileFormat } from "./format.ts";
+import { patch, type PatchSyntax } from "./patch/patch.ts";
+import type { DecodedText } from "./patch/source-text.ts";
+import { toParsedFile, type GroupNode } from "./patch/tree.ts";
+
+/**
+ * Makes a format of what reads a tree and what says how changes are written.
+ * @param decode gives the text of a file, and how a text is written back.
+ */
+export function treeFormat<D extends DecodedText>(
+  read: (text: string) => GroupNode,
+  syntaxOf: (file: D, tree: GroupNode) => PatchSyntax,
+  decode: (bytes: Uint8Array) => D,
+): FileFormat {
+  return {
+    parse(bytes) {
+      const { text } = decode(bytes);
+      return toParsedFile(read(text), text);
+    },
+    write(edit) {
+      const file = decode(edit.template);
+      const tree = read(file.text);
+      return file.encode(patch(file.text, tree, edit, syntaxOf(file, tree)));
+    },
+  };
+}
