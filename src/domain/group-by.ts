@@ -1,18 +1,7 @@
-import { finish, isStepDone, type Steps } from "./steps.ts";
-
 /** Groups items by a key, each group in the order of the items. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
-  return finish(grouped(items, keyOf));
-}
-
-/** Groups items that may be many, as {@link groupBy}. */
-export function* grouped<T, K>(
-  items: Iterable<T>,
-  keyOf: (item: T) => K,
-): Steps<ReadonlyMap<K, readonly T[]>> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
-    if (isStepDone()) yield;
     const key = keyOf(item);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);

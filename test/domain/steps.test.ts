@@ -69,7 +69,6 @@ describe("work on many files pauses for each file", () => {
       foldTranslation(foldSource(strings), own),
   };
   const removal = { locale: fr, files: new Map(names.map((name) => [name, ["a"]])) };
-  const markers = { before: none, after: none, now: none };
 
   it.each<[string, () => Steps<unknown>]>([
     ["reading a source payload", () => toSourceFiles(texts(""))],
@@ -89,12 +88,12 @@ describe("work on many files pauses for each file", () => {
     ],
     ["a removal of translations", () => planTranslationRemoval(before, removal)],
     ["markers", () => updateStaleMarkers(before, marked, change)],
-    ["an undo", () => planUndo({ before, after, now: after, markers })],
+    ["an undo", () => planUndo({ ours: sides.theirs, base: sides.theirs, theirs: sides.base })],
     ["a merge", () => planMerge(sides, undefined)],
     ["a list of the changes of a branch", () => listBranchChanges(sides)],
     ["a difference", () => diffContent(before, after)],
     ["detection of moves", () => detectMoves(before.source, moved.source)],
-    ["moves", () => moveContent(before, moves)],
+    ["moves", () => moveContent(sides.base, moves)],
     ["statistics", () => localeStats(before, none, fr)],
     ["stale translations", () => staleOf(before, marked, fr)],
     [

@@ -11,6 +11,8 @@ import * as pushedContent from "../../src/domain/pushes/pushed-content.ts";
 import * as payload from "../../src/domain/strings/payload.ts";
 import * as sourceImport from "../../src/domain/plans/source-import.ts";
 import * as stale from "../../src/domain/strings/stale.ts";
+import type { HiveContent } from "../../src/domain/strings/hive-content.ts";
+import type { Move } from "../../src/domain/move.ts";
 import { finish, type Steps } from "../../src/domain/steps.ts";
 import * as translationImport from "../../src/domain/plans/translation-import.ts";
 import * as untranslated from "../../src/domain/strings/untranslated.ts";
@@ -30,8 +32,6 @@ export const toTranslationFiles = atOnce(payload.toTranslationFiles);
 export const skipNonTextValues = atOnce(nonTextValues.skipNonTextValues);
 export const planSourceImport = atOnce(sourceImport.planSourceImport);
 export const updateStaleMarkers = atOnce(stale.updateStaleMarkers);
-export const planConfirmation = atOnce(stale.planConfirmation);
-export const toMarkerWrite = atOnce(stale.toMarkerWrite);
 export const staleOf = atOnce(stale.staleOf);
 export const planTranslationImport = atOnce(translationImport.planTranslationImport);
 export const listUntranslated = atOnce(untranslated.listUntranslated);
@@ -39,10 +39,17 @@ export const listBranchChanges = atOnce(branchChanges.listBranchChanges);
 export const planMerge = atOnce(merge.planMerge);
 export const planUndo = atOnce(undo.planUndo);
 export const detectMoves = atOnce(detection.detectMoves);
-export const moveContent = atOnce(movedContent.moveContent);
-export const moveMarkers = atOnce(movedContent.moveMarkers);
 export const readPushedContent = atOnce(pushedContent.readPushedContent);
-export const planSync = atOnce(sync.planSync);
+
+const noMarkers: stale.StaleMarkers = new Map();
+
+export function moveContent(content: HiveContent, moves: readonly Move[], markers = noMarkers) {
+  return finish(movedContent.moveContent({ content, markers }, moves));
+}
+
+export function planSync(content: HiveContent, request: sync.Sync, markers = noMarkers) {
+  return finish(sync.planSync({ content, markers }, request));
+}
 
 export function exportLocale(...parameters: Parameters<typeof exported.exportLocale>): Map<string, string> {
   return joined(finish(exported.exportLocale(...parameters)));

@@ -1,11 +1,13 @@
 /** A Hive with its markers, and random changes of it, for tests of the domain. */
 import fc from "fast-check";
-import type { FileWrite, HiveContent, Plan } from "../../src/domain/strings/hive-content.ts";
+import type { FileWrite, HiveContent, KeyChange, Plan } from "../../src/domain/strings/hive-content.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
 import type { LocaleCode } from "../../src/domain/hives/locale.ts";
 import { storedPath, type FileName } from "../../src/domain/names.ts";
-import { lastWrites, type MovedContent } from "../../src/domain/moves/moved-content.ts";
-import type { TranslatedFrom, StaleMarkers } from "../../src/domain/strings/stale.ts";
+import type { Move } from "../../src/domain/move.ts";
+import type { SideMoves } from "../../src/domain/moves/alignment.ts";
+import type { UndoPlan } from "../../src/domain/plans/undo.ts";
+import type { MarkedContent, TranslatedFrom, StaleMarkers } from "../../src/domain/strings/stale.ts";
 import {
   isList,
   translatableTexts,
@@ -18,8 +20,9 @@ import { fileName, stringFile, text } from "./arbitraries.ts";
 import { applied, contentOf, hiveOf } from "./hive.ts";
 import {
   updateStaleMarkers,
-  moveMarkers,
+  moveContent,
   planSourceImport,
+  planUndo,
   planTranslationImport,
   staleOf,
 } from "./at-once.ts";
@@ -59,24 +62,29 @@ export function appliedMarkers(markers: StaleMarkers, writes: readonly FileWrite
   return after;
 }
 
-/**
- * What a plan makes of a state.
- * @param moved the moves that the plan begins with, if it does.
- */
-export function followed(
-  state: State,
-  plan: Plan<unknown>,
-  translatedFrom?: TranslatedFrom,
-  moved?: MovedContent,
-): State {
-  const { hive, markers } = state;
-  const start = moved && moveMarkers(markers, moved.routes);
-  const markerWrites = lastWrites(
-    start?.writes ?? [],
-    updateStaleMarkers(moved?.content ?? hive, start?.markers ?? markers, plan, translatedFrom),
-  );
+/** What a plan makes of a state. */
+export function followed(state: State, plan: Plan<unknown>, translatedFrom?: TranslatedFrom): State {
+  const markerWrites = updateStaleMarkers(state.hive, state.markers, plan, translatedFrom);
   return written(state, plan, markerWrites);
 }
+
+/** What moves make of a state. */
+export function moved(state: State, moves: readonly Move[]): State & { readonly lost: readonly KeyChange[] } {
+  const { writes, staleMarkers, lost } = moveContent(state.hive, moves, state.markers);
+  return { ...written(state, { counts: undefined, writes, changes: lost }, staleMarkers), lost };
+}
+
+/** The undo of what made one state from another. */
+export function undoing(
+  { now, before, after }: Readonly<Record<"now" | "before" | "after", State>>,
+  moves?: SideMoves,
+): { readonly plan: UndoPlan; readonly undone: State } {
+  const plan = planUndo({ ours: marked(now), base: marked(after), theirs: marked(before), moves });
+  return { plan, undone: written(now, plan, plan.staleMarkers) };
+}
+
+/** The content of a state with its markers. */
+export const marked = ({ hive, markers }: State): MarkedContent => ({ content: hive, markers });
 
 /** What a plan and its writes of stale markers make of a state. */
 export function written(

@@ -5,112 +5,106 @@
 import { isSameAddress, AddressMap, type Move, type StringAddress } from "../move.ts";
 import { findClashes, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import type { HiveContent, SourceFiles } from "../strings/hive-content.ts";
+import type { SourceFiles } from "../strings/hive-content.ts";
+import type { MarkedContent } from "../strings/stale.ts";
 import { moveContent, type MovedContent } from "./moved-content.ts";
 
-/** The difference from one content of a Hive to another, and the content to which it is applied. */
-export interface ThreeContents {
-  readonly now: HiveContent;
-  readonly from: HiveContent;
-  readonly to: HiveContent;
+/** Two sides that have changed, and what both started from. */
+export interface Sides<T> {
+  readonly base: T;
+  readonly ours: T;
+  readonly theirs: T;
 }
 
-/** Where strings of the start of a difference are by now, and where they are at its end. */
-export interface DifferenceMoves {
-  readonly inNow: readonly Move[];
-  readonly inTo: readonly Move[];
-  /** Whose name a string gets that both have moved, and differently. Without it, it is a conflict. */
-  readonly prefer?: "now" | "to";
+/** A side that has changed. */
+export type Side = "ours" | "theirs";
+
+/** Where strings of the base are on either side. */
+export interface SideMoves {
+  readonly inOurs: readonly Move[];
+  readonly inTheirs: readonly Move[];
 }
 
-/** The contents of a difference, with the same names for the same strings. */
-export interface AlignedContents extends ThreeContents {
-  /** The moves that the difference makes in `now`, and what they do to it. */
-  readonly moved: MovedContent;
-  /** What was done to the start of the difference, and to its end. */
-  readonly movedFrom: MovedContent;
-  readonly movedTo: MovedContent;
+/** The difference from `base` to `theirs`, and the content `ours` to which it is applied. */
+export interface Difference extends Sides<MarkedContent> {
+  /** Where nothing may be changed. */
+  readonly blocked?: AddressMap<true>;
+}
+
+/** Sides with the same names for the same strings, and the moves that have brought them there. */
+export interface AlignedSides extends Sides<MovedContent> {
   /**
-   * The places of strings whose moves cannot be made: the string is no more, is elsewhere, or its new place is taken.
+   * The ends of moves that cannot be made on our side: the string is no more, is elsewhere, or its new place is taken.
    * Nothing may be changed there.
    */
   readonly blocked: AddressMap<true>;
 }
 
-type Side = "now" | "from" | "to";
-const sides: readonly Side[] = ["now", "from", "to"];
+const sides = ["ours", "base", "theirs"] as const;
 
-/** What is done about one string: its move in each of the contents. */
-interface Alignment {
-  readonly now?: Move;
-  readonly from?: Move;
-  readonly to?: Move;
-  /** Where its move by the difference would be, if that cannot be made. */
+/** What is done about one string: its move on each of the sides. */
+interface Alignment extends Partial<Sides<Move>> {
+  /** Where its move on their side begins and ends, if that cannot be made on ours. */
   readonly ends: readonly StringAddress[];
 }
 
 /**
- * Aligns the contents of a difference. Moves of strings that are not there any more are left out.
- * @param contents where `moves` start at `from`.
+ * Gives strings the same names on all sides: those that they have on ours after the moves of the other one. Moves of
+ * strings that are not there any more are left out.
+ * @param prefer whose name a string gets that both have moved, and differently. Without it, it is a conflict.
  */
-export function* alignMoves(contents: ThreeContents, moves: DifferenceMoves): Steps<AlignedContents> {
+export function* alignMoves(
+  contents: Sides<MarkedContent>,
+  moves: SideMoves,
+  prefer?: Side,
+): Steps<AlignedSides> {
   const blocked = new AddressMap<true>();
-  const wanted = yield* alignments(contents, moves, blocked);
+  const wanted = yield* alignments(contents, moves, { prefer, blocked });
   const active = yield* withoutClashes(contents, wanted, blocked);
-  const of = (side: Side): readonly Move[] =>
-    active.flatMap((one) => {
-      const move = one[side];
-      return move === undefined ? [] : [move];
-    });
-  const moved = yield* moveContent(contents.now, of("now"));
-  const movedFrom = yield* moveContent(contents.from, of("from"));
-  const movedTo = yield* moveContent(contents.to, of("to"));
-  return {
-    now: moved.content,
-    from: movedFrom.content,
-    to: movedTo.content,
-    moved,
-    movedFrom,
-    movedTo,
-    blocked,
-  };
+  const moved = (side: keyof Sides<unknown>): Steps<MovedContent> =>
+    moveContent(
+      contents[side],
+      active.flatMap((one) => one[side] ?? []),
+    );
+  return { ours: yield* moved("ours"), base: yield* moved("base"), theirs: yield* moved("theirs"), blocked };
 }
 
 function* alignments(
-  { now, from, to }: ThreeContents,
-  { inNow, inTo, prefer }: DifferenceMoves,
-  blocked: AddressMap<true>,
+  contents: Sides<MarkedContent>,
+  { inOurs, inTheirs }: SideMoves,
+  { prefer, blocked }: { readonly prefer: Side | undefined; readonly blocked: AddressMap<true> },
 ): Steps<readonly Alignment[]> {
+  const has = hasString(contents);
   const present = new AddressMap<StringAddress>();
-  const arrived = { now: new AddressMap<true>(), to: new AddressMap<true>() };
-  for (const move of inNow) present.set(move.from, move.to);
-  for (const move of inNow) arrived.now.set(move.to, true);
-  for (const move of inTo) arrived.to.set(move.to, true);
+  const arrived = { ours: new AddressMap<true>(), theirs: new AddressMap<true>() };
+  for (const move of inOurs) present.set(move.from, move.to);
+  for (const move of inOurs) arrived.ours.set(move.to, true);
+  for (const move of inTheirs) arrived.theirs.set(move.to, true);
   const wanted: Alignment[] = [];
   const seen = new AddressMap<true>();
-  for (const { from: start, to: end } of inTo) {
+  for (const { from: start, to: end } of inTheirs) {
     if (isStepDone()) yield;
-    if (!has(from.source, start) || !has(to.source, end)) continue;
+    if (!has("base", start) || !has("theirs", end)) continue;
     seen.set(start, true);
     const moved = present.get(start);
     const at = moved ?? start;
     const ends = [start, end];
     // Another string stands where one was that has gone.
-    const isGone = !has(now.source, at) || (moved === undefined && arrived.now.has(start));
-    if (isSameAddress(at, end)) wanted.push({ from: { from: start, to: end }, ends });
+    const isGone = !has("ours", at) || (moved === undefined && arrived.ours.has(start));
+    if (isSameAddress(at, end)) wanted.push({ base: { from: start, to: end }, ends });
     else if (isGone) block(blocked, ends);
-    else if (isSameAddress(at, start) || prefer === "to") {
-      wanted.push({ from: { from: start, to: end }, now: { from: at, to: end }, ends });
-    } else if (prefer === "now") {
-      wanted.push({ from: { from: start, to: at }, to: { from: end, to: at }, ends });
+    else if (isSameAddress(at, start) || prefer === "theirs") {
+      wanted.push({ base: { from: start, to: end }, ours: { from: at, to: end }, ends });
+    } else if (prefer === "ours") {
+      wanted.push({ base: { from: start, to: at }, theirs: { from: end, to: at }, ends });
     } else block(blocked, ends);
   }
-  for (const { from: start, to: at } of inNow) {
+  for (const { from: start, to: at } of inOurs) {
     if (isStepDone()) yield;
-    if (seen.has(start) || !has(from.source, start)) continue;
+    if (seen.has(start) || !has("base", start)) continue;
     const move = { from: start, to: at };
-    const isInTo = has(to.source, start) && !arrived.to.has(start);
-    wanted.push({ from: move, to: isInTo ? move : undefined, ends: [] });
+    const isInTheirs = has("theirs", start) && !arrived.theirs.has(start);
+    wanted.push({ base: move, theirs: isInTheirs ? move : undefined, ends: [] });
   }
   return wanted;
 }
@@ -119,24 +113,26 @@ function block(blocked: AddressMap<true>, ends: readonly StringAddress[]): void 
   for (const end of ends) blocked.set(end, true);
 }
 
-function has(source: SourceFiles, { file, key }: StringAddress): boolean {
-  return source.get(file)?.texts.has(key) === true;
+function hasString(contents: Sides<MarkedContent>) {
+  return (side: keyof Sides<unknown>, { file, key }: StringAddress): boolean =>
+    contents[side].content.source.get(file)?.texts.has(key) === true;
+}
+
+function addressMaps<T>(): Sides<AddressMap<T>> {
+  return { ours: new AddressMap(), base: new AddressMap(), theirs: new AddressMap() };
 }
 
 /** Those that can be made together: whose new places are free in each content, or become so by another's move. */
 function* withoutClashes(
-  contents: ThreeContents,
+  contents: Sides<MarkedContent>,
   wanted: readonly Alignment[],
   blocked: AddressMap<true>,
 ): Steps<readonly Alignment[]> {
+  const has = hasString(contents);
   const dropped = new Set<Alignment>();
-  const leaving = { now: new AddressMap<true>(), from: new AddressMap<true>(), to: new AddressMap<true>() };
-  const arriving = {
-    now: new AddressMap<Alignment>(),
-    from: new AddressMap<Alignment>(),
-    to: new AddressMap<Alignment>(),
-  };
-  const waiting: (readonly [Alignment, Side])[] = [];
+  const leaving = addressMaps<true>();
+  const arriving = addressMaps<Alignment>();
+  const waiting: (readonly [Alignment, keyof Sides<unknown>])[] = [];
   for (const one of wanted) {
     if (isStepDone()) yield;
     for (const side of sides) {
@@ -152,7 +148,7 @@ function* withoutClashes(
       const [one, why] = next;
       if (dropped.has(one)) continue;
       dropped.add(one);
-      if (why === "now") block(blocked, one.ends);
+      if (why === "ours") block(blocked, one.ends);
       for (const side of sides) {
         const move = one[side];
         if (move === undefined) continue;
@@ -168,19 +164,19 @@ function* withoutClashes(
       const move = one[side];
       if (move === undefined || leaving[side].has(move.to)) continue;
       // A string that cannot be moved away stays in the way.
-      const why = blocked.has(move.to) ? "now" : side;
-      if (has(contents[side].source, move.to)) waiting.push([one, why]);
+      const why = blocked.has(move.to) ? "ours" : side;
+      if (has(side, move.to)) waiting.push([one, why]);
     }
   }
   drop();
   for (;;) {
     const clashing = newFileClashes(
-      contents.now.source,
-      wanted.flatMap((one) => (one.now === undefined || dropped.has(one) ? [] : [one.now])),
+      contents.ours.content.source,
+      wanted.flatMap((one) => (one.ours === undefined || dropped.has(one) ? [] : [one.ours])),
     );
     if (clashing.size === 0) return wanted.filter((one) => !dropped.has(one));
     for (const one of wanted) {
-      if (one.now !== undefined && clashing.has(one.now.to.file)) waiting.push([one, "now"]);
+      if (one.ours !== undefined && clashing.has(one.ours.to.file)) waiting.push([one, "ours"]);
     }
     drop();
   }

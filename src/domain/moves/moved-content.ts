@@ -1,84 +1,112 @@
 /** The content of a Hive after moves: source strings, and with them their translations and stale markers. */
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
-import { filtered } from "../filtered.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { translationsAt } from "../strings/content-diff.ts";
-import { translationFile } from "../strings/group-edit.ts";
-import type {
-  FileWrite,
-  HiveContent,
-  KeyChange,
-  SourceFiles,
-  TranslationFiles,
-} from "../strings/hive-content.ts";
-import { toMarkerWrite, type MarkerFiles, type StaleMarkers } from "../strings/stale.ts";
-import { sameGroup, translatableTexts, type Texts } from "../strings/string-file.ts";
+import { changeOf, translationsAt } from "../strings/content-diff.ts";
 import type { LocaleCode } from "../hives/locale.ts";
+import {
+  withWrites,
+  type FileWrite,
+  type HiveContent,
+  type KeyChange,
+  type SourceFiles,
+} from "../strings/hive-content.ts";
+import {
+  translatedFromAt,
+  updateStaleMarkers,
+  withMarkers,
+  type MarkedContent,
+  type TranslatedFrom,
+} from "../strings/stale.ts";
+import { translatableTexts, type Texts } from "../strings/string-file.ts";
+import { translationWrites } from "../strings/translation-writes.ts";
 import { movedSource } from "./moved-source.ts";
 
-export interface MovedContent {
+/** A Hive after moves. */
+export interface MovedContent extends MarkedContent {
   readonly moves: readonly Move[];
-  readonly content: HiveContent;
   /** The files that the moves change. */
   readonly writes: readonly FileWrite[];
+  /** The files of stale markers that the moves change. */
+  readonly staleMarkers: readonly FileWrite[];
   /** How many translations went with their strings. */
   readonly translations: number;
   /** Translations that have no place any more: of plural forms whose plural string was torn apart. */
   readonly lost: readonly KeyChange[];
-  /** Where keys of translations went, those of plural forms too. */
-  readonly routes: Routes;
-}
-
-/** Where the translations of moved strings go. */
-export interface Routes {
-  readonly to: AddressMap<StringAddress>;
-  /** The keys whose translations and markers stay nowhere: those that left, and those that others come to. */
-  readonly cleared: AddressMap<true>;
-  /** The files that have any of these. */
-  readonly files: ReadonlySet<FileName>;
+  /** Where translations go, from the keys that they had. */
+  readonly routes: AddressMap<StringAddress>;
 }
 
 /**
- * Moves strings with their translations. Plural forms that only translations have go with the form `other`, whose text is
- * their source text; they are lost where they are no plural forms at their new place.
+ * Moves strings with their translations and stale markers. Plural forms that only translations have go with the form
+ * `other`, whose text is their source text; they are lost where they are no plural forms at their new place.
  * @param moves from strings that there are, to places that are free or become so.
  */
-export function* moveContent(hive: HiveContent, moves: readonly Move[]): Steps<MovedContent> {
-  const source = yield* movedSource(hive.source, moves);
-  const routes = yield* routesOf(hive.source, moves);
-  const sourceCode = hive.settings.sourceLocale.code;
-  const writes: FileWrite[] = [];
-  for (const file of routes.files) {
-    const content = source.get(file);
-    if (content !== hive.source.get(file)) writes.push({ locale: sourceCode, file, content });
+export function* moveContent(marked: MarkedContent, moves: readonly Move[]): Steps<MovedContent> {
+  if (moves.length === 0) {
+    const nothing = { moves, writes: [], staleMarkers: [], translations: 0, lost: [] };
+    return { ...marked, ...nothing, routes: new AddressMap() };
   }
+  const { content, markers } = marked;
+  const sourceCode = content.settings.sourceLocale.code;
+  const source = yield* movedSource(content.source, moves);
+  const routes = yield* routesOf(content.source, moves);
+  const sourceWrites = [...routes.cleared.files]
+    .filter((file) => source.get(file) !== content.source.get(file))
+    .map((file): FileWrite => ({ locale: sourceCode, file, content: source.get(file) }));
+  const changes: KeyChange[] = [];
   const lost: KeyChange[] = [];
   let translations = 0;
-  const after = new Map<LocaleCode, TranslationFiles>();
-  for (const locale of hive.translations.keys()) {
-    const moved = yield* movedTranslations(hive, source, locale, routes);
-    after.set(locale, moved.files);
+  for (const locale of content.translations.keys()) {
+    yield;
+    const moved = movedTranslations(content, source, locale, routes);
+    for (const change of moved.changes) changes.push(change);
+    for (const change of moved.lost) lost.push(change);
     translations += moved.count;
-    for (const write of moved.writes) writes.push(write);
-    for (const one of moved.lost) lost.push(one);
   }
-  return { moves, content: { ...hive, source, translations: after }, writes, translations, lost, routes };
+  const changedFiles = new Map(sourceWrites.map(({ file, content: after }) => [file, after]));
+  const writes = [...sourceWrites, ...(yield* translationWrites(content, changedFiles, changes))];
+  const translatedFrom: TranslatedFrom = (locale, file, key) => {
+    const origin = routes.from.get({ file, key });
+    return origin && translatedFromAt(marked, locale, origin);
+  };
+  const staleMarkers = yield* updateStaleMarkers(content, markers, { changes, writes }, translatedFrom);
+  return {
+    content: withWrites(content, writes),
+    markers: withMarkers(markers, staleMarkers),
+    moves,
+    writes,
+    staleMarkers,
+    translations,
+    lost,
+    routes: routes.to,
+  };
+}
+
+/** Where the translations of moved strings go. */
+interface Routes {
+  readonly to: AddressMap<StringAddress>;
+  readonly from: AddressMap<StringAddress>;
+  /** The keys whose translations stay nowhere: those that left, and those that others come to. */
+  readonly cleared: AddressMap<true>;
 }
 
 function* routesOf(source: SourceFiles, moves: readonly Move[]): Steps<Routes> {
   const to = new AddressMap<StringAddress>();
-  const taken = new AddressMap<true>();
+  const from = new AddressMap<StringAddress>();
   const cleared = new AddressMap<true>();
+  const route = (start: StringAddress, end: StringAddress): void => {
+    to.set(start, end);
+    from.set(end, start);
+    cleared.set(start, true).set(end, true);
+  };
   for (const move of moves) {
     if (isStepDone()) yield;
-    to.set(move.from, move.to);
-    taken.set(move.to, true);
-    cleared.set(move.from, true).set(move.to, true);
+    route(move.from, move.to);
   }
   // A string of a form's name has translations of its own.
-  const isString = (place: StringAddress): boolean =>
-    taken.has(place) || (source.get(place.file)?.texts.has(place.key) === true && !to.has(place));
+  const isString = (address: StringAddress): boolean =>
+    from.has(address) || (source.get(address.file)?.texts.has(address.key) === true && !to.has(address));
   for (const move of moves) {
     if (isStepDone()) yield;
     const { file, key } = move.from;
@@ -86,124 +114,55 @@ function* routesOf(source: SourceFiles, moves: readonly Move[]): Steps<Routes> {
     if (form?.category !== other) continue;
     const stem = move.to.key.endsWith(other) ? move.to.key.slice(0, -other.length) : undefined;
     for (const added of form.string.added) {
-      cleared.set({ file, key: added }, true);
+      const start = { file, key: added };
+      cleared.set(start, true);
       if (stem === undefined) continue;
-      const target = { file: move.to.file, key: stem + added.slice(form.string.stem.length) };
-      if (isString(target)) continue;
-      to.set({ file, key: added }, target);
-      cleared.set(target, true);
+      const end = { file: move.to.file, key: stem + added.slice(form.string.stem.length) };
+      if (!isString(end)) route(start, end);
     }
   }
-  return { to, cleared, files: new Set(cleared.files) };
+  return { to, from, cleared };
 }
 
 const other = "other";
 
 interface MovedTranslations {
-  readonly files: TranslationFiles;
-  readonly writes: readonly FileWrite[];
-  readonly count: number;
+  readonly changes: readonly KeyChange[];
   readonly lost: readonly KeyChange[];
+  readonly count: number;
 }
 
-function* movedTranslations(
+/** What becomes of the translations into one locale. */
+function movedTranslations(
   hive: HiveContent,
   source: SourceFiles,
   locale: LocaleCode,
-  { to, cleared, files }: Routes,
-): Steps<MovedTranslations> {
-  const stored = hive.translations.get(locale) ?? new Map<FileName, Texts>();
+  { to, from, cleared }: Routes,
+): MovedTranslations {
   const present = new Map<FileName, Texts>();
-  const withOrphans = new Set<FileName>();
-  const arriving = new Map<FileName, [key: string, text: string, from: StringAddress][]>();
-  for (const file of files) {
-    yield;
-    const texts = translationsAt(hive, locale, file);
-    if (texts !== stored.get(file)) withOrphans.add(file);
-    present.set(file, texts);
-    for (const [key, target] of to.of(file)) {
-      const text = texts.get(key);
-      if (text === undefined) continue;
-      const some = arriving.get(target.file) ?? [];
-      some.push([target.key, text, { file, key }]);
-      arriving.set(target.file, some);
-    }
-  }
-  const after = new Map(stored);
-  const writes: FileWrite[] = [];
+  for (const file of cleared.files) present.set(file, translationsAt(hive, locale, file));
+  const changes: KeyChange[] = [];
   const lost: KeyChange[] = [];
   let count = 0;
-  const lose = ({ file, key }: StringAddress, before: string): void => {
-    lost.push({ change: "deleted", locale, file, key, before });
-  };
+  const lose = ({ file, key }: StringAddress, before: string): void =>
+    void lost.push({ change: "deleted", locale, file, key, before });
   for (const [file, texts] of present) {
-    yield;
-    const gone = cleared.of(file);
     const keys = translatableTexts(source.get(file));
-    const left = filtered(texts, (key) => !gone.has(key) && keys.has(key));
-    for (const [key, text] of texts) {
-      if (!left.has(key) && !to.has({ file, key })) lose({ file, key }, text);
+    const torn = [...texts.keys()].filter((key) => !keys.has(key) && !cleared.has({ file, key }));
+    for (const key of [...cleared.of(file).keys(), ...torn]) {
+      const address = { file, key };
+      const before = texts.get(key);
+      const origin = from.get(address);
+      const coming = origin && present.get(origin.file)?.get(origin.key);
+      const after = keys.has(key) ? coming : undefined;
+      if (after !== undefined) count++;
+      else if (origin !== undefined && coming !== undefined) lose(origin, coming);
+      if (before !== undefined && !to.has(address)) lose(address, before);
+      if (before === undefined && after === undefined) continue;
+      changes.push(changeOf({ key, before, after }, { locale, file }, "cleared"));
     }
-    for (const [key, text, from] of arriving.get(file) ?? []) {
-      if (keys.has(key)) {
-        left.set(key, text);
-        count++;
-      } else lose(from, text);
-    }
-    if (stored.get(file) === undefined && left.size === 0) continue;
-    yield;
-    // Where no translation has come or gone, only the shape of the file may have changed.
-    const isEqual = left.size === texts.size && !arriving.has(file) && !withOrphans.has(file);
-    const content = translationFile(source.get(file), left);
-    if (content === undefined) after.delete(file);
-    else after.set(file, content.texts);
-    yield;
-    const old = isEqual ? translationFile(hive.source.get(file), texts) : undefined;
-    const isSame = old && content && sameGroup(old.group, content.group);
-    if (isSame !== true) writes.push({ locale, file, content });
   }
-  return { files: after, writes, count, lost };
-}
-
-export interface MovedMarkers {
-  readonly markers: StaleMarkers;
-  readonly writes: readonly FileWrite[];
-}
-
-/** Moves stale markers with the translations that they belong to. */
-export function* moveMarkers(markers: StaleMarkers, { to, cleared, files }: Routes): Steps<MovedMarkers> {
-  const after = new Map<LocaleCode, MarkerFiles>();
-  const writes: FileWrite[] = [];
-  for (const [locale, stored] of markers) {
-    const changed = new Map<FileName, Map<string, string>>();
-    for (const file of files) {
-      yield;
-      const gone = cleared.of(file);
-      const texts = stored.get(file);
-      if (texts !== undefined)
-        changed.set(
-          file,
-          filtered(texts, (key) => !gone.has(key)),
-        );
-    }
-    for (const file of files) {
-      for (const [key, marker] of stored.get(file) ?? []) {
-        const target = to.get({ file, key });
-        if (target === undefined) continue;
-        const texts = changed.get(target.file) ?? new Map<string, string>();
-        changed.set(target.file, texts.set(target.key, marker));
-      }
-    }
-    const all = new Map(stored);
-    for (const [file, texts] of changed) {
-      yield;
-      if (texts.size === 0) all.delete(file);
-      else all.set(file, texts);
-      writes.push(yield* toMarkerWrite(locale, file, texts));
-    }
-    after.set(locale, all);
-  }
-  return { markers: after, writes };
+  return { changes, lost, count };
 }
 
 /** Writes of files with later ones over earlier ones: of each file the last. */

@@ -7,8 +7,10 @@ import type { HiveContent, KeyChange, SourceFiles } from "../strings/hive-conten
 import type { FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
 import type { Steps } from "../steps.ts";
-import { emptyFile, type StringFile } from "../strings/string-file.ts";
-import { changedFiles, type Difference } from "./difference-files.ts";
+import type { Difference, Sides } from "../moves/alignment.ts";
+import type { MarkedContent } from "../strings/stale.ts";
+import { emptyFile } from "../strings/string-file.ts";
+import { changedFiles } from "./difference-files.ts";
 
 export interface BasedFiles {
   /** What a sync sends to bring the Hive to its state with the changes. */
@@ -22,12 +24,15 @@ export interface BasedFiles {
  * @param base the Hive as it was when the files were made; its translations are not used.
  * @param files the sent files; other files of the Hive stay as they are.
  */
-export function sinceBase(now: HiveContent, base: HiveContent, files: SourceFiles): Difference {
-  const sourceOnly = (source: SourceFiles): HiveContent => ({ ...now, source, translations: new Map() });
+export function sinceBase(now: MarkedContent, base: HiveContent, files: SourceFiles): Sides<MarkedContent> {
+  const sourceOnly = (source: SourceFiles): MarkedContent => ({
+    content: { ...now.content, source, translations: new Map() },
+    markers: new Map(),
+  });
   return {
-    now,
-    from: sourceOnly(filtered(base.source, (file) => files.has(file))),
-    to: sourceOnly(filtered(files, (file) => holdsTexts(files.get(file)))),
+    ours: now,
+    base: sourceOnly(filtered(base.source, (file) => files.has(file))),
+    theirs: sourceOnly(filtered(files, (_, { texts }) => texts.size > 0)),
   };
 }
 
@@ -36,9 +41,11 @@ export function sinceBase(now: HiveContent, base: HiveContent, files: SourceFile
  * the base stay, and so do their changes of strings that the files did not change.
  */
 export function* applySourceDifference(contents: Difference): Steps<BasedFiles> {
-  const { now, from, to, blocked } = contents;
-  const holds = (file: FileName, key: string): string | undefined => now.source.get(file)?.texts.get(key);
-  const changes = (yield* diffContent(from, to)).filter(({ file, key, after }) => holds(file, key) !== after);
+  const { ours, base, theirs, blocked } = contents;
+  const holds = (file: FileName, key: string): string | undefined =>
+    ours.content.source.get(file)?.texts.get(key);
+  const all = yield* diffContent(base.content, theirs.content);
+  const changes = all.filter(({ file, key, after }) => holds(file, key) !== after);
   const changed = yield* changedFiles(
     contents,
     changes,
@@ -48,8 +55,4 @@ export function* applySourceDifference(contents: Difference): Steps<BasedFiles> 
     files: new Map(Array.from(changed.after, ([file, content]) => [file, content ?? emptyFile])),
     conflicts: changed.blocked,
   };
-}
-
-function holdsTexts(file: StringFile | undefined): boolean {
-  return file !== undefined && file.texts.size > 0;
 }

@@ -6,7 +6,8 @@ import type { StringAddress } from "../move.ts";
 import type { Steps } from "../steps.ts";
 import { mergeKeys } from "./merge.ts";
 import type { MergeConflict } from "./merge-source.ts";
-import type { MarkedContent, MergeContents } from "./merge-translations.ts";
+import type { MarkedContent } from "../strings/stale.ts";
+import type { MergeContents } from "./merge-translations.ts";
 
 /**
  * A change of one key by a branch; `confirmed` is a stale translation that was found to be right still, `moved` a string
@@ -32,8 +33,9 @@ export function* listBranchChanges(contents: MergeContents): Steps<readonly Bran
     conflicts.set(addressOf(conflict), conflict);
   }
   // A merge into the base changes exactly what the other side changed.
-  const moves = { inNow: [], inTo: contents.moves?.inTo ?? [] };
-  const { source, translations, moved } = yield* mergeKeys({ base, ours: base, theirs, moves }, undefined);
+  const moves = { inOurs: [], inTheirs: contents.moves?.inTheirs ?? [] };
+  const sides = { base, ours: base, theirs, moves };
+  const { source, translations, ours } = yield* mergeKeys(sides, undefined);
   const listed: BranchChange[] = [];
   function list<T>(some: readonly T[], toChange: (one: T) => BranchChange): void {
     for (const one of some) {
@@ -43,14 +45,14 @@ export function* listBranchChanges(contents: MergeContents): Steps<readonly Bran
     }
   }
   const locale = settings.sourceLocale.code;
-  list(moved?.moves ?? [], ({ from, to: { file, key } }) => ({
+  list(ours.moves, ({ from, to: { file, key } }) => ({
     change: "moved",
     locale,
     file,
     key,
     from,
   }));
-  for (const changes of [source.changes, moved?.lost ?? [], translations.changes]) {
+  for (const changes of [source.changes, ours.lost, translations.changes]) {
     list(changes, (change) => change);
   }
   list(translations.confirmed, ({ locale: target, file, key, before, after }) => ({

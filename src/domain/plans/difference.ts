@@ -9,11 +9,11 @@ import { excerpt } from "../text.ts";
 import { addressOf, diffContent, translationAt } from "../strings/content-diff.ts";
 import type { FileWrite, KeyChange } from "../strings/hive-content.ts";
 import type { FileName } from "../names.ts";
-import { alignMoves, type AlignedContents, type DifferenceMoves } from "../moves/alignment.ts";
-import { lastWrites } from "../moves/moved-content.ts";
+import type { Difference } from "../moves/alignment.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { translatableTexts, type StringFile } from "../strings/string-file.ts";
-import { changedFiles, translationWrites, type Difference } from "./difference-files.ts";
+import { translationWrites } from "../strings/translation-writes.ts";
+import { changedFiles } from "./difference-files.ts";
 
 export interface AppliedDifference {
   readonly writes: readonly FileWrite[];
@@ -23,47 +23,16 @@ export interface AppliedDifference {
   readonly conflicts: readonly KeyChange[];
   /** The source files that change; undefined for a file that is removed. */
   readonly files: ReadonlyMap<FileName, StringFile | undefined>;
-  /**
-   * Of a difference with moves: its contents with the same names for the same strings, and its moves as they are made.
-   * `changes` and `conflicts` have these names. Stale markers are moved first, by the routes of `moved`, and then updated
-   * with `changes` on the content `now` of these.
-   */
-  readonly aligned?: AlignedContents;
 }
 
 /**
  * Applies a difference. A string that it deletes must have no translations but those that it had where the difference
  * started; a translation comes only with its source string.
- * @param moves which of the changes of keys are moves, and where strings have been moved to meanwhile. So what was moved
- * on one side and changed on the other is both. A move is applied if its string is still there, under whichever name, and
- * its new place is free; otherwise it is a conflict.
  */
-export function* applyDifference(
-  contents: Difference,
-  moves: DifferenceMoves = { inNow: [], inTo: [] },
-): Steps<AppliedDifference> {
-  if (moves.inNow.length + moves.inTo.length === 0) return yield* applyAligned(contents);
-  const aligned = yield* alignMoves(contents, moves);
-  const { moved } = aligned;
-  const applied = yield* applyAligned(aligned);
-  const files = new Map(applied.files);
-  for (const file of moved.routes.files) {
-    const content = moved.content.source.get(file);
-    if (!files.has(file) && content !== contents.now.source.get(file)) files.set(file, content);
-  }
-  return {
-    writes: lastWrites(moved.writes, applied.writes),
-    changes: [...moved.lost, ...applied.changes],
-    conflicts: applied.conflicts,
-    files,
-    aligned,
-  };
-}
-
-function* applyAligned(contents: Difference): Steps<AppliedDifference> {
-  const { now, from, to } = contents;
+export function* applyDifference(contents: Difference): Steps<AppliedDifference> {
+  const now = contents.ours.content;
   const source = now.settings.sourceLocale.code;
-  const changes = yield* diffContent(from, to);
+  const changes = yield* diffContent(contents.base.content, contents.theirs.content);
   const ofSource = changes.filter(({ locale }) => locale === source);
   const files = yield* changedFiles(contents, ofSource, (change) => isAsAtStart(contents, change));
   const sourceAfter = new Map([...now.source, ...files.after]);
@@ -100,8 +69,8 @@ function* applyAligned(contents: Difference): Steps<AppliedDifference> {
 }
 
 /** The ends of moves that cannot be made where no text differs: another string with the same text has come there. */
-function unseenMoves({ from, blocked }: Difference, changes: readonly KeyChange[]): readonly KeyChange[] {
-  const locale = from.settings.sourceLocale.code;
+function unseenMoves({ base, blocked }: Difference, changes: readonly KeyChange[]): readonly KeyChange[] {
+  const locale = base.content.settings.sourceLocale.code;
   const seen = new Set(changes.map(addressOf));
   const ends = [...(blocked?.files ?? [])].flatMap((file) =>
     Array.from(blocked?.of(file).keys() ?? [], (key): KeyChange => ({
@@ -119,7 +88,7 @@ function unseenMoves({ from, blocked }: Difference, changes: readonly KeyChange[
  * since: a string that it deletes, and plural forms.
  */
 function isAsAtStart(
-  { now, from, blocked }: Difference,
+  { ours: { content: now }, base: { content: from }, blocked }: Difference,
   { change, locale, file, key, before: start }: KeyChange,
 ): boolean {
   if (blocked?.has({ file, key }) === true) return false;

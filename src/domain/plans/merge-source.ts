@@ -8,11 +8,9 @@ import type { FileName } from "../names.ts";
 import type { Steps } from "../steps.ts";
 import { noTexts, type StringFile } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
-import { changedFiles, type ChangedFiles, type Difference } from "./difference-files.ts";
+import type { Difference, Side } from "../moves/alignment.ts";
+import { changedFiles, type ChangedFiles } from "./difference-files.ts";
 import { findPathClashes } from "./merge-paths.ts";
-
-/** A side of a merge: the content that changes, or the one that is brought in. */
-export type Side = "ours" | "theirs";
 
 /** A key that both sides changed, differently. A text is undefined where the key is missing. */
 export interface MergeConflict {
@@ -42,12 +40,11 @@ export interface MergedSource {
 
 /**
  * Applies the changes of the other side to our source files. Where ours did not change a key, theirs is taken.
- * @param contents ours as `now`, the merge base as `from`, theirs as `to`.
  * @param winner the side whose keys are taken in conflicts; undefined as for ours, since nothing is to be written then.
  */
 export function* mergeSource(contents: Difference, winner: Side | undefined): Steps<MergedSource> {
   const merge = new SourceMerge(contents, winner);
-  for (const file of filesOf(contents.from.source, contents.to.source)) {
+  for (const file of filesOf(contents.base.content.source, contents.theirs.content.source)) {
     merge.compare(file);
     yield;
   }
@@ -72,7 +69,12 @@ class SourceMerge {
   constructor(contents: Difference, winner: Side | undefined) {
     this.#contents = contents;
     this.#winner = winner;
-    this.#locale = contents.now.settings.sourceLocale.code;
+    this.#locale = contents.ours.content.settings.sourceLocale.code;
+  }
+
+  #versions(file: FileName): readonly (StringFile | undefined)[] {
+    const { ours, base, theirs } = this.#contents;
+    return [ours, base, theirs].map(({ content }) => content.source.get(file));
   }
 
   allChanges(): readonly KeyChange[] {
@@ -82,10 +84,8 @@ class SourceMerge {
   }
 
   compare(file: FileName): void {
-    const { now, from, to, blocked } = this.#contents;
-    const was = from.source.get(file);
-    const wanted = to.source.get(file);
-    const present = now.source.get(file);
+    const [present, was, wanted] = this.#versions(file);
+    const { blocked } = this.#contents;
     const stuck = blocked?.of(file) ?? noTexts;
     if (was === wanted && stuck.size === 0) return;
     const diffs = new Map(
@@ -121,8 +121,7 @@ class SourceMerge {
   /** Resolves where one side has a text and the other a group of the same name. */
   resolvePaths(file: FileName): void {
     const own = this.changes.get(file);
-    const present = this.#contents.now.source.get(file);
-    const other = this.#contents.to.source.get(file);
+    const [present, , other] = this.#versions(file);
     if (own === undefined || present === undefined || other === undefined) return;
     const clashes = findPathClashes(present.group, other.group, {
       isAdded: (key) => own.get(key)?.change === "created",
@@ -159,7 +158,7 @@ class SourceMerge {
 
   #remove(file: FileName): void {
     this.changes.delete(file);
-    for (const [key, text] of this.#contents.now.source.get(file)?.texts ?? noTexts) {
+    for (const [key, text] of this.#contents.ours.content.source.get(file)?.texts ?? noTexts) {
       this.#set(file, key, text, undefined);
     }
   }
@@ -177,15 +176,15 @@ class SourceMerge {
   }
 
   #addPathConflict(file: FileName, key: string, inTheWay: string | undefined): void {
-    const { from, to } = this.#contents;
+    const [, base, theirs] = this.#versions(file);
     this.conflicts.push({
       reason: "path",
       locale: this.#locale,
       file,
       key,
-      base: from.source.get(file)?.texts.get(key),
+      base: base?.texts.get(key),
       ours: undefined,
-      theirs: to.source.get(file)?.texts.get(key),
+      theirs: theirs?.texts.get(key),
       inTheWay,
     });
   }

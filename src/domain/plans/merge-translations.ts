@@ -1,31 +1,22 @@
 /** Merges the translations of two sides, each with the source text that it was made for. */
 import { changeOf, filesOf } from "../strings/content-diff.ts";
-import { translationsOf, type HiveContent, type KeyChange } from "../strings/hive-content.ts";
+import { translationsOf, type KeyChange } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import type { DifferenceMoves } from "../moves/alignment.ts";
+import type { Side, Sides, SideMoves } from "../moves/alignment.ts";
 import type { Steps } from "../steps.ts";
-import type { TranslatedFrom, MarkerFiles, StaleMarkers } from "../strings/stale.ts";
+import type { TranslatedFrom, MarkedContent, MarkerFiles } from "../strings/stale.ts";
 import { noTexts, translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
-import { keysWithout } from "./difference-files.ts";
-import type { MergeConflict, MergedSource, Side } from "./merge-source.ts";
-
-/** A Hive's content with its stale markers, and the findings that were accepted in it. */
-export interface MarkedContent {
-  readonly content: HiveContent;
-  readonly markers: StaleMarkers;
-  readonly accepted?: StaleMarkers;
-}
+import { keysWithout } from "../strings/translation-writes.ts";
+import type { MergeConflict, MergedSource } from "./merge-source.ts";
 
 /** The two sides of a merge, and the content that both started from. */
-export interface MergeContents {
-  readonly base: MarkedContent;
-  readonly ours: MarkedContent;
-  readonly theirs: MarkedContent;
-  /** Where strings of the base are on our side (`now`) and on theirs (`to`). */
-  readonly moves?: Pick<DifferenceMoves, "inNow" | "inTo">;
+export interface MergeContents extends Sides<MarkedContent> {
+  readonly moves?: SideMoves;
 }
+
+export const noMoves: SideMoves = { inOurs: [], inTheirs: [] };
 
 export interface MergedTranslations {
   readonly changes: readonly KeyChange[];
@@ -45,7 +36,7 @@ export interface MergedTranslations {
  * @param winner the side whose translations are taken in conflicts; undefined as for ours.
  */
 export function* mergeTranslations(
-  contents: MergeContents,
+  contents: Sides<MarkedContent>,
   source: MergedSource,
   winner: Side | undefined,
 ): Steps<MergedTranslations> {
@@ -60,12 +51,13 @@ export function* mergeTranslations(
     ]);
     for (const file of files) {
       yield;
-      yield* merge.mergeFile(locale, file);
+      merge.mergeFile(locale, file);
     }
   }
   const known = new Set<LocaleCode>([ours.content.settings.sourceLocale.code, ...locales]);
   for (const locale of theirs.content.translations.keys()) {
-    if (!known.has(locale)) yield* merge.dropLocale(locale);
+    yield;
+    if (!known.has(locale)) merge.dropLocale(locale);
   }
   return merge.end();
 }
@@ -117,7 +109,7 @@ interface FileMerge {
 }
 
 class TranslationMerge {
-  readonly #contents: MergeContents;
+  readonly #contents: Sides<MarkedContent>;
   readonly #source: MergedSource;
   readonly #winner: Side | undefined;
   readonly #files = new Map<FileName, FileMerge>();
@@ -127,7 +119,7 @@ class TranslationMerge {
   readonly #translatedFrom = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
   readonly #orphaned: MergeConflict[] = [];
 
-  constructor(contents: MergeContents, source: MergedSource, winner: Side | undefined) {
+  constructor(contents: Sides<MarkedContent>, source: MergedSource, winner: Side | undefined) {
     this.#contents = contents;
     this.#source = source;
     this.#winner = winner;
@@ -143,12 +135,10 @@ class TranslationMerge {
     };
   }
 
-  *mergeFile(locale: LocaleCode, file: FileName): Steps<void> {
+  mergeFile(locale: LocaleCode, file: FileName): void {
     const { base, ours, theirs } = this.#contents;
     const merged = this.#fileMerge(file);
-    yield;
     const keys = this.#changedKeys(locale, file, merged);
-    yield;
     if (keys.size + merged.lost.length === 0) return;
     const target = translatableTexts(merged.shape);
     const at = { locale, file };
@@ -185,11 +175,10 @@ class TranslationMerge {
     }
   }
 
-  *dropLocale(locale: LocaleCode): Steps<void> {
+  dropLocale(locale: LocaleCode): void {
     const { base, theirs } = this.#contents;
     const before = translationsOf(base.content, locale);
     for (const [file, texts] of translationsOf(theirs.content, locale)) {
-      yield;
       const diffs = diffTexts(before.get(file) ?? noTexts, texts);
       for (const { key, before: start, after } of diffs)
         if (after !== undefined) this.#orphan({ locale, file, key }, start, { theirs: after });

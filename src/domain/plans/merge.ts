@@ -1,18 +1,18 @@
 /** Merges by key: what one side of a Hive's history changed since a common base is applied to the other. */
 import { invalid } from "../errors.ts";
+import type { Move } from "../move.ts";
+import { alignMoves, type AlignedSides, type Side } from "../moves/alignment.ts";
+import { lastWrites, type MovedContent } from "../moves/moved-content.ts";
+import type { Steps } from "../steps.ts";
+import { addressOf } from "../strings/content-diff.ts";
 import type { FileWrite, KeyChange, Plan } from "../strings/hive-content.ts";
 import { updateStaleMarkers } from "../strings/stale.ts";
 import { fileProblem } from "../strings/string-file.ts";
-import type { Steps } from "../steps.ts";
-import type { Move } from "../move.ts";
-import { addressOf } from "../strings/content-diff.ts";
-import { alignMoves, type AlignedContents } from "../moves/alignment.ts";
-import { lastWrites, moveMarkers, type MovedContent, type MovedMarkers } from "../moves/moved-content.ts";
-import { translationWrites, type Difference } from "./difference-files.ts";
-import { mergeSource, type MergeConflict, type MergedSource, type Side } from "./merge-source.ts";
+import { translationWrites } from "../strings/translation-writes.ts";
+import { mergeSource, type MergeConflict, type MergedSource } from "./merge-source.ts";
 import {
   mergeTranslations,
-  type MarkedContent,
+  noMoves,
   type MergeContents,
   type MergedTranslations,
 } from "./merge-translations.ts";
@@ -58,13 +58,7 @@ export interface MergedKeys {
   /** See {@link MergePlan.orphaned}. */
   readonly orphaned: readonly MergeConflict[];
   /** Our side with the moves of the other. */
-  readonly ours: MarkedContent;
-  /** The moves that the merge makes on our side, with what they change there; undefined without moves on either side. */
-  readonly moved?: MovedSide;
-}
-
-interface MovedSide extends MovedContent {
-  readonly markers: MovedMarkers;
+  readonly ours: MovedContent;
 }
 
 /**
@@ -74,48 +68,32 @@ interface MovedSide extends MovedContent {
  * @throws SkepError `invalid` on `branch` when the source locale of one content is another.
  */
 export function* mergeKeys(contents: MergeContents, winner: Side | undefined): Steps<MergedKeys> {
-  const [now, from, to] = [contents.ours.content, contents.base.content, contents.theirs.content];
-  if ([from, to].some(({ settings }) => settings.sourceLocale.code !== now.settings.sourceLocale.code)) {
+  const locale = contents.ours.content.settings.sourceLocale.code;
+  const { base, theirs } = contents;
+  if ([base, theirs].some(({ content }) => content.settings.sourceLocale.code !== locale)) {
     throw invalid("branch", "cannot be merged: it is from when the Hive had another source locale");
   }
-  const { moves } = contents;
-  if (moves === undefined || moves.inNow.length + moves.inTo.length === 0) {
-    return { ours: contents.ours, ...(yield* mergeAligned(contents, { now, from, to }, winner)) };
-  }
-  const prefer = winner && { ours: "now" as const, theirs: "to" as const }[winner];
-  const aligned = yield* alignMoves({ now, from, to }, { ...moves, prefer });
-  const markers = yield* moveMarkers(contents.ours.markers, aligned.moved.routes);
-  const ours = { content: aligned.now, markers: markers.markers };
-  const base = yield* movedSide(contents.base, aligned.movedFrom);
-  const theirs = yield* movedSide(contents.theirs, aligned.movedTo);
-  const merged = yield* mergeAligned({ base, ours, theirs }, aligned, winner);
-  const orphaned = [...merged.orphaned, ...lostSince(aligned)];
-  return { ...merged, orphaned, ours, moved: { ...aligned.moved, markers } };
+  const aligned = yield* alignMoves(contents, contents.moves ?? noMoves, winner);
+  const source = yield* mergeSource(aligned, winner);
+  const translations = yield* mergeTranslations(aligned, source, winner);
+  return {
+    source,
+    translations,
+    conflicts: [...source.conflicts, ...translations.conflicts],
+    orphaned: [...translations.orphaned, ...lostSince(aligned)],
+    ours: aligned.ours,
+  };
 }
 
 /** Translations that have changed on our side, and that the moves leave without a place. */
-function lostSince({ moved, movedFrom }: AlignedContents): readonly MergeConflict[] {
-  const earlier = new Map(movedFrom.lost.map((change) => [addressOf(change), change.before]));
-  return moved.lost.flatMap((change) => {
-    const { locale, file, key, before: ours } = change;
-    const base = earlier.get(addressOf(change));
-    return ours === base ? [] : [{ reason: "deleted", locale, file, key, base, ours, theirs: undefined }];
+function lostSince({ ours, base }: AlignedSides): readonly MergeConflict[] {
+  const earlier = new Map(base.lost.map((change) => [addressOf(change), change.before]));
+  return ours.lost.flatMap((change) => {
+    const { locale, file, key, before: text } = change;
+    const start = earlier.get(addressOf(change));
+    if (text === start) return [];
+    return [{ reason: "deleted", locale, file, key, base: start, ours: text, theirs: undefined }];
   });
-}
-
-function* movedSide({ markers }: MarkedContent, { content, routes }: MovedContent): Steps<MarkedContent> {
-  return { content, markers: (yield* moveMarkers(markers, routes)).markers };
-}
-
-function* mergeAligned(
-  contents: MergeContents,
-  difference: Difference,
-  winner: Side | undefined,
-): Steps<Pick<MergedKeys, "source" | "translations" | "conflicts" | "orphaned">> {
-  const source = yield* mergeSource(difference, winner);
-  const translations = yield* mergeTranslations(contents, source, winner);
-  const { orphaned } = translations;
-  return { source, translations, conflicts: [...source.conflicts, ...translations.conflicts], orphaned };
 }
 
 /**
@@ -126,40 +104,40 @@ function* mergeAligned(
  * @throws SkepError `invalid` on `branch` as `mergeKeys` does, and when a file would hold more than a file may.
  */
 export function* planMerge(contents: MergeContents, winner: Side | undefined): Steps<MergePlan> {
-  const { source, translations, conflicts, orphaned, ours, moved } = yield* mergeKeys(contents, winner);
-  const now = ours.content;
+  const { source, translations, conflicts, orphaned, ours } = yield* mergeKeys(contents, winner);
+  const { content: now, markers, moves, lost } = ours;
   const locale = now.settings.sourceLocale.code;
   const merged = [
     ...Array.from(source.files, ([file, content]): FileWrite => ({ locale, file, content })),
     ...(yield* translationWrites(now, source.files, translations.changes)),
   ];
-  const writes = moved === undefined ? merged : lastWrites(moved.writes, merged);
+  const writes = lastWrites(ours.writes, merged);
   for (const write of writes) {
     const problem = write.locale === locale && write.content && fileProblem(write.content);
     if (typeof problem === "string") throw invalid("branch", `cannot be merged: ${write.file} ${problem}`);
   }
   const changes = [...source.changes, ...translations.changes];
   const followed = { changes: [...changes, ...translations.confirmed], writes: merged };
-  const staleMarkers = yield* updateStaleMarkers(now, ours.markers, followed, translations.translatedFrom);
+  const staleMarkers = yield* updateStaleMarkers(now, markers, followed, translations.translatedFrom);
   return {
     counts: {
       created: countOf(source.changes, "created"),
       updated: countOf(source.changes, "updated"),
       deleted: countOf(source.changes, "deleted"),
-      moved: moved?.moves.length ?? 0,
+      moved: moves.length,
       translationsCreated: countOf(translations.changes, "created"),
       translationsUpdated: countOf(translations.changes, "updated"),
-      translationsDeleted: countOf(translations.changes, "deleted", "cleared") + (moved?.lost.length ?? 0),
+      translationsDeleted: countOf(translations.changes, "deleted", "cleared") + lost.length,
       confirmed: translations.confirmed.length,
       settled: winner === undefined ? 0 : conflicts.length,
       dropped: orphaned.filter(({ theirs }) => theirs !== undefined).length,
     },
     writes,
-    staleMarkers: moved === undefined ? staleMarkers : lastWrites(moved.markers.writes, staleMarkers),
-    changes: [...(moved?.lost ?? []), ...changes],
+    staleMarkers: lastWrites(ours.staleMarkers, staleMarkers),
+    changes: [...lost, ...changes],
     conflicts,
     orphaned,
-    moves: moved?.moves ?? [],
+    moves,
   };
 }
 

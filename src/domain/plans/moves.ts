@@ -4,7 +4,8 @@ import { isSameAddress, AddressMap, type Move, type StringAddress } from "../mov
 import { moveContent, type MovedContent } from "../moves/moved-content.ts";
 import { fileNameProblem, findClashes, isFileName, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { countStrings, type HiveContent, type SourceFiles } from "../strings/hive-content.ts";
+import { countStrings, type SourceFiles } from "../strings/hive-content.ts";
+import type { MarkedContent } from "../strings/stale.ts";
 import { groupsOf } from "../strings/flattened-keys.ts";
 import { childOf, fileProblem, isList, keyProblem, type Group } from "../strings/string-file.ts";
 import { excerpt } from "../text.ts";
@@ -33,17 +34,18 @@ interface NumberedMove extends Move {
  * such string, when a string stays where it is or is moved twice, when its new place is taken, when it is or would be an
  * element of a list; and on a file that cannot be stored.
  */
-export function* planMoves(hive: HiveContent, named: readonly NamedMove[]): Steps<MovedContent> {
+export function* planMoves(hive: MarkedContent, named: readonly NamedMove[]): Steps<MovedContent> {
+  const { source } = hive.content;
   const issues = new Issues();
-  const moves = yield* expanded(hive.source, named, issues);
+  const moves = yield* expanded(source, named, issues);
   issues.throwIfAny();
-  checkPlaces(hive.source, moves, issues);
+  checkPlaces(source, moves, issues);
   issues.throwIfAny();
   const moved = yield* moveContent(
     hive,
     moves.map(({ from, to }): Move => ({ from, to })),
   );
-  checkFiles(hive.source, moved.content.source, moves, issues);
+  checkFiles(source, moved.content.source, moves, issues);
   issues.throwIfAny();
   return moved;
 }

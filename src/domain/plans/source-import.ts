@@ -14,7 +14,7 @@ import {
   type StringFile,
   type Texts,
 } from "../strings/string-file.ts";
-import { translationWrites } from "./difference-files.ts";
+import { translationWrites } from "../strings/translation-writes.ts";
 
 /** What happens to the translations of a source text that changes. */
 export type ConflictStrategy = "keep" | "clear";

@@ -3,17 +3,19 @@ import { Issues } from "../errors.ts";
 import { AddressMap, type Move } from "../move.ts";
 import { alignMoves } from "../moves/alignment.ts";
 import { detectMoves, type AmbiguousMove } from "../moves/detection.ts";
-import { lastWrites, moveContent, type MovedContent } from "../moves/moved-content.ts";
+import { lastWrites, moveContent } from "../moves/moved-content.ts";
 import { checkClashes } from "../names.ts";
 import { filtered } from "../filtered.ts";
 import type { Steps } from "../steps.ts";
 import {
   countStrings,
+  type FileWrite,
   type HiveContent,
   type KeyChange,
   type Plan,
   type SourceFiles,
 } from "../strings/hive-content.ts";
+import { updateStaleMarkers, type MarkedContent } from "../strings/stale.ts";
 import { applySourceDifference, sinceBase } from "./based-sync.ts";
 import { planSourceImport, type SourceCounts, type SourceImport } from "./source-import.ts";
 
@@ -29,9 +31,10 @@ export interface SyncCounts extends SourceCounts {
 
 /** The planned sync; its `changes` have the new names of the strings. */
 export interface SyncPlan extends Plan<SyncCounts> {
+  readonly staleMarkers: readonly FileWrite[];
   readonly ambiguous?: readonly AmbiguousMove[];
-  /** The moves, and what they alone do; undefined where they are not detected. */
-  readonly moved?: MovedContent;
+  /** Undefined where moves are not detected. */
+  readonly moves?: readonly Move[];
 }
 
 /** An import or a sync of source files. */
@@ -50,34 +53,38 @@ export interface Sync {
  * @throws SkepError as {@link planSourceImport}.
  */
 export function* planSync(
-  hive: HiveContent,
+  marked: MarkedContent,
   { request, base, detectsMoves = false }: Sync,
 ): Steps<{ readonly conflicts: readonly KeyChange[]; readonly plan?: SyncPlan }> {
-  const contents = base && sinceBase(hive, base.content, request.files);
-  const before = contents?.from.source ?? filtered(hive.source, (file) => request.files.has(file));
+  const hive = marked.content;
+  const contents = base && sinceBase(marked, base.content, request.files);
+  const before = contents?.base.content.source ?? filtered(hive.source, (file) => request.files.has(file));
   const detected = detectsMoves ? yield* detectMoves(before, request.files) : { moves: [], ambiguous: [] };
-  const { moves, ambiguous } = detected;
-  const aligned = contents && (yield* alignMoves(contents, { inNow: base?.movedSince ?? [], inTo: moves }));
+  const { moves: inTheirs, ambiguous } = detected;
+  const aligned = contents && (yield* alignMoves(contents, { inOurs: base?.movedSince ?? [], inTheirs }));
   const { files, conflicts } = aligned
     ? yield* applySourceDifference(aligned)
     : { files: request.files, conflicts: [] };
   if (conflicts.length > 0) return { conflicts };
-  const moved = aligned?.moved ?? (yield* moveContent(hive, moves));
+  const moved = aligned?.ours ?? (yield* moveContent(marked, inTheirs));
+  const { moves } = moved;
   const plan = yield* planSourceImport(moved.content, { ...request, files });
   checkNewFiles(hive, plan.writes, moved.content.source);
   const { code } = hive.settings.sourceLocale;
   const updated = new AddressMap<true>();
   for (const one of plan.changes) if (one.change === "updated" && one.locale === code) updated.set(one, true);
-  const same = moved.moves.filter(({ to }) => !updated.has(to)).length;
+  const same = moves.filter(({ to }) => !updated.has(to)).length;
   const unchanged = countStrings(request.files) - plan.counts.created - plan.counts.updated - same;
-  const counted = { moved: moved.moves.length, ambiguous: ambiguous.length };
+  const counted = { moved: moves.length, ambiguous: ambiguous.length };
+  const staleMarkers = yield* updateStaleMarkers(moved.content, moved.markers, plan);
   return {
     conflicts,
     plan: {
       counts: { ...plan.counts, unchanged, ...(detectsMoves && counted) },
       writes: lastWrites(moved.writes, plan.writes),
+      staleMarkers: lastWrites(moved.staleMarkers, staleMarkers),
       changes: [...moved.lost, ...plan.changes],
-      ...(detectsMoves && { moved, ambiguous }),
+      ...(detectsMoves && { moves, ambiguous }),
     },
   };
 }

@@ -7,7 +7,7 @@ import { isFileName, stemOf, storedEnding, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, type Texts } from "../strings/string-file.ts";
-import { translationWrites } from "./difference-files.ts";
+import { translationWrites } from "../strings/translation-writes.ts";
 import { explainUnknown, type UnmatchedKey, type SkippedKey, type UnknownKey } from "./unknown-keys.ts";
 
 /** What happens to an existing translation. */

@@ -4,7 +4,7 @@ import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../
 import type { Locale } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { translationWrites } from "./difference-files.ts";
+import { translationWrites } from "../strings/translation-writes.ts";
 import { stringsNamed } from "./translation-import.ts";
 
 export interface TranslationRemoval {

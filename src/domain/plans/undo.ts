@@ -10,10 +10,12 @@ import {
 import type { Steps } from "../steps.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
-import { reversed, type Move } from "../move.ts";
-import type { AlignedContents } from "../moves/alignment.ts";
+import type { Move } from "../move.ts";
+import { alignMoves } from "../moves/alignment.ts";
+import { lastWrites } from "../moves/moved-content.ts";
 import { applyDifference } from "./difference.ts";
-import { planUndoMarkers, type UndoMarkers } from "./undo-markers.ts";
+import { noMoves, type MergeContents } from "./merge-translations.ts";
+import { planUndoMarkers } from "./undo-markers.ts";
 
 /** Counts of source strings and translations. */
 export interface UndoCounts {
@@ -35,65 +37,59 @@ export interface UndoPlan extends Plan<UndoCounts> {
   readonly staleMarkers: readonly FileWrite[];
   /** What would take back the commit's other changes, and cannot: something has happened to their keys since. */
   readonly conflicts: readonly KeyChange[];
-  /** The moves back, and what comes of moves since the commit; undefined where there were none. */
-  readonly aligned: AlignedContents | undefined;
-}
-
-/** A Hive as it is now, as a commit left it, and as that commit's parent had left it. */
-export interface UndoContents {
-  readonly now: HiveContent;
-  readonly before: HiveContent;
-  readonly after: HiveContent;
-  /** Their stale markers. */
-  readonly markers: UndoMarkers;
-  /** Whether the commit changed something else that is taken back, too. */
-  readonly hasMore?: boolean;
-  /** The moves that the commit made. */
-  readonly moves?: readonly Move[];
-  /** Where strings have been moved to since the commit. */
-  readonly movedSince?: readonly Move[];
+  /** The moves back, which are made; undefined where neither the commit nor a later one has moved anything. */
+  readonly moves: readonly Move[] | undefined;
 }
 
 /**
  * Plans to take back what a commit changed, key by key, and the order and shape of files: the commit's difference
  * backwards, applied to the present content; see {@link applyDifference}. Its moves are taken back as moves, and what was
  * moved since is undone where it is now. Stale markers follow; see {@link planUndoMarkers}.
- * @throws SkepError `invalid` on `commit` when it changed no key, no confirmation and no file's shape, when it changed shapes alone and
- * none of these files is as it left them, when the source locale was another, or when a file would hold more than a
- * file may.
+ * @param contents the Hive as it is now (`ours`), as the commit left it (`base`), and before it (`theirs`).
+ * @param hasMore whether the commit changed something else that is taken back, too.
+ * @throws SkepError `invalid` on `commit` when it changed no key, no confirmation and no file's shape, when it changed
+ * shapes alone and none of these files is as it left them, when the source locale was another, or when a file would hold
+ * more than a file may.
  */
-export function* planUndo(contents: UndoContents): Steps<UndoPlan> {
-  const { now, before, after, markers, hasMore = false, moves = [], movedSince = [] } = contents;
-  const source = now.settings.sourceLocale.code;
-  if ([before, after].some(({ settings }) => settings.sourceLocale.code !== source)) {
+export function* planUndo({ moves, ...contents }: MergeContents, hasMore = false): Steps<UndoPlan> {
+  const { ours, base, theirs } = contents;
+  const source = ours.content.settings.sourceLocale.code;
+  if ([base, theirs].some(({ content }) => content.settings.sourceLocale.code !== source)) {
     throw invalid("commit", "is from when the Hive had another source locale, or changed it");
   }
-  const difference = { now, from: after, to: before };
-  const applied = yield* applyDifference(difference, { inNow: movedSince, inTo: reversed(moves) });
-  const { files, writes, aligned } = applied;
+  const aligned = yield* alignMoves(contents, moves ?? noMoves);
+  const applied = yield* applyDifference(aligned);
+  const moved = aligned.ours;
+  const files = new Map(applied.files);
+  for (const { locale, file, content } of moved.writes) {
+    if (locale === source && !files.has(file)) files.set(file, content);
+  }
   for (const [file, content] of files) {
     const problem = content && fileProblem(content);
     if (problem !== undefined) throw invalid("commit", `cannot be undone: ${file} ${problem}`);
   }
-  const { staleMarkers, confirmations, ...marked } = yield* planUndoMarkers(difference, markers, applied);
+  const { staleMarkers, confirmations, ...marked } = yield* planUndoMarkers(aligned, applied);
   const conflicts = [...applied.conflicts, ...marked.conflicts];
-  if (
-    applied.changes.length + confirmations.length + conflicts.length === 0 &&
-    files.size === 0 &&
-    !hasMore
-  ) {
-    throw invalid("commit", yield* nothingToUndo(contents));
+  const changes = [...moved.lost, ...applied.changes].map(toDeletion);
+  const isNothing = changes.length + confirmations.length + conflicts.length === 0 && files.size === 0;
+  if (isNothing && !hasMore) {
+    throw invalid("commit", yield* nothingToUndo(theirs.content, base.content));
   }
-  const changes = applied.changes.map(toDeletion);
-  const counts = {
-    ...countsOf(changes, conflicts.length),
-    moved: moves.length > 0 ? (aligned?.moved.moves.length ?? 0) : undefined,
-    confirmations: confirmations.length || undefined,
+  return {
+    counts: {
+      ...countsOf(changes, conflicts.length),
+      moved: moves !== undefined && moves.inTheirs.length > 0 ? moved.moves.length : undefined,
+      confirmations: confirmations.length || undefined,
+    },
+    writes: lastWrites(moved.writes, applied.writes),
+    changes,
+    staleMarkers: lastWrites(moved.staleMarkers, staleMarkers),
+    conflicts,
+    moves: moves !== undefined && moves.inOurs.length + moves.inTheirs.length > 0 ? moved.moves : undefined,
   };
-  return { counts, writes, changes, staleMarkers, conflicts, aligned };
 }
 
-function* nothingToUndo({ before, after }: UndoContents): Steps<string> {
+function* nothingToUndo(before: HiveContent, after: HiveContent): Steps<string> {
   for (const [file, left] of after.source) {
     yield;
     const former = before.source.get(file);

@@ -1,12 +1,11 @@
 /** The content of a push as an import would have made it: with the moves of its strings, and with stale markers. */
 import { detectMoves, type DetectedMoves } from "../moves/detection.ts";
-import { moveContent, moveMarkers, type Routes } from "../moves/moved-content.ts";
+import { moveContent, type MovedContent } from "../moves/moved-content.ts";
 import type { FileName } from "../names.ts";
-import type { MarkedContent } from "../plans/merge-translations.ts";
 import type { Steps } from "../steps.ts";
 import { diffContent } from "../strings/content-diff.ts";
-import { type FileWrite, type HiveContent } from "../strings/hive-content.ts";
-import { updateStaleMarkers, type StaleMarkers } from "../strings/stale.ts";
+import type { FileWrite, HiveContent } from "../strings/hive-content.ts";
+import { updateStaleMarkers, withMarkers, type MarkedContent, type StaleMarkers } from "../strings/stale.ts";
 import { noTexts } from "../strings/string-file.ts";
 
 export interface PushedContent extends DetectedMoves {
@@ -21,22 +20,20 @@ export interface PushedContent extends DetectedMoves {
  */
 export function* readPushedContent(base: MarkedContent, pushed: HiveContent): Steps<PushedContent> {
   const { moves, ambiguous } = yield* detectMoves(base.content.source, pushed.source);
-  const moved = yield* moveContent(base.content, moves);
-  const { markers } = yield* moveMarkers(base.markers, moved.routes);
+  const moved = yield* moveContent(base, moves);
   const content = yield* withMovedTranslations(pushed, moved.routes);
-  const theirs = { content, markers: yield* pushedMarkers({ content: moved.content, markers }, content) };
-  return { moves, ambiguous, theirs };
+  return { moves, ambiguous, theirs: { content, markers: yield* pushedMarkers(moved, content) } };
 }
 
 /** Content with the texts of moved strings under their new names, where these have none. */
-function* withMovedTranslations(pushed: HiveContent, { to }: Routes): Steps<HiveContent> {
+function* withMovedTranslations(pushed: HiveContent, routes: MovedContent["routes"]): Steps<HiveContent> {
   const translations = new Map(pushed.translations);
   for (const [locale, stored] of pushed.translations) {
     const moved = new Map<FileName, Map<string, string>>();
-    for (const file of to.files) {
+    for (const file of routes.files) {
       yield;
       const texts = stored.get(file) ?? noTexts;
-      for (const [key, target] of to.of(file)) {
+      for (const [key, target] of routes.of(file)) {
         const text = texts.get(key);
         if (text === undefined || stored.get(target.file)?.has(target.key) === true) continue;
         const own = moved.get(target.file) ?? new Map<string, string>();
@@ -63,15 +60,5 @@ function* pushedMarkers({ content, markers }: MarkedContent, pushed: HiveContent
   const writes = files
     .filter((file) => content.source.get(file) !== pushed.source.get(file))
     .map((file): FileWrite => ({ locale, file, content: pushed.source.get(file) }));
-  const after = new Map(Array.from(markers, ([code, held]) => [code, new Map(held)]));
-  for (const { locale: code, file, content: marked } of yield* updateStaleMarkers(content, markers, {
-    changes,
-    writes,
-  })) {
-    const held = after.get(code) ?? new Map();
-    if (marked === undefined) held.delete(file);
-    else held.set(file, marked.texts);
-    after.set(code, held);
-  }
-  return after;
+  return withMarkers(markers, yield* updateStaleMarkers(content, markers, { changes, writes }));
 }

@@ -7,25 +7,20 @@ import { toLocale } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { parseJson } from "../json.ts";
 import { mergeSource } from "../plans/merge-source.ts";
+import type { Sides } from "../moves/alignment.ts";
 import { finish } from "../steps.ts";
 import { removeKeys, replaceTexts } from "../strings/group-edit.ts";
-import type { HiveContent } from "../strings/hive-content.ts";
+import type { MarkedContent } from "../strings/stale.ts";
 import { formatGroup, fromGroup, toStringFile, type StringFile } from "../strings/string-file.ts";
 
 /** The bytes of the common base and of both sides; empty for a file that a side does not have. */
-export interface TextVersions {
-  readonly base: Uint8Array;
-  readonly ours: Uint8Array;
-  readonly theirs: Uint8Array;
-}
+export type TextVersions = Sides<Uint8Array>;
 
 export interface MergedText {
   readonly text: string;
   /** How many places have to be settled. */
   readonly conflicts: number;
 }
-
-type Versions<T> = { readonly [Side in keyof TextVersions]: T };
 
 /**
  * Merges the versions of a file.
@@ -82,13 +77,16 @@ function fileNamed(text: string): FileName {
   return text;
 }
 
-function merge({ base, ours, theirs }: Versions<StringFile>) {
-  const contentOf = (file: StringFile): HiveContent => ({
-    settings,
-    source: new Map(file.texts.size === 0 ? [] : [[name, file]]),
-    translations: new Map(),
+function merge({ base, ours, theirs }: Sides<StringFile>) {
+  const contentOf = (file: StringFile): MarkedContent => ({
+    content: {
+      settings,
+      source: new Map(file.texts.size === 0 ? [] : [[name, file]]),
+      translations: new Map(),
+    },
+    markers: new Map(),
   });
-  const contents = { now: contentOf(ours), from: contentOf(base), to: contentOf(theirs) };
+  const contents = { ours: contentOf(ours), base: contentOf(base), theirs: contentOf(theirs) };
   const { files, conflicts } = finish(mergeSource(contents, undefined));
   return { file: files.has(name) ? files.get(name) : ours, conflicts };
 }

@@ -2,6 +2,7 @@
 import type { HiveSettings } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
+import { compareBytes } from "../text.ts";
 import type { StringFile, Texts } from "./string-file.ts";
 
 export type SourceFiles = ReadonlyMap<FileName, StringFile>;
@@ -31,6 +32,22 @@ export interface KeyChange {
   readonly key: string;
   readonly before?: string;
   readonly after?: string;
+}
+
+/** The content of a Hive after writes of files. */
+export function withWrites(hive: HiveContent, writes: readonly FileWrite[]): HiveContent {
+  const source = new Map(hive.source);
+  const translations = new Map(Array.from(hive.translations, ([code, files]) => [code, new Map(files)]));
+  for (const { locale, file, content } of writes) {
+    if (locale === hive.settings.sourceLocale.code) {
+      if (content === undefined) source.delete(file);
+      else source.set(file, content);
+    } else if (content === undefined) translations.get(locale)?.delete(file);
+    else translations.set(locale, (translations.get(locale) ?? new Map()).set(file, content.texts));
+  }
+  const hasNew = [...source.keys()].some((file) => !hive.source.has(file));
+  const sorted = hasNew ? new Map([...source].toSorted(([a], [b]) => compareBytes(a, b))) : source;
+  return { ...hive, source: sorted, translations };
 }
 
 /** The planned changes of a Hive. Nothing is committed when `writes` is empty. */

@@ -15,6 +15,7 @@ import type { Locale, LocaleCode } from "../hives/locale.ts";
 import { emptyRecord } from "../record.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
+import type { StringAddress } from "../move.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
@@ -22,6 +23,34 @@ import { noTexts, translatableTexts, type StringFile, type Texts } from "./strin
 export type MarkerFiles = ReadonlyMap<FileName, Texts>;
 /** Stored stale markers by target locale. Markers without a translation are ignored. */
 export type StaleMarkers = ReadonlyMap<LocaleCode, MarkerFiles>;
+
+/** A Hive's content with its stale markers, and the findings that were accepted in it. */
+export interface MarkedContent {
+  readonly content: HiveContent;
+  readonly markers: StaleMarkers;
+  readonly accepted?: StaleMarkers;
+}
+
+/** The source text that a translation was made for; undefined where there is no source string. */
+export function translatedFromAt(
+  { content, markers }: MarkedContent,
+  locale: LocaleCode,
+  { file, key }: StringAddress,
+): string | undefined {
+  return markers.get(locale)?.get(file)?.get(key) ?? translatableTexts(content.source.get(file)).get(key);
+}
+
+/** Stale markers after writes of files of them. */
+export function withMarkers(markers: StaleMarkers, writes: readonly FileWrite[]): StaleMarkers {
+  const after = new Map(Array.from(markers, ([code, files]) => [code, new Map(files)]));
+  for (const { locale, file, content } of writes) {
+    const files = after.get(locale) ?? new Map<FileName, Texts>();
+    if (content === undefined) files.delete(file);
+    else files.set(file, content.texts);
+    after.set(locale, files);
+  }
+  return after;
+}
 
 /** A translation that was made for another source text than the current one. */
 export interface StaleTranslation {
@@ -89,17 +118,11 @@ export function* staleOf(
 }
 
 /** The write of a file of markers. Keys are sorted, so that equal markers make the same blob. */
-export function* toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts): Steps<FileWrite> {
+export function toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts): FileWrite {
   if (markers.size === 0) return { locale, file, content: undefined };
-  const keys = [...markers.keys()].toSorted();
-  yield;
+  const texts = new Map([...markers.keys()].toSorted().map((key) => [key, markers.get(key) ?? ""]));
   const group = emptyRecord<string>();
-  const texts = new Map<string, string>();
-  for (const key of keys) {
-    const marker = markers.get(key) ?? "";
-    group[key] = marker;
-    texts.set(key, marker);
-  }
+  for (const [key, marker] of texts) group[key] = marker;
   return { locale, file, content: { group, texts, hasEmptyGroup: false, plurals: undefined } };
 }
 
@@ -131,8 +154,7 @@ class MarkerChanges {
           if (marker === undefined) after.delete(key);
           else after.set(key, marker);
         }
-        yield;
-        writes.push(yield* toMarkerWrite(locale, file, after));
+        writes.push(toMarkerWrite(locale, file, after));
       }
     }
     return writes;
@@ -254,7 +276,7 @@ export interface ConfirmCounts {
 }
 
 /** Removes the markers of some keys of a file; a repeated key counts once. */
-export function* planConfirmation(
+export function planConfirmation(
   hive: HiveContent,
   markers: StaleMarkers,
   {
@@ -262,7 +284,7 @@ export function* planConfirmation(
     file,
     keys,
   }: { readonly locale: LocaleCode; readonly file: string; readonly keys: Iterable<string> },
-): Steps<{ readonly counts: ConfirmCounts; readonly writes: readonly FileWrite[] }> {
+): { readonly counts: ConfirmCounts; readonly writes: readonly FileWrite[] } {
   const wanted = new Set(keys);
   const stored = isFileName(file) ? markers.get(locale)?.get(file) : undefined;
   if (!isFileName(file) || stored === undefined)
@@ -270,6 +292,6 @@ export function* planConfirmation(
   const valid = validMarkers(hive, locale, file, stored);
   const left = filtered(valid, (key) => !wanted.has(key));
   const confirmed = valid.size - left.size;
-  const writes = confirmed > 0 ? [yield* toMarkerWrite(locale, file, left)] : [];
+  const writes = confirmed > 0 ? [toMarkerWrite(locale, file, left)] : [];
   return { counts: { confirmed, unknown: wanted.size - confirmed }, writes };
 }

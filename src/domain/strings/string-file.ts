@@ -46,6 +46,11 @@ export function translatableTexts(source: StringFile | undefined): Texts {
   return source?.plurals?.texts ?? source?.texts ?? noTexts;
 }
 
+/** Whether a text has plural forms in it, separated by `|`: two or more, each with the placeholder `{count}`. */
+export function isPlural(text: string): boolean {
+  return text.includes("|") && text.split("|").every((form) => form.includes("{count}"));
+}
+
 /** The deepest nesting of groups that is accepted. */
 export const maxDepth = 32;
 /** The longest flattened key that is accepted, in bytes. */
@@ -106,6 +111,11 @@ export function sameGroup(a: Group, b: Group, what: "shape" | "content" = "conte
     } else if (!sameGroup(node, other, what)) return false;
   }
   return true;
+}
+
+/** Whether two files hold the same in the same shape and order; undefined stands for no file. */
+export function isSameFile(a: StringFile | undefined, b: StringFile | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : sameGroup(a.group, b.group);
 }
 
 /**

@@ -58,17 +58,14 @@ export function importSource(
   context: WriteContext,
 ): Promise<CommitResult<SourceImportResult>> {
   return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
-    const content = await snapshot.content("all");
-    const plan = await planSyncOf(storage.hives.at(branch).revisions, snapshot, content, request);
-    const { moved } = plan;
-    const staleMarkers = await staleMarkerWrites(snapshot, content, plan, moved);
+    const plan = await planSyncOf(storage.hives.at(branch).revisions, snapshot, request);
     const counts: SourceImportResult = {
       ...plan.counts,
       leavesSkipped: request.leavesSkipped,
       ambiguousMoves: plan.ambiguous,
     };
-    const written = toWritePlan({ ...plan, counts, staleMarkers }, sourceMetadata(counts, request));
-    return { ...written, strings: counts, moves: moved?.moves };
+    const written = toWritePlan({ ...plan, counts }, sourceMetadata(counts, request));
+    return { ...written, strings: counts, moves: plan.moves };
   });
 }
 

@@ -8,8 +8,10 @@ import type { HiveSlug, Oid } from "../../domain/names.ts";
 import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { planMerge, type MergeCounts } from "../../domain/plans/merge.ts";
-import type { MergeConflict, Side } from "../../domain/plans/merge-source.ts";
-import type { MarkedContent, MergeContents } from "../../domain/plans/merge-translations.ts";
+import type { Side } from "../../domain/moves/alignment.ts";
+import type { MergeConflict } from "../../domain/plans/merge-source.ts";
+import type { MergeContents } from "../../domain/plans/merge-translations.ts";
+import type { MarkedContent } from "../../domain/strings/stale.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
@@ -182,9 +184,9 @@ export async function readSides(
   const from = await readOther(() => readSide(hives, ours, other, base));
   // Below a push there may be messages that only say what Skep's say.
   if (!(await revisions.isTrusted(base, { tip: head }))) return { ours: now, base: from, theirs };
-  const inNow = await revisions.moves.between(base, head);
-  const inTo = await revisions.moves.between(base, tip);
-  return { ours: now, base: from, theirs, moves: { inNow, inTo } };
+  const inOurs = await revisions.moves.between(base, head);
+  const inTheirs = await revisions.moves.between(base, tip);
+  return { ours: now, base: from, theirs, moves: { inOurs, inTheirs } };
 }
 
 /**

@@ -6,7 +6,7 @@ import { planMoves, type NamedMove } from "../../domain/plans/moves.ts";
 import { counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
-import { staleMarkerWrites } from "./stale-markers.ts";
+import { readMarked } from "./stale-markers.ts";
 import type { Storage } from "../storage.ts";
 
 export interface MoveCounts {
@@ -28,17 +28,16 @@ export function moveStrings(
   context: WriteContext,
 ): Promise<CommitResult<MoveCounts>> {
   return storage.writer.commit(branch, context, async (snapshot) => {
-    const content = await snapshot.content("all");
-    const moved = await inSlices(planMoves(content, named));
-    const { moves, writes, lost: changes } = moved;
+    const marked = await readMarked(snapshot);
+    const moved = await inSlices(planMoves(marked, named));
+    const { moves, writes, staleMarkers, lost: changes } = moved;
     const result: MoveCounts = {
       moved: moves.length,
       translationsMoved: moved.translations,
       translationsDeleted: changes.length,
     };
     if (moves.length === 0) return { result, moves };
-    const staleMarkers = await staleMarkerWrites(snapshot, content, { changes, writes }, moved);
-    const record = await inSlices(recordOf(moves, content, writes));
+    const record = await inSlices(recordOf(moves, marked.content, writes));
     const metadata = { ...moveMetadata(result), moves: record };
     return { result, change: { metadata, writes, staleMarkers }, changes, moves };
   });

@@ -8,7 +8,7 @@ import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/bran
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
 import { findClashes, type FileName, type Oid } from "../../domain/names.ts";
 import { planMerge } from "../../domain/plans/merge.ts";
-import type { MarkedContent } from "../../domain/plans/merge-translations.ts";
+import type { MarkedContent } from "../../domain/strings/stale.ts";
 import { pushConflict } from "../../domain/pushes/push-conflict.ts";
 import { readPushedContent, type PushedContent } from "../../domain/pushes/pushed-content.ts";
 import { checkPushedFile } from "../../domain/pushes/pushed-file.ts";
@@ -257,9 +257,11 @@ async function planPush(
   adopt: () => Promise<void>,
 ) {
   const ours = await readMarked(now);
-  const { theirs, moves: inTo, ambiguous } = content;
-  const inNow = await revisions.moves.between(base.commit.oid, now.commit.oid);
-  const merged = await inSlices(planMerge({ base: from, ours, theirs, moves: { inNow, inTo } }, undefined));
+  const { theirs, moves: inTheirs, ambiguous } = content;
+  const inOurs = await revisions.moves.between(base.commit.oid, now.commit.oid);
+  const merged = await inSlices(
+    planMerge({ base: from, ours, theirs, moves: { inOurs, inTheirs } }, undefined),
+  );
   // Here nobody has seen a preview of what goes with deleted strings.
   const conflicts = [...merged.conflicts, ...merged.orphaned];
   if (conflicts.length > 0) throw pushConflict(conflicts, now.settings);

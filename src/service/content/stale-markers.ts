@@ -1,8 +1,6 @@
 /** The stale markers, which follow every change of a Hive's keys. */
 import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
-import type { MarkedContent } from "../../domain/plans/merge-translations.ts";
-import { updateStaleMarkers, type ContentChange } from "../../domain/strings/stale.ts";
-import { lastWrites, moveMarkers, type MovedContent } from "../../domain/moves/moved-content.ts";
+import { updateStaleMarkers, type ContentChange, type MarkedContent } from "../../domain/strings/stale.ts";
 import { inSlices } from "../../slices.ts";
 import type { AcceptanceDifference } from "../../store/content/accepted-findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -26,18 +24,14 @@ export function toAcceptances(base: MarkedContent, theirs: MarkedContent): Accep
 /**
  * The stale markers that a change of keys writes beside its files; see {@link updateStaleMarkers}.
  * @param content of the snapshot, with the translations that may be changed.
- * @param moved the moves that the change begins with, if it does; its changes have the new names.
  * @throws SkepError `content-invalid` when stale markers cannot be read.
  */
 export async function staleMarkerWrites(
   { staleMarkers }: Snapshot,
   content: HiveContent,
   change: ContentChange,
-  moved?: MovedContent,
 ): Promise<readonly FileWrite[]> {
-  if (change.changes.length === 0 && moved === undefined) return [];
+  if (change.changes.length === 0) return [];
   const stored = await staleMarkers.read([...content.translations.keys()]);
-  if (moved === undefined) return inSlices(updateStaleMarkers(content, stored, change));
-  const { markers, writes } = await inSlices(moveMarkers(stored, moved.routes));
-  return lastWrites(writes, await inSlices(updateStaleMarkers(moved.content, markers, change)));
+  return inSlices(updateStaleMarkers(content, stored, change));
 }

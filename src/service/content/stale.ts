@@ -89,9 +89,8 @@ export function planConfirmationIn(
       snapshot.content([locale.code]),
       snapshot.staleMarkers.read([locale.code]),
     ]);
-    const { counts, writes: staleMarkers } = await inSlices(
-      planConfirmation(content, stored, { locale: locale.code, file, keys }),
-    );
+    const confirmed = { locale: locale.code, file, keys };
+    const { counts, writes: staleMarkers } = planConfirmation(content, stored, confirmed);
     if (staleMarkers.length === 0) return { result: counts };
     return { result: counts, change: { metadata: confirmMetadata(locale, counts), staleMarkers } };
   };

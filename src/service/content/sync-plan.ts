@@ -8,6 +8,7 @@ import type { SourceImport } from "../../domain/plans/source-import.ts";
 import type { HiveContent, KeyChange, SourceFiles } from "../../domain/strings/hive-content.ts";
 import { excerpt } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
+import { readMarked } from "./stale-markers.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 
@@ -33,15 +34,16 @@ interface SyncRequest extends SourceImport {
 export async function planSyncOf(
   revisions: RevisionStore,
   now: Snapshot,
-  content: HiveContent,
   { base, detectMoves, ...request }: SyncRequest,
 ): Promise<SyncPlan> {
+  const marked = await readMarked(now);
+  const { content } = marked;
   const earlier = base && (await findBase(revisions, now, content, base));
   const commit = detectMoves === true ? earlier?.commit : undefined;
   const movedSince = commit === undefined ? [] : await revisions.moves.since(commit, now.commit.oid);
   const based = earlier && { content: earlier.content, movedSince };
   const sync = { request, base: based, detectsMoves: detectMoves };
-  const { plan, conflicts } = await inSlices(planSync(content, sync));
+  const { plan, conflicts } = await inSlices(planSync(marked, sync));
   if (plan === undefined) throw baseConflict(conflicts, content);
   return plan;
 }

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
-import type { Move } from "../../domain/move.ts";
+import { reversed } from "../../domain/move.ts";
+import type { SideMoves } from "../../domain/moves/alignment.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { invalid, type SkepError } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
@@ -41,16 +42,14 @@ export async function undoCommit(
   // The whole history may have to be read for the beginning of a name: not under the locks.
   const oid = await findCommit(storage, branch, commit);
   return commitUnderTeamLock(storage, branch, owned, "in-order", async (snapshot) => {
-    const { before, after, ...moves } = await readChange(revisions, snapshot, oid, branch);
-    const now = await readMarked(snapshot);
-    const [old, left] = await readOld(() => Promise.all([readMarked(before), readMarked(after)]));
-    const markers = { now: now.markers, before: old.markers, after: left.markers };
-    const acceptances = toAcceptances(left, old);
-    const hasMore = !isDeepStrictEqual(left.accepted, old.accepted);
-    const { counts, writes, staleMarkers, changes, conflicts, aligned } = await inSlices(
-      planUndo({ now: now.content, before: old.content, after: left.content, markers, hasMore, ...moves }),
-    );
-    const { settings } = now.content;
+    const { before, after, moves: undone } = await readChange(revisions, snapshot, oid, branch);
+    const ours = await readMarked(snapshot);
+    const [theirs, base] = await readOld(() => Promise.all([readMarked(before), readMarked(after)]));
+    const acceptances = toAcceptances(base, theirs);
+    const hasMore = !isDeepStrictEqual(base.accepted, theirs.accepted);
+    const plan = await inSlices(planUndo({ ours, base, theirs, moves: undone }, hasMore));
+    const { counts, writes, staleMarkers, changes, conflicts, moves } = plan;
+    const { settings } = ours.content;
     if (conflicts.length > 0 && onConflict === "fail") {
       const problem = "Changed since that commit, so nothing was undone";
       throw differenceConflict(conflicts, settings, problem, "undo_conflict");
@@ -58,12 +57,15 @@ export async function undoCommit(
     if (writes.length + staleMarkers.length === 0 && !hasMore) return { result: counts };
     const strings = { created: 0, updated: 0, deleted: 0, cleared: 0 };
     for (const { locale, change } of changes) if (locale === settings.sourceLocale.code) strings[change]++;
-    const change = {
-      metadata: undoMetadata(oid, counts, onConflict, writes.length > 0),
-      writes,
-      staleMarkers,
+    const metadata = undoMetadata(oid, counts, onConflict, writes.length > 0);
+    return {
+      result: counts,
+      change: { metadata, writes, staleMarkers },
+      strings,
+      changes,
+      moves,
+      acceptances,
     };
-    return { result: counts, change, strings, changes, moves: aligned?.moved.moves, acceptances };
   });
 }
 
@@ -90,8 +92,8 @@ async function findCommit({ hives }: Storage, branch: HiveBranch, text: string):
 interface CommitChange {
   readonly before: Snapshot;
   readonly after: Snapshot;
-  readonly moves: readonly Move[];
-  readonly movedSince: readonly Move[];
+  /** From the Hive after it to the present, and back to the Hive before it. */
+  readonly moves: SideMoves;
 }
 
 /** What is wrong with the content of another commit is no fault of the Hive's present content. */
@@ -112,8 +114,10 @@ async function readChange(
   return {
     before: await revisions.snapshotAt(parent, "commit", now),
     after: await revisions.snapshotAt(oid, "commit", now),
-    moves: isTrusted ? await revisions.moves.of(commit) : [],
-    movedSince: await revisions.moves.since(oid, now.commit.oid),
+    moves: {
+      inOurs: await revisions.moves.since(oid, now.commit.oid),
+      inTheirs: isTrusted ? reversed(await revisions.moves.of(commit)) : [],
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 import { countStrings, countTranslatable, type SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
-import { isPlural } from "../../domain/strings/plural.ts";
+import { isPlural } from "../../domain/strings/string-file.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import type { StringFile } from "../../domain/strings/string-file.ts";
 

@@ -1,5 +1,4 @@
 /** Finds problems in the stale markers. */
-import { inSlices } from "../../slices.ts";
 import { setImmediate } from "node:timers/promises";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import { isStoredLocaleCode } from "../../domain/hives/locale.ts";
@@ -37,7 +36,7 @@ export async function findMisplacedMarkers(
       if (valid.size > 0 && valid.size === texts.size) continue;
       const without = counted(texts.size - valid.size, "marker");
       const problem = `${markersPath(staleFolder, locale, file)} holds ${without} without a stale translation`;
-      found.push({ problem, writes: [await inSlices(toMarkerWrite(locale, file, valid))] });
+      found.push({ problem, writes: [toMarkerWrite(locale, file, valid)] });
     }
   }
   return found;

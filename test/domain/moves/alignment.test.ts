@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { composeMoves, reversed, type Move } from "../../../src/domain/move.ts";
+import { alignMoves, type Side } from "../../../src/domain/moves/alignment.ts";
+import { lastWrites } from "../../../src/domain/moves/moved-content.ts";
 import { applyDifference } from "../../../src/domain/plans/difference.ts";
 import { finish } from "../../../src/domain/steps.ts";
 import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
@@ -8,23 +10,19 @@ import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import {
   change,
   followed,
+  moved,
   planOf,
   staleIn,
   statesOf,
   type Change,
-  written,
+  undoing as undoingStates,
   type State,
 } from "../../helpers/states.ts";
-import { diffContent, moveContent, planUndo } from "../../helpers/at-once.ts";
+import { diffContent, moveContent } from "../../helpers/at-once.ts";
 import { move, moveName, movesOf, picks } from "./random-moves.ts";
 import { runs } from "../../helpers/runs.ts";
 
 const state = fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => statesOf(changes).at(-1));
-
-function moving(now: State, moves: readonly Move[]): State {
-  const moved = moveContent(now.hive, moves);
-  return followed(now, { counts: undefined, writes: moved.writes, changes: moved.lost }, undefined, moved);
-}
 
 interface Past {
   readonly before: State;
@@ -34,12 +32,8 @@ interface Past {
   readonly movedSince?: readonly Move[];
 }
 
-function undoing({ before, after, now, moves = [], movedSince = [] }: Past) {
-  const markers = { now: now.markers, before: before.markers, after: after.markers };
-  const contents = { now: now.hive, before: before.hive, after: after.hive, markers, moves, movedSince };
-  const plan = planUndo(contents);
-  return { plan, undone: written(now, plan, plan.staleMarkers) };
-}
+const undoing = ({ moves = [], movedSince = [], ...states }: Past) =>
+  undoingStates(states, { inOurs: movedSince, inTheirs: reversed(moves) });
 
 const translations = change.filter(
   (one): one is Change & { kind: "translations" } => one.kind === "translations",
@@ -52,7 +46,7 @@ describe("the undo of a move", () => {
         if (before === undefined) return;
         const moves = movesOf(before.hive, wanted);
         if (moves.length === 0) return;
-        const after = moving(before, moves);
+        const after = moved(before, moves);
         const { plan, undone } = undoing({ before, after, now: after, moves });
         expect(plan.conflicts).toEqual([]);
         expect(plan.counts.moved).toBe(moves.length);
@@ -68,10 +62,10 @@ describe("the undo of a move", () => {
       fc.property(state, picks, translations, (before, wanted, one) => {
         if (before === undefined) return;
         const moves = movesOf(before.hive, wanted);
-        const moved = moveContent(before.hive, moves);
-        const back = moveContent(moved.content, reversed(moves));
-        if (moves.length === 0 || moved.lost.length + back.lost.length > 0) return;
-        const after = moving(before, moves);
+        const there = moveContent(before.hive, moves);
+        const back = moveContent(there.content, reversed(moves));
+        if (moves.length === 0 || there.lost.length + back.lost.length > 0) return;
+        const after = moved(before, moves);
         const now = followed(after, planOf(after, one));
         const again = moveContent(now.hive, reversed(moves));
         if (again.lost.length > 0) return;
@@ -94,11 +88,11 @@ describe("the undo of a move", () => {
           return there.lost.length > 0 || moveContent(there.content, reversed(movedSince)).lost.length > 0;
         });
         if (loses || diffContent(before.hive, after.hive).length === 0) return;
-        const now = moving(after, movedSince);
+        const now = moved(after, movedSince);
         const { plan, undone } = undoing({ before, after, now, movedSince });
         expect(plan.conflicts).toEqual([]);
         expect(diffContent(moveContent(before.hive, movedSince).content, undone.hive)).toEqual([]);
-        expect(staleIn(undone)).toEqual(staleIn(moving(before, movedSince)));
+        expect(staleIn(undone)).toEqual(staleIn(moved(before, movedSince)));
       }),
       { numRuns: runs(75) },
     );
@@ -112,13 +106,16 @@ const short = (text: string): Move => move(text.replaceAll(/\b[a-z]\b/g, "a.php:
 
 function difference(
   [now, from, to]: readonly [HiveContent, HiveContent, HiveContent],
-  moves: { readonly inNow?: string[]; readonly inTo?: string[]; readonly prefer?: "now" | "to" },
+  moves: { readonly inOurs?: string[]; readonly inTheirs?: string[]; readonly prefer?: Side },
 ) {
-  const { inNow = [], inTo = [], prefer } = moves;
-  const plan = finish(
-    applyDifference({ now, from, to }, { inNow: inNow.map(short), inTo: inTo.map(short), prefer }),
-  );
-  const after = applied(now, { ...plan, counts: undefined });
+  const { inOurs = [], inTheirs = [], prefer } = moves;
+  const made = { inOurs: inOurs.map(short), inTheirs: inTheirs.map(short) };
+  const unmarked = (content: HiveContent) => ({ content, markers: new Map() });
+  const contents = { ours: unmarked(now), base: unmarked(from), theirs: unmarked(to) };
+  const aligned = finish(alignMoves(contents, made, prefer));
+  const plan = finish(applyDifference(aligned));
+  const writes = lastWrites(aligned.ours.writes, plan.writes);
+  const after = applied(now, { ...plan, writes, counts: undefined });
   const [french] = after.translations.values();
   return {
     conflicts: plan.conflicts.map(({ locale, key }) => `${locale} ${key}`),
@@ -132,12 +129,12 @@ describe("a difference with moves", () => {
     const from = hive({ a: "A", z: "Z" }, { a: "1" });
     expect(
       difference([hive({ a: "A", z: "Z" }, { a: "2" }), from, hive({ b: "A", z: "Z" }, { b: "1" })], {
-        inTo: ["a -> b"],
+        inTheirs: ["a -> b"],
       }),
     ).toEqual({ conflicts: [], source: { b: "A", z: "Z" }, french: { b: "2" } });
     expect(
       difference([hive({ b: "A", z: "Z" }, { b: "1" }), from, hive({ a: "A2", z: "Z" }, { a: "2" })], {
-        inNow: ["a -> b"],
+        inOurs: ["a -> b"],
       }),
     ).toEqual({ conflicts: [], source: { b: "A2", z: "Z" }, french: { b: "2" } });
   });
@@ -145,26 +142,26 @@ describe("a difference with moves", () => {
   it("what is moved alike on both sides is no conflict, and other translations of it are merged", () => {
     expect(
       difference([hive({ b: "A" }, { b: "1" }), hive({ a: "A" }), hive({ b: "A2" })], {
-        inNow: ["a -> b"],
-        inTo: ["a -> b"],
+        inOurs: ["a -> b"],
+        inTheirs: ["a -> b"],
       }),
     ).toEqual({ conflicts: [], source: { b: "A2" }, french: { b: "1" } });
   });
 
   it("what is moved to different places is a conflict, unless one side is preferred", () => {
     const contents = [hive({ b: "A" }, { b: "1" }), hive({ a: "A" }), hive({ c: "A2" })] as const;
-    const both = { inNow: ["a -> b"], inTo: ["a -> c"] };
+    const both = { inOurs: ["a -> b"], inTheirs: ["a -> c"] };
     expect(difference(contents, both)).toEqual({
       conflicts: ["en c", "en a"],
       source: { b: "A" },
       french: { b: "1" },
     });
-    expect(difference(contents, { ...both, prefer: "now" })).toEqual({
+    expect(difference(contents, { ...both, prefer: "ours" })).toEqual({
       conflicts: [],
       source: { b: "A2" },
       french: { b: "1" },
     });
-    expect(difference(contents, { ...both, prefer: "to" })).toEqual({
+    expect(difference(contents, { ...both, prefer: "theirs" })).toEqual({
       conflicts: [],
       source: { c: "A2" },
       french: { c: "1" },
@@ -173,7 +170,7 @@ describe("a difference with moves", () => {
 
   it("a move whose string is no more, or whose place is taken, is a conflict that changes nothing", () => {
     const [from, to] = [hive({ a: "A", z: "Z" }), hive({ b: "A", z: "Z" }, { b: "1" })];
-    const moves = { inTo: ["a -> b"] };
+    const moves = { inTheirs: ["a -> b"] };
     expect(difference([hive({ z: "Z" }), from, to], moves)).toEqual({
       conflicts: ["en b", "en a", "fr b"],
       source: { z: "Z" },
@@ -188,7 +185,7 @@ describe("a difference with moves", () => {
 
   it("two strings of one text that changed places are a conflict where one of them is no more", () => {
     const [from, to] = [hive({ a: "A", b: "A" }), hive({ b: "A", a: "A" })];
-    expect(difference([hive({ b: "A" }), from, to], { inTo: ["a -> b", "b -> a"] })).toEqual({
+    expect(difference([hive({ b: "A" }), from, to], { inTheirs: ["a -> b", "b -> a"] })).toEqual({
       conflicts: ["en a", "en b"],
       source: { b: "A" },
       french: {},
@@ -198,7 +195,7 @@ describe("a difference with moves", () => {
   it("moves that only some of a chain can make are all left", () => {
     const from = hive({ a: "A", b: "B", c: "C" });
     const to = hive({ b: "A", c: "B", d: "C" });
-    const moves = { inTo: ["a -> b", "b -> c", "c -> d"] };
+    const moves = { inTheirs: ["a -> b", "b -> c", "c -> d"] };
     expect(difference([hive({ a: "A", b: "B", c: "C", d: "D" }), from, to], moves).source).toEqual({
       a: "A",
       b: "B",

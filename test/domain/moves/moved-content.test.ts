@@ -4,7 +4,7 @@ import { AddressMap, reversed, type Move, type StringAddress } from "../../../sr
 import { translationAt } from "../../../src/domain/strings/content-diff.ts";
 import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
-import { change, followed, staleIn, statesOf, type State } from "../../helpers/states.ts";
+import { change, moved as movedState, staleIn, statesOf, type State } from "../../helpers/states.ts";
 import { diffContent, moveContent } from "../../helpers/at-once.ts";
 import { move, movesOf, picks, placesIn } from "./random-moves.ts";
 import { runs } from "../../helpers/runs.ts";
@@ -12,9 +12,7 @@ import { runs } from "../../helpers/runs.ts";
 const state = fc.array(change, { minLength: 1, maxLength: 5 }).map((changes) => statesOf(changes).at(-1));
 
 function moving(now: State, moves: readonly Move[]) {
-  const moved = moveContent(now.hive, moves);
-  const plan = { counts: undefined, writes: moved.writes, changes: moved.lost };
-  return { moved, after: followed(now, plan, undefined, moved) };
+  return { moved: moveContent(now.hive, moves, now.markers), after: movedState(now, moves) };
 }
 
 const sourceAt = (hive: HiveContent, { file, key }: StringAddress) => hive.source.get(file)?.texts.get(key);

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { FileName } from "../../../src/domain/names.ts";
-import type { MarkedContent } from "../../../src/domain/plans/merge-translations.ts";
-import type { Side } from "../../../src/domain/plans/merge-source.ts";
+import type { MarkedContent } from "../../../src/domain/strings/stale.ts";
+import type { Side } from "../../../src/domain/moves/alignment.ts";
 import type { StringFile } from "../../../src/domain/strings/string-file.ts";
 import type { HiveSettings } from "../../../src/domain/hives/hive-settings.ts";
 import { fileNamed } from "../../helpers/hive.ts";

@@ -27,7 +27,7 @@ describe("merges of random moves, of strings that share their texts", () => {
       if (deletedAfterMoves(theirs).length > 0) continue;
       const bothMoved = new Set(theirs.moves.map(({ from: at }) => nameOf(at)));
       if (deletedAfterMoves(ours).some((name) => bothMoved.has(name))) continue;
-      const moves = { inNow: ours.moves, inTo: theirs.moves };
+      const moves = { inOurs: ours.moves, inTheirs: theirs.moves };
       const [from, here, there] = [contentOf(base), contentOf(ours.model), contentOf(theirs.model)];
       const { plan, merged } = merging(from, here, there, undefined, moves);
       const expected = mergedPlainly(base, ours.model, theirs.model);

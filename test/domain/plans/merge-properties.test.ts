@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Side } from "../../../src/domain/plans/merge-source.ts";
+import type { Side } from "../../../src/domain/moves/alignment.ts";
 import {
   change,
   emptyState,
-  followed,
+  moved,
   staleIn,
   statesOf,
   type Change,
-  written,
+  undoing,
   type State,
 } from "../../helpers/states.ts";
-import { diffContent, listBranchChanges, moveContent, planUndo } from "../../helpers/at-once.ts";
+import { diffContent, listBranchChanges } from "../../helpers/at-once.ts";
 import { movesOf, picks } from "../moves/random-moves.ts";
 import { contentsOf, merging, textsOf } from "./merging.ts";
 import { runs } from "../../helpers/runs.ts";
@@ -64,10 +64,8 @@ describe("merges of random histories", () => {
         const { plan, merged } = merging(base, ours, theirs, side);
         if (plan.changes.length + plan.counts.confirmed === 0) return;
         expect(diffContent(ours.hive, merged.hive)).toHaveLength(plan.changes.length);
-        const markers = { now: merged.markers, before: ours.markers, after: merged.markers };
-        const undo = planUndo({ now: merged.hive, before: ours.hive, after: merged.hive, markers });
+        const { plan: undo, undone } = undoing({ now: merged, before: ours, after: merged });
         expect(undo.conflicts).toEqual([]);
-        const undone = written(merged, undo, undo.staleMarkers);
         expect(textsOf(undone)).toEqual(textsOf(ours));
         expect(staleIn(undone)).toEqual(staleIn(ours));
       }),
@@ -91,15 +89,13 @@ describe("merges of random histories", () => {
     fc.assert(
       fc.property(changes(4), picks, (before, wanted) => {
         const base = statesOf(before).at(-1) ?? emptyState;
-        const inTo = movesOf(base.hive, wanted);
-        const moved = moveContent(base.hive, inTo);
-        const plan = { counts: undefined, writes: moved.writes, changes: moved.lost };
-        const theirs = followed(base, plan, undefined, moved);
-        const first = merging(base, base, theirs, undefined, { inNow: [], inTo });
+        const inTheirs = movesOf(base.hive, wanted);
+        const theirs = moved(base, inTheirs);
+        const first = merging(base, base, theirs, undefined, { inOurs: [], inTheirs });
         expect(first.plan.conflicts).toEqual([]);
         expect(textsOf(first.merged)).toEqual(textsOf(theirs));
         expect(staleIn(first.merged)).toEqual(staleIn(theirs));
-        const again = merging(base, first.merged, theirs, undefined, { inNow: inTo, inTo });
+        const again = merging(base, first.merged, theirs, undefined, { inOurs: inTheirs, inTheirs });
         expect(again.plan.changes).toEqual([]);
         expect(textsOf(again.merged)).toEqual(textsOf(theirs));
       }),

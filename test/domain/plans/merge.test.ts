@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { Move } from "../../../src/domain/move.ts";
 import { fileNamed } from "../../helpers/hive.ts";
-import { staleIn, type State } from "../../helpers/states.ts";
+import { marked, staleIn, type State } from "../../helpers/states.ts";
 import { listBranchChanges } from "../../helpers/at-once.ts";
-import { contentsOf, file, marked, merging, stateOf, type Merged } from "./merging.ts";
+import { contentsOf, file, merging, stateOf, type Merged } from "./merging.ts";
 
 const conflictsOf = ({ plan }: Merged) =>
   plan.conflicts.map(({ locale, file: name, key, reason, base, ours, theirs, inTheWay }) =>
@@ -266,7 +266,7 @@ describe("merges of moves", () => {
     const base = file({ a: "A", z: "Z" });
     const ours = file({ a: "A1", z: "Z" }, { a: "x" });
     const theirs = file({ n: { a: "A" }, z: "Z" });
-    const moves = { inNow: [], inTo: [move("a", "n.a")] };
+    const moves = { inOurs: [], inTheirs: [move("a", "n.a")] };
     const merged = merging(base, ours, theirs, undefined, moves);
     expect(conflictsOf(merged)).toEqual([]);
     expect([groupsOf(merged), frenchOf(merged)]).toEqual([
@@ -274,7 +274,7 @@ describe("merges of moves", () => {
       { "n.a": "x" },
     ]);
     expect(nonZero(merged)).toEqual({ moved: 1 });
-    const other = merging(base, theirs, ours, undefined, { inNow: moves.inTo, inTo: [] });
+    const other = merging(base, theirs, ours, undefined, { inOurs: moves.inTheirs, inTheirs: [] });
     expect([groupsOf(other), frenchOf(other)]).toEqual([groupsOf(merged), frenchOf(merged)]);
     expect(nonZero(other)).toEqual({ updated: 1, translationsCreated: 1 });
   });
@@ -285,7 +285,7 @@ describe("merges of moves", () => {
       file({ b: "A" }, { b: "x" }),
       file({ c: "A" }, { c: "y" }),
     ];
-    const moves = { inNow: [move("a", "b")], inTo: [move("a", "c")] };
+    const moves = { inOurs: [move("a", "b")], inTheirs: [move("a", "c")] };
     expect(
       conflictsOf(merging(base, ours, theirs, undefined, moves)).map(([at, reason]) => [at, reason]),
     ).toEqual([["en a.json c", "moved"]]);
@@ -304,13 +304,13 @@ describe("merges of moves", () => {
       const base = file({ a: "A", b: "A" }, { a: "x", b: "y" });
       const theirs = file({ b: "A", a: "A" }, { a: "y", b: "x" });
       const ours = stateOf({ files });
-      const inNow = renamed.map((key) => ({
+      const inOurs = renamed.map((key) => ({
         from: { file: fileNamed("a.json"), key },
         to: { file: fileNamed("renamed"), key },
       }));
       const merged = merging(base, ours, theirs, undefined, {
-        inNow,
-        inTo: [move("a", "b"), move("b", "a")],
+        inOurs,
+        inTheirs: [move("a", "b"), move("b", "a")],
       });
       expect(conflictsOf(merged).map(([, reason]) => reason)).toEqual(reasons);
       expect(merged.plan.counts.dropped).toBe(0);
@@ -320,7 +320,7 @@ describe("merges of moves", () => {
   it("the changes of a branch list its moves with both places", () => {
     const base = marked(file({ a: "A", z: "Z" }, { a: "x" }));
     const theirs = marked(file({ b: "A", z: "Z1" }, { b: "x1" }));
-    const contents = { base, ours: base, theirs, moves: { inNow: [], inTo: [move("a", "b")] } };
+    const contents = { base, ours: base, theirs, moves: { inOurs: [], inTheirs: [move("a", "b")] } };
     expect(
       listBranchChanges(contents).map(({ change: kind, key, from, after }) => [
         kind,

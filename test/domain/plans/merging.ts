@@ -1,8 +1,7 @@
-import type { Move } from "../../../src/domain/move.ts";
 import type { MergePlan } from "../../../src/domain/plans/merge.ts";
-import type { Side } from "../../../src/domain/plans/merge-source.ts";
+import type { Side, SideMoves, Sides } from "../../../src/domain/moves/alignment.ts";
 import { hiveOf, type HiveFixture } from "../../helpers/hive.ts";
-import { emptyState, written, type State } from "../../helpers/states.ts";
+import { emptyState, marked, written, type State } from "../../helpers/states.ts";
 import { planMerge } from "../../helpers/at-once.ts";
 
 /** Merges of states, for the tests of merges. */
@@ -11,32 +10,14 @@ export interface Merged {
   readonly merged: State;
 }
 
-export const marked = ({ hive, markers }: State) => ({ content: hive, markers });
-
-interface Moves {
-  readonly inNow: readonly Move[];
-  readonly inTo: readonly Move[];
-}
-
-export interface Sides {
-  readonly base: State;
-  readonly ours: State;
-  readonly theirs: State;
-}
-
-export const contentsOf = ({ base, ours, theirs }: Sides) => ({
+export const contentsOf = ({ base, ours, theirs }: Sides<State>) => ({
   base: marked(base),
   ours: marked(ours),
   theirs: marked(theirs),
 });
 
-export function merging(base: State, ours: State, theirs: State, winner?: Side, moves?: Moves): Merged {
-  const contents = {
-    base: marked(base),
-    ours: marked(ours),
-    theirs: marked(theirs),
-    ...(moves && { moves }),
-  };
+export function merging(base: State, ours: State, theirs: State, winner?: Side, moves?: SideMoves): Merged {
+  const contents = { ...contentsOf({ base, ours, theirs }), moves };
   const plan = planMerge(contents, winner);
   return { plan, merged: written(ours, plan, plan.staleMarkers) };
 }

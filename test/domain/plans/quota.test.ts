@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPlural } from "../../../src/domain/strings/plural.ts";
+import { isPlural } from "../../../src/domain/strings/string-file.ts";
 import { checkQuota } from "../../../src/domain/plans/quota.ts";
 
 describe("the quota", () => {

@@ -6,10 +6,9 @@ import type { HiveContent, SourceFiles } from "../../../src/domain/strings/hive-
 import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
 import { applied, fileNamed, hiveOf } from "../../helpers/hive.ts";
 import { fromGroup } from "../../../src/domain/strings/string-file.ts";
-import type { MovedContent } from "../../../src/domain/moves/moved-content.ts";
 import type { SyncPlan } from "../../../src/domain/plans/sync.ts";
 import { planSync } from "../../helpers/at-once.ts";
-import { followed, staleIn, type State } from "../../helpers/states.ts";
+import { written, staleIn, type State } from "../../helpers/states.ts";
 import { runs } from "../../helpers/runs.ts";
 
 type Texts = Readonly<Record<string, string>>;
@@ -49,10 +48,14 @@ function stateOf(all: Files): State {
 const sourceOf = (hive: HiveContent): Files =>
   Object.fromEntries(Array.from(hive.source, ([file, one]) => [file, Object.fromEntries(one.texts)]));
 
-function moving(hive: HiveContent, request: SourceImport): SyncPlan & { readonly moved: MovedContent } {
-  const { plan } = planSync(hive, { request, detectsMoves: true });
-  if (plan?.moved === undefined) throw new Error("a sync without a base has no conflicts");
-  return { ...plan, moved: plan.moved };
+function moving(
+  hive: HiveContent,
+  request: SourceImport,
+  markers?: State["markers"],
+): SyncPlan & Required<Pick<SyncPlan, "moves">> {
+  const { plan } = planSync(hive, { request, detectsMoves: true }, markers);
+  if (plan?.moves === undefined) throw new Error("a sync without a base has no conflicts");
+  return { ...plan, moves: plan.moves };
 }
 
 describe("a sync that detects moves", () => {
@@ -60,11 +63,11 @@ describe("a sync that detects moves", () => {
     fc.assert(
       fc.property(files, files, (before, sent) => {
         const now = stateOf(before);
-        const plan = moving(now.hive, sync(sent));
-        const after = followed(now, plan, undefined, plan.moved);
+        const plan = moving(now.hive, sync(sent), now.markers);
+        const after = written(now, plan, plan.staleMarkers);
         expect(sourceOf(after.hive)).toEqual(held(sent));
         const origins = new AddressMap<StringAddress>();
-        for (const { from, to } of plan.moved.moves) origins.set(to, from);
+        for (const { from, to } of plan.moves) origins.set(to, from);
         const [was, is] = [staleIn(now), staleIn(after)];
         for (const [name, keys] of Object.entries(held(sent))) {
           for (const [key, own] of Object.entries(keys)) {
@@ -87,15 +90,15 @@ describe("a sync that detects moves", () => {
   it("counts every sent string, and no move as a deletion", () => {
     fc.assert(
       fc.property(files, files, (before, sent) => {
-        const { counts, moved } = moving(stateOf(before).hive, sync(sent));
+        const { counts, moves } = moving(stateOf(before).hive, sync(sent));
         const size = (all: Files) =>
           Object.values(all).reduce((sum, keys) => sum + Object.keys(keys).length, 0);
-        const same = moved.moves.filter(
+        const same = moves.filter(
           ({ from, to }) => before[from.file]?.[from.key] === sent[to.file]?.[to.key],
         );
         expect(counts.created + counts.updated + counts.unchanged + same.length).toBe(size(sent));
         expect(size(before) + counts.created - counts.deleted).toBe(size(sent));
-        expect(counts.moved).toBe(moved.moves.length);
+        expect(counts.moved).toBe(moves.length);
       }),
       { numRuns: runs(75) },
     );

@@ -7,7 +7,7 @@ import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { FileName } from "../../../src/domain/names.ts";
 import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
 import { differenceConflict } from "../../../src/domain/plans/difference.ts";
-import type { UndoContents, UndoPlan } from "../../../src/domain/plans/undo.ts";
+import type { UndoPlan } from "../../../src/domain/plans/undo.ts";
 import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
 import { applied, contentOf, fileNamed, hiveOf, type HiveFixture } from "../../helpers/hive.ts";
 import {
@@ -15,6 +15,7 @@ import {
   emptyState,
   staleIn,
   statesOf,
+  undoing,
   written,
   type Change,
   type State,
@@ -22,15 +23,12 @@ import {
 import { diffContent, planSourceImport, planUndo, toSourceFiles } from "../../helpers/at-once.ts";
 import { runs } from "../../helpers/runs.ts";
 
-function undoing(now: State, before: State, after: State): { plan: UndoPlan; undone: State } {
-  const markers = { now: now.markers, before: before.markers, after: after.markers };
-  const plan = planUndo({ now: now.hive, before: before.hive, after: after.hive, markers });
-  return { plan, undone: written(now, plan, plan.staleMarkers) };
-}
-
 /** An undo in a Hive without stale markers. */
-function undoOf(contents: Omit<UndoContents, "markers">): UndoPlan {
-  return planUndo({ ...contents, markers: { now: new Map(), before: new Map(), after: new Map() } });
+function undoOf({ now, before, after }: Record<"now" | "before" | "after", HiveContent>): UndoPlan {
+  const markers = new Map();
+  const [ours, base, theirs] = [now, after, before].map((content) => ({ content, markers }));
+  if (ours === undefined || base === undefined || theirs === undefined) throw new Error("a side is missing");
+  return planUndo({ ours, base, theirs });
 }
 
 function textsOf(hive: HiveContent): Record<string, string> {
@@ -97,10 +95,10 @@ describe("an undo of the last commit", () => {
       fc.property(history, (states) => {
         const [before, after] = states.slice(-2);
         if (before === undefined || after === undefined || isSameTree(before, after)) return;
-        const { plan, undone } = undoing(after, before, after);
+        const { plan, undone } = undoing({ now: after, before: before, after: after });
         expect(plan.conflicts).toEqual([]);
         expect(undone.blobs).toEqual(before.blobs);
-        const again = undoing(undone, after, undone);
+        const again = undoing({ now: undone, before: after, after: undone });
         expect(again.plan.conflicts).toEqual([]);
         expect(again.undone.blobs).toEqual(after.blobs);
         const { restored, updated, deleted } = plan.counts;
@@ -121,7 +119,7 @@ describe("an undo of any commit", () => {
         const at = pick % (states.length - 1);
         const [before, after, now] = [states[at], states[at + 1], states.at(-1)];
         if (before === undefined || after === undefined || now === undefined || same(before, after)) return;
-        const { plan, undone } = undoing(now, before, after);
+        const { plan, undone } = undoing({ now: now, before: before, after: after });
         expect(placesOf(plan.conflicts)).toEqual(placesOf(blockedSlowly(now.hive, before.hive, after.hive)));
         const { restored, updated, deleted, skipped } = plan.counts;
         expect(skipped).toBe(plan.conflicts.length);
@@ -136,7 +134,7 @@ describe("an undo of any commit", () => {
         }
         expect(diffContent(now.hive, undone.hive)).toHaveLength(expected.length);
         if (expected.length === 0) return;
-        const again = undoing(undone, now, undone);
+        const again = undoing({ now: undone, before: now, after: undone });
         expect(again.plan.conflicts).toEqual([]);
         expect(textsOf(again.undone.hive)).toEqual(textsOf(now.hive));
         expect(staleIn(again.undone)).toEqual(staleIn(now));
@@ -177,12 +175,12 @@ describe("an undo of confirmations", () => {
         if (was.length === 0) return;
         const after = confirmed(before, locale);
         expect(of(locale, after)).toEqual([]);
-        const last = undoing(after, before, after);
+        const last = undoing({ now: after, before: before, after: after });
         expect(last.plan.counts).toMatchObject({ updated: 0, skipped: 0, confirmations: was.length });
         expect(staleIn(last.undone)).toEqual(staleIn(before));
 
         const now = statesOf(later, after).at(-1) ?? after;
-        const { plan, undone } = undoing(now, before, after);
+        const { plan, undone } = undoing({ now: now, before: before, after: after });
         const blocked = plan.conflicts.map((one) => `${one.locale} ${one.file} ${one.key}`);
         const rest = was.filter(([place]) => !blocked.includes(place));
         // A source text that is again the one that the translation was made for makes it fresh.

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { composeMoves, type Move } from "../../../src/domain/move.ts";
-import { written } from "../../helpers/states.ts";
+import { marked, written } from "../../helpers/states.ts";
 import { planMerge, readPushedContent } from "../../helpers/at-once.ts";
 import { numbers, runs } from "../../helpers/runs.ts";
-import { marked } from "../plans/merging.ts";
 import {
   contentOf,
   History,
@@ -33,11 +32,11 @@ function pushed(
     carries ? address : (addresses.get(nameOf(address)) ?? address),
   );
   const { hive } = former;
-  const { theirs: content, moves: inTo } = readPushedContent(marked(base), hive);
+  const { theirs: content, moves: inTheirs } = readPushedContent(marked(base), hive);
   const ours = contentOf(models.at(-1) ?? new Map());
-  const inNow = made.slice(start + 1).reduce(composeMoves, []);
+  const inOurs = made.slice(start + 1).reduce(composeMoves, []);
   const plan = planMerge(
-    { base: marked(base), ours: marked(ours), theirs: content, moves: { inNow, inTo } },
+    { base: marked(base), ours: marked(ours), theirs: content, moves: { inOurs, inTheirs } },
     undefined,
   );
   if (plan.conflicts.length + plan.orphaned.length > 0) return undefined;

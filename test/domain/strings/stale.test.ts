@@ -13,10 +13,8 @@ import {
   staleIn,
   type State,
 } from "../../helpers/states.ts";
-import { validMarkers } from "../../../src/domain/strings/stale.ts";
+import { planConfirmation, toMarkerWrite, validMarkers } from "../../../src/domain/strings/stale.ts";
 import {
-  planConfirmation,
-  toMarkerWrite,
   updateStaleMarkers,
   planSourceImport,
   planTranslationImport,

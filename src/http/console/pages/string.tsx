@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
-import { isPlural } from "../../../domain/strings/plural.ts";
+import { isPlural } from "../../../domain/strings/string-file.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
 import { showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
