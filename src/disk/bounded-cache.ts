@@ -12,3 +12,17 @@ export function boundedCache<K extends {}, V extends {}>(
 ): LRUCache<K, V> {
   return new LRUCache<K, V>({ maxSize: max, sizeCalculation: () => 1, ...(dispose && { dispose }) });
 }
+
+/** The promise that a cache has for a key, or a new one, which leaves the cache if it fails. */
+export function cachedPromise<K extends {}, V>(
+  cache: LRUCache<K, Promise<V>>,
+  key: K,
+  make: () => Promise<V>,
+): Promise<V> {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  cache.set(key, made);
+  made.catch(() => cache.peek(key) === made && cache.delete(key));
+  return made;
+}

@@ -5,6 +5,7 @@
 import { dirname, join } from "node:path";
 import { failure, type SkepError } from "../domain/errors.ts";
 import { isSystemError, type Disk, type DiskEntry, type DiskFile, type FolderEntry } from "./disk.ts";
+import type { HeldLock } from "./held-lock.ts";
 import { Semaphore } from "./semaphore.ts";
 import { temporaryPath } from "./temporary-name.ts";
 
@@ -74,13 +75,13 @@ export class DurableFs {
 
   /**
    * Writes a file as a whole and replaces what was at its path.
-   * @param assertLockHeld runs last before the file is replaced; what it throws leaves the old one.
+   * @param lock checked last before the file is replaced; what that throws leaves the old one.
    * @throws SkepError `disk-full` when there is no room; the old content is still there then.
    */
-  async write(path: string, data: Uint8Array | string, assertLockHeld?: () => Promise<void>): Promise<void> {
+  async write(path: string, data: Uint8Array | string, lock?: HeldLock): Promise<void> {
     const staged = await this.stage(path, data);
     try {
-      await assertLockHeld?.();
+      await lock?.assertHeld();
       await staged.replace();
     } finally {
       await staged.discard();

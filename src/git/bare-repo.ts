@@ -6,6 +6,7 @@ import { type DurableFs, fileNotFound, type StagedFile } from "../disk/durable-f
 import { Semaphore } from "../disk/semaphore.ts";
 import { failure } from "../domain/errors.ts";
 import type { Oid } from "../domain/names.ts";
+import { parseFullCommit } from "./objects/commit-text.ts";
 import {
   deflateObject,
   inflateObject,
@@ -15,7 +16,8 @@ import {
   type RawTreeEntry,
   type GitObject,
   type ObjectType,
-  type ParsedCommit,
+  type CommitInfo,
+  type FullCommit,
 } from "./objects/git-object.ts";
 import { damagedLooseObjects, looseObjectPath, parallelFiles } from "./objects/loose.ts";
 import { emptyTree, type Tree, type TreeEntry } from "./objects/tree.ts";
@@ -23,11 +25,8 @@ import { repositoryLeftovers } from "./packs/leftovers.ts";
 import { GitUnavailable, ReaderEnded, type FoundObject, type PackReader } from "./process/cat-file.ts";
 import type { BranchRef } from "./refs/branch-ref.ts";
 import { Branches } from "./refs/branches.ts";
-
-/** The fields of a commit that are needed to build on it. */
-export interface CommitInfo extends ParsedCommit {
-  readonly oid: Oid;
-}
+import { openRefs } from "./refs/ref.ts";
+import { Tags } from "./refs/tags.ts";
 
 /** How often reading an object is tried: packings replace packs, but hardly more than two in that time. */
 const maxReads = 3;
@@ -50,6 +49,16 @@ export class UnreadablePath extends Error {
   }
 }
 
+/** The result, or another value where something cannot be read. @throws what else goes wrong. */
+export async function unlessUnreadable<T, U>(result: Promise<T>, instead: U): Promise<T | U> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof UnreadablePath) return instead;
+    throw error;
+  }
+}
+
 /** Turns an {@link UnreadablePath} into the error for callers, `content-invalid`; any other error stays as it is. */
 export function toContentInvalid(commit: Oid, error: unknown): unknown {
   if (!(error instanceof UnreadablePath)) return error;
@@ -67,9 +76,10 @@ function isomorphicGit(): Promise<typeof IsomorphicGit> {
 
 export class BareRepo {
   readonly branches: Branches;
+  readonly tags: Tags;
   readonly #fs: DurableFs;
   readonly #client: IsomorphicGit.PromiseFsClient;
-  readonly #gitdir: string;
+  readonly gitdir: string;
   readonly #packs: PackReader | undefined;
   readonly #asksPacksFirst: boolean;
   /** isomorphic-git keeps pack indexes here; without it every read parses them again. */
@@ -89,8 +99,10 @@ export class BareRepo {
     this.#asksPacksFirst = asksPacksFirst;
     this.#packs = packs;
     this.#client = gitFs(fs);
-    this.#gitdir = gitdir;
-    this.branches = new Branches(fs, gitdir);
+    this.gitdir = gitdir;
+    const refs = openRefs(fs, gitdir);
+    this.branches = new Branches(refs);
+    this.tags = new Tags(refs);
   }
 
   /** The branch main. */
@@ -108,7 +120,12 @@ export class BareRepo {
 
   /** @throws UnreadablePath when there is no such commit, or it is damaged. */
   async readCommit(oid: Oid): Promise<CommitInfo> {
-    return { oid, ...(await this.#read(oid, "commit", "the commit", parseCommit)) };
+    return this.readAs(oid, "commit", (content) => parseCommit(oid, content));
+  }
+
+  /** As {@link readCommit}, with its author, committer and message. */
+  readFullCommit(oid: Oid): Promise<FullCommit> {
+    return this.readAs(oid, "commit", (content) => parseFullCommit(oid, content));
   }
 
   /** @throws UnreadablePath when there is no such blob, or it is damaged. */
@@ -158,7 +175,7 @@ export class BareRepo {
    * object as corrupt that appears while git looks for it.
    */
   async writeObjects(objects: readonly GitObject[]): Promise<void> {
-    const folder = join(this.#gitdir, "objects");
+    const folder = join(this.gitdir, "objects");
     const prefixes = [...new Set(objects.map(({ oid }) => oid.slice(0, 2)))];
     const unknown = prefixes.filter((prefix) => !this.#folders.has(prefix));
     const made = this.#fs.makeFoldersIn(folder, unknown);
@@ -169,7 +186,7 @@ export class BareRepo {
       this.#writes.run(async () => {
         const deflated = await deflateObject(object);
         await made;
-        const file = await this.#fs.stage(looseObjectPath(this.#gitdir, object.oid), deflated);
+        const file = await this.#fs.stage(looseObjectPath(this.gitdir, object.oid), deflated);
         if (namesNothing(object)) await file.replace();
         else staged.set(object, file);
       }),
@@ -190,17 +207,17 @@ export class BareRepo {
 
   /** Removes the leftovers of unfinished writes. */
   async removeLeftovers(): Promise<void> {
-    for (const { remove } of await repositoryLeftovers(this.#fs, this.#gitdir)) await remove();
+    for (const { remove } of await repositoryLeftovers(this.#fs, this.gitdir)) await remove();
   }
 
   /** The loose objects whose files are damaged. */
   damagedObjects(): Promise<readonly Oid[]> {
-    return damagedLooseObjects(this.#fs, this.#gitdir);
+    return damagedLooseObjects(this.#fs, this.gitdir);
   }
 
   /** Removes a loose object's file. */
   async removeLoose(oid: Oid): Promise<void> {
-    await this.#fs.removeFile(looseObjectPath(this.#gitdir, oid));
+    await this.#fs.removeFile(looseObjectPath(this.gitdir, oid));
   }
 
   /** Releases the memory and the git process that were used to read packs. */
@@ -222,7 +239,7 @@ export class BareRepo {
 
   async #find(oid: Oid, type: ObjectType): Promise<Uint8Array> {
     const first = await this.#askFirst(oid);
-    const loose = first === undefined ? await this.#fs.read(looseObjectPath(this.#gitdir, oid)) : undefined;
+    const loose = first === undefined ? await this.#fs.read(looseObjectPath(this.gitdir, oid)) : undefined;
     if (loose !== undefined) return inflateObject(loose, type);
     const found = first ?? (await this.#findPacked(oid));
     if (found?.type === type) return found.content;
@@ -265,7 +282,7 @@ export class BareRepo {
 
   /** Reads a packed object by isomorphic-git, where git is not installed. */
   async #readPacked(oid: Oid): Promise<FoundObject> {
-    const { fs, gitdir, cache } = { fs: this.#client, gitdir: this.#gitdir, cache: this.#cache };
+    const { fs, gitdir, cache } = { fs: this.#client, gitdir: this.gitdir, cache: this.#cache };
     const git = await isomorphicGit();
     const { type, object, format } = await git.readObject({ fs, gitdir, cache, oid, format: "content" });
     if (format !== "content" || type === undefined) throw new Error(`${oid} was read as ${format}`);

@@ -1,6 +1,6 @@
 /** Peels a tag to its commit, through one annotated tag or several. */
 import type { Oid } from "../domain/names.ts";
-import { UnreadablePath, type BareRepo } from "./bare-repo.ts";
+import { unlessUnreadable, type BareRepo } from "./bare-repo.ts";
 import { parseAnnotatedTag, type AnnotatedTag } from "./objects/commit-text.ts";
 
 export interface PeeledTag {
@@ -21,8 +21,8 @@ export async function peelTag(repo: BareRepo, target: Oid): Promise<PeeledTag> {
   let written: AnnotatedTag | undefined;
   let oid = target;
   while (objects.length <= maxDepth) {
-    const tag = await readable(repo.readAs(oid, "tag", parseAnnotatedTag));
-    if (tag === undefined && (await readable(repo.readCommit(oid))) !== undefined)
+    const tag = await unlessUnreadable(repo.readAs(oid, "tag", parseAnnotatedTag), undefined);
+    if (tag === undefined && (await unlessUnreadable(repo.readCommit(oid), undefined)) !== undefined)
       return { commit: oid, written, objects };
     objects.push(oid);
     if (tag === undefined) break;
@@ -30,13 +30,4 @@ export async function peelTag(repo: BareRepo, target: Oid): Promise<PeeledTag> {
     oid = tag.object;
   }
   return { commit: undefined, written, objects };
-}
-
-async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof UnreadablePath) return undefined;
-    throw error;
-  }
 }

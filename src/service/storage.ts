@@ -20,7 +20,7 @@ import { HiveChanges } from "../store/hives/hive-changes.ts";
 import { HiveLifecycle } from "../store/hives/hive-lifecycle.ts";
 import { HiveStore } from "../store/hives/hive-store.ts";
 import { HiveWriter } from "../store/hives/hive-writer.ts";
-import type { HeldLock } from "../disk/locks/lock-file.ts";
+import type { HeldLock } from "../disk/held-lock.ts";
 import { makeProbe } from "../store/verify/probe.ts";
 import { Packer } from "../git/packs/packer.ts";
 import { unpackGit, type UnpackGit } from "../git/packs/quarantine.ts";

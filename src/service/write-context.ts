@@ -5,7 +5,7 @@ import type { HiveSlug } from "../domain/names.ts";
 import { recordOf } from "../domain/moves/recorded.ts";
 import { checkDeletions } from "../domain/plans/deletions.ts";
 import { inSlices } from "../slices.ts";
-import type { HeldLock } from "../disk/locks/lock-file.ts";
+import type { HeldLock } from "../disk/held-lock.ts";
 import type { LockPriority } from "../disk/locks/lock.ts";
 import type { WriteCaller, WriteContext } from "../store/hives/write-context.ts";
 import type { CommitResult, NewBranch, Planner } from "../store/hives/write-plan.ts";

@@ -5,22 +5,8 @@ import type * as ProperLockfile from "proper-lockfile";
 import { SkepError } from "../../domain/errors.ts";
 import { fileIdentity, isSystemError, type Disk } from "../disk.ts";
 import { fileNotFound, translateDiskErrors, type DurableFs } from "../durable-fs.ts";
+import type { HeldLock } from "../held-lock.ts";
 import { makeLocksFolder } from "../storage-folder.ts";
-
-/** A lock that is held while a function runs. */
-export interface HeldLock {
-  /** @throws SkepError `lock-lost` when another process may have the lock by now. */
-  assertHeld(): Promise<void>;
-}
-
-/** Combines several locks into one that is held while all of them are. */
-export function combineLocks(...locks: readonly HeldLock[]): HeldLock {
-  return {
-    assertHeld: async () => {
-      for (const lock of locks) await lock.assertHeld();
-    },
-  };
-}
 
 /** The shortest that proper-lockfile allows: after a kill the next writer waits no longer than this. */
 const staleMs = 2_000;

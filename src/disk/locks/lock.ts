@@ -7,7 +7,8 @@
  */
 import { isFailure } from "../../domain/errors.ts";
 import type { DurableFs } from "../durable-fs.ts";
-import { lockBusy, LockFile, type HeldLock } from "./lock-file.ts";
+import type { HeldLock } from "../held-lock.ts";
+import { lockBusy, LockFile } from "./lock-file.ts";
 
 /** Is told durations: a port, so that the store does not depend on metrics. Its functions must return quickly. */
 export interface StoreObserver {

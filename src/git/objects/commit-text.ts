@@ -1,14 +1,7 @@
 /** Parses commits and annotated tags: author, time and message. */
 import type { Author } from "../../domain/commits/commit-message.ts";
 import type { Oid } from "../../domain/names.ts";
-import { parseCommit, toOid, type ParsedCommit } from "./git-object.ts";
-
-/** A commit with its author, committer and message. */
-export interface FullCommit extends ParsedCommit {
-  readonly author: Author;
-  readonly committer: Author;
-  readonly message: string;
-}
+import { parseCommit, toOid, type FullCommit } from "./git-object.ts";
 
 /** An annotated tag; tags made by old versions of git may lack the tagger. */
 export interface AnnotatedTag {
@@ -21,11 +14,11 @@ export interface AnnotatedTag {
 }
 
 /** @throws Error when it is not a commit. */
-export function parseFullCommit(content: Uint8Array): FullCommit {
+export function parseFullCommit(oid: Oid, content: Uint8Array): FullCommit {
   const { personIn, message } = toParts(content);
   const unknown = { name: "", email: "" };
   return {
-    ...parseCommit(content),
+    ...parseCommit(oid, content),
     author: personIn("author")?.by ?? unknown,
     committer: personIn("committer")?.by ?? unknown,
     message,

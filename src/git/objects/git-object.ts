@@ -25,13 +25,19 @@ export interface RawTreeEntry {
   readonly oid: Oid;
 }
 
-export interface CommitFields {
+/** The fields of a commit that are needed to build on it. */
+export interface CommitInfo {
+  readonly oid: Oid;
   readonly tree: Oid;
   readonly parents: readonly Oid[];
+  /** The committer's time in seconds since 1970. */
+  readonly time: number;
+}
+
+/** A commit with its author, committer and message. */
+export interface FullCommit extends CommitInfo {
   readonly author: Author;
   readonly committer: Author;
-  /** In seconds since 1970; written as UTC. */
-  readonly time: number;
   readonly message: string;
 }
 
@@ -142,8 +148,15 @@ export function parseTree(content: Uint8Array): readonly RawTreeEntry[] {
   return entries;
 }
 
-/** Makes a commit. Names and messages must not contain anything that would break its header. */
-export function toCommit({ tree, parents, author, committer, time, message }: CommitFields): GitObject {
+/** Makes a commit; its time is written as UTC. Names and messages must not contain anything that would break its header. */
+export function toCommit({
+  tree,
+  parents,
+  author,
+  committer,
+  time,
+  message,
+}: Omit<FullCommit, "oid">): GitObject {
   const lines = [
     `tree ${tree}`,
     ...parents.map((parent) => `parent ${parent}`),
@@ -173,20 +186,13 @@ function formatPerson({ name, email }: Author, time: number): string {
   return `${name} <${email}> ${time} +0000`;
 }
 
-/** The fields of a commit that are needed to build on it. */
-export interface ParsedCommit {
-  readonly tree: Oid;
-  readonly parents: readonly Oid[];
-  /** The committer's time in seconds since 1970. */
-  readonly time: number;
-}
-
 /** @throws Error when the header is not a commit's. */
-export function parseCommit(content: Uint8Array): ParsedCommit {
+export function parseCommit(oid: Oid, content: Uint8Array): CommitInfo {
   const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("utf8");
   const [header = ""] = text.split("\n\n", 1);
   const field = (pattern: RegExp): string | undefined => pattern.exec(header)?.[1];
   return {
+    oid,
     tree: toOid(field(/^tree ([0-9a-f]{40})$/m) ?? ""),
     parents: Array.from(header.matchAll(/^parent ([0-9a-f]{40})$/gm), ([, parent = ""]) => toOid(parent)),
     time: Number(field(/^committer .*> (-?[0-9]{1,15}) [+-][0-9]{4}$/m) ?? 0),

@@ -13,7 +13,7 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import { GitEnded, type GitResult, type RunGit } from "../process/installed-git.ts";
 import { listLooseObjects, looseFolders } from "../objects/loose.ts";
 import { packLeftovers } from "./leftovers.ts";
-import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { listPacks, removePacks, syncPacks } from "./packs.ts";
 

@@ -4,8 +4,7 @@ import { mainBranch, unknownBranch, type BranchName } from "../../domain/commits
 import { failure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { statNow } from "../../disk/disk.ts";
-import type { DurableFs } from "../../disk/durable-fs.ts";
-import { openPackedRefs, Ref, type PackedRefs } from "./ref.ts";
+import { Ref, type RefPlace } from "./ref.ts";
 
 /** The folder of all branches. */
 export const branchesFolder = "refs/heads";
@@ -14,15 +13,10 @@ export class BranchRef extends Ref {
   readonly name: BranchName;
   readonly #exists: () => boolean;
 
-  constructor(
-    fs: DurableFs,
-    gitdir: string,
-    name: BranchName = mainBranch,
-    packed: PackedRefs = openPackedRefs(fs, gitdir),
-  ) {
-    super(fs, gitdir, `${branchesFolder}/${name}`, packed);
+  constructor(at: RefPlace, name: BranchName = mainBranch) {
+    super(at, `${branchesFolder}/${name}`);
     this.name = name;
-    this.#exists = () => statNow(fs.disk, join(gitdir, "objects")) !== undefined;
+    this.#exists = () => statNow(at.fs.disk, join(at.gitdir, "objects")) !== undefined;
   }
 
   /**

@@ -10,12 +10,11 @@ import {
 } from "../../domain/commits/branch-name.ts";
 import { branchExpiry } from "../../domain/commits/deleted-branch.ts";
 import type { Oid } from "../../domain/names.ts";
-import type { DurableFs } from "../../disk/durable-fs.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { BranchRef, branchesFolder } from "./branch-ref.ts";
 import { removeEmptyRefFolder } from "./ref-files.ts";
 import { RefFolder } from "./ref-folder.ts";
-import { openPackedRefs, type PackedRefs } from "./ref.ts";
-import type { RefUpdate } from "./update-ref.ts";
+import type { NewRef, RefPlace } from "./ref.ts";
 
 const deletedFolder = "refs/skep/deleted";
 const deletedPattern = /^([0-9]{1,15})\/(.+)$/s;
@@ -29,31 +28,27 @@ export interface DeletedBranch {
   readonly deleted: number;
 }
 
+/** A change under the Hive's lock, which the caller holds. Where that was lost, all refs stay as they were. */
 interface UnderLock {
-  /** Checks that the caller still holds the Hive's lock; what it throws leaves all refs as they were. */
-  readonly assertLockHeld: () => Promise<void>;
+  readonly lock: HeldLock;
 }
 
 export class Branches {
   readonly main: BranchRef;
-  readonly #fs: DurableFs;
-  readonly #gitdir: string;
-  readonly #packed: PackedRefs;
+  readonly #at: RefPlace;
   readonly #refs: RefFolder<BranchName>;
   readonly #deleted: RefFolder<DeletedName>;
 
-  constructor(fs: DurableFs, gitdir: string) {
-    this.#fs = fs;
-    this.#gitdir = gitdir;
-    this.#packed = openPackedRefs(fs, gitdir);
-    this.#refs = new RefFolder(fs, gitdir, branchesFolder, isBranchName, this.#packed);
-    this.#deleted = new RefFolder(fs, gitdir, deletedFolder, isDeletedName, this.#packed);
+  constructor(at: RefPlace) {
+    this.#at = at;
+    this.#refs = new RefFolder(at, branchesFolder, isBranchName);
+    this.#deleted = new RefFolder(at, deletedFolder, isDeletedName);
     this.main = this.ref(mainBranch);
   }
 
   /** A branch, which may be missing. */
   ref(name: BranchName): BranchRef {
-    return new BranchRef(this.#fs, this.#gitdir, name, this.#packed);
+    return new BranchRef(this.#at, name);
   }
 
   /** All branches and their commits, main among them. Files that are not refs are left out. */
@@ -80,8 +75,8 @@ export class Branches {
    * Creates a branch; see {@link RefFolder.create}.
    * @param limit how many branches there may be besides main.
    */
-  create(name: BranchName, update: Omit<RefUpdate, "expected">, limit: number): Promise<void> {
-    return this.#refs.create(name, update, limit, {
+  create(name: BranchName, created: NewRef, limit: number): Promise<void> {
+    return this.#refs.create(name, created, limit, {
       kind: "branch",
       notCounted: 1,
       taken: `The branch ${name} is there already.`,
@@ -101,17 +96,16 @@ export class Branches {
   async delete(
     name: BranchName,
     commit: Oid,
-    { now, limit, assertLockHeld }: { readonly now: number; readonly limit: number } & UnderLock,
+    { now, limit, lock }: { readonly now: number; readonly limit: number } & UnderLock,
   ): Promise<void> {
     // No folder holds two: names of which one is the folder of another were there one after the other.
     const used = new Set((await this.deleted()).map(({ deleted }) => deleted));
     let time = now;
     while (used.has(time)) time++;
-    const update = { expected: undefined, next: commit, prepare: () => Promise.resolve(), assertLockHeld };
-    await this.#deleted.ref(`${time}/${name}`).update(update);
-    await this.ref(name).delete({ expected: commit, assertLockHeld });
+    await this.#deleted.ref(`${time}/${name}`).update({ expected: undefined, next: commit, lock });
+    await this.ref(name).delete({ expected: commit, lock });
     // It is deleted. If older ones cannot be removed, they expire.
-    await this.forgetDeleted({ limit, now, assertLockHeld }).catch(() => {});
+    await this.forgetDeleted({ limit, now, lock }).catch(() => {});
   }
 
   /** The branch of a name that was deleted last, if it has not expired. @throws SkepError `not-found` otherwise. */
@@ -124,12 +118,12 @@ export class Branches {
   /** Restores a deleted branch. The caller holds the Hive's lock. @throws as {@link create}. */
   async restore(
     branch: DeletedBranch,
-    { limit, assertLockHeld }: { readonly limit: number } & UnderLock,
+    { limit, lock }: { readonly limit: number } & UnderLock,
   ): Promise<void> {
     const { name, commit: next } = branch;
-    await this.create(name, { next, prepare: () => Promise.resolve(), assertLockHeld }, limit);
+    await this.create(name, { next, lock }, limit);
     // It is restored. If the copy cannot be removed, it expires.
-    await this.#forget(branch, assertLockHeld).catch(() => {});
+    await this.#forget(branch, lock).catch(() => {});
   }
 
   /**
@@ -140,17 +134,17 @@ export class Branches {
   async forgetDeleted({
     limit = Infinity,
     now,
-    assertLockHeld,
+    lock,
   }: { readonly limit?: number; readonly now: number } & UnderLock): Promise<void> {
     for (const [i, branch] of (await this.deleted()).entries()) {
-      if (i >= limit || branchExpiry(branch.deleted) <= now) await this.#forget(branch, assertLockHeld);
+      if (i >= limit || branchExpiry(branch.deleted) <= now) await this.#forget(branch, lock);
     }
   }
 
-  async #forget(branch: DeletedBranch, assertLockHeld: UnderLock["assertLockHeld"]): Promise<void> {
+  async #forget(branch: DeletedBranch, lock: HeldLock): Promise<void> {
     const { name, commit, deleted } = branch;
-    await this.#deleted.ref(`${deleted}/${name}`).delete({ expected: commit, assertLockHeld });
-    await removeEmptyRefFolder(this.#fs, this.#gitdir, `${deletedFolder}/${deleted}`);
+    await this.#deleted.ref(`${deleted}/${name}`).delete({ expected: commit, lock });
+    await removeEmptyRefFolder(this.#at.fs, this.#at.gitdir, `${deletedFolder}/${deleted}`);
   }
 }
 

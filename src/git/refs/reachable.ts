@@ -4,6 +4,7 @@ import { isOid, type Oid } from "../../domain/names.ts";
 import { DurableFs } from "../../disk/durable-fs.ts";
 import { openGit } from "../process/git-stream.ts";
 import { BranchRef } from "./branch-ref.ts";
+import { openRefs } from "./ref.ts";
 import { readVisibleRefs, visibleRefs } from "./visible-refs.ts";
 
 /** The options of {@link openGit} for git commands that only read. */
@@ -26,7 +27,7 @@ export async function findUnreachable(
 ): Promise<ReadonlySet<Oid> | undefined> {
   const left = new Set(oids);
   // Nearly always clients ask only for main, or for tips of branches and tags.
-  if (left.size > 0) left.delete(readMain(gitdir));
+  if (left.size > 0) left.delete(new BranchRef(openRefs(new DurableFs(nodeFs), gitdir)).read());
   if (left.size > 0) for (const tip of (await readVisibleRefs(gitdir))?.tips ?? []) left.delete(tip);
   if (left.size === 0) return left;
   const tips = await readTips(gitdir, signal);
@@ -115,10 +116,6 @@ async function readTips(gitdir: string, signal: AbortSignal): Promise<ReadonlySe
     return true;
   });
   return listed && tips;
-}
-
-function readMain(gitdir: string): Oid {
-  return new BranchRef(new DurableFs(nodeFs), gitdir).read();
 }
 
 /** Reads object names, one per line, until `visit` returns false. */

@@ -1,14 +1,12 @@
 /** The refs below one folder, such as all tags, loose or packed. */
 import { boundedCache } from "../../disk/bounded-cache.ts";
-import type { DurableFs } from "../../disk/durable-fs.ts";
 import { clashingName } from "../../domain/commits/ref-name.ts";
 import { SkepError, failure, isFailure, type PublicCode } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { mapInGroups } from "../../slices.ts";
 import { looseRefNames, removeEmptyRefFolder } from "./ref-files.ts";
-import { Ref, type PackedRefs } from "./ref.ts";
-import type { RefUpdate } from "./update-ref.ts";
+import { Ref, type NewRef, type RefPlace } from "./ref.ts";
 
 /** How many refs are kept, so that their files are read again only when they have changed. */
 const maxKept = 8_192;
@@ -25,34 +23,24 @@ export interface RefWords {
 }
 
 export class RefFolder<Name extends string> {
-  readonly #fs: DurableFs;
-  readonly #gitdir: string;
+  readonly #at: RefPlace;
   readonly #prefix: string;
   readonly #isName: (path: string) => path is Name;
-  readonly #packed: PackedRefs;
   readonly #kept = boundedCache<Name, Ref>(maxKept);
 
   /**
    * @param folder such as `refs/tags`.
    * @param isName whether the path of a ref in the folder is a name. Others are left out.
    */
-  constructor(
-    fs: DurableFs,
-    gitdir: string,
-    folder: string,
-    isName: (path: string) => path is Name,
-    packed: PackedRefs,
-  ) {
-    this.#fs = fs;
-    this.#gitdir = gitdir;
+  constructor(at: RefPlace, folder: string, isName: (path: string) => path is Name) {
+    this.#at = at;
     this.#prefix = `${folder}/`;
     this.#isName = isName;
-    this.#packed = packed;
   }
 
   /** A ref, which may be missing. */
   ref(name: Name): Ref {
-    return this.#kept.get(name) ?? new Ref(this.#fs, this.#gitdir, this.#prefix + name, this.#packed);
+    return this.#kept.get(name) ?? new Ref(this.#at, this.#prefix + name);
   }
 
   /** A ref that is asked for again. */
@@ -69,9 +57,10 @@ export class RefFolder<Name extends string> {
       Promise.resolve([name, this.keptRef(name).find()] as const),
     );
     const refs = new Map<Name, Oid>();
-    for (const [ref, oid] of this.#packed.read() ?? []) {
-      const name = ref.slice(this.#prefix.length);
-      if (ref.startsWith(this.#prefix) && this.#isName(name)) refs.set(name, oid);
+    const packed = this.#at.packed.read();
+    for (const name of this.#namesAmong(packed?.keys() ?? [])) {
+      const oid = packed?.get(this.#prefix + name);
+      if (oid !== undefined) refs.set(name, oid);
     }
     for (const [name, oid] of loose) {
       if (oid === undefined) refs.delete(name);
@@ -97,14 +86,13 @@ export class RefFolder<Name extends string> {
    */
   async create(
     name: Name,
-    update: Omit<RefUpdate, "expected">,
+    created: NewRef,
     limit: number,
     { kind, notCounted = 0, taken, takenCode, besideCode = "conflict" }: RefWords,
   ): Promise<void> {
     // Only names: reading what each ref refers to would take as long as all else that makes one.
-    const packed = [...(this.#packed.read()?.keys() ?? [])].filter((ref) => ref.startsWith(this.#prefix));
-    const names = packed.map((ref) => ref.slice(this.#prefix.length)).filter(this.#isName);
-    const present = new Set([...(await this.#looseNames()), ...names]);
+    const packed = this.#namesAmong(this.#at.packed.read()?.keys() ?? []);
+    const present = new Set([...(await this.#looseNames()), ...packed]);
     const other = clashingName(name, present);
     if (other === name) throw failure("conflict", taken, { publicCode: takenCode });
     if (other !== undefined) {
@@ -112,9 +100,9 @@ export class RefFolder<Name extends string> {
       throw failure("conflict", problem, { publicCode: besideCode });
     }
     checkRoom("This Hive", kind, present.size - notCounted, limit);
-    await removeEmptyRefFolder(this.#fs, this.#gitdir, this.#prefix + name);
+    await removeEmptyRefFolder(this.#at.fs, this.#at.gitdir, this.#prefix + name);
     try {
-      await this.ref(name).update({ ...update, expected: undefined });
+      await this.ref(name).update({ ...created, expected: undefined });
     } catch (cause) {
       if (!isFailure(cause, "head-moved")) throw cause;
       throw new SkepError("busy", `Another process created this ${kind}.`, { retryAfter: 1 }, { cause });
@@ -122,7 +110,13 @@ export class RefFolder<Name extends string> {
   }
 
   async #looseNames(): Promise<Name[]> {
-    const refs = await looseRefNames(this.#fs, this.#gitdir, this.#prefix.slice(0, -1));
-    return refs.map((ref) => ref.slice(this.#prefix.length)).filter(this.#isName);
+    const { fs, gitdir } = this.#at;
+    return this.#namesAmong(await looseRefNames(fs, gitdir, this.#prefix.slice(0, -1)));
+  }
+
+  /** The names of the refs among some that are in this folder. */
+  #namesAmong(refs: Iterable<string>): Name[] {
+    const inside = [...refs].filter((ref) => ref.startsWith(this.#prefix));
+    return inside.map((ref) => ref.slice(this.#prefix.length)).filter(this.#isName);
   }
 }

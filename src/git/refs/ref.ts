@@ -1,18 +1,49 @@
-/** One ref of a repository: read at every request, moved by one rename (see update-ref.ts). */
-import { join } from "node:path";
-import { isOid, type Oid } from "../../domain/names.ts";
+/**
+ * One ref of a repository: read at every request, moved by one rename under git's own lock `<ref>.lock`, and only if it
+ * is still what it was read as. This protects it against every other writer, git included; the Hive's lock only saves
+ * work. The file that is renamed over the ref is a separate one and never the lock file, so that whatever happens to the
+ * lock file cannot become the ref.
+ */
+import { dirname, join } from "node:path";
 import { isSystemError } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
-import { packedRefsPath, parsePackedRefs } from "./ref-files.ts";
-import { deleteRef, updateRef, type RefDeletion, type RefFile, type RefUpdate } from "./update-ref.ts";
+import { failure } from "../../domain/errors.ts";
+import { isOid, type Oid } from "../../domain/names.ts";
+import { packedRefsPath, parsePackedRefs, withoutPackedRef } from "./ref-files.ts";
+import { RefLock } from "./ref-lock.ts";
 
-/** The packed refs of a repository, by their full names. */
-export type PackedRefs = ParsedFile<ReadonlyMap<string, Oid>>;
+/** The repository that refs are in. */
+export interface RefPlace {
+  readonly fs: DurableFs;
+  readonly gitdir: string;
+  /** Its packed refs, by their full names. */
+  readonly packed: ParsedFile<ReadonlyMap<string, Oid>>;
+}
 
-/** Opens the packed refs of a repository. */
-export function openPackedRefs(fs: DurableFs, gitdir: string): PackedRefs {
-  return new ParsedFile(fs.disk, packedRefsPath(gitdir), parsePackedRefs);
+/** Opens the refs of a repository. */
+export function openRefs(fs: DurableFs, gitdir: string): RefPlace {
+  return { fs, gitdir, packed: new ParsedFile(fs.disk, packedRefsPath(gitdir), parsePackedRefs) };
+}
+
+export interface RefUpdate {
+  /** What the ref was read as; undefined for a ref that does not exist yet. */
+  readonly expected: Oid | undefined;
+  readonly next: Oid;
+  /** Makes all objects durable that the ref will reach and that are not there yet. */
+  readonly prepare?: () => Promise<void>;
+  /** Checked with the ref locked, just before it moves; what it throws leaves the ref as it was. */
+  readonly lock?: HeldLock;
+}
+
+/** A new ref. */
+export type NewRef = Omit<RefUpdate, "expected">;
+
+/** The deletion of a ref. */
+export interface RefDeletion extends Pick<RefUpdate, "lock"> {
+  /** What the ref was read as. */
+  readonly expected: Oid;
 }
 
 /** A ref in a file of its own. `oid` is undefined when the file does not hold an object name. */
@@ -23,17 +54,15 @@ interface Loose {
 export class Ref {
   /** The full name, such as `refs/heads/main`. */
   readonly fullName: string;
-  readonly #fs: DurableFs;
-  readonly #gitdir: string;
+  readonly #at: RefPlace;
+  readonly #path: string;
   readonly #loose: ParsedFile<Loose>;
-  readonly #packed: PackedRefs;
 
-  constructor(fs: DurableFs, gitdir: string, fullName: string, packed: PackedRefs) {
+  constructor(at: RefPlace, fullName: string) {
     this.fullName = fullName;
-    this.#fs = fs;
-    this.#gitdir = gitdir;
-    this.#loose = new ParsedFile(fs.disk, join(gitdir, fullName), parseLoose);
-    this.#packed = packed;
+    this.#at = at;
+    this.#path = join(at.gitdir, fullName);
+    this.#loose = new ParsedFile(at.fs.disk, this.#path, parseLoose);
   }
 
   /** The object that the ref refers to; undefined when there is no such ref, or its file is broken. */
@@ -41,14 +70,14 @@ export class Ref {
     const loose = this.#readLoose("read");
     // Packing refs writes packed-refs and then removes the loose file: a second read finds a ref that moved in between.
     return loose === undefined
-      ? (this.#packed.read()?.get(this.fullName) ?? this.#readLoose("read")?.oid)
+      ? (this.#at.packed.read()?.get(this.fullName) ?? this.#readLoose("read")?.oid)
       : loose.oid;
   }
 
   /** As {@link find}, but checked once per tick of the event loop. */
   recent(): Oid | undefined {
     const loose = this.#readLoose("recent");
-    return loose === undefined ? this.#packed.recent()?.get(this.fullName) : loose.oid;
+    return loose === undefined ? this.#at.packed.recent()?.get(this.fullName) : loose.oid;
   }
 
   /** Whether the ref's file does not hold an object name. */
@@ -57,19 +86,82 @@ export class Ref {
     return loose !== undefined && loose.oid === undefined;
   }
 
-  /** Moves the ref to another object; see {@link updateRef}. */
-  update(update: RefUpdate): Promise<void> {
-    return updateRef(this.#fs, this.#file(), update);
+  /**
+   * Moves or creates the ref, durably. The caller holds the Hive's lock.
+   * @throws SkepError `head-moved` when the ref is not as expected, `busy` when git has it locked; nothing changed then.
+   */
+  async update({ expected, next, prepare, lock: callersLock }: RefUpdate): Promise<void> {
+    const { fs } = this.#at;
+    const lock = new RefLock(fs, this.#path);
+    // 1. Everything slow is made durable in parallel, before the ref is locked.
+    const [staging, locking, preparing] = await Promise.allSettled([
+      fs.stage(this.#path, `${next}\n`),
+      lock.stage(),
+      prepare?.(),
+    ]);
+    try {
+      valueOf(locking);
+      valueOf(preparing);
+      const staged = valueOf(staging);
+      // 2. No other writer can move the ref from here on.
+      await lock.acquire();
+      // 3. The last checks: of the caller's lock, of the ref's lock, and of the ref's value.
+      await callersLock?.assertHeld();
+      this.#assertIs(expected, lock);
+      // 4. The ref moves.
+      await staged.replace();
+      this.#loose.invalidate();
+      // 5. The move is made durable, or reverted, as a failed update must not be visible. The ref is still locked.
+      try {
+        await fs.syncFolder(dirname(this.#path));
+      } catch (error) {
+        await (expected === undefined ? fs.removeFile(this.#path) : fs.write(this.#path, `${expected}\n`));
+        throw error;
+      }
+    } finally {
+      if (staging.status === "fulfilled") await staging.value.discard();
+      await lock.release();
+    }
   }
 
-  /** Deletes the ref; see {@link deleteRef}. */
-  delete(deletion: RefDeletion): Promise<void> {
-    return deleteRef(this.#fs, this.#gitdir, { ...this.#file(), name: this.fullName }, deletion);
+  /**
+   * Deletes the ref, durably: from the packed refs first, so that a crash in between leaves it as it was. The caller
+   * holds the Hive's lock.
+   * @throws SkepError `head-moved` when the ref is not as expected, `busy` when git has a lock; the ref is still there then.
+   */
+  async delete({ expected, lock: callersLock }: RefDeletion): Promise<void> {
+    const { fs } = this.#at;
+    await locked(fs, this.#path, async (lock) => {
+      await callersLock?.assertHeld();
+      this.#assertIs(expected, lock);
+      try {
+        await this.#deletePacked();
+        await fs.removeFile(this.#path);
+        this.#loose.invalidate();
+        await fs.syncFolder(dirname(this.#path));
+      } catch (error) {
+        // A failed deletion must not be visible.
+        if (this.find() === undefined) await fs.write(this.#path, `${expected}\n`);
+        throw error;
+      }
+    });
   }
 
-  #file(): RefFile {
-    const path = join(this.#gitdir, this.fullName);
-    return { path, read: () => this.find(), changed: () => this.#loose.invalidate() };
+  #assertIs(expected: Oid | undefined, lock: RefLock): void {
+    lock.assertHeld();
+    if (this.find() !== expected) throw failure("head-moved", "The Hive was changed by another process.");
+  }
+
+  async #deletePacked(): Promise<void> {
+    const { fs, gitdir } = this.#at;
+    const path = packedRefsPath(gitdir);
+    const read = async (): Promise<string> => (await fs.readText(path)) ?? "";
+    if (!parsePackedRefs(await read()).has(this.fullName)) return;
+    await locked(fs, path, async (lock) => {
+      const text = withoutPackedRef(await read(), this.fullName);
+      lock.assertHeld();
+      await fs.write(path, text);
+    });
   }
 
   #readLoose(how: "read" | "recent"): Loose | undefined {
@@ -86,4 +178,20 @@ export class Ref {
 function parseLoose(text: string): Loose {
   const oid = text.trimEnd();
   return { oid: isOid(oid) ? oid : undefined };
+}
+
+async function locked(fs: DurableFs, path: string, run: (lock: RefLock) => Promise<void>): Promise<void> {
+  const lock = new RefLock(fs, path);
+  await lock.stage();
+  try {
+    await lock.acquire();
+    await run(lock);
+  } finally {
+    await lock.release();
+  }
+}
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === "rejected") throw settled.reason;
+  return settled.value;
 }

@@ -7,6 +7,7 @@ import { isOid, type Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { BranchRef, branchesFolder } from "./branch-ref.ts";
 import { packedRefsPath, parsePackedRefs, readLooseRefs } from "./ref-files.ts";
+import { openRefs } from "./ref.ts";
 
 /** Refs by their full names, such as `refs/heads/main`. */
 export type Refs = ReadonlyMap<string, Oid>;
@@ -26,7 +27,7 @@ export async function readRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
  * @throws SkepError `not-found` when there is no repository, `content-invalid` when it has no main.
  */
 export async function readPushableRefs(fs: DurableFs, gitdir: string): Promise<PushableRefs> {
-  const main = new BranchRef(fs, gitdir).read();
+  const main = new BranchRef(openRefs(fs, gitdir)).read();
   const loose = [
     ...(await readLooseRefs(fs, gitdir, "refs/tags")),
     ...(await readLooseRefs(fs, gitdir, branchesFolder)),

@@ -1,10 +1,8 @@
 /** The tags of one repository, read as git stores them. A tag is created once and never moved. */
 import type { Oid } from "../../domain/names.ts";
 import { isTagName, type TagName } from "../../domain/commits/tag-name.ts";
-import type { DurableFs } from "../../disk/durable-fs.ts";
 import { RefFolder } from "./ref-folder.ts";
-import { openPackedRefs } from "./ref.ts";
-import type { RefUpdate } from "./update-ref.ts";
+import type { NewRef, RefPlace } from "./ref.ts";
 
 /** A tag and the object that it refers to. */
 export interface TagTarget {
@@ -15,8 +13,8 @@ export interface TagTarget {
 export class Tags {
   readonly #refs: RefFolder<TagName>;
 
-  constructor(fs: DurableFs, gitdir: string) {
-    this.#refs = new RefFolder(fs, gitdir, "refs/tags", isTagName, openPackedRefs(fs, gitdir));
+  constructor(at: RefPlace) {
+    this.#refs = new RefFolder(at, "refs/tags", isTagName);
   }
 
   /** The object that a tag refers to, a tag object or a commit; undefined when there is no such tag. */
@@ -43,8 +41,8 @@ export class Tags {
   }
 
   /** Creates a tag; see {@link RefFolder.create}. */
-  create(name: TagName, update: Omit<RefUpdate, "expected">, limit: number): Promise<void> {
+  create(name: TagName, created: NewRef, limit: number): Promise<void> {
     const taken = `The tag ${name} is there already, and tags never move.`;
-    return this.#refs.create(name, update, limit, { kind: "tag", taken, takenCode: "tag_exists" });
+    return this.#refs.create(name, created, limit, { kind: "tag", taken, takenCode: "tag_exists" });
   }
 }

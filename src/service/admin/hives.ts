@@ -17,7 +17,7 @@ import {
 import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { trashExpiry } from "../../domain/hives/trash.ts";
-import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
+import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import { mapInGroups } from "../../slices.ts";
 import type { WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";

@@ -6,7 +6,7 @@ import { checkRoom } from "../../domain/plans/quota.ts";
 import { toTokenId, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Ability, Token } from "../../domain/access/token.ts";
-import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { hashToken } from "../access.ts";
 import type { Storage } from "../storage.ts";
 import { findTeam } from "./teams.ts";

@@ -4,7 +4,7 @@ import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { checkQuota, checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
 import { trashExpiry, type TrashEntry } from "../../domain/hives/trash.ts";
-import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
+import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import { forgetSlug, requireFree } from "./hives.ts";
 import type { Background } from "../background.ts";
 import type { WriteContext } from "../write-context.ts";

@@ -14,7 +14,7 @@ import {
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
-import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { readableHead, readableHeads } from "../heads.ts";
 import { newSecret } from "../webhook-signature.ts";
 import type { Storage } from "../storage.ts";

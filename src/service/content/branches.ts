@@ -63,17 +63,15 @@ export async function createBranch(
   // The history may have to be read: not under the lock.
   const from = request.from === undefined ? undefined : await resolve(storage, slug, request.from);
   const described = from && (await describe(storage, slug, name, from, hives.at(slug).head()));
-  return writer.changeBranches(slug, context, async (branches, assertLockHeld) => {
+  return writer.changeBranches(slug, context, async (branches, lock) => {
     const main = hives.at(slug).head();
     const next = from ?? main;
     // Read first: once the branch is there, nothing may fail.
     const branch = described ?? (await describe(storage, slug, name, next, main));
-    await branches.create(name, { next, prepare: nothing, assertLockHeld }, limits.maxBranches);
+    await branches.create(name, { next, lock }, limits.maxBranches);
     return branch;
   });
 }
-
-const nothing = (): Promise<void> => Promise.resolve();
 
 async function resolve({ hives }: Storage, slug: HiveSlug, from: string): Promise<Oid> {
   const lookup = { tip: hives.at(slug).head() };
@@ -146,9 +144,9 @@ export function deleteBranch(
   if (text === mainBranch) throw invalid("branch", "main cannot be deleted");
   const place = { slug, branch: toKnownBranch(text) };
   const { hives, writer, limits, now } = storage;
-  return writer.changeBranches(place, context, async (branches, assertLockHeld) => {
+  return writer.changeBranches(place, context, async (branches, lock) => {
     const deleted = now();
-    const options = { now: deleted, limit: limits.maxBranches, assertLockHeld };
+    const options = { now: deleted, limit: limits.maxBranches, lock };
     await branches.delete(place.branch, hives.at(place).head(), options);
     return branchExpiry(deleted);
   });
@@ -168,13 +166,13 @@ export async function restoreBranch(
   const { hives, writer, limits, now } = storage;
   const before = await hives.at(slug).branches.lastDeleted(name, now());
   const described = await describe(storage, slug, name, before.commit, hives.at(slug).head());
-  return writer.changeBranches(slug, context, async (branches, assertLockHeld) => {
+  return writer.changeBranches(slug, context, async (branches, lock) => {
     const deleted = await branches.lastDeleted(name, now());
     const isSame = deleted.commit === before.commit;
     const branch = isSame
       ? described
       : await describe(storage, slug, name, deleted.commit, hives.at(slug).head());
-    await branches.restore(deleted, { limit: limits.maxBranches, assertLockHeld });
+    await branches.restore(deleted, { limit: limits.maxBranches, lock });
     return branch;
   });
 }

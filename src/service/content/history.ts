@@ -8,7 +8,7 @@ import { failure, invalid, isFailure } from "../../domain/errors.ts";
 import { localeNamed, unknownLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
-import type { FullCommit } from "../../git/objects/commit-text.ts";
+import type { FullCommit } from "../../git/objects/git-object.ts";
 import type { Move } from "../../domain/move.ts";
 import { isFileName, type Oid } from "../../domain/names.ts";
 import { toRevision, toSeconds, type Seconds } from "../../domain/commits/revision.ts";

@@ -345,10 +345,10 @@ async function deleteMerged(
   const target = { slug, branch };
   const context = { metadata, ...(caller && { caller }) };
   try {
-    return await writer.changeBranches(target, context, async (branches, assertLockHeld) => {
+    return await writer.changeBranches(target, context, async (branches, lock) => {
       if (hives.at(target).head() !== at)
         return { branchDeleted: false, notDeleted: "It has further commits by now." };
-      await branches.delete(branch, at, { now: now(), limit: limits.maxBranches, assertLockHeld });
+      await branches.delete(branch, at, { now: now(), limit: limits.maxBranches, lock });
       return { branchDeleted: true };
     });
   } catch (error) {

@@ -116,12 +116,8 @@ async function createBranchAt(
   next: Oid,
   context: WriteContext,
 ): Promise<CommitResult<undefined>> {
-  await writer.changeBranches(slugOf(branch), context, (branches, assertLockHeld) =>
-    branches.create(
-      branchNameOf(branch),
-      { next, prepare: () => Promise.resolve(), assertLockHeld },
-      limits.maxBranches,
-    ),
+  await writer.changeBranches(slugOf(branch), context, (branches, lock) =>
+    branches.create(branchNameOf(branch), { next, lock }, limits.maxBranches),
   );
   return { result: undefined, commit: next };
 }

@@ -12,7 +12,7 @@ import {
   type WebhookState,
 } from "../../domain/hives/webhook.ts";
 import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
-import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import { disableWebhook } from "../admin/webhooks.ts";
 import type { Storage } from "../storage.ts";

@@ -13,7 +13,7 @@ import { isTemporary } from "../../disk/temporary-name.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
 import { repositoryLeftovers } from "../../git/packs/leftovers.ts";
 import { storageLeftovers } from "../hives/storage-leftovers.ts";
-import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { locksFolder, teamFolders } from "../../disk/storage-folder.ts";
 import { copyObjects, removeObjects, type ObjectCopy } from "../../git/packs/object-copy.ts";
@@ -122,7 +122,7 @@ export class BackupFolder {
   }
 
   #write(backup: Backup | undefined, lock: HeldLock): Promise<void> {
-    return this.#fs.write(join(this.#root, manifestName), formatManifest(backup), () => lock.assertHeld());
+    return this.#fs.write(join(this.#root, manifestName), formatManifest(backup), lock);
   }
 
   /** Writes the settings and refs of a backup, whose objects are there already, and removes what is not part of it. */

@@ -7,6 +7,7 @@ import type { Token } from "../../domain/access/token.ts";
 import { fileIdentity } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { BranchRef } from "../../git/refs/branch-ref.ts";
+import { openRefs } from "../../git/refs/ref.ts";
 import { formatMirrors, formatStates } from "../settings/mirror-files.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
 import { formatPublication, publicationFile } from "../settings/publication-file.ts";
@@ -86,7 +87,7 @@ export class BackupSource {
     const identity = this.#identityOf(gitdir);
     const refs = await readRefs(fs, gitdir);
     try {
-      new BranchRef(fs, gitdir).read();
+      new BranchRef(openRefs(fs, gitdir)).read();
       return { identity, refs };
     } catch (error) {
       if (!isSkepError(error)) throw error;

@@ -7,7 +7,8 @@ import type { Oid } from "../../domain/names.ts";
 import type { StringFile } from "../../domain/strings/string-file.ts";
 import type { ContentObjects } from "./content-objects.ts";
 import { HiveIndex } from "./source-index.ts";
-import { toContentInvalid, UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
+import { toContentInvalid, UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import type { CommitInfo } from "../../git/objects/git-object.ts";
 import {
   decode,
   FileReader,
@@ -16,7 +17,6 @@ import {
   type LocaleFiles,
   type WrittenFile,
 } from "./locale-files.ts";
-import { parseTree } from "../../git/objects/git-object.ts";
 import { fileIn, type Tree } from "../../git/objects/tree.ts";
 import { acceptedFolder, staleFolder, StoredMarkers } from "./stale-markers.ts";
 
@@ -205,7 +205,7 @@ export async function readSettingsAt(
   previous?: StoredSettings,
 ): Promise<StoredSettings> {
   const { tree } = await repo.readCommit(commit);
-  const entries = await repo.readAs(tree, "tree", parseTree);
+  const entries = await repo.readFolder(tree, "/");
   return parseSettings(repo, commit, entries.find(({ name }) => name === settingsPath)?.oid, previous);
 }
 

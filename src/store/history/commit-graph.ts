@@ -8,9 +8,7 @@
 import { LRUCache } from "lru-cache";
 import type { Oid } from "../../domain/names.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
-import type { BareRepo } from "../../git/bare-repo.ts";
-import type { StreamGit } from "../../git/process/git-stream.ts";
-import { CommitReader } from "./commit-reader.ts";
+import { readUnknown, type HistorySource } from "./commit-reader.ts";
 import {
   compareTips,
   firstReaching,
@@ -19,20 +17,21 @@ import {
   placed,
   reachedFrom,
   type Commits,
-  type Comparison,
+  type Divergence,
   undoOf,
   type GraphCommit,
   type FirstParents,
   type Merged,
-  type ReadCommit,
+  type UnplacedCommit,
 } from "./commit-walk.ts";
 
 /** For how many commits the first parents are kept: for each at which a branch was lately. */
 const maxFirstParents = 8;
 /** How many sets of reachable commits are kept: of all branches and tags, and of single branches. */
 const maxReachable = 6;
+
 export class CommitGraph {
-  readonly #reader: CommitReader;
+  readonly #source: HistorySource;
   readonly #semaphore = new Semaphore(1);
   /** With a commit, all commits that it reaches are here. */
   #commits = new Map<Oid, GraphCommit>();
@@ -43,9 +42,9 @@ export class CommitGraph {
   readonly #reachable = new LRUCache<string, ReachableCommits>({ max: maxReachable });
 
   /** @param spare how many commits may be kept that no known tip reaches, beside as many as they reach. */
-  constructor(repo: BareRepo, gitdir: string, stream: StreamGit, spare = 10_000) {
+  constructor(source: HistorySource, spare = 10_000) {
     this.#spare = spare;
-    this.#reader = new CommitReader(repo, gitdir, stream);
+    this.#source = source;
   }
 
   /**
@@ -94,7 +93,7 @@ export class CommitGraph {
   }
 
   /** Compares what two tips reach; see {@link compareTips}. @throws as {@link firstParents}. */
-  compare(first: Oid, second: Oid, signal?: AbortSignal): Promise<Comparison> {
+  compare(first: Oid, second: Oid, signal?: AbortSignal): Promise<Divergence> {
     return this.#semaphore.run(async () => {
       // Once a history is known, git need not list it again.
       if (this.#firstParentsOf.size === 0) await this.#readFirstParents(second, signal);
@@ -156,13 +155,13 @@ export class CommitGraph {
         has: (oid: Oid) => this.#commits.has(oid),
         tips: [...this.#firstParentsOf.keys(), ...loaded],
       };
-      this.#add(await this.#reader.unknown(tip, known, signal));
+      this.#add(await readUnknown(this.#source, tip, known, signal));
     }
     if (before > 0 && this.#commits.size > this.#maxCommits) this.#drop(tips);
     if (before === 0) this.#setLimit();
   }
 
-  #add(found: ReadonlyMap<Oid, ReadCommit>): void {
+  #add(found: ReadonlyMap<Oid, UnplacedCommit>): void {
     // Most commits come after those that reach them, so that few have to wait for their parents.
     for (const first of [...found.values()].toReversed()) {
       const waiting = [first];

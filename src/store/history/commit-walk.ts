@@ -2,8 +2,8 @@
 import type { Idempotency } from "../../domain/commits/commit-message.ts";
 import type { Oid } from "../../domain/names.ts";
 
-/** The fields of a commit that are read. */
-export interface ReadCommit {
+/** A commit as it is kept in memory. */
+export interface GraphCommit {
   readonly oid: Oid;
   readonly parents: readonly Oid[];
   /** The committer's time in seconds since 1970. */
@@ -21,15 +21,14 @@ export interface ReadCommit {
   readonly undoes?: string;
   /** How many source strings it moved, if any. */
   readonly moved?: number;
-}
-
-/** A commit as it is kept in memory. */
-export interface GraphCommit extends ReadCommit {
   /** How many first parents are before it. */
   readonly position: number;
   /** Greater than that of each of its parents, by whose greatest it is one more; 0 for a first commit. */
   readonly generation: number;
 }
+
+/** A commit whose place among others was not looked for yet. */
+export type UnplacedCommit = Omit<GraphCommit, "position" | "generation">;
 
 /** A commit and its first parents, from the oldest to the commit itself: each is the first parent of the next. */
 export type FirstParents = readonly GraphCommit[];
@@ -50,7 +49,7 @@ export const parentsOf = {
 } as const satisfies Record<string, ParentsOf>;
 
 /** Finds the place of a commit whose parents have theirs. */
-export function placed(commit: ReadCommit, commits: Commits): GraphCommit {
+export function placed(commit: UnplacedCommit, commits: Commits): GraphCommit {
   const { oid, time, operation, ref, idempotency, undoes, moved } = commit;
   const parents = commit.parents.flatMap((parent) => commits.get(parent) ?? []);
   const [first] = parents;
@@ -130,7 +129,7 @@ export function undoOf({ oid, position }: GraphCommit, firstParents: FirstParent
 }
 
 /** How the commits that two tips reach differ. */
-export interface Comparison {
+export interface Divergence {
   /** Their best common ancestor; undefined when they have none. */
   readonly base: Oid | undefined;
   /** How many commits only the first reaches. */
@@ -151,7 +150,7 @@ const belowCommon = 4;
  * Commits are visited by descending generation, so each of them after all that reach it; the walk ends where everything
  * left is common.
  */
-export function compareTips(first: Oid, second: Oid, commits: Commits): Comparison {
+export function compareTips(first: Oid, second: Oid, commits: Commits): Divergence {
   const levels = new Map<number, GraphCommit[]>();
   const marks = new Map<GraphCommit, number>();
   // How many waiting commits are not below a common one.

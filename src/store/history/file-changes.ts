@@ -4,9 +4,10 @@
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { isStoredLocaleCode } from "../../domain/hives/locale.ts";
 import { isOid, storedPath, type FileName, type Oid } from "../../domain/names.ts";
-import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
-import type { ReadCommit } from "./commit-walk.ts";
-import { splitAtNul, type StreamGit } from "../../git/process/git-stream.ts";
+import { unlessUnreadable } from "../../git/bare-repo.ts";
+import type { HistorySource } from "./commit-reader.ts";
+import type { GraphCommit } from "./commit-walk.ts";
+import { splitAtNul } from "../../git/process/git-stream.ts";
 import { fileOfPath, localesFolder } from "../content/locale-files.ts";
 import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
 
@@ -31,74 +32,55 @@ export interface CommitChanges {
 }
 
 /** A commit, and the commits that it can be compared with. */
-export type ComparedCommit = Pick<ReadCommit, "oid" | "parents">;
+type ComparedCommit = Pick<GraphCommit, "oid" | "parents">;
 
 /** More commits than these are compared by git. */
 const maxComparedWithoutGit = 32;
 
-export class FileChanges {
-  readonly #repo: BareRepo;
-  readonly #gitdir: string;
-  readonly #stream: StreamGit;
-
-  constructor(repo: BareRepo, gitdir: string, stream: StreamGit) {
-    this.#repo = repo;
-    this.#gitdir = gitdir;
-    this.#stream = stream;
+/**
+ * The commits that change a file that matches the filter, in the same order.
+ * @param signal stops it.
+ * @throws the signal's reason.
+ */
+export async function* changesOf(
+  source: HistorySource,
+  commits: readonly ComparedCommit[],
+  filter: PathFilter,
+  signal?: AbortSignal,
+): AsyncGenerator<CommitChanges> {
+  const lines =
+    commits.length > maxComparedWithoutGit ? await askGit(source, commits, filter, signal) : undefined;
+  if (lines !== undefined) {
+    yield* parseDiffTree(lines);
+    return;
   }
-
-  /**
-   * The commits that change a file that matches the filter, in the same order.
-   * @param signal stops it.
-   * @throws the signal's reason.
-   */
-  async *of(
-    commits: readonly ComparedCommit[],
-    filter: PathFilter,
-    signal?: AbortSignal,
-  ): AsyncGenerator<CommitChanges> {
-    const lines =
-      commits.length > maxComparedWithoutGit ? await this.#ask(commits, filter, signal) : undefined;
-    if (lines !== undefined) {
-      yield* parseDiffTree(lines);
-      return;
-    }
-    let known: Tree | undefined;
-    for (const commit of commits) {
-      signal?.throwIfAborted();
-      const { files, tree } = await this.#compare(commit, filter, known);
-      known = tree;
-      if (files.length > 0) yield { oid: commit.oid, files };
-    }
+  let known: Tree | undefined;
+  for (const { oid, parents } of commits) {
+    signal?.throwIfAborted();
+    const tree = (known = await treeOf(source, oid, known));
+    const [parent] = parents;
+    const before = parent === undefined ? emptyTree : await treeOf(source, parent, tree);
+    const files = [...compareTrees(before, tree, filter)];
+    if (files.length > 0) yield { oid, files };
   }
+}
 
-  #ask(
-    commits: readonly ComparedCommit[],
-    filter: PathFilter,
-    signal: AbortSignal | undefined,
-  ): Promise<AsyncIterable<Buffer> | undefined> {
-    const flags = ["--stdin", "-z", "-r", "--root", "--no-renames", "--no-ext-diff"];
-    // git takes the second name of a line for the only parent.
-    const lines = commits.map(({ oid, parents }) => [oid, ...parents.slice(0, 1)].join(" "));
-    return this.#stream(this.#gitdir, ["diff-tree", ...flags, "--", pathspecOf(filter)], lines, signal);
-  }
+function askGit(
+  { repo, stream }: HistorySource,
+  commits: readonly ComparedCommit[],
+  filter: PathFilter,
+  signal: AbortSignal | undefined,
+): Promise<AsyncIterable<Buffer> | undefined> {
+  const flags = ["--stdin", "-z", "-r", "--root", "--no-renames", "--no-ext-diff"];
+  // git takes the second name of a line for the only parent.
+  const lines = commits.map(({ oid, parents }) => [oid, ...parents.slice(0, 1)].join(" "));
+  return stream(repo.gitdir, ["diff-tree", ...flags, "--", pathspecOf(filter)], lines, signal);
+}
 
-  async #compare(commit: ComparedCommit, filter: PathFilter, known: Tree | undefined) {
-    const tree = await this.#tree(commit.oid, known);
-    const [parent] = commit.parents;
-    const before = parent === undefined ? emptyTree : await this.#tree(parent, tree);
-    return { tree, files: [...compareTrees(before, tree, filter)] };
-  }
-
-  /** An unreadable tree counts as empty: a commit from outside must not hide the rest of the history. */
-  async #tree(oid: Oid, known: Tree | undefined): Promise<Tree> {
-    try {
-      return await this.#repo.readTree((await this.#repo.readCommit(oid)).tree, known);
-    } catch (error) {
-      if (error instanceof UnreadablePath) return emptyTree;
-      throw error;
-    }
-  }
+/** An unreadable tree counts as empty: a commit from outside must not hide the rest of the history. */
+async function treeOf({ repo }: HistorySource, oid: Oid, known: Tree | undefined): Promise<Tree> {
+  const read = async (): Promise<Tree> => repo.readTree((await repo.readCommit(oid)).tree, known);
+  return unlessUnreadable(read(), emptyTree);
 }
 
 function* compareTrees(before: Tree, after: Tree, { locale, file }: PathFilter): Generator<FileChange> {

@@ -1,5 +1,6 @@
 /** The history of one Hive: its commits, optionally those that changed a locale, a file or a key, and their changes. */
-import { boundedCache } from "../../disk/bounded-cache.ts";
+import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
+import { filtered } from "../../domain/filtered.ts";
 import { textFinder } from "../../domain/strings/stored-text.ts";
 import { diffTexts, type KeyDiff } from "../../domain/strings/text-diff.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
@@ -7,21 +8,15 @@ import type { Move } from "../../domain/move.ts";
 import { renameHistoryOf, type MovesAt } from "../../domain/moves/rename-history.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
-import type { Texts } from "../../domain/strings/string-file.ts";
+import { noTexts, type Texts } from "../../domain/strings/string-file.ts";
 import { compareBytes } from "../../domain/text.ts";
-import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import { unlessUnreadable, type BareRepo } from "../../git/bare-repo.ts";
 import type { CommitGraph } from "./commit-graph.ts";
-import type { FirstParents, ReadCommit } from "./commit-walk.ts";
-import {
-  FileChanges,
-  type CommitChanges,
-  type ComparedCommit,
-  type FileChange,
-  type PathFilter,
-} from "./file-changes.ts";
+import type { HistorySource } from "./commit-reader.ts";
+import type { FirstParents, GraphCommit } from "./commit-walk.ts";
+import { changesOf, type CommitChanges, type FileChange, type PathFilter } from "./file-changes.ts";
 import type { RecordedMoves } from "./recorded-moves.ts";
-import type { StreamGit } from "../../git/process/git-stream.ts";
-import { parseFullCommit, type FullCommit } from "../../git/objects/commit-text.ts";
+import type { FullCommit } from "../../git/objects/git-object.ts";
 import { inSlices } from "../../slices.ts";
 import { parseLocaleFile } from "../content/locale-files.ts";
 
@@ -34,15 +29,15 @@ export interface HistoryFilter extends PathFilter {
 }
 
 /** A change of one text by a commit. */
-export interface TextChange extends KeyDiff {
+export interface StoredChange extends KeyDiff {
   readonly locale: LocaleCode;
   readonly file: FileName;
 }
 
 /** A commit that matches the filter. */
-export interface HistoryCommit extends ReadCommit {
+export interface HistoryCommit extends GraphCommit {
   /** Its changes of the key in the filter: the source locale's first, then by locale and file. */
-  readonly changes?: readonly TextChange[];
+  readonly changes?: readonly StoredChange[];
   /** Its moves of that key. */
   readonly moves?: readonly Move[];
 }
@@ -51,7 +46,7 @@ export interface HistoryCommit extends ReadCommit {
 interface Search {
   /** The tips whose first parents were searched, the last one first. */
   readonly tips: readonly Oid[];
-  readonly found: ReadonlyMap<Oid, readonly TextChange[] | undefined>;
+  readonly found: ReadonlyMap<Oid, readonly StoredChange[] | undefined>;
 }
 
 /** How many searches are cached, and of each how many tips. */
@@ -63,25 +58,20 @@ const maxCounts = 1_000;
 const blobsAtOnce = 16;
 
 export class History {
+  readonly #source: HistorySource;
   readonly #repo: BareRepo;
   readonly #graph: CommitGraph;
-  readonly #files: FileChanges;
   readonly #moves: RecordedMoves;
   /** The changes of the last commit that was shown, as clients ask for its pages one after the other. */
-  #shown: { readonly name: string; readonly changes: Promise<readonly TextChange[]> } | undefined;
+  readonly #shown = boundedCache<string, Promise<readonly StoredChange[]>>(1);
   readonly #counts = boundedCache<string, ReadonlyMap<LocaleCode, number>>(maxCounts);
   readonly #searches = boundedCache<string, Promise<Search>>(maxSearches);
 
-  constructor(
-    repo: BareRepo,
-    gitdir: string,
-    { graph, moves }: { readonly graph: CommitGraph; readonly moves: RecordedMoves },
-    stream: StreamGit,
-  ) {
-    this.#repo = repo;
+  constructor(source: HistorySource, graph: CommitGraph, moves: RecordedMoves) {
+    this.#source = source;
+    this.#repo = source.repo;
     this.#graph = graph;
     this.#moves = moves;
-    this.#files = new FileChanges(repo, gitdir, stream);
   }
 
   /**
@@ -96,13 +86,8 @@ export class History {
     if (key !== undefined && firstParents.some(({ moved = 0 }) => moved > 0))
       return this.#throughMoves(tip, firstParents, { ...filter, key }, signal);
     const { found } = await this.#search(tip, firstParents, filter, signal);
-    const commits: HistoryCommit[] = [];
-    for (const { oid, parents, time, operation } of firstParents) {
-      const changes = found.get(oid);
-      if (changes !== undefined) commits.push({ oid, parents, time, operation, changes });
-      else if (found.has(oid)) commits.push({ oid, parents, time, operation });
-    }
-    return commits.toReversed();
+    const matching = firstParents.filter(({ oid }) => found.has(oid));
+    return matching.map((commit) => ({ ...commit, changes: found.get(commit.oid) })).toReversed();
   }
 
   /** The commits that changed a key under the names that it had before and after moves, newest first. */
@@ -120,45 +105,31 @@ export class History {
     }
     const { file, key, sourceLocale } = filter;
     const { ranges, moves } = renameHistoryOf({ file, key }, history);
-    const found = new Map<Oid, Map<string, TextChange>>();
+    const found = new Map<Oid, Map<string, StoredChange>>();
     for (const one of ranges) {
-      const search = await this.#search(
-        tip,
-        firstParents,
-        { ...filter, file: one.file, key: one.key },
-        signal,
-      );
+      const named = { ...filter, file: one.file, key: one.key };
+      const search = await this.#search(tip, firstParents, named, signal);
       for (const { oid } of firstParents.slice(one.first, one.last + 1)) {
-        const changes = found.get(oid) ?? new Map<string, TextChange>();
+        const changes = found.get(oid) ?? new Map<string, StoredChange>();
         for (const change of search.found.get(oid) ?? []) {
           changes.set(JSON.stringify([change.locale, change.file, change.key]), change);
         }
         if (changes.size > 0) found.set(oid, changes);
       }
     }
-    const commits: HistoryCommit[] = [];
-    for (const { oid, parents, time, operation, position } of firstParents) {
-      const changes = sourceFirst(
-        [...(found.get(oid)?.values() ?? [])].toSorted((a, b) => compareBytes(a.key, b.key)),
-        sourceLocale,
+    const commits = firstParents.flatMap((commit): HistoryCommit[] => {
+      const byKey = [...(found.get(commit.oid)?.values() ?? [])].toSorted((a, b) =>
+        compareBytes(a.key, b.key),
       );
-      const moved = moves.get(position);
-      if (changes.length === 0) continue;
-      commits.push({
-        oid,
-        parents,
-        time,
-        operation,
-        changes,
-        moves: moved,
-      });
-    }
+      const changes = sourceFirst(byKey, sourceLocale);
+      return changes.length === 0 ? [] : [{ ...commit, changes, moves: moves.get(commit.position) }];
+    });
     return commits.toReversed();
   }
 
   /** A commit with its author, committer and message. */
   readCommit(oid: Oid): Promise<FullCommit> {
-    return this.#repo.readAs(oid, "commit", parseFullCommit);
+    return this.#repo.readFullCommit(oid);
   }
 
   /**
@@ -170,17 +141,14 @@ export class History {
     oid: Oid,
     sourceLocale: LocaleCode | undefined,
     signal?: AbortSignal,
-  ): Promise<readonly TextChange[]> {
+  ): Promise<readonly StoredChange[]> {
     const name = JSON.stringify([oid, sourceLocale]);
+    const known = this.#shown.get(name);
     // The caller that began the comparison may have stopped it.
-    if (this.#shown?.name === name) {
-      return this.#shown.changes.catch(() => this.changes(oid, sourceLocale, signal));
-    }
-    this.#shown = { name, changes: this.#compareWithParent(oid, sourceLocale, signal) };
-    const { changes } = this.#shown;
-    // A failure is not cached.
-    changes.catch(() => this.#shown?.changes === changes && (this.#shown = undefined));
-    return changes;
+    if (known !== undefined) return known.catch(() => this.changes(oid, sourceLocale, signal));
+    return cachedPromise(this.#shown, name, async () =>
+      this.#compare(await this.#repo.readCommit(oid), sourceLocale, signal),
+    );
   }
 
   /**
@@ -206,23 +174,14 @@ export class History {
     return counts;
   }
 
-  async #compareWithParent(
-    oid: Oid,
-    sourceLocale: LocaleCode | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly TextChange[]> {
-    return this.#compare(await this.#repo.readCommit(oid), sourceLocale, signal);
-  }
-
   async #compare(
-    commit: ComparedCommit,
+    commit: Pick<GraphCommit, "oid" | "parents">,
     sourceLocale: LocaleCode | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<readonly TextChange[]> {
+  ): Promise<readonly StoredChange[]> {
     const changed: FileChange[] = [];
-    for await (const { files } of this.#files.of([commit], {}, signal))
-      for (const file of files) changed.push(file);
-    const changes: TextChange[] = [];
+    for await (const { files } of changesOf(this.#source, [commit], {}, signal)) changed.push(...files);
+    const changes: StoredChange[] = [];
     for (const { locale, file, before, after } of sourceFirst(changed, sourceLocale)) {
       signal?.throwIfAborted();
       const read = (blob: Oid | undefined): Promise<Texts> => this.#texts(blob, locale === sourceLocale);
@@ -232,16 +191,14 @@ export class History {
     return changes;
   }
 
+  /** As with trees, an unreadable file counts as empty. */
   async #texts(oid: Oid | undefined, isSource: boolean): Promise<Texts> {
-    if (oid === undefined) return new Map();
-    try {
+    if (oid === undefined) return noTexts;
+    const read = async (): Promise<Texts> => {
       const { texts } = await parseLocaleFile(await this.#repo.readBlob(oid, "a file"), "a file");
-      return isSource ? texts : new Map([...texts].filter(([, text]) => text !== ""));
-    } catch (error) {
-      // As with trees, an unreadable file counts as empty.
-      if (error instanceof UnreadablePath) return new Map();
-      throw error;
-    }
+      return isSource ? texts : filtered(texts, (_, text) => text !== "");
+    };
+    return unlessUnreadable(read(), noTexts);
   }
 
   #search(
@@ -272,7 +229,7 @@ export class History {
     if (known !== undefined && start === firstParents.length) return known;
     const found = new Map(known?.found);
     const touched: CommitChanges[] = [];
-    for await (const one of this.#files.of(firstParents.slice(start), filter, signal)) {
+    for await (const one of changesOf(this.#source, firstParents.slice(start), filter, signal)) {
       if (filter.key === undefined) found.set(one.oid, undefined);
       else touched.push(one);
     }
@@ -288,24 +245,18 @@ export class History {
     key: string,
     sourceLocale: LocaleCode | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<ReadonlyMap<Oid, readonly TextChange[]>> {
+  ): Promise<ReadonlyMap<Oid, readonly StoredChange[]>> {
     const blobs = touched.flatMap(({ files }) => files.flatMap(({ before, after }) => [before, after]));
     const texts = await this.#textsAt(new Set(blobs.filter((oid) => oid !== undefined)), key, signal);
     const toContent = ({ locale }: FileChange, oid: Oid | undefined): Texts => {
       const text = oid === undefined ? undefined : texts.get(oid);
       return new Map(text === undefined || (text === "" && locale !== sourceLocale) ? [] : [[key, text]]);
     };
-    const found = new Map<Oid, readonly TextChange[]>();
+    const found = new Map<Oid, readonly StoredChange[]>();
     for (const { oid, files } of touched) {
       const changes = sourceFirst(files, sourceLocale).flatMap((file) => {
         const diffs = diffTexts(toContent(file, file.before), toContent(file, file.after));
-        return diffs.map(({ before, after }) => ({
-          locale: file.locale,
-          file: file.file,
-          key,
-          before,
-          after,
-        }));
+        return diffs.map((diff) => ({ locale: file.locale, file: file.file, ...diff }));
       });
       if (changes.length > 0) found.set(oid, changes);
     }
@@ -325,7 +276,7 @@ export class History {
       signal?.throwIfAborted();
       const reading = waiting.splice(-blobsAtOnce).map(async (oid) => ({
         oid,
-        blob: await this.#repo.readBlob(oid, "a file").catch(ignoreUnreadable),
+        blob: await unlessUnreadable(this.#repo.readBlob(oid, "a file"), new Uint8Array()),
       }));
       const blobs = await Promise.all(reading);
       function* search(): Steps<void> {
@@ -348,9 +299,4 @@ function sourceFirst<T extends Pick<FileChange, "locale" | "file">>(
 ): readonly T[] {
   const rank = ({ locale }: T): string => (locale === sourceLocale ? "" : locale);
   return files.toSorted((a, b) => compareBytes(rank(a), rank(b)) || compareBytes(a.file, b.file));
-}
-
-function ignoreUnreadable(error: unknown): Uint8Array {
-  if (error instanceof UnreadablePath) return new Uint8Array();
-  throw error;
 }

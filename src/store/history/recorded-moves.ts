@@ -1,5 +1,5 @@
 /** The moves that commits of a branch made, by their messages. */
-import { boundedCache } from "../../disk/bounded-cache.ts";
+import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
 import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
 import type { MoveRecord } from "../../domain/commits/move-record.ts";
 import { composeMoves, reversed, type Move } from "../../domain/move.ts";
@@ -7,11 +7,10 @@ import { detectMoves } from "../../domain/moves/detection.ts";
 import { movesOfRecord } from "../../domain/moves/recorded.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
-import { parseFullCommit } from "../../git/objects/commit-text.ts";
 import type { BareRepo } from "../../git/bare-repo.ts";
 import { inSlices } from "../../slices.ts";
 import type { CommitGraph } from "./commit-graph.ts";
-import type { ReadCommit } from "./commit-walk.ts";
+import type { GraphCommit } from "./commit-walk.ts";
 
 /** How many records are kept. */
 const maxRecords = 256;
@@ -35,19 +34,13 @@ export class RecordedMoves {
    * The moves that a commit says it made; of one that made too many to name them, those that its change shows.
    * @param commit one that is trusted, see {@link RevisionStore.isTrusted}.
    */
-  recordOf(commit: ReadCommit): Promise<MoveRecord> {
+  recordOf(commit: GraphCommit): Promise<MoveRecord> {
     if ((commit.moved ?? 0) === 0) return Promise.resolve(noMoves);
-    const known = this.#records.get(commit.oid);
-    if (known !== undefined) return known;
-    const record = this.#read(commit);
-    this.#records.set(commit.oid, record);
-    // A failure is not cached.
-    record.catch(() => this.#records.delete(commit.oid));
-    return record;
+    return cachedPromise(this.#records, commit.oid, () => this.#read(commit));
   }
 
   /** The moves of single strings that a commit made; as {@link recordOf}. */
-  async of(commit: ReadCommit): Promise<readonly Move[]> {
+  async of(commit: GraphCommit): Promise<readonly Move[]> {
     const record = await this.recordOf(commit);
     if (record.files.length === 0) return record.strings;
     const [before, after] = await this.#sources(commit);
@@ -76,28 +69,28 @@ export class RecordedMoves {
   async between(from: Oid, to: Oid): Promise<readonly Move[]> {
     const [back, forth] = [await this.#graph.firstParents(from), await this.#graph.firstParents(to)];
     const shared = this.#graph.shared(forth, from);
-    return composeMoves(
-      reversed(await this.#along(back.slice(shared))),
-      await this.#along(forth.slice(shared)),
-    );
+    const movedBack = reversed(await this.#along(back.slice(shared)));
+    return composeMoves(movedBack, await this.#along(forth.slice(shared)));
   }
 
   /** The moves of some commits, each of which follows the one before it. */
-  async #along(commits: readonly ReadCommit[]): Promise<readonly Move[]> {
+  async #along(commits: readonly GraphCommit[]): Promise<readonly Move[]> {
     let moves: readonly Move[] = [];
     for (const one of commits) if ((one.moved ?? 0) > 0) moves = composeMoves(moves, await this.of(one));
     return moves;
   }
 
-  async #read(commit: ReadCommit): Promise<MoveRecord> {
-    const { message } = await this.#repo.readAs(commit.oid, "commit", parseFullCommit);
-    const { moves } = parseCommitMessage(message, true);
+  async #read(commit: GraphCommit): Promise<MoveRecord> {
+    const { moves } = parseCommitMessage((await this.#repo.readFullCommit(commit.oid)).message, true);
     if (moves !== undefined) return moves;
     const detected = await inSlices(detectMoves(...(await this.#sources(commit))));
     return { strings: detected.moves, files: [] };
   }
 
-  async #sources({ oid, parents: [parent] }: ReadCommit): Promise<[before: SourceFiles, after: SourceFiles]> {
+  async #sources({
+    oid,
+    parents: [parent],
+  }: GraphCommit): Promise<[before: SourceFiles, after: SourceFiles]> {
     return [parent === undefined ? new Map() : await this.#sourceAt(parent), await this.#sourceAt(oid)];
   }
 }

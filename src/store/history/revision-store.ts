@@ -1,29 +1,28 @@
 /** Earlier states of one Hive: resolves revisions, reads snapshots at commits, tags and the history. */
 import { LRUCache } from "lru-cache";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import {
   formatCommitMessage,
   type ChangeMetadata,
   type CommitMetadata,
 } from "../../domain/commits/commit-message.ts";
-import { invalid, isFailure, type SkepError } from "../../domain/errors.ts";
-import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
-import { parseHiveSettings } from "../settings/hive-settings-file.ts";
-import type { Oid } from "../../domain/names.ts";
 import type { Revision } from "../../domain/commits/revision.ts";
 import type { TagName } from "../../domain/commits/tag-name.ts";
+import { invalid, isFailure, type SkepError } from "../../domain/errors.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { Oid } from "../../domain/names.ts";
+import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { compareBytes, excerpt } from "../../domain/text.ts";
-import { toContentInvalid, UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
+import { toContentInvalid, UnreadablePath, unlessUnreadable, type BareRepo } from "../../git/bare-repo.ts";
+import type { AnnotatedTag } from "../../git/objects/commit-text.ts";
+import { toTag, type CommitInfo } from "../../git/objects/git-object.ts";
+import type { TagTarget } from "../../git/refs/tags.ts";
+import { peelTag } from "../../git/tag-object.ts";
+import { readSettingsAt, Snapshot } from "../content/snapshot.ts";
 import { CommitGraph } from "./commit-graph.ts";
-import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { StreamGit } from "../../git/process/git-stream.ts";
-import { parseTree, toTag } from "../../git/objects/git-object.ts";
+import type { HistorySource } from "./commit-reader.ts";
 import { History } from "./history.ts";
 import { RecordedMoves } from "./recorded-moves.ts";
-import type { SourceFiles } from "../../domain/strings/hive-content.ts";
-import type { AnnotatedTag } from "../../git/objects/commit-text.ts";
-import { settingsPath, Snapshot } from "../content/snapshot.ts";
-import { peelTag } from "../../git/tag-object.ts";
-import { Tags, type TagTarget } from "../../git/refs/tags.ts";
 
 /** How many snapshots are cached besides that of HEAD. Unchanged parts are shared between them. */
 const maxSnapshots = 4;
@@ -81,7 +80,6 @@ interface Peeled {
 }
 
 export class RevisionStore {
-  readonly tags: Tags;
   readonly history: History;
   readonly moves: RecordedMoves;
   readonly #repo: BareRepo;
@@ -90,10 +88,9 @@ export class RevisionStore {
   /** The commits that tag objects lead to. */
   readonly #peeled = new Map<Oid, Peeled>();
 
-  constructor(repo: BareRepo, fs: DurableFs, gitdir: string, stream: StreamGit) {
-    this.#repo = repo;
-    this.graph = new CommitGraph(repo, gitdir, stream);
-    this.tags = new Tags(fs, gitdir);
+  constructor(source: HistorySource) {
+    this.#repo = source.repo;
+    this.graph = new CommitGraph(source);
     const sourceAt = async (oid: Oid): Promise<SourceFiles> => {
       try {
         return (await (await this.snapshotAt(oid, "commit", undefined)).content([])).source;
@@ -102,8 +99,8 @@ export class RevisionStore {
         throw error;
       }
     };
-    this.moves = new RecordedMoves(repo, this.graph, sourceAt);
-    this.history = new History(repo, gitdir, { graph: this.graph, moves: this.moves }, stream);
+    this.moves = new RecordedMoves(source.repo, this.graph, sourceAt);
+    this.history = new History(source, this.graph, this.moves);
   }
 
   /**
@@ -156,7 +153,7 @@ export class RevisionStore {
     const beginning =
       prefix === undefined ? undefined : await this.#beginning(prefix, field, { tip, signal });
     if (beginning !== undefined) return { commit: beginning, head: undefined };
-    const target = tag === undefined ? undefined : this.tags.read(tag);
+    const target = tag === undefined ? undefined : this.#repo.tags.read(tag);
     const peeled = target && (await this.#peel(target));
     if (tag !== undefined && target !== undefined && peeled !== undefined) {
       // A later commit's name may begin with the name of this tag.
@@ -202,42 +199,31 @@ export class RevisionStore {
 
   /** Reads only the settings at a commit; undefined when they cannot be read. */
   async settings(oid: Oid): Promise<HiveSettings | undefined> {
-    try {
-      const { tree } = await this.#repo.readCommit(oid);
-      const entries = await this.#repo.readAs(tree, "tree", parseTree);
-      const blob = entries.find(({ name }) => name === settingsPath);
-      if (blob === undefined) return undefined;
-      return parseHiveSettings(
-        Buffer.from(await this.#repo.readBlob(blob.oid, settingsPath)).toString("utf8"),
-      );
-    } catch (error) {
-      if (error instanceof UnreadablePath || isFailure(error, "content-invalid")) return undefined;
-      throw error;
-    }
+    return (await unlessUnreadable(readSettingsAt(this.#repo, oid), undefined))?.settings;
   }
 
   /**
    * Creates an annotated tag of a commit, durably. The caller holds the Hive's lock.
    * @param now in seconds since 1970.
-   * @param assertLockHeld runs just before the tag is created; if it throws, there is no tag.
+   * @param lock checked just before the tag is created; if it was lost, there is no tag.
    * @throws as {@link Tags.create}.
    */
   async tag(
     { name, commit, limit, metadata }: TagPlan<CommitMetadata>,
     now: number,
-    assertLockHeld: () => Promise<void>,
+    lock: HeldLock,
   ): Promise<TagInfo> {
     const message = formatCommitMessage(metadata);
     const object = toTag({ commit, name, tagger: metadata.author, time: now, message });
     const prepare = (): Promise<void> => this.#repo.writeObjects([object]);
-    await this.tags.create(name, { next: object.oid, prepare, assertLockHeld }, limit);
+    await this.#repo.tags.create(name, { next: object.oid, prepare, lock }, limit);
     const written = { object: commit, tagger: metadata.author, time: now, message };
     return { name, commit, written };
   }
 
   /** All tags and the objects they refer to, by name in byte order. */
   async listTags(): Promise<ReadonlyMap<TagName, Oid>> {
-    return new Map([...(await this.tags.list())].toSorted(([a], [b]) => compareBytes(a, b)));
+    return new Map([...(await this.#repo.tags.list())].toSorted(([a], [b]) => compareBytes(a, b)));
   }
 
   /** Reads a tag. @param target the object that it refers to. @returns undefined when it does not lead to a commit. */
@@ -279,7 +265,7 @@ export class RevisionStore {
 
   /** The commits that tags lead to, by the objects that the tags refer to: tag objects, or the commits themselves. */
   async #tagged(): Promise<ReadonlyMap<Oid, Oid>> {
-    const targets = [...(await this.tags.list()).values()];
+    const targets = [...(await this.#repo.tags.list()).values()];
     const peeled = targets.map(async (target) => [target, (await this.#peel(target))?.commit] as const);
     return new Map(
       (await Promise.all(peeled)).flatMap(([target, commit]) => (commit ? [[target, commit]] : [])),

@@ -112,9 +112,7 @@ export class HiveLifecycle {
     const { branches } = this.#hives.opened(slug) ?? this.#hives.repo(this.#hives.folderOf(slug));
     const expired = (await branches.deleted()).some(({ deleted }) => branchExpiry(deleted) <= now);
     if (!expired) return;
-    await this.#hives.lock(slug, (lock) =>
-      branches.forgetDeleted({ now, assertLockHeld: () => lock.assertHeld() }),
-    );
+    await this.#hives.lock(slug, (lock) => branches.forgetDeleted({ now, lock }));
   }
 
   /** Whether a Hive's settings can be repaired; see {@link findUnreadableSettings}. */
@@ -128,7 +126,7 @@ export class HiveLifecycle {
       const repo = this.#hives.repo(this.#hives.folderOf(slug));
       const found = await findUnreadableSettings(repo);
       if (found === undefined) return false;
-      await repairSettings(repo, found, { now: this.#seconds(), assertLockHeld: () => lock.assertHeld() });
+      await repairSettings(repo, found, { now: this.#seconds(), lock });
       this.#options.committed(slug);
       return true;
     });

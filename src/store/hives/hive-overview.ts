@@ -1,7 +1,8 @@
 /** Overviews of Hives, read without their translations: for quotas and lists over many Hives. */
 import { isFailure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
-import { UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
+import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import type { CommitInfo } from "../../git/objects/git-object.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveCache, HiveOverview } from "../content/hive-cache.ts";
 import { Snapshot } from "../content/snapshot.ts";

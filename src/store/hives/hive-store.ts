@@ -1,7 +1,7 @@
 /** The Hives of a storage, at main and at other branches: opens them, and locks them. */
 import { join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import type { MemoryBudget } from "../../disk/memory-budget.ts";
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
@@ -70,7 +70,7 @@ export class HiveStore {
     const repo = this.repo(gitdir);
     // Of very many Hives only the overview is ever read.
     let made: RevisionStore | undefined;
-    const revisions = (): RevisionStore => (made ??= new RevisionStore(repo, fs, gitdir, streamGit));
+    const revisions = (): RevisionStore => (made ??= new RevisionStore({ repo, stream: streamGit }));
     return new Hive({ repo, cache: new HiveCache(fs, gitdir), revisions }, { ref: repo.main, used });
   }
 

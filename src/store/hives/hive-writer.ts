@@ -1,6 +1,6 @@
 /** Changes Hives under their locks: by commits, tags and branches. */
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
+import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { SkepError, isFailure } from "../../domain/errors.ts";
@@ -112,7 +112,7 @@ export class HiveWriter {
     if (change === undefined) return { result, commit: snapshot.commit.oid };
     const metadata = checkedMetadata(context, change.metadata, findings);
     const start = performance.now();
-    const how = { now: this.#seconds(), assertLockHeld: () => lock.assertHeld(), creates: creates?.limit };
+    const how = { now: this.#seconds(), lock, creates: creates?.limit };
     const commit = await hive.commit(snapshot, { ...change, metadata }, how);
     this.#options.committed(slugOf(branch), performance.now() - start);
     return { result, commit, findings };
@@ -160,7 +160,7 @@ export class HiveWriter {
       const { revisions } = this.#hives.at(slug);
       const planned = await plan(revisions);
       const metadata = { ...context.metadata, ...planned.metadata };
-      return revisions.tag({ ...planned, metadata }, this.#seconds(), () => lock.assertHeld());
+      return revisions.tag({ ...planned, metadata }, this.#seconds(), lock);
     });
   }
 
@@ -172,10 +172,10 @@ export class HiveWriter {
   changeBranches<T>(
     branch: HiveBranch,
     context: WriteContext,
-    change: (branches: Branches, assertLockHeld: () => Promise<void>) => Promise<T>,
+    change: (branches: Branches, lock: HeldLock) => Promise<T>,
   ): Promise<T> {
     return this.#changeRefs(branch, context, async (lock) => {
-      const result = await change(this.#hives.at(slugOf(branch)).branches, () => lock.assertHeld());
+      const result = await change(this.#hives.at(slugOf(branch)).branches, lock);
       // Nothing of a deleted branch stays in memory.
       if (typeof branch !== "string") this.#hives.close(branch);
       return result;

@@ -1,9 +1,11 @@
 /** One opened branch of a Hive: reads it at its HEAD and commits changes to it. */
 import { setImmediate } from "node:timers/promises";
 import type { BranchName } from "../../domain/commits/branch-name.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { isFailure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
-import { toContentInvalid, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
+import { toContentInvalid, type BareRepo } from "../../git/bare-repo.ts";
+import type { CommitInfo } from "../../git/objects/git-object.ts";
 import { changeTree, fileIn } from "../../git/objects/tree.ts";
 import type { BranchRef } from "../../git/refs/branch-ref.ts";
 import type { Branches } from "../../git/refs/branches.ts";
@@ -110,7 +112,7 @@ export class Hive {
 
   /** Whether HEAD is still at a commit, by {@link BranchRef.recent}, and a tag, if given, still at its target. */
   isAt(oid: Oid, tag: TagTarget | undefined): boolean {
-    return this.#ref.recent() === oid && (tag === undefined || this.revisions.tags.isAt(tag));
+    return this.#ref.recent() === oid && (tag === undefined || this.#repo.tags.isAt(tag));
   }
 
   /** The commit of HEAD. @param as of when: see {@link BranchRef.recent}. @throws as {@link BranchRef.read}. */
@@ -207,7 +209,7 @@ export class Hive {
    * Makes one commit on top of a snapshot and moves HEAD to it. Objects are durable before HEAD moves, and HEAD moves
    * only if it is still at the snapshot's commit.
    * @param now in seconds since 1970.
-   * @param assertLockHeld runs just before HEAD moves; if it throws, HEAD stays.
+   * @param lock checked just before HEAD moves; if it was lost, HEAD stays.
    * @param creates how many branches there may be, where the commit makes this one.
    * @returns the commit; the snapshot's own if nothing changed.
    * @throws SkepError `head-moved` when HEAD has moved meanwhile; as {@link Branches.create}.
@@ -217,11 +219,11 @@ export class Hive {
     change: HiveChange,
     {
       now,
-      assertLockHeld,
+      lock,
       creates,
     }: {
       readonly now: number;
-      readonly assertLockHeld: () => Promise<void>;
+      readonly lock: HeldLock;
       readonly creates?: number;
     },
   ): Promise<Oid> {
@@ -245,7 +247,7 @@ export class Hive {
       await adopted?.adopt();
       await this.#repo.writeObjects([...blobs, ...objects, object]);
     };
-    const update = { next: commit.oid, prepare, assertLockHeld };
+    const update = { next: commit.oid, prepare, lock };
     if (creates === undefined) await this.#ref.update({ ...update, expected: snapshot.commit.oid });
     else await this.branches.create(this.#ref.name, update, creates);
     await this.#tidy();

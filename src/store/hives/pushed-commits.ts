@@ -8,7 +8,8 @@ import type { Oid } from "../../domain/names.ts";
 import { readPushedFile } from "../../domain/pushes/pushed-file.ts";
 import { counted } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
-import { headerLines, parseFullCommit, type FullCommit } from "../../git/objects/commit-text.ts";
+import { headerLines } from "../../git/objects/commit-text.ts";
+import { parseCommit, type CommitInfo } from "../../git/objects/git-object.ts";
 import type { Unpacked } from "../../git/packs/quarantine.ts";
 import { checkObjectSize } from "../../git/serve/check-pack.ts";
 import { inSlices } from "../../slices.ts";
@@ -69,7 +70,7 @@ export async function checkPushedCommits(check: PushCheck): Promise<PushedCommit
 class CommitCheck {
   readonly #check: PushCheck;
   #issues = new Issues();
-  readonly #commits = new Map<Oid, FullCommit>();
+  readonly #commits = new Map<Oid, CommitInfo>();
   /** The commits below the new ones. */
   readonly #below = new Set<Oid>();
   readonly #readable = new Set<string>();
@@ -100,7 +101,7 @@ class CommitCheck {
     for (const oid of named) {
       signal.throwIfAborted();
       if (sent.get(oid)?.type !== "commit") continue;
-      const commit = await repo.readAs(oid, "commit", parsePushedCommit);
+      const commit = await repo.readAs(oid, "commit", (content) => parsePushedCommit(oid, content));
       read.set(oid, commit);
       for (const parent of commit.parents.slice(0, maxParents)) named.add(parent);
     }
@@ -174,12 +175,12 @@ function isPlainText(bytes: Uint8Array): boolean {
 }
 
 /** A commit, and what is wrong with it if it is new. */
-interface PushedCommit extends FullCommit {
+interface PushedCommit extends CommitInfo {
   readonly problems: readonly string[];
 }
 
-function parsePushedCommit(content: Uint8Array): PushedCommit {
-  const commit = parseFullCommit(content);
+function parsePushedCommit(oid: Oid, content: Uint8Array): PushedCommit {
+  const commit = parseCommit(oid, content);
   const problems: string[] = [];
   if (commit.parents.length === 0) problems.push("has no parent: it begins another history");
   if (commit.parents.length > maxParents) problems.push(`has more than ${maxParents} parents`);

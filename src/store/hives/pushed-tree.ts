@@ -8,7 +8,7 @@ import { failure, type Issues } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { BareRepo } from "../../git/bare-repo.ts";
-import { parseTree, type RawTreeEntry } from "../../git/objects/git-object.ts";
+import type { RawTreeEntry } from "../../git/objects/git-object.ts";
 import { fileOfPath, localesFolder } from "../content/locale-files.ts";
 
 /** A file that a commit has otherwise than its parents. */
@@ -140,8 +140,7 @@ export class PushedTrees {
     if (oid === undefined || !this.#isReadable(oid)) return noEntries;
     const { repo, visible } = this.#check;
     const known = this.#trees.get(oid);
-    const entries =
-      known ?? new Map((await repo.readAs(oid, "tree", parseTree)).map((one) => [one.name, one]));
+    const entries = known ?? new Map((await repo.readFolder(oid, "a folder")).map((one) => [one.name, one]));
     this.#entries += entries.size + 1;
     if (this.#entries > maxEntries)
       throw failure("too-large", "The folders of this push hold too many files.");

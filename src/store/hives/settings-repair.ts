@@ -1,7 +1,9 @@
 /** Repairs an unreadable `hive.yaml` by a commit that restores the last readable one. */
 import { commandAuthor } from "../../domain/commits/commit-message.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import type { Oid } from "../../domain/names.ts";
-import { UnreadablePath, type BareRepo, type CommitInfo } from "../../git/bare-repo.ts";
+import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import type { CommitInfo } from "../../git/objects/git-object.ts";
 import { buildCommit } from "./hive-commit.ts";
 import { readSettings, settingsPath } from "../content/snapshot.ts";
 import { changeTree, fileIn, type Tree } from "../../git/objects/tree.ts";
@@ -47,13 +49,13 @@ async function isReadable(repo: BareRepo, commit: Oid, tree: Tree): Promise<bool
 /**
  * Commits the last readable settings on top of HEAD. The caller holds the Hive's lock.
  * @param now in seconds since 1970.
- * @param assertLockHeld runs just before HEAD moves; if it throws, HEAD stays.
+ * @param lock checked just before HEAD moves; if it was lost, HEAD stays.
  * @throws SkepError `head-moved` when HEAD has moved meanwhile.
  */
 export async function repairSettings(
   repo: BareRepo,
   { head, tree: broken, readable, blob }: UnreadableSettings,
-  { now, assertLockHeld }: { readonly now: number; readonly assertLockHeld: () => Promise<void> },
+  { now, lock }: { readonly now: number; readonly lock: HeldLock },
 ): Promise<void> {
   const subject = `Mend hive.yaml: take it from ${readable.slice(0, 12)}`;
   const { tree, objects } = changeTree(broken, new Map([[settingsPath, blob]]));
@@ -64,5 +66,5 @@ export async function repairSettings(
     time: Math.max(now, head.time),
   });
   const prepare = (): Promise<void> => repo.writeObjects([...objects, object]);
-  await repo.main.update({ expected: head.oid, next: commit.oid, prepare, assertLockHeld });
+  await repo.main.update({ expected: head.oid, next: commit.oid, prepare, lock });
 }

@@ -41,8 +41,10 @@ export async function migrateSettings(
     await mapInGroups(outdated, ({ path }) => fs.keep(join(root, path), join(kept, path)));
     for (const folder of folders) await fs.syncFolder(folder);
     await mapInGroups(outdated, ({ path, before, after }) =>
-      fs.write(join(root, path), after, async () => {
-        if (readTextNow(fs.disk, join(root, path)) !== before) throw changed(path);
+      fs.write(join(root, path), after, {
+        assertHeld: async () => {
+          if (readTextNow(fs.disk, join(root, path)) !== before) throw changed(path);
+        },
       }),
     );
     await version.renew(settingsFormat);

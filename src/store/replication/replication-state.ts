@@ -121,7 +121,7 @@ export class ReplicationState {
       const before = this.read();
       const after = update(before);
       if (after !== before) {
-        await this.#fs.write(this.#path, formatReplication(after), () => lock.assertHeld());
+        await this.#fs.write(this.#path, formatReplication(after), lock);
         this.#file.invalidate();
       }
       return after;

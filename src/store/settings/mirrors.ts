@@ -8,7 +8,7 @@ import type { Mirror, MirrorState } from "../../domain/hives/mirror.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
-import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { formatMirrors, formatStates, parseMirrors, parseStates } from "./mirror-files.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
@@ -136,7 +136,7 @@ export class MirrorStore {
 
   async #write(name: string, content: string, lock: HeldLock): Promise<void> {
     await this.#fs.makeFolder(this.#folder);
-    await this.#fs.write(join(this.#folder, name), content, () => lock.assertHeld());
+    await this.#fs.write(join(this.#folder, name), content, lock);
   }
 }
 

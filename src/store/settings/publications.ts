@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { invalidFile } from "../../disk/parsed-file.ts";
 import { requireStorage } from "../../disk/storage-folder.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";

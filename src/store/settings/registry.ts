@@ -8,7 +8,7 @@ import { invalidFile } from "../../disk/parsed-file.ts";
 import { readTextNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
-import { combineLocks, type HeldLock } from "../../disk/locks/lock-file.ts";
+import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
 import { formatTeam, formatToken, parseTeam, parseToken } from "./settings-files.ts";
 import { requireStorage } from "../../disk/storage-folder.ts";
@@ -262,7 +262,7 @@ export class Registry {
       let version: string;
       await this.version.begin();
       try {
-        await this.#put(path, after, () => combineLocks(lock, settingsLock).assertHeld());
+        await this.#put(path, after, combineLocks(lock, settingsLock));
         version = await this.version.renew();
       } catch (error) {
         if (!isFailure(error, "lock-lost")) await this.#put(path, before).catch(() => undefined);
@@ -278,9 +278,9 @@ export class Registry {
     });
   }
 
-  async #put(path: string, content: string | undefined, assertLockHeld?: () => Promise<void>): Promise<void> {
-    if (content !== undefined) return this.#fs.write(path, content, assertLockHeld);
-    await assertLockHeld?.();
+  async #put(path: string, content: string | undefined, lock?: HeldLock): Promise<void> {
+    if (content !== undefined) return this.#fs.write(path, content, lock);
+    await lock?.assertHeld();
     await this.#fs.removeFile(path);
   }
 }

@@ -39,7 +39,7 @@ export class SessionKey {
         const present = this.read();
         if (present !== undefined) return present;
         const key = randomBytes(keyBytes);
-        await this.#fs.write(this.#path, `${key.toString("hex")}\n`, () => lock.assertHeld());
+        await this.#fs.write(this.#path, `${key.toString("hex")}\n`, lock);
         return key;
       })
     );

@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
 import { isStorage, locksFolder } from "../../disk/storage-folder.ts";
 import { WatchedFile } from "../../disk/watched-file.ts";

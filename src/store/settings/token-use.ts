@@ -54,7 +54,7 @@ export class TokenUse {
     await this.#locks.hold("token-use", async (lock) => {
       const uses = withLater(await this.#stored(), this.#seen);
       const text = `${JSON.stringify(Object.fromEntries(uses), null, 2)}\n`;
-      await this.#fs.write(this.#path, text, () => lock.assertHeld());
+      await this.#fs.write(this.#path, text, lock);
     });
   }
 

@@ -7,7 +7,7 @@ import { isFailure } from "../../domain/errors.ts";
 import type { Webhook, WebhookId, WebhookState } from "../../domain/hives/webhook.ts";
 import { isTeamName, type HiveSlug, type Oid, type TeamName } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
@@ -142,7 +142,7 @@ export class WebhookStore {
 
   async #write(name: string, content: string, lock: HeldLock): Promise<void> {
     await this.#fs.makeFolder(this.#folder);
-    await this.#fs.write(join(this.#folder, name), content, () => lock.assertHeld());
+    await this.#fs.write(join(this.#folder, name), content, lock);
   }
 }
 

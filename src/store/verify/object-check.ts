@@ -5,7 +5,6 @@ import type { Oid } from "../../domain/names.ts";
 import { maxTreeDepth, UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import type { RawTreeEntry } from "../../git/objects/git-object.ts";
 import { emptyTree } from "../../git/objects/tree.ts";
-import type { Tags } from "../../git/refs/tags.ts";
 import { peelTag } from "../../git/tag-object.ts";
 
 /** How many commits' trees are read at once: they are small, and each answer takes longer to come than to check. */
@@ -24,9 +23,9 @@ interface Place {
 /**
  * Finds damaged loose objects, which can be removed if no branch, also a deleted one, and no tag reaches them, and refs without a commit.
  */
-export async function checkObjects(repo: BareRepo, tags: Tags): Promise<readonly Finding[]> {
+export async function checkObjects(repo: BareRepo): Promise<readonly Finding[]> {
   const walk = new ObjectWalk(repo);
-  const tips = [...(await walkTags(repo, tags, walk)), ...(await listTips(repo, walk.findings))];
+  const tips = [...(await walkTags(repo, walk)), ...(await listTips(repo, walk.findings))];
   await walk.readAll(tips);
   repo.releasePacks();
   const damaged = await repo.damagedObjects();
@@ -57,12 +56,12 @@ async function listTips(repo: BareRepo, findings: Finding[]): Promise<readonly O
 }
 
 /** Notes the tag objects as reached. @returns the commits that the tags lead to. */
-async function walkTags(repo: BareRepo, tags: Tags, walk: ObjectWalk): Promise<readonly Oid[]> {
-  for (const ref of await tags.broken()) {
+async function walkTags(repo: BareRepo, walk: ObjectWalk): Promise<readonly Oid[]> {
+  for (const ref of await repo.tags.broken()) {
     walk.findings.push({ problem: `${ref} is not the name of an object` });
   }
   const commits: Oid[] = [];
-  for (const [name, target] of await tags.list()) {
+  for (const [name, target] of await repo.tags.list()) {
     const { commit, objects } = await peelTag(repo, target);
     for (const object of objects) walk.reached.add(object);
     if (commit === undefined)

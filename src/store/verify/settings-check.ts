@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { readTextNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { HeldLock } from "../../disk/locks/lock-file.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { invalidFile } from "../../disk/parsed-file.ts";
 import type { Team } from "../../domain/access/team.ts";
 import type { Finding } from "../../domain/finding.ts";

@@ -28,7 +28,6 @@ import { storageLeftovers } from "../hives/storage-leftovers.ts";
 import type { Leftover } from "../../disk/leftovers.ts";
 import { checkOwnership, checkMode } from "./ownership.ts";
 import type { Registry } from "../settings/registry.ts";
-import { Tags } from "../../git/refs/tags.ts";
 import type { Trash } from "../hives/trash.ts";
 import { checkSettingsFiles } from "./settings-check.ts";
 import { findMisplacedMarkers } from "./stale-marker-check.ts";
@@ -140,7 +139,7 @@ export class Verifier {
     const repo = this.#repo(gitdir);
     for (const leftover of await repositoryLeftovers(fs, gitdir)) yield this.#toFinding(leftover);
     for (const leftover of await abandonedRefLocks(fs, gitdir)) yield this.#toFinding(leftover);
-    yield* await checkObjects(repo, new Tags(fs, gitdir));
+    yield* await checkObjects(repo);
     yield* await this.checkContent(slug, repo);
     for (const branch of (await repo.branches.list()).keys()) {
       if (branch === mainBranch) continue;
@@ -154,7 +153,7 @@ export class Verifier {
 
   /** Problems of the trash, which is never mended, because it is only kept. */
   async *checkTrash(): AsyncGenerator<Finding> {
-    const { fs, trash } = this.#options;
+    const { trash } = this.#options;
     const { entries, foreign } = await trash.read();
     for (const name of foreign) yield { problem: `trash/${name} is not a deleted Hive` };
     for (const { id, team } of entries) {
@@ -162,7 +161,7 @@ export class Verifier {
       if (team === undefined) {
         yield { problem: `trash/${id}.git does not say which team had it; skep hive restore can name one` };
       }
-      for (const { problem } of await checkObjects(this.#repo(gitdir), new Tags(fs, gitdir))) {
+      for (const { problem } of await checkObjects(this.#repo(gitdir))) {
         yield { problem: `trash/${id}.git: ${problem}` };
       }
       for (const { problem } of await this.#runFsck(gitdir)) yield { problem: `trash/${id}.git: ${problem}` };

@@ -9,6 +9,7 @@ import { isOid, type Oid } from "../../../src/domain/names.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { Branches } from "../../../src/git/refs/branches.ts";
+import { openRefs } from "../../../src/git/refs/ref.ts";
 import { withoutPackedRef } from "../../../src/git/refs/ref-files.ts";
 import { git } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
@@ -33,7 +34,7 @@ beforeEach(async () => {
   const one = await commit("-m", "One");
   await git(repo, "update-ref", "refs/heads/main", await commit("-m", "Two", "-p", one));
   await git(repo, ...who, "tag", "-a", "-m", "Tag", "v1", "main");
-  branches = new Branches(new DurableFs(fs), repo);
+  branches = new Branches(openRefs(new DurableFs(fs), repo));
   [first, second] = [await oidOf("main~1"), await oidOf("main")];
 });
 
@@ -47,12 +48,10 @@ function watched(): { disk: Disk; read: string[] } {
   };
   return { disk: { ...fs, promises: { ...fs.promises, readFile } }, read };
 }
-const prepare = (): Promise<void> => Promise.resolve();
-const assertLockHeld = prepare;
-const create = (text: string, next = second) =>
-  branches.create(name(text), { next, prepare, assertLockHeld }, Infinity);
+const lock = { assertHeld: () => Promise.resolve() };
+const create = (text: string, next = second) => branches.create(name(text), { next, lock }, Infinity);
 const remove = (text: string, commit = second, now = 1_000) =>
-  branches.delete(name(text), commit, { now, limit: Infinity, assertLockHeld });
+  branches.delete(name(text), commit, { now, limit: Infinity, lock });
 const refs = async () =>
   (await git(repo, "for-each-ref", "--format=%(refname) %(objectname)")).trim().split("\n");
 const listed = async () => Object.fromEntries(await branches.list());
@@ -63,11 +62,11 @@ describe("the branches of a repository", () => {
     await git(repo, "pack-refs", "--all");
     for (const one of ["one", "deep/two"]) await git(repo, "branch", one);
     const { disk, read } = watched();
-    const others = new Branches(new DurableFs(disk), repo);
-    await others.create(name("new"), { next: first, prepare }, 10);
+    const others = new Branches(openRefs(new DurableFs(disk), repo));
+    await others.create(name("new"), { next: first }, 10);
     expect(read).toEqual([]);
     for (const taken of ["one", "deep", "packed", "PACKED"])
-      await expect(others.create(name(taken), { next: first, prepare }, 10)).rejects.toThrow("branch");
+      await expect(others.create(name(taken), { next: first }, 10)).rejects.toThrow("branch");
     expect(await oidOf("new")).toBe(first);
   });
 
@@ -124,7 +123,7 @@ describe("a deleted branch", () => {
       expect(await git(repo, "fsck", "--strict", "--full")).toBe("");
 
       const deleted = await branches.lastDeleted(name("feature/x"), 2_000);
-      await branches.restore(deleted, { limit: Infinity, assertLockHeld });
+      await branches.restore(deleted, { limit: Infinity, lock });
       expect(await oidOf("refs/heads/feature/x")).toBe(commit);
       expect(await branches.deleted()).toEqual([]);
       expect(existsSync(join(repo, "refs/skep/deleted/1000"))).toBe(false);

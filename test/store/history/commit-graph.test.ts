@@ -12,7 +12,7 @@ async function graphOf(dag: readonly DagCommit[]) {
   const repo = await BareRepo.init(new DurableFs(memfsDisk()), "/r.git");
   const objects = toObjects(dag);
   await repo.writeObjects(objects);
-  const graph = new CommitGraph(repo, "/r.git", async () => undefined, 0);
+  const graph = new CommitGraph({ repo, stream: async () => undefined }, 0);
   return { graph, oids: objects.map(({ oid }) => oid), model: new DagModel(dag, objects) };
 }
 

@@ -31,7 +31,7 @@ it("lines, merge bases and counts are those of the installed git, also where mer
   for (const { tips } of histories) {
     const [tip, other] = tips;
     if (tip === undefined || other === undefined) continue;
-    const graph = new CommitGraph(repo, folder, streamGit);
+    const graph = new CommitGraph({ repo, stream: streamGit });
     const [firstParents, counts, bases] = await Promise.all([
       ask("rev-list", "--first-parent", "--reverse", tip),
       ask("rev-list", "--left-right", "--count", `${tip}...${other}`),

@@ -7,7 +7,6 @@ import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { toHiveSlug, type Oid } from "../../../src/domain/names.ts";
 import { BareRepo } from "../../../src/git/bare-repo.ts";
 import { CatFile } from "../../../src/git/process/cat-file.ts";
-import { Tags } from "../../../src/git/refs/tags.ts";
 import { openLocalStorage } from "../../../src/service/storage.ts";
 import { checkObjects } from "../../../src/store/verify/object-check.ts";
 import { git } from "../../helpers/process.ts";
@@ -34,7 +33,7 @@ async function problems(reader: "git" | "own" = "git"): Promise<readonly string[
   const cat = new CatFile(repo);
   const read = (oid: Oid) => (asked.push(oid), cat.read(oid));
   const packs = reader === "own" ? undefined : { read, isOpen: false, release: () => cat.release() };
-  const found = await checkObjects(new BareRepo(fs, repo, packs, true), new Tags(fs, repo));
+  const found = await checkObjects(new BareRepo(fs, repo, packs, true));
   return found.map(({ problem }) => problem);
 }
 
