@@ -86,8 +86,10 @@ export class History {
     if (key !== undefined && firstParents.some(({ moved = 0 }) => moved > 0))
       return this.#throughMoves(tip, firstParents, { ...filter, key }, signal);
     const { found } = await this.#search(tip, firstParents, filter, signal);
-    const matching = firstParents.filter(({ oid }) => found.has(oid));
-    return matching.map((commit) => ({ ...commit, changes: found.get(commit.oid) })).toReversed();
+    const commits: HistoryCommit[] = [];
+    for (const commit of firstParents)
+      if (found.has(commit.oid)) commits.push({ ...commit, changes: found.get(commit.oid) });
+    return commits.toReversed();
   }
 
   /** The commits that changed a key under the names that it had before and after moves, newest first. */
@@ -248,16 +250,18 @@ export class History {
   ): Promise<ReadonlyMap<Oid, readonly StoredChange[]>> {
     const blobs = touched.flatMap(({ files }) => files.flatMap(({ before, after }) => [before, after]));
     const texts = await this.#textsAt(new Set(blobs.filter((oid) => oid !== undefined)), key, signal);
-    const toContent = ({ locale }: FileChange, oid: Oid | undefined): Texts => {
+    const toContent = (locale: LocaleCode, oid: Oid | undefined): Texts => {
       const text = oid === undefined ? undefined : texts.get(oid);
       return new Map(text === undefined || (text === "" && locale !== sourceLocale) ? [] : [[key, text]]);
     };
     const found = new Map<Oid, readonly StoredChange[]>();
     for (const { oid, files } of touched) {
-      const changes = sourceFirst(files, sourceLocale).flatMap((file) => {
-        const diffs = diffTexts(toContent(file, file.before), toContent(file, file.after));
-        return diffs.map((diff) => ({ locale: file.locale, file: file.file, ...diff }));
-      });
+      const changes: StoredChange[] = [];
+      for (const { locale, file, ...change } of sourceFirst(files, sourceLocale)) {
+        const before = toContent(locale, change.before);
+        for (const diff of diffTexts(before, toContent(locale, change.after)))
+          changes.push({ locale, file, ...diff });
+      }
       if (changes.length > 0) found.set(oid, changes);
     }
     return found;
