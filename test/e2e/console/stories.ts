@@ -146,7 +146,7 @@ export async function operator(): Promise<Story> {
     await person.sees("Add a language, or change its code");
     await person.fill("Add a language, or change its code", "fr");
     await person.press("Enter");
-    await person.sees("Added.");
+    await person.sees("Saved.");
     await person.follow("Signed in to the team acme");
     await person.sees("Your session");
     await person.follow("Sign out everywhere");

@@ -21,7 +21,6 @@ export const notices = {
   deleted: "Deleted.",
   "hive-deleted": "Deleted. The Hive can be restored for 30 days.",
   "branch-deleted": "Deleted. The branch can be restored for 30 days.",
-  added: "Added.",
   tagged: "Tagged.",
   revoked: "Revoked. Nobody can use this token any more.",
 } as const satisfies Readonly<Record<string, string>>;
