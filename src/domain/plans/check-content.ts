@@ -6,7 +6,7 @@ import { isStepDone, type Steps } from "../steps.ts";
 import type { KeyChange } from "../strings/hive-content.ts";
 import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
-import { checkSource, checkStyle, checkTranslation } from "../checks/check-text.ts";
+import { checkSource, checkStyle, checkTranslation, type CheckedText } from "../checks/check-text.ts";
 import type { CheckFinding, TextContext } from "../checks/message.ts";
 
 interface Address {
@@ -74,31 +74,44 @@ export function* checkChanges(
 
 /** Checks one text, and adds what it finds. */
 function checkOne(
-  { settings, withHints }: Checked,
+  checked: Checked,
   at: Address,
   file: StringFile,
   text: string,
   findings: Map<LocatedFinding, CheckedTexts>,
 ): void {
-  const syntax = syntaxOf(settings.checks ?? defaultChecks, at.file, file);
-  const sourceLocale = settings.sourceLocale.code;
-  if (at.locale === sourceLocale) {
+  const { settings } = checked;
+  if (at.locale === settings.sourceLocale.code) {
+    const syntax = syntaxOf(settings.checks ?? defaultChecks, at.file, file);
     const texts = { source: text, translation: text };
     for (const found of checkSource(syntax, text)) findings.set({ ...found, ...at }, texts);
     return;
   }
+  const found = checkInto(checked, at, file, text);
+  if (found === undefined) return;
+  const texts = { source: found.source, translation: text };
+  for (const each of found.findings) findings.set({ ...each, ...at, form: found.context.form }, texts);
+}
+
+/** Checks one translation. @returns undefined where there is no source text. */
+export function checkInto(
+  { settings, withHints }: Checked,
+  at: Address,
+  file: StringFile,
+  text: string,
+): (CheckedText & { readonly source: string }) | undefined {
+  const syntax = syntaxOf(settings.checks ?? defaultChecks, at.file, file);
   const source = translatableTexts(file).get(at.key);
-  if (source === undefined) return;
+  if (source === undefined) return undefined;
   const form = file.plurals?.formOf(at.key);
   const context: TextContext = {
     locale: at.locale,
-    sourceLocale,
+    sourceLocale: settings.sourceLocale.code,
     key: at.key,
     form: form?.category,
     sourceOther: form?.string.text,
   };
   const found = checkTranslation(syntax, source, text, context);
-  for (const each of withHints === true ? [...found, ...checkStyle(source, text, context)] : found) {
-    findings.set({ ...each, ...at, form: form?.category }, { source, translation: text });
-  }
+  const findings = withHints === true ? [...found, ...checkStyle(source, text, context)] : found;
+  return { syntax, source, context, findings };
 }

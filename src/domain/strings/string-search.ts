@@ -1,4 +1,5 @@
 /** Finds strings of a Hive by what they say, by their keys, and by the state of their translations into one locale. */
+import type { CheckedText } from "../checks/check-text.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
@@ -13,7 +14,7 @@ import { noTexts, translatableTexts, type StringFile, type Texts } from "./strin
 /** Of a translation; `none` where the source has no text, or the locale does not need a plural form. */
 export type TranslationState = "translated" | "stale" | "missing" | "none";
 /** What a search may ask for besides its words. */
-export const searchedStates = ["missing", "stale", "translated", "plural"] as const;
+export const searchedStates = ["failing", "missing", "stale", "translated", "plural"] as const;
 export type SearchedState = (typeof searchedStates)[number];
 
 export interface StringSearch extends OffsetLimit {
@@ -25,6 +26,8 @@ export interface StringSearch extends OffsetLimit {
   readonly isExact?: boolean;
   /** Of a translation into one of the locales. */
   readonly state?: SearchedState;
+  /** The keys of failing translations by locale and file, where those are asked for. */
+  readonly failing?: ReadonlyMap<LocaleCode, ReadonlyMap<FileName, ReadonlySet<string>>>;
   /** Only strings of the file with this name; if there is none, of files whose names contain it. */
   readonly file?: string;
   /** Only strings whose source text or translation is another one than in this content. */
@@ -47,6 +50,8 @@ export interface Translation {
   readonly state: TranslationState;
   /** The source text for which a stale translation was made. */
   readonly translatedFrom: string | undefined;
+  /** Undefined where it is not checked. */
+  readonly checked?: CheckedText;
 }
 
 export interface FoundStrings {
@@ -233,6 +238,7 @@ function targetTextsIn(
     flags,
     isInState: (at, key) => {
       if (state === undefined) return true;
+      if (state === "failing") return search.failing?.get(locale)?.get(file)?.has(key) === true;
       if (texts === undefined || texts.isEmpty(at))
         return state === "missing" && source.get(key) !== "" && plurals.requires(strings, key);
       return state !== "missing" && isStale(key) === (state === "stale");

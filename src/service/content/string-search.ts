@@ -1,13 +1,16 @@
 /** Searches the strings of a Hive, and shows one of them in all locales. */
+import { defaultChecks } from "../../domain/checks/check-settings.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure } from "../../domain/errors.ts";
 import { targetLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
-import type { Locale } from "../../domain/hives/locale.ts";
+import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
+import { checkInto } from "../../domain/plans/check-content.ts";
 import {
   searchStrings,
   translationInto,
+  type FoundString,
   type FoundStrings,
   type StringSearch,
   type Translation,
@@ -15,7 +18,10 @@ import {
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
-import { translatableTexts } from "../../domain/strings/string-file.ts";
+import { emptyFile, translatableTexts } from "../../domain/strings/string-file.ts";
+import { acceptedIn } from "../../store/content/accepted-findings.ts";
+import { failingKeys } from "../../store/content/findings.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import type { Storage } from "../storage.ts";
@@ -59,8 +65,36 @@ export async function searchHive(
     snapshot.staleMarkers.read(codes),
     since === undefined ? undefined : contentSince(since),
   ]);
-  const query = { ...search, locales: codes, since: then };
-  return inSlices(searchStrings(content, markers, query, folded), signal);
+  const failing = new Map<LocaleCode, Awaited<ReturnType<typeof failingKeys>>>();
+  for (const each of search.state === "failing" ? searched() : [])
+    failing.set(each.code, await failingKeys(snapshot, content, each, signal));
+  const query = { ...search, locales: codes, since: then, failing };
+  const found = await inSlices(searchStrings(content, markers, query, folded), signal);
+  const withCheck = await checker(snapshot, content, codes);
+  const strings = found.strings.map((string) => ({
+    ...string,
+    translations: string.translations.map((one) => withCheck(string, one)),
+  }));
+  return { ...found, strings };
+}
+
+/** Gives translations what checks find in them. */
+async function checker(
+  snapshot: Snapshot,
+  { settings, source }: HiveContent,
+  codes: readonly LocaleCode[],
+): Promise<(string: Pick<FoundString, "file" | "key">, translation: Translation) => Translation> {
+  if ((settings.checks ?? defaultChecks).level === "off") return (_, translation) => translation;
+  const isAccepted = await acceptedIn(snapshot, codes);
+  return ({ file, key }, translation) => {
+    const { locale, text = "" } = translation;
+    const at = { locale, file, key };
+    const checked = checkInto({ settings }, at, source.get(file) ?? emptyFile, text);
+    if (checked === undefined) return translation;
+    const texts = { source: checked.source, translation: text };
+    const findings = checked.findings.filter((each) => !isAccepted({ ...each, ...at }, texts));
+    return { ...translation, checked: { ...checked, findings } };
+  };
 }
 
 /** One string in every target locale. */
@@ -110,11 +144,17 @@ export async function showString(
     locale,
     plurals: new LocalePlurals(locale.code, settings.plurals),
   }));
+  const withCheck = await checker(
+    snapshot,
+    hive,
+    hive.settings.targetLocales.map(({ code }) => code),
+  );
+  const at = { file, key };
   const translations = rules
     .filter(({ plurals }) => plurals.accepts(strings, key))
     .map(({ locale }) => ({
       locale,
-      translation: translationInto(hive, markers, locale.code, { file, key }),
+      translation: withCheck(at, translationInto(hive, markers, locale.code, at)),
     }));
   const stem = strings.plurals?.formOf(key)?.string.stem;
   const forms = (stem === undefined ? [] : pluralCategories)

@@ -60,9 +60,22 @@ export async function countFailing(
   content: HiveContent,
   locale: Locale,
 ): Promise<number> {
-  const found = await findingsOf(snapshot, content, locale);
-  const failing = found.filter(({ severity }) => severity === "error");
-  return new Set(failing.map(({ file, key }) => `${file} ${key}`)).size;
+  const failing = await failingKeys(snapshot, content, locale);
+  return [...failing.values()].reduce((sum, keys) => sum + keys.size, 0);
+}
+
+/** The keys of the translations into a locale that have such errors, by file. @throws as {@link findingsOf}. */
+export async function failingKeys(
+  snapshot: Pick<Snapshot, "accepted">,
+  content: HiveContent,
+  locale: Locale,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<FileName, ReadonlySet<string>>> {
+  const failing = new Map<FileName, Set<string>>();
+  for (const { file, key, severity } of await findingsOf(snapshot, content, locale, { signal })) {
+    if (severity === "error") failing.set(file, (failing.get(file) ?? new Set()).add(key));
+  }
+  return failing;
 }
 
 /**

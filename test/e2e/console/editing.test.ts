@@ -1,7 +1,7 @@
 /** What the pages' script does for those who write: nothing that was typed is lost, whatever happens to the page. */
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createToken, type Served } from "../../helpers/process.ts";
+import { createToken, startServer, type Served } from "../../helpers/process.ts";
 import { isMissing, sharedBrowsers, type BrowserName } from "./browser.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
@@ -9,14 +9,15 @@ const openPage = sharedBrowsers();
 const look = { colorScheme: "light", width: 1440, hasScript: true } as const;
 
 let server: Served;
+let storage: string;
 let token: string;
 let send: WithTexts["send"];
 let texts: WithTexts["texts"];
 
 beforeEach(async () => {
   const made = await withTexts();
-  ({ server, send, texts } = made);
-  token = await createToken(made.storage);
+  ({ server, storage, send, texts } = made);
+  token = await createToken(storage);
 });
 
 async function open(name: BrowserName, path: string): Promise<Page> {
@@ -108,6 +109,17 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
   });
 
   describe.skipIf(isMissing(name))("says", () => {
+    it("what checks find in a text while it is written, and no more once it is right", async () => {
+      await send("/strings", files({ hello: "Hello {{name}}" }));
+      // The script is made by the build.
+      server = await startServer(storage);
+      const page = await open(name, "strings?locale=fr");
+      await write(page, "hello", "Salut {{nom}}");
+      await row(page, "hello").locator(".findings .failing", { hasText: "{{nom}}" }).waitFor();
+      await fieldOf(page, "hello").fill("Salut {{name}}");
+      await expect.poll(() => row(page, "hello").locator(".findings li").count()).toBe(0);
+    });
+
     it("that nothing changed, of a text that was not touched", async () => {
       await send("/translations/fr", files({ out: "eins\r\nzwei" }));
       const page = await open(name, "strings/auth.json/out?locale=fr");

@@ -1,5 +1,6 @@
 /** Begins what makes the pages comfortable. */
 import { startEditing } from "./editing.js";
+import { findAsTyped } from "./findings.js";
 import { filterLive } from "./lists.js";
 import { fillCounting, offerCopies, showAges, showLongTexts, turnAges } from "./pages.js";
 
@@ -10,3 +11,4 @@ turnAges();
 void fillCounting();
 filterLive();
 startEditing();
+findAsTyped();

@@ -163,11 +163,12 @@ function sorted(locales: readonly LocaleProgress[], order: Order): readonly Loca
 }
 
 function leftOf({ stats }: LocaleProgress): number {
-  return stats.stale + stats.empty;
+  return stats.stale + stats.empty + stats.failing;
 }
 
 /** The state of which a locale has most to be seen to; undefined where nothing is left. */
-function neededState({ stale, empty }: LocaleStats): SearchedState | undefined {
+function neededState({ stale, empty, failing }: LocaleStats): SearchedState | undefined {
+  if (failing > 0) return "failing";
   if (empty > 0) return "missing";
   return stale > 0 ? "stale" : undefined;
 }
@@ -187,7 +188,7 @@ function LocaleTable({
           <th scope="col" class="wide">
             Progress
           </th>
-          {["Translated", "Stale", "Missing"].map((name) => (
+          {["Translated", "Stale", "Missing", "Failing"].map((name) => (
             <th scope="col" class="number">
               {name}
             </th>
@@ -209,14 +210,9 @@ function LocaleTable({
             <td class="number" data-label="translated">
               {percentOf(stats)}
             </td>
-            {(["stale", "missing"] as const).map((state) => (
-              <Searched
-                count={state === "stale" ? stats.stale : stats.empty}
-                state={state}
-                locale={locale}
-                hiveLink={hiveLink}
-              />
-            ))}
+            <Searched count={stats.stale} state="stale" locale={locale} hiveLink={hiveLink} />
+            <Searched count={stats.empty} state="missing" locale={locale} hiveLink={hiveLink} />
+            <Searched count={stats.failing} state="failing" locale={locale} hiveLink={hiveLink} />
           </tr>
         ))}
       </tbody>
@@ -232,7 +228,7 @@ function Searched({
   hiveLink,
 }: {
   readonly count: number;
-  readonly state: "stale" | "missing";
+  readonly state: SearchedState;
   readonly locale: Locale;
   readonly hiveLink: HiveRequest["hiveLink"];
 }) {

@@ -5,6 +5,7 @@ import { isFailure } from "../../../domain/errors.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
 import { isPlural } from "../../../domain/strings/string-file.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
+import { changeAcceptance } from "../../../service/content/checks.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
 import { showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
 import {
@@ -13,6 +14,7 @@ import {
   type EditResult,
   type TranslationEdit,
 } from "../../../service/content/translation-edit.ts";
+import { acceptanceBody } from "../../schemas/check-schemas.ts";
 import { check, once, pageQuery } from "../../schemas/schemas.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
 import { CommitDays } from "../parts/commit-list.tsx";
@@ -22,7 +24,13 @@ import { Pager } from "../parts/pager.tsx";
 import { HiddenFields, PostForm } from "../parts/post-form.tsx";
 import { lostKey, stringLink } from "../parts/string-link.ts";
 import { Code, maxOnOwnPage, maxShown, Text } from "../parts/text.tsx";
-import { Editing, StateMark, type RefusedEdit, type ShownTranslation } from "../parts/translation.tsx";
+import {
+  Editing,
+  StateMark,
+  StoredFindings,
+  type RefusedEdit,
+  type ShownTranslation,
+} from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
 import type { Form } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
@@ -248,6 +256,7 @@ function TranslationRow({
             Show all
           </a>
         )}
+        <StoredFindings request={request} shown={shown} />
         <Editing request={request} shown={shown} {...editing} />
         {translatedFrom !== undefined && (
           <p class="aside-text">
@@ -315,23 +324,31 @@ function toChange(form: Form): TranslationEdit["change"] {
 async function edit(request: HiveFormRequest): Promise<PageResult> {
   const { storage, branch, hiveLink, form, context } = request;
   const { file, key } = named(request);
-  const change = toChange(form);
   const locale = form.text("locale");
   const back = listOf(form.text("back"));
+  const to = back === undefined ? stringLink(hiveLink, file, key) : hiveLink(["strings"], back);
+  if (form.text("change") === "accept") {
+    const alarm = check(acceptanceBody, { locale, file, key, check: form.text("check") }, "form");
+    const { result } = await changeAcceptance(storage, branch, alarm, "accept", context);
+    return { to, notice: result.changed === 0 ? "unchanged" : "accepted" };
+  }
+  const change = toChange(form);
   let result: EditResult;
   try {
     const wanted = { locale, file, key, change, seen: form.text("seen") };
     result = await editTranslation(storage, branch, wanted, context);
   } catch (error) {
     const isConflict = isFailure(error, "text-conflict");
+    const isFailing = isFailure(error, "check-failed");
     const isRefused = isFailure(error, "invalid") && error.data.issues.some(({ field }) => field === "text");
-    if (!isConflict && !isRefused) throw error;
+    if (!isConflict && !isFailing && !isRefused) throw error;
     const reason = isConflict
       ? "The text or its translation has been changed since you saw it, so nothing was saved."
-      : `Nothing was saved: ${error.message}`;
+      : `Nothing was saved: ${isFailing ? "the text would break the app." : error.message}`;
     const text = change.kind === "write" ? change.text : undefined;
+    const findings = isFailing ? error.data.findings : [];
     return show(request, {
-      edit: { locale, text, reason, isConflict },
+      edit: { locale, text, reason, isConflict, findings },
       status: isConflict ? 409 : 422,
       back,
     });
@@ -341,10 +358,7 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
     : change.kind === "write" && result.wasStale
       ? "unchanged-stale"
       : "unchanged";
-  return {
-    to: back === undefined ? stringLink(hiveLink, file, key) : hiveLink(["strings"], back),
-    notice,
-  };
+  return { to, notice };
 }
 
 /** The query of the list that a form was on; undefined where it was on none. */

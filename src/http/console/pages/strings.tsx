@@ -18,7 +18,7 @@ import { languageName } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
 import { stringLink } from "../parts/string-link.ts";
 import { Clamped, Code, Name, Text, attributeText } from "../parts/text.tsx";
-import { Editing, rowId, StateMark } from "../parts/translation.tsx";
+import { Editing, rowId, StateMark, StoredFindings } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
 import { readFiltered, type Filtered } from "../requests/form-state.ts";
 import type { LinkQuery } from "../requests/links.ts";
@@ -276,6 +276,7 @@ function Row({
                 <Text text={text} lang={locale.code} needle={needle} />
               </Clamped>
             )}
+            <StoredFindings request={request} shown={{ string, locale, translation }} back={back} />
             <Editing request={request} shown={{ string, locale, translation }} back={back} />
           </div>
         );

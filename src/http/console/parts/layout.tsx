@@ -36,7 +36,11 @@ function Head({ view, link, assets }: Frame) {
       <title>{windowTitle(view)}</title>
       <link rel="icon" href={link([assetFolder, assets.icon])} />
       <link rel="stylesheet" href={link([assetFolder, assets.style])} />
-      <script type="module" src={link([assetFolder, assets.script])}></script>
+      <script
+        type="module"
+        src={link([assetFolder, assets.script])}
+        data-checks={assets.checks && link([assetFolder, assets.checks])}
+      ></script>
     </head>
   );
 }

@@ -67,7 +67,7 @@ export const nearlyAll = 0.9;
 
 /** The figures of a bar; those that are zero are left out, but for what is translated. */
 export function ProgressFigures({ stats }: { readonly stats: LocaleStats }) {
-  const { translated, stale, empty, total } = stats;
+  const { translated, stale, empty, failing, total } = stats;
   if (total === 0) return <Facts items={["nothing to translate"]} />;
   return (
     <Facts
@@ -75,6 +75,7 @@ export function ProgressFigures({ stats }: { readonly stats: LocaleStats }) {
         <span class="mark translated">{figure(translated)} translated</span>,
         stale > 0 && <span class="mark stale">{figure(stale)} stale</span>,
         empty > 0 && <span class="mark missing">{figure(empty)} missing</span>,
+        failing > 0 && <span class="mark failing">{figure(failing)} failing</span>,
       ]}
     />
   );

@@ -1,13 +1,15 @@
 /** A translation with its state, and the form that changes it. */
 import type { Child } from "hono/jsx";
+import type { CheckedText } from "../../../domain/checks/check-text.ts";
+import type { TextFault } from "../../../domain/errors.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { FoundString, Translation, TranslationState } from "../../../domain/strings/string-search.ts";
 import { editToken } from "../../../service/content/translation-edit.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import type { HiveRequest } from "../requests/page.ts";
 import { directionOf, languageName } from "./languages.ts";
-import { PostForm } from "./post-form.tsx";
-import { maxOnOwnPage, maxShown, Name, Text } from "./text.tsx";
+import { HiddenFields, PostForm } from "./post-form.tsx";
+import { Code, maxOnOwnPage, maxShown, Name, Text } from "./text.tsx";
 import { stringLink } from "./string-link.ts";
 import { WordDiff } from "./word-diff.tsx";
 
@@ -21,6 +23,73 @@ const stateNames: Readonly<Record<TranslationState, string>> = {
 /** The state of a translation, as a shape and a word. */
 export function StateMark({ state }: { readonly state: TranslationState }) {
   return <span class={`mark small ${state}`}>{stateNames[state]}</span>;
+}
+
+type ShownFinding = Pick<TextFault, "check" | "severity" | "message" | "expected">;
+
+/**
+ * What checks found in a translation, each finding with what it found and what should stand there.
+ * @param props.action what can be done with a finding.
+ */
+function Findings({
+  findings,
+  action,
+}: {
+  readonly findings: readonly ShownFinding[];
+  readonly action?: (finding: ShownFinding) => Child;
+}) {
+  return (
+    <ul class="findings">
+      {findings.map((finding) => (
+        <li>
+          <span class={`mark ${finding.severity === "error" ? "failing" : "stale"}`}>
+            <Name name={finding.message} />
+          </span>{" "}
+          {finding.expected !== undefined && (
+            <>
+              expected: <Code name={finding.expected} />
+            </>
+          )}
+          {action?.(finding)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What checks found in a stored translation, and a button that accepts it as a false alarm. */
+export function StoredFindings({
+  request: { session, hiveLink, canTranslate },
+  shown: { string, locale, translation },
+  back,
+}: {
+  readonly request: HiveRequest;
+  readonly shown: ShownTranslation;
+  readonly back?: LinkQuery;
+}) {
+  const { findings } = translation.checked ?? { findings: [] };
+  if (findings.length === 0) return null;
+  const fields = { change: "accept", locale: codeOf(locale), ...backField(back) };
+  return (
+    <Findings
+      findings={findings}
+      action={({ check }) =>
+        canTranslate(locale) && (
+          <PostForm session={session} to={stringLink(hiveLink, string.file, string.key)} class="inline">
+            <HiddenFields fields={fields} />
+            <button class="quiet" name="check" value={check}>
+              False alarm <span class="visually-hidden">{check}</span>
+            </button>
+          </PostForm>
+        )
+      }
+    />
+  );
+}
+
+/** The hidden field that leads back to a list. */
+function backField(back: LinkQuery | undefined): Readonly<Record<string, string>> {
+  return back === undefined ? {} : { back: JSON.stringify(back) };
 }
 
 /** A string with one of its translations. */
@@ -38,6 +107,8 @@ export interface RefusedEdit {
   readonly text: string | undefined;
   readonly reason: string;
   readonly isConflict: boolean;
+  /** What checks found in it. */
+  readonly findings?: readonly ShownFinding[];
 }
 
 /** Names the row of a string in a list. */
@@ -107,7 +178,7 @@ function Which({
 /** Why an edit was not taken; of a conflict with both texts. */
 function Refusal({
   shown: { locale, translation },
-  refused: { text, reason, isConflict },
+  refused: { text, reason, isConflict, findings = [] },
 }: {
   readonly shown: ShownTranslation;
   readonly refused: RefusedEdit;
@@ -116,6 +187,7 @@ function Refusal({
   return (
     <div class="refusal" role="alert">
       <p class="notice warn">{reason}</p>
+      <Findings findings={findings} />
       {isConflict && text !== undefined && (
         <dl class="texts">
           <Side name="Theirs, as it is now">
@@ -177,9 +249,13 @@ function EditForm({
       class="edit"
       isUnsaved={refused?.text !== undefined}
     >
-      <input type="hidden" name="locale" value={codeOf(locale)} />
-      <input type="hidden" name="seen" value={editToken(string.source, translation.text)} />
-      {back !== undefined && <input type="hidden" name="back" value={JSON.stringify(back)} />}
+      <HiddenFields
+        fields={{
+          locale: codeOf(locale),
+          seen: editToken(string.source, translation.text),
+          ...backField(back),
+        }}
+      />
       <label class="visually-hidden" for={`${id}-text`}>
         {languageName(locale)} translation
       </label>
@@ -187,6 +263,7 @@ function EditForm({
       <textarea id={`${id}-text`} name="text" rows={rows} lang={locale.code} dir={directionOf(locale.code)}>
         {`\n${text}`}
       </textarea>
+      {translation.checked !== undefined && <LiveFindings source={string.source} {...translation.checked} />}
       <label class="visually-hidden" for={`${id}-why`}>
         Why, for the history
       </label>
@@ -213,4 +290,9 @@ function EditForm({
       </div>
     </PostForm>
   );
+}
+
+/** Where a script lists what checks find in the text while it is written. @param props.source the source text. */
+function LiveFindings({ source, syntax, context }: CheckedText & { readonly source: string }) {
+  return <ul class="findings" role="status" data-check={JSON.stringify({ syntax, source, context })} />;
 }

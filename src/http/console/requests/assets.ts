@@ -11,12 +11,16 @@ const assets = {
   script: {
     file: "console.js",
     type: "text/javascript; charset=utf-8",
-    parts: ["pages.js", "drafts.js", "lists.js", "editing.js", "console.js"],
+    parts: ["pages.js", "drafts.js", "lists.js", "findings.js", "editing.js", "console.js"],
   },
+  /** Made of the checks of `src/domain/checks` by the build, and loaded when somebody writes a translation. */
+  checks: { file: "checks.js", type: "text/javascript; charset=utf-8", parts: ["checks.bundle.js"] },
   icon: { file: "icon.svg", type: "image/svg+xml", parts: ["icon.svg"] },
 } as const;
 
 type AssetName = keyof typeof assets;
+
+type AssetNames = Readonly<Record<Exclude<AssetName, "checks">, string>> & { readonly checks?: string };
 
 interface Asset {
   readonly type: string;
@@ -28,10 +32,10 @@ export const assetFolder = "assets";
 
 export class Assets {
   /** The name in the address of each file. */
-  readonly names: Readonly<Record<AssetName, string>>;
+  readonly names: AssetNames;
   readonly #files: ReadonlyMap<string, Asset>;
 
-  private constructor(names: Readonly<Record<AssetName, string>>, files: ReadonlyMap<string, Asset>) {
+  private constructor(names: AssetNames, files: ReadonlyMap<string, Asset>) {
     this.names = names;
     this.#files = files;
   }
@@ -48,7 +52,9 @@ export class Assets {
       return address;
     };
     const [style, script, icon] = await Promise.all([add("style"), add("script"), add("icon")]);
-    return new Assets({ style, script, icon }, files);
+    // What runs from the sources has no bundle.
+    const checks = await add("checks").catch(() => undefined);
+    return new Assets({ style, script, icon, checks }, files);
   }
 
   /** Answers a request for a file. @throws SkepError `not-found` for the name of any other. */

@@ -7,6 +7,7 @@
 export const notices = {
   written: "Saved by a commit of its own, which can be undone.",
   confirmed: "Confirmed as right for the present source text.",
+  accepted: "Accepted as a false alarm until the text or its source text changes.",
   removed: "Removed by a commit of its own, which can be undone.",
   unchanged: "Nothing was saved: the text is already as you sent it.",
   "unchanged-stale":

@@ -1,0 +1,46 @@
+/** Shows what checks find in a translation while it is written: by the function that the server checks it with. */
+
+/** @typedef {typeof import("../../../domain/checks/check-text.ts")} Checks */
+
+/** @type {Promise<Checks> | undefined} */
+let loading;
+
+/** @returns {Promise<Checks>} */
+function load(/** @type {string} */ address) {
+  return (loading ??= import(new URL(address, location.href).href));
+}
+
+/** Lists findings below the fields of forms that say how their text is checked. */
+export function findAsTyped() {
+  const script = document.querySelector("script[data-checks]");
+  const address = script instanceof HTMLElement ? script.dataset.checks : undefined;
+  if (address === undefined) return;
+  document.addEventListener("input", ({ target }) => {
+    if (target instanceof HTMLTextAreaElement) void show(target, address);
+  });
+}
+
+async function show(/** @type {HTMLTextAreaElement} */ field, /** @type {string} */ address) {
+  const list = field.form?.querySelector("[data-check]");
+  if (!(list instanceof HTMLElement)) return;
+  const { checkTranslation, checkStyle } = await load(address);
+  const { syntax, source, context } = JSON.parse(list.dataset.check ?? "");
+  // What is stored was checked by the server, which knows the false alarms that were accepted.
+  const isStored = field.value === field.defaultValue;
+  const found = isStored
+    ? []
+    : [
+        ...checkTranslation(syntax, source, field.value, context),
+        ...checkStyle(source, field.value, context),
+      ];
+  list.replaceChildren(
+    ...found.map(({ severity, message }) => {
+      const item = document.createElement("li");
+      const mark = document.createElement("span");
+      mark.className = `mark ${{ error: "failing", warning: "stale", hint: "none" }[severity]}`;
+      mark.textContent = message;
+      item.append(mark);
+      return item;
+    }),
+  );
+}

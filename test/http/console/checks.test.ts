@@ -1,0 +1,78 @@
+/** What checks find, in the pages: badges, a filter, false alarms, and texts that are refused. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { setUpWeb, type Call } from "../../helpers/storage.ts";
+import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
+
+const api = "/api/hives/web";
+const address = "/hives/web/strings/a.json/hello";
+let browser: ConsoleBrowser;
+let call: Call;
+
+beforeEach(async () => {
+  const set = await setUpWeb({ locales: ["fr", "de"], token: { abilities: ["admin"] } });
+  call = set.call;
+  const texts = { hello: "Hello {{name}}", bye: "Bye {{name}}" };
+  await call("POST", `${api}/strings`, { body: { files: { "a.json": texts } } });
+  await call("POST", `${api}/translations/fr`, {
+    body: { files: { "a.json": { hello: "Salut {{nom}}", bye: "À plus, {{name}}" } } },
+  });
+  browser = browse(set.storage);
+  await browser.signIn(set.token);
+});
+
+/** Sends the form of the translation into French, as its page has it. */
+const send = async (fields: Record<string, string>): Promise<Page> => {
+  const { html } = await browser.get(`${address}?locale=fr`);
+  const seen = /name="seen" value="([^"]+)"/.exec(html)?.[1] ?? "";
+  return browser.post(address, { form_key: await browser.formKey(), locale: "fr", seen, ...fields });
+};
+
+describe("a failing translation", () => {
+  it("is counted, listed, and told with what was found and expected", async () => {
+    expect((await browser.get("/hives/web")).html).toMatch(/class="mark failing" href="[^"]*state=failing"/);
+    const list = await browser.get("/hives/web/strings?locale=fr&state=failing");
+    expect(list.text).toContain("1 string found");
+    expect(list.text).toContain("{{nom}} is not in the source text");
+    for (const path of ["/hives/web/strings?locale=*&state=failing", address]) {
+      expect((await browser.get(path)).html, path).toContain('class="mark failing"');
+    }
+    expect((await browser.get("/hives/web/strings?locale=de&state=failing")).text).toContain(
+      "No string found",
+    );
+  });
+
+  it("is accepted as a false alarm by one press, which leads back to the list", async () => {
+    const back = JSON.stringify({ locale: "fr", state: "failing" });
+    const done = await send({ change: "accept", check: "argument-extra", back });
+    expect([done.status, done.headers.get("location")]).toEqual([303, expect.stringContaining("failing")]);
+    expect((await browser.get("/hives/web/strings?locale=fr&state=failing")).text).toContain(
+      "No string found",
+    );
+    expect((await call("GET", `${api}/checks?locale=fr&check=argument-extra`)).json.data).toEqual([]);
+  });
+
+  it("is refused with its findings, and what was written, where the Hive refuses", async () => {
+    await call("PATCH", api, { body: { checks: { level: "refuse" } } });
+    const refused = await send({ change: "write", text: "Bonjour {{prenom}}" });
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("would break the app")]);
+    expect(refused.text).toContain("{{prenom}} is not in the source text");
+    expect(refused.html).toContain("Bonjour {{prenom}}</textarea>");
+    expect((await send({ change: "write", text: "Bonjour {{name}}" })).status).toBe(303);
+  });
+
+  it("is no matter of a Hive that checks nothing", async () => {
+    await call("PATCH", api, { body: { checks: { level: "off" } } });
+    const { html } = await browser.get("/hives/web/strings?locale=fr");
+    expect(html).not.toMatch(/mark failing|data-check=/);
+  });
+});
+
+it("the form of a translation says how the text is checked while it is written", async () => {
+  const { html } = await browser.get("/hives/web/strings?locale=fr&q=hello");
+  const said = /data-check="([^"]*)"/.exec(html)?.[1]?.replaceAll("&quot;", '"') ?? "";
+  expect(JSON.parse(said)).toMatchObject({
+    syntax: "i18next",
+    source: "Hello {{name}}",
+    context: { locale: "fr", sourceLocale: "en" },
+  });
+});
