@@ -6,6 +6,8 @@ import { oidPattern, slugPattern } from "../../domain/names.ts";
 import { asRevision } from "../schemas/schemas.ts";
 import { idempotencyKeyPattern } from "../schemas/write-preconditions.ts";
 
+const optional = z.string().optional();
+
 /** Path parameters by their names in the routes' paths. */
 export const pathParameters: Readonly<Record<string, z.ZodString>> = {
   slug: z
@@ -47,34 +49,28 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
 
 /** The query parameter of routes that take a branch. */
 export const branchQuery = z.object({
-  branch: z
-    .string()
-    .optional()
-    .meta({
-      minLength: 1,
-      maxLength: maxBranchNameBytes,
-      description:
-        "The branch to read or change; `main` if not given. An unknown branch is a 404 for reads, and a 422 for writes, both with the `code` `unknown_branch`.",
-      examples: ["feature/login"],
-    }),
+  branch: optional.meta({
+    minLength: 1,
+    maxLength: maxBranchNameBytes,
+    description:
+      "The branch to read or change; `main` if not given. An unknown branch is a 404 for reads, and a 422 for writes, both with the `code` `unknown_branch`.",
+    examples: ["feature/login"],
+  }),
 });
 
 /** The query parameter of all reads of a Hive. */
 export const minCommitQuery = z.object({
-  min_commit: z
-    .string()
-    .optional()
-    .meta({
-      pattern: oidPattern.source,
-      description:
-        "The `X-Skep-Commit` of an earlier response: the branch that is read must have this commit. A server that does not have it yet, such as a follower, waits up to 5 s for it and then answers 503 (`lagging`).",
-      examples: ["1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
-    }),
+  min_commit: optional.meta({
+    pattern: oidPattern.source,
+    description:
+      "The `X-Skep-Commit` of an earlier response: the branch that is read must have this commit. A server that does not have it yet, such as a follower, waits up to 5 s for it and then answers 503 (`lagging`).",
+    examples: ["1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
+  }),
 });
 
 /** Headers of requests whose responses have an ETag. */
 export const readHeaders = z.object({
-  "If-None-Match": z.string().optional().meta({
+  "If-None-Match": optional.meta({
     description:
       "The `ETag` of a cached response; if it is still current, the response is a 304 without a body.",
   }),
@@ -82,10 +78,10 @@ export const readHeaders = z.object({
 
 /** Headers of requests that make a commit. */
 export const writeHeaders = z.object({
-  "X-Commit-Message": z.string().optional().meta({
+  "X-Commit-Message": optional.meta({
     description: "Added to the commit message as a paragraph; UTF-8, at most 1,000 characters.",
   }),
-  "X-Commit-Ref": z.string().optional().meta({
+  "X-Commit-Ref": optional.meta({
     description:
       "Added to the commit message as the trailer `Ref`, for example your app's commit or the URL of the CI run; at most 500 characters.",
   }),
@@ -93,29 +89,23 @@ export const writeHeaders = z.object({
 
 /** Headers of all writes to a Hive. */
 export const preconditionHeaders = z.object({
-  "If-Match": z
-    .string()
-    .optional()
-    .meta({
-      pattern: '^"[0-9a-f]{40}"$',
-      description:
-        "The commit that HEAD must be at, as in `X-Skep-Commit`, in quotes. If HEAD is at another commit, the request is refused with 412.",
-      examples: ['"1b2c3d4e5f60718293a4b5c6d7e8f90123456789"'],
-    }),
+  "If-Match": optional.meta({
+    pattern: '^"[0-9a-f]{40}"$',
+    description:
+      "The commit that HEAD must be at, as in `X-Skep-Commit`, in quotes. If HEAD is at another commit, the request is refused with 412.",
+    examples: ['"1b2c3d4e5f60718293a4b5c6d7e8f90123456789"'],
+  }),
 });
 
 /** Headers of repeatable writes. */
 export const repeatHeaders = z.object({
-  "Idempotency-Key": z
-    .string()
-    .optional()
-    .meta({
-      pattern: idempotencyKeyPattern.source,
-      description:
-        "1 to 255 visible ASCII characters. Repeating a request with the same key within a day returns the first response " +
-        "and changes nothing; a request that changed nothing the first time is processed again.",
-      examples: ["ci-run-4711"],
-    }),
+  "Idempotency-Key": optional.meta({
+    pattern: idempotencyKeyPattern.source,
+    description:
+      "1 to 255 visible ASCII characters. Repeating a request with the same key within a day returns the first response " +
+      "and changes nothing; a request that changed nothing the first time is processed again.",
+    examples: ["ci-run-4711"],
+  }),
 });
 
 /** Headers of responses. */

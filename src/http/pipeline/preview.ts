@@ -6,30 +6,29 @@ import type { CommitResult, Preview } from "../../service/write-context.ts";
 import type { HiveRequest } from "./route.ts";
 import type { plannedMoves } from "../schemas/move-schemas.ts";
 import { findingMembers, toFindings } from "../schemas/finding-schemas.ts";
-import { commitName, count } from "../schemas/schemas.ts";
+import { commitName } from "../schemas/schemas.ts";
+import { count, named, nullableText } from "../schemas/objects.ts";
 
 /** How many changes are listed; all are counted. */
 const maxListed = 1_000;
 
-const text = z.string().nullable().meta({ description: "`null` if there is no text." });
+const text = nullableText.meta({ description: "`null` if there is no text." });
 
 const previewResponse = z.object({
   commit: commitName.meta({ description: "Of a dry run: the commit that the changes were planned on." }),
   changes: z
     .array(
-      z
-        .object({
-          change: z.enum(["created", "updated", "deleted", "cleared", "unknown", "skipped"]).meta({
-            description:
-              "What would happen to the text. Only in translation imports: `unknown`, where no source string has the key (`file` is then the name as sent), and `skipped`, where the translation stays as it is.",
-          }),
-          locale: z.string(),
-          file: z.string(),
-          key: z.string(),
-          before: text,
-          after: text,
-        })
-        .meta({ id: "PlannedChange" }),
+      named("PlannedChange", {
+        change: z.enum(["created", "updated", "deleted", "cleared", "unknown", "skipped"]).meta({
+          description:
+            "What would happen to the text. Only in translation imports: `unknown`, where no source string has the key (`file` is then the name as sent), and `skipped`, where the translation stays as it is.",
+        }),
+        locale: z.string(),
+        file: z.string(),
+        key: z.string(),
+        before: text,
+        after: text,
+      }),
     )
     .meta({
       description:
@@ -43,16 +42,14 @@ const previewResponse = z.object({
 const unknownResponse = z.object({
   unknown_keys: z
     .array(
-      z
-        .object({
-          file: z.string().meta({ description: "The file name as it was sent." }),
-          key: z.string(),
-          reason: z.enum(unknownReasons).meta({
-            description:
-              "`no-file`: no file of the Hive matches the name. `no-key`: no source string has the key. `group-in-source`: a text was sent where the source has a group (an object or a list). `text-in-source`: a group was sent where the source has a text.",
-          }),
-        })
-        .meta({ id: "UnknownKey" }),
+      named("UnknownKey", {
+        file: z.string().meta({ description: "The file name as it was sent." }),
+        key: z.string(),
+        reason: z.enum(unknownReasons).meta({
+          description:
+            "`no-file`: no file of the Hive matches the name. `no-key`: no source string has the key. `group-in-source`: a text was sent where the source has a group (an object or a list). `text-in-source`: a group was sent where the source has a text.",
+        }),
+      }),
     )
     .meta({
       description: "Of a dry run with a token that can read: the first 1,000 unknown keys.",

@@ -4,21 +4,20 @@ import { SkepError } from "../../domain/errors.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { respondJson } from "../responses/respond.ts";
 import type { OpenRoute } from "../pipeline/route.ts";
+import { named } from "../schemas/objects.ts";
 
-const healthResponse = z.object({ status: z.literal("ok") }).meta({ id: "Health" });
-const readinessResponse = z
-  .object({
-    status: z.literal("ready"),
-    lag_seconds: z.number().optional().meta({
-      description: "Of a follower: how old its copy may be at most, where no Hive is being fetched.",
-    }),
-    pending_hives: z
-      .number()
-      .int()
-      .optional()
-      .meta({ description: "Of a follower: how many Hives are not yet as the primary has them." }),
-  })
-  .meta({ id: "Readiness" });
+const healthResponse = named("Health", { status: z.literal("ok") });
+const readinessResponse = named("Readiness", {
+  status: z.literal("ready"),
+  lag_seconds: z.number().optional().meta({
+    description: "Of a follower: how old its copy may be at most, where no Hive is being fetched.",
+  }),
+  pending_hives: z
+    .number()
+    .int()
+    .optional()
+    .meta({ description: "Of a follower: how many Hives are not yet as the primary has them." }),
+});
 type ReadinessResponse = z.infer<typeof readinessResponse>;
 
 /** The `Retry-After` of a failed check, in seconds. */

@@ -5,15 +5,14 @@ import { toDocument } from "../openapi/document.ts";
 import { withExample, type DescribedRoute } from "../openapi/route-docs.ts";
 import type { OpenRoute } from "../pipeline/route.ts";
 import { respondJson, respondStatic, toJson } from "../responses/respond.ts";
+import { named } from "../schemas/objects.ts";
 
-const serverResponse = z
-  .object({
-    name: z.literal("skep"),
-    version: z.string(),
-    docs: z.string().meta({ description: "Where the API reference is, for people." }),
-    openapi: z.string().meta({ description: "Where the OpenAPI document is." }),
-  })
-  .meta({ id: "Server" });
+const serverResponse = named("Server", {
+  name: z.literal("skep"),
+  version: z.string(),
+  docs: z.string().meta({ description: "Where the API reference is, for people." }),
+  openapi: z.string().meta({ description: "Where the OpenAPI document is." }),
+});
 type ServerResponse = z.infer<typeof serverResponse>;
 
 /** Skep's version, from its package. */

@@ -4,58 +4,51 @@ import { channelNamePattern } from "../../domain/export/channel.ts";
 import { maxLocales } from "../../domain/hives/locale.ts";
 import { failingField } from "./finding-schemas.ts";
 import { asRevision, commitName, listOf } from "./schemas.ts";
+import { named, nullableText, text } from "./objects.ts";
 
-const text = z.string("must be text");
 const shape = z.enum(["flat", "nested"], "must be flat or nested").meta({
   description: "Whether the files are flat, or nested as their source files are.",
 });
 
-export const channelBody = z
-  .object(
-    {
-      branch: text.nullish().meta({
-        description: "The branch that the channel follows; `main` if neither this nor `at` is given.",
-        examples: ["main"],
-      }),
-      at: text.nullish().meta({
-        ...asRevision,
-        description: "The revision that the channel stands at, as `?at=` takes it.",
-        examples: ["v1.2"],
-      }),
-      locales: listOf(text, { max: maxLocales }).nullish().meta({
-        description: "The locales that are published, by any of their codes; all of the Hive if not given.",
-      }),
-      shape: shape.nullish(),
-      failing: failingField.nullish(),
-      public: z.boolean("must be true or false").meta({
-        description: "Whether the channel can be read. One that cannot keeps its settings and addresses.",
-      }),
-    },
-    "must be a JSON object",
-  )
-  .meta({ id: "ChannelUpdate" });
+export const channelBody = named("ChannelUpdate", {
+  branch: text.nullish().meta({
+    description: "The branch that the channel follows; `main` if neither this nor `at` is given.",
+    examples: ["main"],
+  }),
+  at: text.nullish().meta({
+    ...asRevision,
+    description: "The revision that the channel stands at, as `?at=` takes it.",
+    examples: ["v1.2"],
+  }),
+  locales: listOf(text, { max: maxLocales }).nullish().meta({
+    description: "The locales that are published, by any of their codes; all of the Hive if not given.",
+  }),
+  shape: shape.nullish(),
+  failing: failingField.nullish(),
+  public: z.boolean("must be true or false").meta({
+    description: "Whether the channel can be read. One that cannot keeps its settings and addresses.",
+  }),
+});
 
-export const channelResponse = z
-  .object({
-    name: z.string().meta({ pattern: channelNamePattern.source }),
-    branch: z.string().nullable().meta({ description: "The branch that it follows." }),
-    at: z.string().nullable().meta({ description: "The tag or commit that it stands at." }),
-    commit: commitName
-      .nullable()
-      .meta({ description: "The commit that it publishes now; `null` if its branch was deleted." }),
-    locales: z.array(z.string()).nullable().meta({ description: "`null` for all of the Hive." }),
-    shape,
-    failing: failingField.nullable(),
-    public: z.boolean(),
-    updated: z.iso.datetime().meta({ description: "When it was last set." }),
-    path: z.string().meta({ description: "Where its files are: `fr.json`, `manifest.json` and so on." }),
-  })
-  .meta({ id: "Channel" });
+export const channelResponse = named("Channel", {
+  name: z.string().meta({ pattern: channelNamePattern.source }),
+  branch: nullableText.meta({ description: "The branch that it follows." }),
+  at: nullableText.meta({ description: "The tag or commit that it stands at." }),
+  commit: commitName
+    .nullable()
+    .meta({ description: "The commit that it publishes now; `null` if its branch was deleted." }),
+  locales: z.array(z.string()).nullable().meta({ description: "`null` for all of the Hive." }),
+  shape,
+  failing: failingField.nullable(),
+  public: z.boolean(),
+  updated: z.iso.datetime().meta({ description: "When it was last set." }),
+  path: z.string().meta({ description: "Where its files are: `fr.json`, `manifest.json` and so on." }),
+});
 export type ChannelResponse = z.infer<typeof channelResponse>;
 
-export const channelsResponse = z.object({ data: z.array(channelResponse) }).meta({ id: "Channels" });
+export const channelsResponse = named("Channels", { data: z.array(channelResponse) });
 
-export const channelRemovedResponse = z.object({ name: z.string() }).meta({ id: "RemovedChannel" });
+export const channelRemovedResponse = named("RemovedChannel", { name: z.string() });
 
 /** What is published: texts by key, or the manifest. */
 export const publishedResponse = z.record(z.string(), z.unknown()).meta({ id: "PublishedFile" });

@@ -12,9 +12,8 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
 import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { finding } from "./finding-schemas.ts";
-import { asRevision, count, once, pageMeta, pageQuery } from "./schemas.ts";
-
-const text = z.string("must be text");
+import { asRevision, once, pageQuery } from "./schemas.ts";
+import { count, named, pageMeta, text } from "./objects.ts";
 
 /** The settings of a Hive's checks, as a request gives them; a member that is missing stays as it is. */
 export const checksBody = z
@@ -29,18 +28,16 @@ export const checksBody = z
         .optional(),
       syntax: z
         .array(
-          z
-            .object({
-              files: text.meta({
-                minLength: 1,
-                maxLength: maxPatternLength,
-                description:
-                  "A pattern of file names: `*` stands for any characters but a slash, `**` for any folders. Without a slash it matches in any folder.",
-                examples: ["*.json"],
-              }),
-              syntax: z.enum(syntaxNames, `must be one of ${syntaxNames.join(", ")}`),
-            })
-            .meta({ id: "SyntaxRule" }),
+          named("SyntaxRule", {
+            files: text.meta({
+              minLength: 1,
+              maxLength: maxPatternLength,
+              description:
+                "A pattern of file names: `*` stands for any characters but a slash, `**` for any folders. Without a slash it matches in any folder.",
+              examples: ["*.json"],
+            }),
+            syntax: z.enum(syntaxNames, `must be one of ${syntaxNames.join(", ")}`),
+          }),
           "must be a list of rules",
         )
         .max(maxRules, `must have at most ${maxRules} rules`)
@@ -54,9 +51,7 @@ export const checksBody = z
 export const checksField = z
   .object({
     level: z.enum(checkLevels),
-    syntax: z.array(
-      z.object({ files: z.string(), syntax: z.enum(syntaxNames) }).meta({ id: "StoredSyntaxRule" }),
-    ),
+    syntax: z.array(named("StoredSyntaxRule", { files: z.string(), syntax: z.enum(syntaxNames) })),
   })
   .meta({ id: "Checks", description: "How texts are checked; see `GET /api/hives/{slug}/checks`." });
 
@@ -86,38 +81,27 @@ export const findingsQuery = pageQuery.extend({
   at: once.meta({ ...asRevision, description: "A revision; HEAD if not given.", examples: ["v1.2"] }),
 });
 
-export const findingsResponse = z
-  .object({
-    data: z.array(finding),
-    meta: pageMeta,
-    counts: z
-      .record(z.string(), z.object({ error: count, warning: count }).meta({ id: "FindingCounts" }))
-      .meta({ description: "The errors and warnings of all locales that have any, by code." }),
-  })
-  .meta({ id: "FindingPage" });
+export const findingsResponse = named("FindingPage", {
+  data: z.array(finding),
+  meta: pageMeta,
+  counts: z
+    .record(z.string(), named("FindingCounts", { error: count, warning: count }))
+    .meta({ description: "The errors and warnings of all locales that have any, by code." }),
+});
 
-export const acceptanceBody = z
-  .object(
-    {
-      locale: text,
-      file: text,
-      key: text,
-      check: z.enum(checkNames, `must be one of ${checkNames.join(", ")}`),
-    },
-    "must be a JSON object",
-  )
-  .meta({ id: "FindingAcceptance" });
+export const acceptanceBody = named("FindingAcceptance", {
+  locale: text,
+  file: text,
+  key: text,
+  check: z.enum(checkNames, `must be one of ${checkNames.join(", ")}`),
+});
 
-export const acceptanceResponse = z
-  .object({
-    accepted: count.meta({ description: "Findings that are accepted now and were not before." }),
-    unknown: count.meta({ description: "1 if there is no such finding." }),
-  })
-  .meta({ id: "AcceptanceResult" });
+export const acceptanceResponse = named("AcceptanceResult", {
+  accepted: count.meta({ description: "Findings that are accepted now and were not before." }),
+  unknown: count.meta({ description: "1 if there is no such finding." }),
+});
 
-export const withdrawalResponse = z
-  .object({
-    withdrawn: count.meta({ description: "Findings that are no longer accepted." }),
-    unknown: count.meta({ description: "1 if there was no such acceptance." }),
-  })
-  .meta({ id: "WithdrawalResult" });
+export const withdrawalResponse = named("WithdrawalResult", {
+  withdrawn: count.meta({ description: "Findings that are no longer accepted." }),
+  unknown: count.meta({ description: "1 if there was no such acceptance." }),
+});

@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { toHistoryEntry } from "./history-entry.ts";
 import { historyEntry } from "./history-schemas.ts";
-import { commitName, count, once } from "./schemas.ts";
+import { commitName, once } from "./schemas.ts";
 import { localeStatsResponse, toLocaleStats } from "./hive-schemas.ts";
 import type { CommitEvent } from "../../service/events/commit-events.ts";
+import { count } from "./objects.ts";
 
 export const eventQuery = z.strictObject({
   since: once.meta({

@@ -3,26 +3,25 @@ import { z } from "zod";
 import { failingTexts } from "../../domain/export/export.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
 import type { TextFault } from "../../domain/errors.ts";
+import { named } from "./objects.ts";
 
-export const finding = z
-  .object({
-    locale: z.string(),
-    file: z.string(),
-    key: z.string(),
-    form: z.string().optional().meta({ description: "The plural category, if the text is a plural form." }),
-    check: z.string().meta({ enum: [...checkNames] }),
-    severity: z.enum(severities).meta({
-      description: "An `error` can break an app; a `hint` is listed only when it is asked for.",
-    }),
-    message: z.string().meta({ description: "A description for people." }),
-    found: z.string().optional().meta({ description: "The part of the text that is wrong." }),
-    expected: z.string().optional(),
-    range: z
-      .tuple([z.int().nonnegative(), z.int().nonnegative()])
-      .optional()
-      .meta({ description: "Where it stands in the text, in units of UTF-16." }),
-  })
-  .meta({ id: "Finding" });
+export const finding = named("Finding", {
+  locale: z.string(),
+  file: z.string(),
+  key: z.string(),
+  form: z.string().optional().meta({ description: "The plural category, if the text is a plural form." }),
+  check: z.string().meta({ enum: [...checkNames] }),
+  severity: z.enum(severities).meta({
+    description: "An `error` can break an app; a `hint` is listed only when it is asked for.",
+  }),
+  message: z.string().meta({ description: "A description for people." }),
+  found: z.string().optional().meta({ description: "The part of the text that is wrong." }),
+  expected: z.string().optional(),
+  range: z
+    .tuple([z.int().nonnegative(), z.int().nonnegative()])
+    .optional()
+    .meta({ description: "Where it stands in the text, in units of UTF-16." }),
+});
 type FindingResponse = z.infer<typeof finding>;
 
 export const findingExample: FindingResponse = {

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { move, plannedMoves } from "./move-schemas.ts";
 import { maxTagNameBytes } from "../../domain/commits/tag-name.ts";
-import { asRevision, commitName, count, once, pageMeta, pageQuery } from "./schemas.ts";
+import { asRevision, commitName, once, pageQuery } from "./schemas.ts";
+import { count, defaulting, jsonObject, named, nullableText, pageMeta, pageOf, text } from "./objects.ts";
 
 const time = "an ISO 8601 date or time, in UTC unless it has an offset";
 
@@ -24,115 +25,96 @@ export const historyQuery = pageQuery.extend({
   }),
 });
 
-const text = z.string().nullable();
-export const author = z.object({ name: z.string(), email: z.string() }).meta({ id: "Author" });
+export const author = named("Author", { name: z.string(), email: z.string() });
 
-const keyChange = z
-  .object({
-    locale: z.string(),
-    file: z.string(),
-    key: z.string(),
-    before: text.meta({ description: "The text before the commit; `null` if there was none." }),
-    after: text.meta({ description: "The text after the commit; `null` if there is none." }),
-  })
-  .meta({ id: "KeyChange" });
+const keyChange = named("KeyChange", {
+  locale: z.string(),
+  file: z.string(),
+  key: z.string(),
+  before: nullableText.meta({ description: "The text before the commit; `null` if there was none." }),
+  after: nullableText.meta({ description: "The text after the commit; `null` if there is none." }),
+});
 export type KeyChangeResponse = z.infer<typeof keyChange>;
 
-export const historyEntry = z
-  .object({
-    commit: commitName,
-    time: z.iso.datetime(),
-    author,
-    subject: z.string(),
-    message: text.meta({ description: "The `X-Commit-Message` of the request." }),
-    operation: text.meta({
-      description:
-        "The kind of write, such as `import`. For a commit that was not made by Skep, this, `token`, `strategy` and `ref` are `null`.",
-    }),
-    token: text.meta({ description: "The id of the token that made the request." }),
-    strategy: text.meta({ description: "The strategy of the request, such as `keep` or `overwrite`." }),
-    ref: text.meta({ description: "The `X-Commit-Ref` of the request." }),
-    counts: z
-      .record(z.string(), count)
-      .meta({ description: "How many texts the commit changed, by kind of change." }),
-    changes: z
-      .array(keyChange)
-      .optional()
-      .meta({ description: "What the commit did to the key; only with `?key=`." }),
-    moves: z
-      .array(move)
-      .optional()
-      .meta({ description: "With `?key=`: how the commit moved the key, if it did." }),
-  })
-  .meta({ id: "Commit" });
+export const historyEntry = named("Commit", {
+  commit: commitName,
+  time: z.iso.datetime(),
+  author,
+  subject: z.string(),
+  message: nullableText.meta({ description: "The `X-Commit-Message` of the request." }),
+  operation: nullableText.meta({
+    description:
+      "The kind of write, such as `import`. For a commit that was not made by Skep, this, `token`, `strategy` and `ref` are `null`.",
+  }),
+  token: nullableText.meta({ description: "The id of the token that made the request." }),
+  strategy: nullableText.meta({ description: "The strategy of the request, such as `keep` or `overwrite`." }),
+  ref: nullableText.meta({ description: "The `X-Commit-Ref` of the request." }),
+  counts: z
+    .record(z.string(), count)
+    .meta({ description: "How many texts the commit changed, by kind of change." }),
+  changes: z
+    .array(keyChange)
+    .optional()
+    .meta({ description: "What the commit did to the key; only with `?key=`." }),
+  moves: z
+    .array(move)
+    .optional()
+    .meta({ description: "With `?key=`: how the commit moved the key, if it did." }),
+});
 export type HistoryEntryResponse = z.infer<typeof historyEntry>;
 
-export const historyResponse = z
-  .object({ data: z.array(historyEntry), meta: pageMeta })
-  .meta({ id: "CommitPage" });
+export const historyResponse = pageOf("CommitPage", historyEntry);
 
-export const changesResponse = z
-  .object({ commit: historyEntry, data: z.array(keyChange), meta: pageMeta })
-  .meta({ id: "CommitChanges" });
+export const changesResponse = named("CommitChanges", {
+  commit: historyEntry,
+  data: z.array(keyChange),
+  meta: pageMeta,
+});
 
-/** Which characters a tag may have, and which not as its first. */
-const tagPattern = '^[^\\u0000-\\u0020\\u007f~^:?*\\[\\\\"<>|.-][^\\u0000-\\u0020\\u007f~^:?*\\[\\\\"<>|]*$';
+/** Which characters the name of a tag or a branch may have, and which not as its first. */
+export const refPattern =
+  '^[^\\u0000-\\u0020\\u007f~^:?*\\[\\\\"<>|.-][^\\u0000-\\u0020\\u007f~^:?*\\[\\\\"<>|]*$';
 
-export const tagBody = z
-  .object(
-    {
-      name: z.string("must be text").meta({
-        minLength: 1,
-        maxLength: maxTagNameBytes,
-        pattern: tagPattern,
-        description:
-          "A name that git accepts and every file system can store, and that does not look like another kind of revision, such as a date.",
-      }),
-      at: z
-        .string("must be text")
-        .meta(asRevision)
-        .nullish()
-        .meta({ description: "The revision to tag, as `?at=` takes it; `main` if not given." }),
-    },
-    "must be a JSON object",
-  )
-  .meta({ id: "NewTag" });
+export const tagBody = named("NewTag", {
+  name: text.meta({
+    minLength: 1,
+    maxLength: maxTagNameBytes,
+    pattern: refPattern,
+    description:
+      "A name that git accepts and every file system can store, and that does not look like another kind of revision, such as a date.",
+  }),
+  at: text
+    .meta(asRevision)
+    .nullish()
+    .meta({ description: "The revision to tag, as `?at=` takes it; `main` if not given." }),
+});
 
-export const tagResponse = z
-  .object({
-    name: z.string(),
-    commit: commitName,
-    time: z.iso.datetime().nullable().meta({
-      description:
-        "For a lightweight tag, which Skep does not make, this, `tagger`, `message` and `ref` are `null`.",
-    }),
-    tagger: author.nullable(),
-    message: text,
-    ref: text,
-  })
-  .meta({ id: "Tag" });
+export const tagResponse = named("Tag", {
+  name: z.string(),
+  commit: commitName,
+  time: z.iso.datetime().nullable().meta({
+    description:
+      "For a lightweight tag, which Skep does not make, this, `tagger`, `message` and `ref` are `null`.",
+  }),
+  tagger: author.nullable(),
+  message: nullableText,
+  ref: nullableText,
+});
 export type TagResponse = z.infer<typeof tagResponse>;
 
-export const tagsResponse = z.object({ data: z.array(tagResponse), meta: pageMeta }).meta({ id: "TagPage" });
+export const tagsResponse = pageOf("TagPage", tagResponse);
 
-export const undoBody = z.object(
-  {
-    commit: z.string("must be text").meta({
-      pattern: "^[0-9A-Fa-f]{7,40}$",
-      description: "The hash of a commit of `main`, or at least its first 7 digits.",
-    }),
-    on_conflict: z
-      .enum(["fail", "skip"], "must be fail or skip")
-      .nullish()
-      .transform((given) => given ?? "fail")
-      .meta({
-        default: "fail",
-        description:
-          "What to do if texts were changed after the commit: refuse the request, or skip these texts.",
-      }),
-  },
-  "must be a JSON object",
-);
+export const undoBody = jsonObject({
+  commit: text.meta({
+    pattern: "^[0-9A-Fa-f]{7,40}$",
+    description: "The hash of a commit of `main`, or at least its first 7 digits.",
+  }),
+  on_conflict: defaulting(
+    z.enum(["fail", "skip"], "must be fail or skip"),
+    "fail",
+    "What to do if texts were changed after the commit: refuse the request, or skip these texts.",
+  ),
+});
 
 export const undoResponse = z.object({
   restored: count.meta({ description: "Texts that the commit had deleted, and that are back." }),

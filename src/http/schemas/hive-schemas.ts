@@ -3,71 +3,61 @@ import { z } from "zod";
 import { toPercent, type LocaleStats } from "../../domain/strings/locale-stats.ts";
 import { checksField } from "./check-schemas.ts";
 import { pluralsField } from "./management-schemas.ts";
-import { count } from "./schemas.ts";
+import { count, named, nullableText } from "./objects.ts";
 
-export const worldLocalesResponse = z
-  .object({
-    locales: z.array(
-      z
-        .object({
-          code: z.string(),
-          name: z.string(),
-          region: z.string().meta({
-            description: "The country in the code, as ISO 3166 names it; empty if the code names none.",
-          }),
-          rtl: z.boolean().meta({ description: "Whether it is written from right to left." }),
-          is_popular: z.boolean().meta({
-            description:
-              "Whether software is commonly translated into it: at least five million people use it, and CLDR covers it fully.",
-          }),
-        })
-        .meta({ id: "WorldLocale" }),
-    ),
-  })
-  .meta({ id: "WorldLocaleList" });
+export const worldLocalesResponse = named("WorldLocaleList", {
+  locales: z.array(
+    named("WorldLocale", {
+      code: z.string(),
+      name: z.string(),
+      region: z.string().meta({
+        description: "The country in the code, as ISO 3166 names it; empty if the code names none.",
+      }),
+      rtl: z.boolean().meta({ description: "Whether it is written from right to left." }),
+      is_popular: z.boolean().meta({
+        description:
+          "Whether software is commonly translated into it: at least five million people use it, and CLDR covers it fully.",
+      }),
+    }),
+  ),
+});
 export type WorldLocalesResponse = z.infer<typeof worldLocalesResponse>;
 
-const listedHive = z
-  .object({
-    slug: z.string(),
-    name: z.string(),
-    source_locale: z.string(),
-    locales: z.array(z.string()).meta({ description: "The codes of the target locales." }),
-    string_count: count.meta({ description: "The number of source strings whose text is not empty." }),
-    empty_source: count.meta({
-      description:
-        "The number of source strings whose text is empty. They need no translation and are not counted elsewhere.",
-    }),
-  })
-  .meta({ id: "ListedHive" });
+const listedHive = named("ListedHive", {
+  slug: z.string(),
+  name: z.string(),
+  source_locale: z.string(),
+  locales: z.array(z.string()).meta({ description: "The codes of the target locales." }),
+  string_count: count.meta({ description: "The number of source strings whose text is not empty." }),
+  empty_source: count.meta({
+    description:
+      "The number of source strings whose text is empty. They need no translation and are not counted elsewhere.",
+  }),
+});
 export type ListedHiveResponse = z.infer<typeof listedHive>;
 
 /** Both members have the same list, because some clients read the one and some the other. */
-export const hivesResponse = z
-  .object({ hives: z.array(listedHive), data: z.array(listedHive) })
-  .meta({ id: "HiveList" });
+export const hivesResponse = named("HiveList", { hives: z.array(listedHive), data: z.array(listedHive) });
 
 const percent = z.number().min(0).max(100);
 
-export const localeStatsResponse = z
-  .object({
-    translated: count.meta({ description: "Texts with a translation of the current source text." }),
-    approved: count.meta({ description: "The same as `translated`, since there is no review step." }),
-    warning: count.meta({ description: "Texts with a stale translation, made for an earlier source text." }),
-    empty: count.meta({ description: "Texts without a translation." }),
-    failing: count.meta({
-      description:
-        "Translations in which checks find an error, in whatever state; they are counted above, too.",
-    }),
-    total: count.meta({ description: "`translated`, `warning` and `empty` together." }),
-    translated_percent: percent.meta({
-      description: "`translated` and `warning` as a percentage of `total`, rounded down to one decimal.",
-    }),
-    approved_percent: percent.meta({
-      description: "`approved` as a percentage of `total`, rounded down to one decimal.",
-    }),
-  })
-  .meta({ id: "LocaleStats" });
+export const localeStatsResponse = named("LocaleStats", {
+  translated: count.meta({ description: "Texts with a translation of the current source text." }),
+  approved: count.meta({ description: "The same as `translated`, since there is no review step." }),
+  warning: count.meta({ description: "Texts with a stale translation, made for an earlier source text." }),
+  empty: count.meta({ description: "Texts without a translation." }),
+  failing: count.meta({
+    description:
+      "Translations in which checks find an error, in whatever state; they are counted above, too.",
+  }),
+  total: count.meta({ description: "`translated`, `warning` and `empty` together." }),
+  translated_percent: percent.meta({
+    description: "`translated` and `warning` as a percentage of `total`, rounded down to one decimal.",
+  }),
+  approved_percent: percent.meta({
+    description: "`approved` as a percentage of `total`, rounded down to one decimal.",
+  }),
+});
 type LocaleStatsResponse = z.infer<typeof localeStatsResponse>;
 
 /** The statistics of a locale as JSON has them. */
@@ -103,18 +93,14 @@ export const hiveResponse = listedHive
   })
   .meta({ id: "HiveProgress" });
 
-export const keysResponse = z
-  .object({
-    total: count,
-    keys: z.array(
-      z
-        .object({
-          key: z.string(),
-          file: z.string().nullable().meta({
-            description: "The name of its file; `null` for the file that is named after the source locale.",
-          }),
-        })
-        .meta({ id: "SourceKey" }),
-    ),
-  })
-  .meta({ id: "SourceKeyList" });
+export const keysResponse = named("SourceKeyList", {
+  total: count,
+  keys: z.array(
+    named("SourceKey", {
+      key: z.string(),
+      file: nullableText.meta({
+        description: "The name of its file; `null` for the file that is named after the source locale.",
+      }),
+    }),
+  ),
+});

@@ -5,11 +5,10 @@ import { customCodePattern, maxLocales } from "../../domain/hives/locale.ts";
 import { slugPattern } from "../../domain/names.ts";
 import { abilities } from "../../domain/access/token.ts";
 import { checksBody, checksField } from "./check-schemas.ts";
-import { count, listOf, pageMeta } from "./schemas.ts";
+import { listOf } from "./schemas.ts";
 import { deletionLimit } from "./write-preconditions.ts";
+import { count, jsonObject, named, nullableText, pageOf, text } from "./objects.ts";
 
-const text = z.string("must be text");
-const object = "must be a JSON object";
 const slug = text.meta({ pattern: slugPattern.source });
 const displayName = text.meta({ minLength: 1, maxLength: maxNameLength });
 const localeCode = text.meta({ pattern: "^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$", examples: ["pt-BR"] });
@@ -26,26 +25,19 @@ const pushField = z.enum(pushPolicies, `must be one of ${pushPolicies.join(", ")
 });
 
 /** A locale in a request: its BCP 47 code, and the code that the app uses if it is another. */
-export const localeBody = z
-  .object({ code: localeCode, custom_code: customCode.nullish() }, object)
-  .meta({ id: "NewLocale" });
+export const localeBody = named("NewLocale", { code: localeCode, custom_code: customCode.nullish() });
 /** A locale without a custom code may be given by its code alone. */
 const localeGiven = z.union([localeCode, localeBody], "must be a code, or an object of code and custom_code");
 export type LocaleGiven = z.infer<typeof localeGiven>;
 
-export const newHiveBody = z
-  .object(
-    {
-      slug,
-      name: displayName.nullish(),
-      source_locale: localeGiven.nullish(),
-      locales: listOf(localeGiven, { max: maxLocales }).nullish(),
-      plurals: pluralsField.nullish(),
-      checks: checksBody.nullish(),
-    },
-    object,
-  )
-  .meta({ id: "NewHive" });
+export const newHiveBody = named("NewHive", {
+  slug,
+  name: displayName.nullish(),
+  source_locale: localeGiven.nullish(),
+  locales: listOf(localeGiven, { max: maxLocales }).nullish(),
+  plurals: pluralsField.nullish(),
+  checks: checksBody.nullish(),
+});
 
 const maxDeletions = z
   .int(`must be a whole number, at most ${Number.MAX_SAFE_INTEGER}`)
@@ -56,108 +48,83 @@ const maxDeletions = z
       "How many source strings one request may delete, unless it has a `max_deletions` of its own; `null` for no limit.",
   });
 
-export const hiveBody = z
-  .object(
-    {
-      name: displayName.optional(),
-      max_deletions: maxDeletions.optional(),
-      plurals: pluralsField.optional(),
-      push: pushField.optional(),
-      checks: checksBody.optional(),
-    },
-    object,
-  )
+export const hiveBody = jsonObject({
+  name: displayName.optional(),
+  max_deletions: maxDeletions.optional(),
+  plurals: pluralsField.optional(),
+  push: pushField.optional(),
+  checks: checksBody.optional(),
+})
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     path: ["name"],
     message: "must be given, or max_deletions, plurals, push or checks",
   })
   .meta({ id: "HiveUpdate", minProperties: 1 });
 
-export const managedHiveResponse = z
-  .object({
-    slug: z.string(),
-    name: z.string(),
-    source_locale: z.string().meta({
-      description: "Its code, or its custom code if it has one, as in the names of exported files.",
-    }),
-    locales: z.array(z.string()).meta({ description: "The codes of the target locales, likewise." }),
-    max_deletions: count.nullable().meta({
-      description: "How many source strings one request may delete; `null` for no limit.",
-    }),
-    plurals: pluralsField,
-    push: pushField,
-    checks: checksField,
-    string_count: count,
-  })
-  .meta({ id: "Hive" });
+export const managedHiveResponse = named("Hive", {
+  slug: z.string(),
+  name: z.string(),
+  source_locale: z.string().meta({
+    description: "Its code, or its custom code if it has one, as in the names of exported files.",
+  }),
+  locales: z.array(z.string()).meta({ description: "The codes of the target locales, likewise." }),
+  max_deletions: count.nullable().meta({
+    description: "How many source strings one request may delete; `null` for no limit.",
+  }),
+  plurals: pluralsField,
+  push: pushField,
+  checks: checksField,
+  string_count: count,
+});
 export type ManagedHiveResponse = z.infer<typeof managedHiveResponse>;
 
-const trashEntry = z
-  .object({
-    id: z.string(),
-    slug: z.string(),
-    deleted: z.iso.datetime(),
-    expires: z.iso.datetime().meta({ description: "When it is removed for good." }),
-  })
-  .meta({ id: "TrashEntry" });
+const trashEntry = named("TrashEntry", {
+  id: z.string(),
+  slug: z.string(),
+  deleted: z.iso.datetime(),
+  expires: z.iso.datetime().meta({ description: "When it is removed for good." }),
+});
 
 /** The Hive that was deleted last is the first. */
-export const trashResponse = z
-  .object({ data: z.array(trashEntry), meta: pageMeta })
-  .meta({ id: "TrashPage" });
+export const trashResponse = pageOf("TrashPage", trashEntry);
 
-export const hiveDeletedResponse = z
-  .object({
-    slug: z.string(),
-    expires: z.iso.datetime().meta({ description: "Until when the Hive can be restored." }),
-  })
-  .meta({ id: "DeletedHive" });
+export const hiveDeletedResponse = named("DeletedHive", {
+  slug: z.string(),
+  expires: z.iso.datetime().meta({ description: "Until when the Hive can be restored." }),
+});
 
 /** `null` removes the custom code. */
-export const customCodeBody = z
-  .object({ custom_code: customCode.nullable() }, object)
-  .meta({ id: "LocaleUpdate" });
+export const customCodeBody = named("LocaleUpdate", { custom_code: customCode.nullable() });
 
-export const localeResponse = z
-  .object({ code: z.string(), custom_code: z.string().nullable() })
-  .meta({ id: "Locale" });
+export const localeResponse = named("Locale", { code: z.string(), custom_code: nullableText });
 export type LocaleResponse = z.infer<typeof localeResponse>;
 
 /** Lists of keys by file name, checked by the domain. */
-export const translationRemovalBody = z
-  .object(
-    {
-      files: z
-        .unknown()
-        .optional()
-        .meta({
-          description: "Lists of keys, by file name.",
-          anyOf: [
-            { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
-            { type: "array", items: {}, maxItems: 0 },
-          ],
-        }),
-    },
-    object,
-  )
-  .meta({ id: "TranslationRemoval", required: ["files"] });
+export const translationRemovalBody = jsonObject({
+  files: z
+    .unknown()
+    .optional()
+    .meta({
+      description: "Lists of keys, by file name.",
+      anyOf: [
+        { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
+        { type: "array", items: {}, maxItems: 0 },
+      ],
+    }),
+}).meta({ id: "TranslationRemoval", required: ["files"] });
 
-export const translationsRemovedResponse = z
-  .object({
-    deleted: count,
-    skipped: count.meta({ description: "Keys of source strings that had no translation." }),
-    unknown: count.meta({ description: "Keys that match no source string." }),
-  })
-  .meta({ id: "TranslationRemovalResult" });
+export const translationsRemovedResponse = named("TranslationRemovalResult", {
+  deleted: count,
+  skipped: count.meta({ description: "Keys of source strings that had no translation." }),
+  unknown: count.meta({ description: "Keys that match no source string." }),
+});
 
 /** The source locale is the first. */
-export const hiveLocalesResponse = z
-  .object({ data: z.array(localeResponse.extend({ is_source: z.boolean() }).meta({ id: "HiveLocale" })) })
-  .meta({ id: "HiveLocaleList" });
+export const hiveLocalesResponse = named("HiveLocaleList", {
+  data: z.array(localeResponse.extend({ is_source: z.boolean() }).meta({ id: "HiveLocale" })),
+});
 
-export const localeRemovedResponse = z
-  .object({ translations_deleted: count })
-  .meta({ id: "LocaleRemovalResult" });
+export const localeRemovedResponse = named("LocaleRemovalResult", { translations_deleted: count });
 
 export const fileQuery = z.strictObject({
   file: z
@@ -166,76 +133,66 @@ export const fileQuery = z.strictObject({
   max_deletions: deletionLimit,
 });
 
-export const fileRemovedResponse = z
-  .object({ deleted: count, translations_deleted: count })
-  .meta({ id: "FileRemovalResult" });
+export const fileRemovedResponse = named("FileRemovalResult", {
+  deleted: count,
+  translations_deleted: count,
+});
 
-export const tokenBody = z
-  .object(
-    {
-      name: displayName.nullish(),
-      abilities: listOf(z.enum(abilities, `must be ${abilities.join(", ")}`))
-        .nullish()
-        .transform((given) => given ?? []),
-      hives: z
-        .union([z.literal("all"), listOf(slug).meta({ minItems: 1 })], "must be all or a list of slugs")
-        .nullish(),
-      locales: listOf(localeCode, { max: maxLocales }).nullish().meta({
-        description:
-          "The target locales into which the token may write, where that is to be limited; it can then change no source strings and nothing else. Not for tokens with the `admin` ability.",
-      }),
-      checks: z.literal("strict", "must be strict").nullish().meta({
-        description:
-          "With `strict`, `?checks=warn` is refused: no text comes in that a Hive refuses. Not for tokens with the `admin` ability.",
-      }),
-      expires: z.iso
-        .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
-        .nullish(),
-    },
-    object,
-  )
-  .meta({ id: "NewToken" });
+export const tokenBody = named("NewToken", {
+  name: displayName.nullish(),
+  abilities: listOf(z.enum(abilities, `must be ${abilities.join(", ")}`))
+    .nullish()
+    .transform((given) => given ?? []),
+  hives: z
+    .union([z.literal("all"), listOf(slug).meta({ minItems: 1 })], "must be all or a list of slugs")
+    .nullish(),
+  locales: listOf(localeCode, { max: maxLocales }).nullish().meta({
+    description:
+      "The target locales into which the token may write, where that is to be limited; it can then change no source strings and nothing else. Not for tokens with the `admin` ability.",
+  }),
+  checks: z.literal("strict", "must be strict").nullish().meta({
+    description:
+      "With `strict`, `?checks=warn` is refused: no text comes in that a Hive refuses. Not for tokens with the `admin` ability.",
+  }),
+  expires: z.iso
+    .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
+    .nullish(),
+});
 
-export const tokenResponse = z
-  .object({
-    id: z.string(),
-    name: z.string().nullable(),
-    abilities: z.array(z.enum(abilities)),
-    hives: z.union([z.literal("all"), z.array(z.string())]),
-    locales: z
-      .array(z.string())
-      .nullable()
-      .meta({ description: "The target locales into which it may write; `null` for no limit." }),
-    checks: z
-      .literal("strict")
-      .nullable()
-      .meta({ description: "Whether it may let no text pass that checks refuse." }),
-    created: z.iso.datetime(),
-    expires: z.iso.datetime().nullable().meta({ description: "`null` for a token that does not expire." }),
-    expired: z.boolean(),
-  })
-  .meta({ id: "Token" });
+export const tokenResponse = named("Token", {
+  id: z.string(),
+  name: nullableText,
+  abilities: z.array(z.enum(abilities)),
+  hives: z.union([z.literal("all"), z.array(z.string())]),
+  locales: z
+    .array(z.string())
+    .nullable()
+    .meta({ description: "The target locales into which it may write; `null` for no limit." }),
+  checks: z
+    .literal("strict")
+    .nullable()
+    .meta({ description: "Whether it may let no text pass that checks refuse." }),
+  created: z.iso.datetime(),
+  expires: z.iso.datetime().nullable().meta({ description: "`null` for a token that does not expire." }),
+  expired: z.boolean(),
+});
 export type TokenResponse = z.infer<typeof tokenResponse>;
 
 /** The only response that contains the token itself. */
 export const newTokenResponse = tokenResponse.extend({ token: z.string() }).meta({ id: "IssuedToken" });
 
-export const tokensResponse = z
-  .object({ data: z.array(tokenResponse), meta: pageMeta })
-  .meta({ id: "TokenPage" });
+export const tokensResponse = pageOf("TokenPage", tokenResponse);
 
-export const teamResponse = z
-  .object({
-    name: z.string(),
-    string_count: count.meta({
-      description:
-        "The number of source strings in all Hives that the token has access to, including those whose text is empty.",
-    }),
-    max_strings: count
-      .nullable()
-      .meta({ description: "The quota, for all Hives of the team together; `null` for no limit." }),
-    strings_left: count.nullable().optional().meta({
-      description: "`null` for no limit; absent for a token that is limited to specific Hives.",
-    }),
-  })
-  .meta({ id: "Team" });
+export const teamResponse = named("Team", {
+  name: z.string(),
+  string_count: count.meta({
+    description:
+      "The number of source strings in all Hives that the token has access to, including those whose text is empty.",
+  }),
+  max_strings: count
+    .nullable()
+    .meta({ description: "The quota, for all Hives of the team together; `null` for no limit." }),
+  strings_left: count.nullable().optional().meta({
+    description: "`null` for no limit; absent for a token that is limited to specific Hives.",
+  }),
+});

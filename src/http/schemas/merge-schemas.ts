@@ -1,36 +1,27 @@
 /** The requests and responses of merges. */
 import { z } from "zod";
 import { conflictStrategies } from "../../domain/plans/conflict-strategies.ts";
-import { commitName, conflictReason, conflictTexts, count, pageMeta, pageQuery } from "./schemas.ts";
+import { commitName, conflictReason, conflictTexts, pageQuery } from "./schemas.ts";
 import { plannedMoves, stringPlace } from "./move-schemas.ts";
 import { flag } from "./write-preconditions.ts";
+import { count, defaulting, jsonObject, named, nullableText, pageMeta } from "./objects.ts";
 
-const onConflict = z
-  .enum(conflictStrategies, "must be fail, main or branch")
-  .nullish()
-  .transform((given) => given ?? "fail")
-  .meta({
-    default: "fail",
-    description:
-      "What to do about keys that `main` and the branch changed differently: refuse the request, or take those of `main` or of the branch.",
-  });
-
-export const mergeBody = z.object(
-  {
-    on_conflict: onConflict,
-    delete: z
-      .boolean("must be true or false")
-      .nullish()
-      .transform((given) => given ?? false)
-      .meta({
-        default: false,
-        description: "Whether to delete the branch then. If it has further commits by then, it stays.",
-      }),
-  },
-  "must be a JSON object",
+const onConflict = defaulting(
+  z.enum(conflictStrategies, "must be fail, main or branch"),
+  "fail",
+  "What to do about keys that `main` and the branch changed differently: refuse the request, or take those of `main` or of the branch.",
 );
 
-export const updateBody = z.object({ on_conflict: onConflict }, "must be a JSON object");
+export const mergeBody = jsonObject({
+  on_conflict: onConflict,
+  delete: defaulting(
+    z.boolean("must be true or false"),
+    false,
+    "Whether to delete the branch then. If it has further commits by then, it stays.",
+  ),
+});
+
+export const updateBody = jsonObject({ on_conflict: onConflict });
 
 export const updateResponse = z.object({
   created: count.meta({ description: "Source strings that were added." }),
@@ -74,41 +65,33 @@ export const branchChangesQuery = pageQuery.extend({
   conflicts: flag("With `true` or `1`, only the changes that conflict with `main`."),
 });
 
-const text = z.string().nullable();
-
-export const branchChangesResponse = z
-  .object({
-    data: z.array(
-      z
-        .object({
-          change: z.enum(["created", "updated", "deleted", "cleared", "confirmed", "moved"]).meta({
-            description:
-              "What the branch did. `cleared`: it removed the translation, and the source string stays. `confirmed`: it found a stale translation to be right.",
-          }),
-          locale: z.string(),
-          file: z.string(),
-          key: z.string(),
-          before: text.meta({ description: "The text in the merge base; `null` if there was none." }),
-          after: text.meta({ description: "The text in the branch; `null` if there is none." }),
-          from: stringPlace.optional().meta({ description: "Of a `moved` string: where it was." }),
-          conflict: z
-            .object({
-              reason: conflictReason,
-              main: conflictTexts.shape.main,
-              in_the_way: conflictTexts.shape.in_the_way,
-            })
-            .meta({ id: "BranchConflict" })
-            .optional()
-            .meta({ description: "What is different in `main`, if the change conflicts with it." }),
-        })
-        .meta({ id: "BranchChange" }),
-    ),
-    base: commitName.nullable().meta({
-      description: "The merge base: the last commit that the branch and `main` have in common.",
+export const branchChangesResponse = named("BranchChangePage", {
+  data: z.array(
+    named("BranchChange", {
+      change: z.enum(["created", "updated", "deleted", "cleared", "confirmed", "moved"]).meta({
+        description:
+          "What the branch did. `cleared`: it removed the translation, and the source string stays. `confirmed`: it found a stale translation to be right.",
+      }),
+      locale: z.string(),
+      file: z.string(),
+      key: z.string(),
+      before: nullableText.meta({ description: "The text in the merge base; `null` if there was none." }),
+      after: nullableText.meta({ description: "The text in the branch; `null` if there is none." }),
+      from: stringPlace.optional().meta({ description: "Of a `moved` string: where it was." }),
+      conflict: named("BranchConflict", {
+        reason: conflictReason,
+        main: conflictTexts.shape.main,
+        in_the_way: conflictTexts.shape.in_the_way,
+      })
+        .optional()
+        .meta({ description: "What is different in `main`, if the change conflicts with it." }),
     }),
-    main: commitName.meta({ description: "The commit of `main` with which the branch was compared." }),
-    conflicts: count.meta({ description: "How many of all changes conflict with `main`." }),
-    locales: z.record(z.string(), count).meta({ description: "How many changes there are by locale." }),
-    meta: pageMeta,
-  })
-  .meta({ id: "BranchChangePage" });
+  ),
+  base: commitName.nullable().meta({
+    description: "The merge base: the last commit that the branch and `main` have in common.",
+  }),
+  main: commitName.meta({ description: "The commit of `main` with which the branch was compared." }),
+  conflicts: count.meta({ description: "How many of all changes conflict with `main`." }),
+  locales: z.record(z.string(), count).meta({ description: "How many changes there are by locale." }),
+  meta: pageMeta,
+});

@@ -1,16 +1,17 @@
 /** The requests and responses of moves. */
 import { z } from "zod";
-import { count, listOf, syncResponse } from "./schemas.ts";
+import { listOf, syncResponse } from "./schemas.ts";
+import { count, jsonObject, named, text } from "./objects.ts";
 
 /** The most moves in a request, each of a string, a group or a file. */
 const maxMoves = 10_000;
 
-export const stringPlace = z.object({ file: z.string(), key: z.string() }).meta({ id: "StringPlace" });
+export const stringPlace = named("StringPlace", { file: z.string(), key: z.string() });
 
 const namedPlace = z.object(
   {
-    file: z.string("must be text").meta({ description: "The name of a file of the Hive." }),
-    key: z.string("must be text").nullish().meta({
+    file: text.meta({ description: "The name of a file of the Hive." }),
+    key: text.nullish().meta({
       description:
         "A key, or the name of a group, which stands for all of its keys. Without a key in `from` and `to`, all keys of the file are moved.",
     }),
@@ -20,16 +21,13 @@ const namedPlace = z.object(
 
 const namedMove = z.object({ from: namedPlace, to: namedPlace }, "must be an object with from and to");
 
-export const movesBody = z.object(
-  {
-    moves: listOf(namedMove, { message: "must be a list of moves", max: maxMoves }).meta({
-      description: "The moves. All are made at once, so that strings may change places.",
-    }),
-  },
-  "must be a JSON object",
-);
+export const movesBody = jsonObject({
+  moves: listOf(namedMove, { message: "must be a list of moves", max: maxMoves }).meta({
+    description: "The moves. All are made at once, so that strings may change places.",
+  }),
+});
 
-export const move = z.object({ from: stringPlace, to: stringPlace }).meta({ id: "Move" });
+export const move = named("Move", { from: stringPlace, to: stringPlace });
 
 export const plannedMoves = z
   .array(move)
@@ -58,13 +56,11 @@ export const syncWithMovesResponse = syncResponse.extend({
   }),
   ambiguous_moves: z
     .array(
-      z
-        .object({
-          source_value: z.string(),
-          from: z.array(stringPlace).meta({ description: "The first 20 that have gone." }),
-          to: z.array(stringPlace).meta({ description: "The first 20 that have come." }),
-        })
-        .meta({ id: "AmbiguousMove" }),
+      named("AmbiguousMove", {
+        source_value: z.string(),
+        from: z.array(stringPlace).meta({ description: "The first 20 that have gone." }),
+        to: z.array(stringPlace).meta({ description: "The first 20 that have come." }),
+      }),
     )
     .optional()
     .meta({ description: "With a token that can read: the first 100 of these texts, if there are any." }),

@@ -1,7 +1,8 @@
 /** Converts the page of a query to an offset and a limit, and describes it in responses. */
 import type { z } from "zod";
 import type { OffsetLimit } from "../../domain/pagination.ts";
-import type { PageMeta, pageQuery } from "./schemas.ts";
+import type { pageQuery } from "./schemas.ts";
+import type { PageMeta } from "./objects.ts";
 
 /** The page of a query. */
 export type PageQuery = Pick<z.infer<typeof pageQuery>, "page" | "per_page">;

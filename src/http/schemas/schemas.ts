@@ -5,6 +5,7 @@ import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes } from "./error-codes.ts";
 import { failingField, findingMembers } from "./finding-schemas.ts";
+import { count, defaulting, jsonObject, named, nullableText, pageOf } from "./objects.ts";
 
 const positiveInteger = z
   .string("must be given once")
@@ -156,30 +157,23 @@ const expected = files.meta({
     "The translations that must be stored before this import, by file and key; `null` for no translation. If one differs, nothing is written and the response is a 409.",
 });
 
-const conflictStrategy = z
-  .enum(["keep", "clear"], "must be keep or clear")
-  .nullish()
-  .transform((given) => given ?? "keep")
-  .meta({
-    default: "keep",
-    description:
-      "What to do with the translations of a source text that changes: keep them as stale translations, or remove them.",
-  });
+const conflictStrategy = defaulting(
+  z.enum(["keep", "clear"], "must be keep or clear"),
+  "keep",
+  "What to do with the translations of a source text that changes: keep them as stale translations, or remove them.",
+);
 
-const overwriteStrategy = z
-  .enum(["skip", "overwrite"], "must be skip or overwrite")
-  .nullish()
-  .transform((given) => given ?? "skip")
-  .meta({
-    default: "skip",
-    description: "What to do where a translation already exists: keep it, or replace it.",
-  });
+const overwriteStrategy = defaulting(
+  z.enum(["skip", "overwrite"], "must be skip or overwrite"),
+  "skip",
+  "What to do where a translation already exists: keep it, or replace it.",
+);
 
 // Bodies with defaults have no id: generators for TypeScript take members with defaults for required in every
 // named schema, as if it described a response.
-export const sourceBody = z
-  .object({ files: sourceFiles, conflict_strategy: conflictStrategy }, "must be a JSON object")
-  .meta({ required: ["files"] });
+export const sourceBody = jsonObject({ files: sourceFiles, conflict_strategy: conflictStrategy }).meta({
+  required: ["files"],
+});
 
 export const syncBody = sourceBody
   .extend({
@@ -191,43 +185,24 @@ export const syncBody = sourceBody
   })
   .meta({ required: ["files"] });
 
-export const translationsBody = z
-  .object(
-    { files: translatedFiles, expected, overwrite_strategy: overwriteStrategy },
-    "must be a JSON object",
-  )
-  .meta({ required: ["files"] });
+export const translationsBody = jsonObject({
+  files: translatedFiles,
+  expected,
+  overwrite_strategy: overwriteStrategy,
+}).meta({ required: ["files"] });
 
-export const count = z.int().nonnegative();
+const sourceString = named("SourceString", {
+  key: z.string().meta({
+    description: "The path of the text in its file; the keys of nested content are joined with dots.",
+  }),
+  source_value: z.string().meta({ description: "The text. Plural forms in one text are separated by `|`." }),
+  is_plural: z
+    .boolean()
+    .meta({ description: "Whether the text has two or more forms separated by `|`, each with `{count}`." }),
+  file: z.string(),
+});
 
-export const pageMeta = z
-  .object({
-    current_page: count,
-    last_page: count.meta({ description: "At least 1." }),
-    per_page: count,
-    total: count.meta({ description: "The number of entries on all pages." }),
-  })
-  .meta({ id: "PageMeta" });
-export type PageMeta = z.infer<typeof pageMeta>;
-
-const sourceString = z
-  .object({
-    key: z.string().meta({
-      description: "The path of the text in its file; the keys of nested content are joined with dots.",
-    }),
-    source_value: z
-      .string()
-      .meta({ description: "The text. Plural forms in one text are separated by `|`." }),
-    is_plural: z
-      .boolean()
-      .meta({ description: "Whether the text has two or more forms separated by `|`, each with `{count}`." }),
-    file: z.string(),
-  })
-  .meta({ id: "SourceString" });
-
-export const listResponse = z
-  .object({ data: z.array(sourceString), meta: pageMeta })
-  .meta({ id: "SourceStringPage" });
+export const listResponse = pageOf("SourceStringPage", sourceString);
 
 const leavesSkipped = count.optional().meta({
   description: "With `leaves=skip`: how many values were left out because they are not texts.",
@@ -253,23 +228,19 @@ export const translationsResponse = z.object({
   leaves_skipped: leavesSkipped,
 });
 
-export const exportResponse = z
-  .object({
-    files: z
-      .record(z.string(), z.string())
-      .meta({ description: "The content of each file as text, by file name." }),
-  })
-  .meta({ id: "Export" });
-
-const conflictText = z.string().nullable();
+export const exportResponse = named("Export", {
+  files: z
+    .record(z.string(), z.string())
+    .meta({ description: "The content of each file as text, by file name." }),
+});
 
 /** The texts of a conflict of a merge. */
 export const conflictTexts = z.object({
-  base: conflictText.meta({
+  base: nullableText.meta({
     description: "Of a merge: the text that both sides started from; `null` if there was none.",
   }),
-  main: conflictText.meta({ description: "Of a merge: the text of `main`; `null` if there is none." }),
-  branch: conflictText.meta({ description: "Of a merge: the text of the branch; `null` if there is none." }),
+  main: nullableText.meta({ description: "Of a merge: the text of `main`; `null` if there is none." }),
+  branch: nullableText.meta({ description: "Of a merge: the text of the branch; `null` if there is none." }),
   in_the_way: z.string().optional().meta({
     description: "Of a merge, for the reason `path`: the file or the key beside which the text cannot stand.",
   }),
@@ -280,62 +251,56 @@ export const conflictReason = z.enum(conflictReasons).meta({
     "`text`: both sides changed the text, differently. `deleted`: one changed what the other deleted. `confirmed`: one changed a translation that the other confirmed. `path`: the branch adds a text or a file that cannot stand beside one of `main`. `moved`: one moved a string that the other moved elsewhere or deleted, or to a place that is taken.",
 });
 
-export const errorResponse = z
-  .object({
-    message: z.string().meta({ description: "A description of the error for people." }),
-    code: z
-      .enum(errorCodes)
-      .meta({ description: "The kind of the error, for programs. Codes do not change." }),
-    errors: z
-      .record(z.string(), z.array(z.string()))
-      .optional()
-      .meta({ description: "Messages by field of the request." }),
-    details: z.string().optional().meta({
+export const errorResponse = named("Error", {
+  message: z.string().meta({ description: "A description of the error for people." }),
+  code: z.enum(errorCodes).meta({ description: "The kind of the error, for programs. Codes do not change." }),
+  errors: z
+    .record(z.string(), z.array(z.string()))
+    .optional()
+    .meta({ description: "Messages by field of the request." }),
+  details: z.string().optional().meta({
+    description:
+      "An explanation for people of a quota error, whose `message` is fixed because clients compare it.",
+  }),
+  limit: count
+    .optional()
+    .meta({ description: "Of a quota error: how many source strings the team may have." }),
+  used: count
+    .optional()
+    .meta({ description: "Of a quota error: how many source strings the team has, in all its Hives." }),
+  requested: count.optional().meta({
+    description: "Of a quota error: how many source strings the team would have after the request.",
+  }),
+  request_id: z
+    .string()
+    .optional()
+    .meta({ description: "Of an internal error: identifies the request in the server's log." }),
+  conflicts: z
+    .array(
+      named("ConflictingText", {
+        locale: z.string(),
+        file: z.string(),
+        key: z.string(),
+        reason: conflictReason.optional(),
+        ...conflictTexts.partial().shape,
+      }),
+    )
+    .optional()
+    .meta({
       description:
-        "An explanation for people of a quota error, whose `message` is fixed because clients compare it.",
+        "The first 100 texts that conflict with an undo, a sync with a base, a merge, or a translation import with `expected`.",
     }),
-    limit: count
-      .optional()
-      .meta({ description: "Of a quota error: how many source strings the team may have." }),
-    used: count
-      .optional()
-      .meta({ description: "Of a quota error: how many source strings the team has, in all its Hives." }),
-    requested: count.optional().meta({
-      description: "Of a quota error: how many source strings the team would have after the request.",
+  unknown_keys: z
+    .array(named("SentKey", { file: z.string(), key: z.string() }))
+    .optional()
+    .meta({
+      description:
+        "With `strict=true`: the first 1,000 keys that match no source string, with file names as sent.",
     }),
-    request_id: z
-      .string()
-      .optional()
-      .meta({ description: "Of an internal error: identifies the request in the server's log." }),
-    conflicts: z
-      .array(
-        z
-          .object({
-            locale: z.string(),
-            file: z.string(),
-            key: z.string(),
-            reason: conflictReason.optional(),
-            ...conflictTexts.partial().shape,
-          })
-          .meta({ id: "ConflictingText" }),
-      )
-      .optional()
-      .meta({
-        description:
-          "The first 100 texts that conflict with an undo, a sync with a base, a merge, or a translation import with `expected`.",
-      }),
-    unknown_keys: z
-      .array(z.object({ file: z.string(), key: z.string() }).meta({ id: "SentKey" }))
-      .optional()
-      .meta({
-        description:
-          "With `strict=true`: the first 1,000 keys that match no source string, with file names as sent.",
-      }),
-    ...findingMembers,
-    total: count.optional().meta({ description: "The number of all conflicts or unknown keys." }),
-    commit: commitName.optional().meta({ description: "With `If-Match`: the commit that HEAD is at." }),
-  })
-  .meta({ id: "Error" });
+  ...findingMembers,
+  total: count.optional().meta({ description: "The number of all conflicts or unknown keys." }),
+  commit: commitName.optional().meta({ description: "With `If-Match`: the commit that HEAD is at." }),
+});
 export type ErrorResponse = z.infer<typeof errorResponse>;
 
 /**

@@ -1,7 +1,8 @@
 /** The request and the response about untranslated texts. */
 import { z } from "zod";
 import { untranslatedStates } from "../../domain/strings/untranslated.ts";
-import { at, once, pageMeta, pageQuery } from "./schemas.ts";
+import { at, once, pageQuery } from "./schemas.ts";
+import { named, nullableText, pageOf } from "./objects.ts";
 
 const anyState = `(?:${untranslatedStates.join("|")})`;
 const statesPattern = new RegExp(`^${anyState}(?:,${anyState})*$`);
@@ -30,22 +31,15 @@ export const untranslatedQuery = pageQuery.extend({
   at,
 });
 
-const untranslatedText = z
-  .object({
-    file: z.string(),
-    key: z.string(),
-    source_value: z.string(),
-    state: z.enum(untranslatedStates),
-    translation: z
-      .string()
-      .nullable()
-      .meta({ description: "The stale translation; `null` if it is missing." }),
-    old_source_value: z.string().nullable().meta({
-      description: "The source text for which a stale translation was made; `null` if it is missing.",
-    }),
-  })
-  .meta({ id: "UntranslatedText" });
+const untranslatedText = named("UntranslatedText", {
+  file: z.string(),
+  key: z.string(),
+  source_value: z.string(),
+  state: z.enum(untranslatedStates),
+  translation: nullableText.meta({ description: "The stale translation; `null` if it is missing." }),
+  old_source_value: nullableText.meta({
+    description: "The source text for which a stale translation was made; `null` if it is missing.",
+  }),
+});
 
-export const untranslatedResponse = z
-  .object({ data: z.array(untranslatedText), meta: pageMeta })
-  .meta({ id: "UntranslatedTextPage" });
+export const untranslatedResponse = pageOf("UntranslatedTextPage", untranslatedText);

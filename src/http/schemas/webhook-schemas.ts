@@ -5,31 +5,26 @@ import { toTimestamp } from "../../domain/text.ts";
 import type { WebhookSummary } from "../../service/admin/webhooks.ts";
 import type { WebhookMessage } from "../../service/events/webhook-delivery.ts";
 import { commitEvent, commitExample, toCommitEvent } from "./event-schemas.ts";
-import { commitName, count, pageMeta } from "./schemas.ts";
+import { commitName } from "./schemas.ts";
+import { count, named, nullableText, pageOf, text } from "./objects.ts";
 
-const text = z.string("must be text");
 const time = z.iso.datetime();
 
-export const webhookBody = z
-  .object(
-    {
-      url: text.meta({
-        pattern: "^https?://",
-        description: "An https URL.",
-        examples: ["https://ci.example.org/skep"],
-      }),
-      hive: text
-        .nullish()
-        .meta({ pattern: slugPattern.source, description: "The Hive; all of the team if not given." }),
-    },
-    "must be a JSON object",
-  )
-  .meta({ id: "NewWebhook" });
+export const webhookBody = named("NewWebhook", {
+  url: text.meta({
+    pattern: "^https?://",
+    description: "An https URL.",
+    examples: ["https://ci.example.org/skep"],
+  }),
+  hive: text
+    .nullish()
+    .meta({ pattern: slugPattern.source, description: "The Hive; all of the team if not given." }),
+});
 
 const webhookFields = z.object({
   id: z.string(),
   url: z.string(),
-  hive: z.string().nullable().meta({ description: "`null` for all Hives of the team." }),
+  hive: nullableText.meta({ description: "`null` for all Hives of the team." }),
   added: time,
   state: z.enum(["received", "waiting", "failed", "disabled"]).meta({
     description:
@@ -37,7 +32,7 @@ const webhookFields = z.object({
   }),
   pending: count.meta({ description: "How many Hives have commits that it has not received." }),
   received: time.nullable().meta({ description: "When it last received a commit." }),
-  error: z.string().nullable().meta({ description: "Why the last delivery failed." }),
+  error: nullableText.meta({ description: "Why the last delivery failed." }),
   attempts: count.meta({ description: "How many deliveries in a row have failed." }),
   retry: time.nullable().meta({ description: "When the delivery is tried again." }),
 });
@@ -65,16 +60,12 @@ export const newWebhookResponse = webhookFields
   .extend({ secret: z.string().meta({ description: "Signs what is sent. It is shown only here." }) })
   .meta({ id: "WebhookWithSecret" });
 
-export const webhooksResponse = z
-  .object({ data: z.array(webhookResponse), meta: pageMeta })
-  .meta({ id: "WebhookPage" });
+export const webhooksResponse = pageOf("WebhookPage", webhookResponse);
 
-export const webhookTestResponse = z
-  .object({
-    received: z.boolean(),
-    error: z.string().nullable().meta({ description: "Why it was not received." }),
-  })
-  .meta({ id: "WebhookTest" });
+export const webhookTestResponse = named("WebhookTest", {
+  received: z.boolean(),
+  error: nullableText.meta({ description: "Why it was not received." }),
+});
 
 const reset = z.object({ hive: z.string(), branch: z.string(), commit: commitName });
 

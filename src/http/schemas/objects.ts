@@ -1,0 +1,46 @@
+/** The parts that schemas are made of. */
+import { z } from "zod";
+
+/** A text in a body. */
+export const text = z.string("must be text");
+
+/** A text in a response, or `null` where there is none. */
+export const nullableText = z.string().nullable();
+
+export const count = z.int().nonnegative();
+
+/** A member of a body that may be left out or `null`, which both mean its default. */
+export function defaulting<Value extends z.ZodType>(
+  schema: Value,
+  usual: z.output<Value>,
+  description: string,
+) {
+  return schema
+    .nullish()
+    .transform((given) => given ?? usual)
+    .meta({ default: usual, description });
+}
+
+/** A JSON object; in a request, members that are not of the shape are ignored. */
+export function jsonObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.object(shape, "must be a JSON object");
+}
+
+/** A JSON object with a name in the OpenAPI document. */
+export function named<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) {
+  return jsonObject(shape).meta({ id });
+}
+
+/** The place of a page among all pages of a list. */
+export const pageMeta = named("PageMeta", {
+  current_page: count,
+  last_page: count.meta({ description: "At least 1." }),
+  per_page: count,
+  total: count.meta({ description: "The number of entries on all pages." }),
+});
+export type PageMeta = z.infer<typeof pageMeta>;
+
+/** A page of a list. */
+export function pageOf<Entry extends z.ZodType>(id: string, entry: Entry) {
+  return named(id, { data: z.array(entry), meta: pageMeta });
+}
