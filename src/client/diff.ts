@@ -1,6 +1,6 @@
 /** `skep diff`: what a push and a pull would change, key by key. */
 import { noTexts } from "../domain/strings/string-file.ts";
-import { chooseLocales, type Project } from "./project.ts";
+import { chooseLocales, type HiveReport, type Project } from "./project.ts";
 import { planPull, type PulledFile } from "./pull.ts";
 import type { FaultyFile } from "./faults.ts";
 import { readTree } from "./read-tree.ts";
@@ -12,19 +12,13 @@ export interface DiffOptions {
   readonly allowEmpty: boolean;
 }
 
-/** What a push would change of one source file. */
-export interface PushedFile {
-  /** Its name in the Hive. */
-  readonly file: string;
-  readonly path: string;
-  readonly changes: readonly TextChange[];
-}
-
-export interface DiffReport {
-  readonly hive: string;
-  /** The branch that was compared; null for main. */
-  readonly branch: string | null;
-  readonly push: readonly PushedFile[];
+export interface DiffReport extends HiveReport {
+  /** What a push would change of the source files. */
+  readonly push: readonly {
+    readonly file: string;
+    readonly path: string;
+    readonly changes: readonly TextChange[];
+  }[];
   readonly pull: readonly PulledFile[];
   /** Files of the Hive that no pattern matches: a push leaves them as they are. */
   readonly unmatched: readonly string[];

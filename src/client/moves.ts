@@ -5,12 +5,13 @@ import { isFileName, type FileName } from "../domain/names.ts";
 import { finish } from "../domain/steps.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
 import { ClientError } from "./api/client-error.ts";
-import type { HiveTexts, NamedMove, NamedPlace } from "./api/hive-api.ts";
+import type { NamedMove, NamedPlace } from "../domain/plans/moves.ts";
+import type { HiveTexts } from "./api/hive-api.ts";
 import type { MovesResult } from "./api/schemas.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
-import type { Project } from "./project.ts";
+import type { HiveReport, Project } from "./project.ts";
 import type { FileReport, StringMove } from "./push-report.ts";
-import type { TextChange } from "./texts.ts";
+import { addressOf, type TextChange } from "./texts.ts";
 
 /** The moves from one state of some files to another, as the server finds them. */
 export function movesBetween(before: HiveTexts, after: HiveTexts): readonly StringMove[] {
@@ -44,10 +45,6 @@ export function renamedFiles(
   );
 }
 
-function nameOf(file: string, key: string): string {
-  return `${file}\0${key}`;
-}
-
 /** What changes beside moves: a string that was moved is neither created nor deleted. */
 export function withoutMoves(
   files: readonly FileReport[],
@@ -56,15 +53,14 @@ export function withoutMoves(
   if (moves.length === 0) return files;
   const gone = new Map<string, string | null>();
   for (const { file, changes } of files) {
-    for (const { key, before, after } of changes) if (after === null) gone.set(nameOf(file, key), before);
+    for (const { key, before, after } of changes)
+      if (after === null) gone.set(addressOf({ file, key }), before);
   }
-  const left = new Set(moves.map(({ from }) => nameOf(from.file, from.key)));
-  const origins = new Map(
-    moves.map(({ from, to }) => [nameOf(to.file, to.key), nameOf(from.file, from.key)]),
-  );
+  const left = new Set(moves.map(({ from }) => addressOf(from)));
+  const origins = new Map(moves.map(({ from, to }) => [addressOf(to), addressOf(from)]));
   return files.map((report) => {
     const changes = report.changes.flatMap((change): TextChange[] => {
-      const name = nameOf(report.file, change.key);
+      const name = addressOf({ file: report.file, key: change.key });
       if (change.after === null) return left.has(name) ? [] : [change];
       const origin = origins.get(name);
       const before = origin === undefined ? undefined : gone.get(origin);
@@ -81,10 +77,7 @@ export interface MoveOptions {
   readonly dryRun: boolean;
 }
 
-export interface MoveReport {
-  readonly hive: string;
-  /** The branch of the Hive; null for main. */
-  readonly branch: string | null;
+export interface MoveReport extends HiveReport {
   /** The commit that the Hive is at afterwards. */
   readonly commit: string;
   readonly dryRun: boolean;
@@ -95,10 +88,7 @@ export interface MoveReport {
  * Moves a string, a group or a file of the Hive.
  * @throws ClientError `misuse` when only one of the two places has a key.
  */
-export async function move(
-  { hive, config, context: { environment } }: Project,
-  { from, to, dryRun }: MoveOptions,
-): Promise<MoveReport> {
+export async function move(project: Project, { from, to, dryRun }: MoveOptions): Promise<MoveReport> {
   const params: NamedMove = { from: toNamedPlace(from), to: toNamedPlace(to) };
   if ((params.from.key === undefined) !== (params.to.key === undefined)) {
     throw new ClientError(
@@ -106,9 +96,9 @@ export async function move(
       "Give either two files, or two keys with their files, such as auth.json:failed.",
     );
   }
-  const ref = await findCommitRef(config.folder, environment);
-  const { data: result, commit } = await hive.move([params], { dryRun, ref });
-  return { hive: hive.slug, branch: hive.branch ?? null, commit, dryRun, result };
+  const ref = await findCommitRef(project.config.folder, project.context.environment);
+  const { data: result, commit } = await project.hive.move([params], { dryRun, ref });
+  return { ...project.place, commit, dryRun, result };
 }
 
 /** `file:key`, or a file; no file has a colon in its name. */

@@ -28,6 +28,13 @@ export interface ProjectFlags {
  */
 export type BranchUse = "read" | "create" | "write" | "none";
 
+/** The beginning of every report. */
+export interface HiveReport {
+  readonly hive: string;
+  /** The branch of the Hive; null for main. */
+  readonly branch: string | null;
+}
+
 /** A file of one locale as it is on the disk. */
 export interface ReadFile extends Pick<ParsedFile, "texts" | "nonTextValues"> {
   readonly bytes: Buffer;
@@ -48,6 +55,11 @@ export class Project {
     this.hive = hive;
     this.context = context;
     this.newBranch = newBranch;
+  }
+
+  /** What the commands report on. */
+  get place(): HiveReport {
+    return { hive: this.hive.slug, branch: this.newBranch ?? this.hive.branch ?? null };
   }
 
   /** The project at its branch, which is made if it is new. @throws ClientError */

@@ -4,7 +4,7 @@ import { extraKeys } from "../domain/strings/flattened-keys.ts";
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
 import { fileError } from "./api/client-error.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
-import { chooseLocales, type Project, type ReadFile } from "./project.ts";
+import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
 import { readTree, type TreeContent } from "./read-tree.ts";
@@ -43,10 +43,7 @@ export interface PulledFile {
   readonly unplaced: readonly string[];
 }
 
-export interface PullReport {
-  readonly hive: string;
-  /** The branch that was pulled; null for main. */
-  readonly branch: string | null;
+export interface PullReport extends HiveReport {
   /** The commit that was pulled. */
   readonly commit: string | undefined;
   readonly dryRun: boolean;
@@ -88,7 +85,7 @@ export async function planPull(
   locales: readonly HiveLocale[],
   options: PullOptions,
 ): Promise<{ readonly report: PullReport; readonly writes: readonly FileWrite[] }> {
-  const { hive, context, config } = project;
+  const { context, config } = project;
   const { commit, texts } = await fetchTexts(project, locales, options);
   context.progress("Writing files");
   const planned: Planned[] = [];
@@ -109,8 +106,7 @@ export async function planPull(
   const strays = locales.flatMap(({ code }) => (faults.isSound(code) ? (tree.strays.get(code) ?? []) : []));
   const removals = options.prune ? await planRemovals(config.folder, strays) : [];
   const report: PullReport = {
-    hive: hive.slug,
-    branch: hive.branch ?? null,
+    ...project.place,
     commit,
     dryRun: options.dryRun,
     files: sound.map(({ pulled }) => pulled),

@@ -1,7 +1,7 @@
 /** What a push takes, and what it reports. */
 import type { Texts } from "../domain/strings/string-file.ts";
 import type { SyncResult } from "./api/schemas.ts";
-import type { ReadSource } from "./project.ts";
+import type { HiveReport, ReadSource } from "./project.ts";
 import type { FaultyFile } from "./faults.ts";
 import type { OtherCode } from "./new-locales.ts";
 import type { TextChange } from "./texts.ts";
@@ -91,10 +91,7 @@ export interface LocaleReport {
   readonly nonTextValues: readonly StringAddress[];
 }
 
-export interface PushReport {
-  readonly hive: string;
-  /** The branch of the Hive; null for main. */
-  readonly branch: string | null;
+export interface PushReport extends HiveReport {
   /** Whether the Hive did not have the branch before. */
   readonly isNewBranch: boolean;
   /** The commit that the Hive is at after the push; none of a dry run for a Hive that is to be made. */

@@ -106,8 +106,7 @@ export async function push(project: Project, options: PushOptions): Promise<Push
   const hasMoved = (response.data.moved ?? 0) > 0 && source !== undefined;
   const moves = hasMoved ? (response.data.moves ?? movesIn(files, before ?? source)) : [];
   return {
-    hive: project.hive.slug,
-    branch: project.newBranch ?? project.hive.branch ?? null,
+    ...project.place,
     isNewBranch: project.newBranch !== undefined,
     commit,
     dryRun: options.dryRun,

@@ -4,7 +4,7 @@ import { findPluralForms } from "../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../domain/strings/plural-rules.ts";
 import { KeyBudget, noTexts, type StringFile, type Texts } from "../domain/strings/string-file.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
-import { chooseLocales, type Project, type ReadFile } from "./project.ts";
+import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
 import { readTree } from "./read-tree.ts";
@@ -54,10 +54,7 @@ export interface SourceStatus {
   readonly local: Differences | null;
 }
 
-export interface StatusReport {
-  readonly hive: string;
-  /** The branch that was compared; null for main. */
-  readonly branch: string | null;
+export interface StatusReport extends HiveReport {
   readonly sourceLocale: string;
   /** How many source strings the Hive has. */
   readonly strings: number;
@@ -122,8 +119,7 @@ export async function status(project: Project, options: StatusOptions): Promise<
     }
   }
   return {
-    hive: hive.slug,
-    branch: hive.branch ?? null,
+    ...project.place,
     sourceLocale: known.source.code,
     strings: [...ofHive.values()].reduce((sum, { size }) => sum + size, 0),
     source,

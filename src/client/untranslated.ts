@@ -1,12 +1,9 @@
 /** `skep untranslated`: lists missing and stale texts, for people and as files for translators. */
 import type { ExchangeUnit } from "../formats/exchange/unit.ts";
 import type { UntranslatedText } from "./api/schemas.ts";
-import { chooseLocales, type Project } from "./project.ts";
+import { chooseLocales, type HiveReport, type Project } from "./project.ts";
 
-export interface UntranslatedReport {
-  readonly hive: string;
-  /** The branch that they are of; null for main. */
-  readonly branch: string | null;
+export interface UntranslatedReport extends HiveReport {
   readonly commit: string;
   readonly sourceLocale: string;
   readonly locale: string;
@@ -19,16 +16,16 @@ export interface UntranslatedReport {
  * @throws ClientError
  */
 export async function listUntranslated(
-  { hive }: Project,
+  project: Project,
   wanted: string,
   states: string,
 ): Promise<UntranslatedReport> {
+  const { hive } = project;
   const locales = await hive.locales();
   const [locale] = chooseLocales(locales, [wanted]);
   const { data, commit } = await hive.untranslated(locale?.code ?? wanted, states);
   return {
-    hive: hive.slug,
-    branch: hive.branch ?? null,
+    ...project.place,
     commit,
     sourceLocale: locales.source.canonical,
     locale: locale?.canonical ?? wanted,

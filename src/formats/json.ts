@@ -2,6 +2,7 @@
 import { treeFormat } from "./tree-format.ts";
 import type { PatchSyntax, Place } from "./patch/patch.ts";
 import { readJsonTree } from "./json-tree.ts";
+import { escapeUnits } from "./patch/escapes.ts";
 import { decodeFile } from "./patch/source-text.ts";
 import type { Entry } from "./patch/tree.ts";
 
@@ -39,14 +40,7 @@ function quoteLike(file: string): (text: string) => string {
   return (text) => {
     let quoted = JSON.stringify(text);
     if (isSlashed) quoted = quoted.replaceAll("/", String.raw`\/`);
-    if (isAscii) quoted = quoted.replaceAll(/[^\p{ASCII}]/gu, escapeUnits);
+    if (isAscii) quoted = quoted.replaceAll(/[^\p{ASCII}]/gu, (character) => escapeUnits(character));
     return quoted;
   };
-}
-
-function escapeUnits(character: string): string {
-  return Array.from({ length: character.length }, (_, i) => {
-    const unit = character.charCodeAt(i).toString(16);
-    return `\\u${unit.padStart(4, "0")}`;
-  }).join("");
 }

@@ -1,5 +1,5 @@
 /** Keys and texts of Java's `.properties`, with and without escapes. */
-import { escapeByName, pickEscapes, unescape } from "./patch/escapes.ts";
+import { escapeByName, escapeUnits, pickEscapes, unescape } from "./patch/escapes.ts";
 
 /** How a file writes characters that are not ASCII. */
 export interface PropertiesStyle {
@@ -40,5 +40,5 @@ function escapeControls(text: string, { isEscaped }: PropertiesStyle): string {
   const named = text.replaceAll(/[\n\t\r\f]/g, (control) => escapeByName(namedEscapes, control) ?? control);
   // Some editors take U+2028 and U+2029 as line ends.
   const other = isEscaped ? /[^ -~]/g : /[\p{Cc}\u2028\u2029\ufeff]/gu;
-  return named.replaceAll(other, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return named.replaceAll(other, (unit) => escapeUnits(unit));
 }

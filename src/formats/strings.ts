@@ -4,6 +4,7 @@ import {
   closingQuote,
   controlEscapes,
   escapeByName,
+  escapeUnits,
   pickEscapes,
   unescape,
 } from "./patch/escapes.ts";
@@ -93,8 +94,7 @@ const writtenEscapes = pickEscapes("ntr");
 
 function quoted(text: string): string {
   const escaped = text.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll(/\p{Cc}/gu, (control) => {
-    const code = control.charCodeAt(0).toString(16);
-    return escapeByName(writtenEscapes, control) ?? `\\U${code.padStart(4, "0")}`;
+    return escapeByName(writtenEscapes, control) ?? escapeUnits(control, "U");
   });
   return `"${escaped}"`;
 }

@@ -1,4 +1,5 @@
 /** The requests that the client makes about the branches of a Hive. */
+import type { z } from "zod";
 import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
 import {
   branch,
@@ -21,19 +22,10 @@ export interface MergeOptions extends WriteOptions {
   readonly message?: string;
 }
 
-/** What a branch changed since it parted from main. */
-export interface BranchChanges {
-  readonly base: string | null;
-  readonly main: string;
-  /** How many of all changes conflict with main. */
-  readonly conflicts: number;
-  /** How many changes there are by locale. */
-  readonly locales: Readonly<Record<string, number>>;
+/** What a branch changed since it parted from main: how much by locale, and how much of it conflicts with main. */
+export type BranchChanges = Omit<z.output<typeof branchChangePage>, "data" | "meta"> & {
   readonly changes: readonly BranchChange[];
-}
-
-/** The most that a page of the server may have. */
-const pageSize = 500;
+};
 
 export class BranchApi {
   readonly #http: HttpClient;
@@ -48,17 +40,8 @@ export class BranchApi {
   /** All branches besides main, by name. @throws ClientError, as every method does. */
   async list(): Promise<readonly Branch[]> {
     const branches: Branch[] = [];
-    for (let page = 1, last = 1; page <= last; page++) {
-      const { data } = await this.#http.send({
-        method: "GET",
-        path: this.#path,
-        query: { page: String(page), per_page: String(pageSize) },
-        schema: branchPage,
-      });
-      last = data.meta.last_page;
-      if (data.data.length === 0) break;
+    for await (const { data } of this.#http.pages(this.#path, () => ({}), branchPage))
       branches.push(...data.data);
-    }
     return branches;
   }
 
@@ -81,21 +64,14 @@ export class BranchApi {
   /** @param onlyConflicts leaves out what does not conflict with main. */
   async changes(name: string, onlyConflicts: boolean): Promise<BranchChanges> {
     const changes: BranchChange[] = [];
-    for (let page = 1; ; page++) {
-      const { data } = await this.#http.send({
-        method: "GET",
-        path: this.#at(name, "/changes"),
-        query: {
-          page: String(page),
-          per_page: String(pageSize),
-          conflicts: onlyConflicts ? "true" : undefined,
-        },
-        schema: branchChangePage,
-      });
-      const { data: some, meta, ...about } = data;
+    let about: Omit<BranchChanges, "changes"> = { base: null, main: "", conflicts: 0, locales: {} };
+    const query = () => ({ conflicts: onlyConflicts ? "true" : undefined });
+    for await (const { data } of this.#http.pages(this.#at(name, "/changes"), query, branchChangePage)) {
+      const { data: some, meta: _, ...rest } = data;
       changes.push(...some);
-      if (page >= meta.last_page || some.length === 0) return { ...about, changes };
+      about = rest;
     }
+    return { ...about, changes };
   }
 
   /** Merges a branch into main. @param deleteBranch whether it is deleted then. */

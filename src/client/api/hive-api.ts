@@ -1,10 +1,11 @@
 /** The requests that the client makes about one Hive. */
 import { z } from "zod";
+import type { NamedMove } from "../../domain/plans/moves.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { BranchApi } from "./branch-api.ts";
 import { TranslationsApi } from "./translations-api.ts";
 import { ClientError } from "./client-error.ts";
-import type { ApiResponse, HttpClient } from "./http.ts";
+import type { ApiResponse, HttpClient, Page } from "./http.ts";
 import { jsonOf } from "./http-errors.ts";
 import { writeHeaders, type SentFiles, type WriteOptions } from "./write-options.ts";
 import {
@@ -40,19 +41,6 @@ export interface HiveLocales {
 /** Texts by the names of the Hive's files and by flattened keys. */
 export type HiveTexts = ReadonlyMap<string, Texts>;
 
-/** A string or a group of a file, or without a key the file. */
-export interface NamedPlace {
-  readonly file: string;
-  readonly key?: string;
-}
-
-export interface NamedMove {
-  readonly from: NamedPlace;
-  readonly to: NamedPlace;
-}
-
-/** The most that a page of the server may have. */
-const pageSize = 500;
 /** How many pages of the history are searched. */
 const maxHistoryPages = 20;
 
@@ -202,22 +190,14 @@ export class HiveApi {
   async #pages<T>(
     name: string,
     filter: Readonly<Record<string, string | undefined>>,
-    schema: z.ZodType<{ readonly data: readonly T[]; readonly meta: { readonly last_page: number } }>,
+    schema: z.ZodType<Page<T>>,
     revision?: string,
   ): Promise<ApiResponse<readonly T[]>> {
     const rows: T[] = [];
     let at = revision;
-    for (let page = 1, last = 1; page <= last; page++) {
-      const { data, commit } = await this.#http.send({
-        method: "GET",
-        path: `${this.#path}/${name}`,
-        query: { ...filter, page: String(page), per_page: String(pageSize), at, branch: this.branch },
-        schema,
-      });
+    const query = () => ({ ...filter, at, branch: this.branch });
+    for await (const { data, commit } of this.#http.pages(`${this.#path}/${name}`, query, schema)) {
       at ??= commit;
-      last = data.meta.last_page;
-      // A server that counts pages which have nothing must not be asked for ever.
-      if (data.data.length === 0) break;
       rows.push(...data.data);
     }
     return { data: rows, commit: at ?? "" };
@@ -225,15 +205,11 @@ export class HiveApi {
 
   /** The commits of the app that syncs were made from, the last sync first. */
   async *syncedRefs(): AsyncGenerator<string> {
-    for (let page = 1, last = 1; page <= last && page <= maxHistoryPages; page++) {
-      const { data } = await this.#http.send({
-        method: "GET",
-        path: `${this.#path}/history`,
-        query: { operation: "sync", page: String(page), per_page: String(pageSize), branch: this.branch },
-        schema: historyPage,
-      });
-      last = data.meta.last_page;
+    let pages = 0;
+    const query = () => ({ operation: "sync", branch: this.branch });
+    for await (const { data } of this.#http.pages(`${this.#path}/history`, query, historyPage)) {
       for (const { ref } of data.data) if (ref !== null) yield ref;
+      if (++pages === maxHistoryPages) return;
     }
   }
 

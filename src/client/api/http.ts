@@ -36,6 +36,14 @@ export interface ApiResponse<T> {
   readonly commit: string;
 }
 
+/** A page of a list. */
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly meta: { readonly last_page: number };
+}
+
+/** The most that a page of the server may have. */
+const pageSize = 500;
 /** How often a request is sent at most. */
 const maxAttempts = 5;
 /** The first wait; each further one is twice as long. */
@@ -72,6 +80,24 @@ export class HttpClient {
       const ms = Math.max(failure.retryAfterMs, firstWaitMs * 2 ** (attempt - 1) * (1 + Math.random() / 4));
       onRetry?.(`${failure.error.message} Trying again in ${Math.ceil(ms / 1000)} s.`);
       await sleep(ms);
+    }
+  }
+
+  /**
+   * Gets the pages of a list, one after the other.
+   * @param query is asked anew for each page.
+   */
+  async *pages<S extends z.ZodType<Page<unknown>>>(
+    path: string,
+    query: () => Readonly<Record<string, string | undefined>>,
+    schema: S,
+  ): AsyncGenerator<ApiResponse<z.output<S>>> {
+    for (let page = 1, last = 1; page <= last; page++) {
+      const paged = { ...query(), page: String(page), per_page: String(pageSize) };
+      const response = await this.send({ method: "GET", path, query: paged, schema });
+      yield response;
+      // A server that counts pages which have nothing must not be asked for ever.
+      last = response.data.data.length === 0 ? page : response.data.meta.last_page;
     }
   }
 

@@ -1,4 +1,5 @@
 /** How commands for an app's repository show what changes. */
+import type { HiveReport } from "../../client/project.ts";
 import type { StringMove } from "../../client/push-report.ts";
 import { countChanges, type TextChange } from "../../client/texts.ts";
 import { onOneLine, paintFor, wordDiff, type Paint } from "../output/terminal.ts";
@@ -26,6 +27,21 @@ export function printChanges(changes: readonly TextChange[], paint: Paint | unde
     const what = before === null ? "created" : after === null ? "deleted" : "updated";
     print(`  ${signs[what]} ${onOneLine(key)}: ${wordDiff(before, after, paint)}`);
   }
+}
+
+/** The Hive that a report is about, with its branch. */
+export function hiveName({ hive, branch }: HiveReport): string {
+  return branch === null ? hive : `${hive} (${onOneLine(branch)})`;
+}
+
+/** How many names are listed without `--verbose`. */
+export const namedKeys = 10;
+
+/** The first of some names on one line, or all, and how many more there are. */
+export function listed(names: readonly string[], isVerbose: boolean, total = names.length): string {
+  const named = names.slice(0, isVerbose ? names.length : namedKeys);
+  const rest = total > named.length ? ` and ${total - named.length} more` : "";
+  return named.map(onOneLine).join(", ") + rest;
 }
 
 function placeName({ file, key }: StringMove["from"]): string {

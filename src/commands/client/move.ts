@@ -2,9 +2,8 @@
 import type { Command } from "commander";
 import type { MoveReport } from "../../client/moves.ts";
 import { counted } from "../../domain/text.ts";
-import { onOneLine } from "../output/terminal.ts";
 import { print, printNotice } from "../output/print.ts";
-import { printMoves } from "./changes.ts";
+import { hiveName, printMoves } from "./changes.ts";
 import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 
 interface MoveFlags extends ClientFlags {
@@ -28,12 +27,12 @@ export function moveCommand(): Command {
     });
 }
 
-function printReport({ hive, branch, commit, dryRun, result }: MoveReport): void {
+function printReport(report: MoveReport): void {
+  const { commit, dryRun, result } = report;
   printMoves(result.moves ?? []);
-  const place = branch === null ? hive : `${hive} (${onOneLine(branch)})`;
   const would = dryRun ? "Dry run: nothing was moved. " : "";
   print(
-    `${would}${place}: ${counted(result.moved, "source string")} moved with ` +
+    `${would}${hiveName(report)}: ${counted(result.moved, "source string")} moved with ` +
       `${counted(result.translations_moved, "translation")}, at ${commit.slice(0, 7)}.`,
   );
   const lost = result.translations_deleted;

@@ -5,7 +5,7 @@ import { checkFaults } from "../../client/faults.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print, printNotice } from "../output/print.ts";
-import { changeCounts, printChanges, stdoutPaint } from "./changes.ts";
+import { changeCounts, hiveName, listed, printChanges, stdoutPaint } from "./changes.ts";
 import { clientCommand, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 
 interface PullFlags extends ClientFlags {
@@ -43,10 +43,8 @@ export function pullCommand(): Command {
     });
 }
 
-function printReport(
-  { hive, branch, commit, dryRun, files, unmatched, strays }: PullReport,
-  { verbose, prune }: PullFlags,
-): void {
+function printReport(report: PullReport, { verbose, prune }: PullFlags): void {
+  const { commit, dryRun, files, unmatched, strays } = report;
   const paint = stdoutPaint();
   for (const { path, change, changes } of files) {
     if (change === "unchanged") continue;
@@ -60,8 +58,9 @@ function printReport(
   const written = files.filter(({ change }) => change !== "unchanged").length;
   const would = dryRun ? "Dry run: nothing was written. " : "";
   const at = commit === undefined ? "" : `, at ${commit.slice(0, 7)}`;
-  const place = branch === null ? hive : `${hive} (${onOneLine(branch)})`;
-  print(`${would}${place}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`);
+  print(
+    `${would}${hiveName(report)}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`,
+  );
   for (const file of files) printKept(file, verbose);
   if (!prune) {
     for (const path of strays) printNotice(`${onOneLine(path)}: has no source file; --prune removes it.`);
@@ -70,15 +69,9 @@ function printReport(
     printNotice(`${onOneLine(name)}: is in the Hive, but has no source file here.`);
 }
 
-/** How many keys are named without `--verbose`. */
-const namedKeys = 10;
-
 function printKept({ path, onlyLocal, unplaced }: PulledFile, isVerbose: boolean): void {
   const notice = (keys: readonly string[], before: string, after: string): void => {
-    if (keys.length === 0) return;
-    const named = keys.slice(0, isVerbose ? keys.length : namedKeys).map(onOneLine);
-    const rest = keys.length > named.length ? ` and ${keys.length - named.length} more` : "";
-    printNotice(`${onOneLine(path)}: ${before}: ${named.join(", ")}${rest}${after}`);
+    if (keys.length > 0) printNotice(`${onOneLine(path)}: ${before}: ${listed(keys, isVerbose)}${after}`);
   };
   notice(onlyLocal, "only here, and kept", "; --prune removes them.");
   notice(unplaced, "kept in the Hive, because the file has no place for them", ".");

@@ -9,7 +9,15 @@ import { onOneLine } from "../output/terminal.ts";
 import { askYes, isInteractive } from "../program/ask.ts";
 import { print, printNotice } from "../output/print.ts";
 import { toWholeNumber } from "../program/arguments.ts";
-import { changeCounts, printChanges, printMoves, stdoutPaint } from "./changes.ts";
+import {
+  changeCounts,
+  hiveName,
+  listed,
+  namedKeys,
+  printChanges,
+  printMoves,
+  stdoutPaint,
+} from "./changes.ts";
 import { clientCommand, printJson, runOnProject, toLocaleList, type ClientFlags } from "./client-command.ts";
 
 interface PushFlags extends ClientFlags {
@@ -118,16 +126,16 @@ function printNewLocales(
 }
 
 function printReport(report: PushReport, flags: PushFlags): void {
-  const { hive, commit, dryRun, result, files } = report;
-  const branch = report.branch === null ? hive : `${hive} (${onOneLine(report.branch)})`;
-  if (report.isNewBranch) print(`${branch}: a new branch, made from main.`);
+  const { commit, dryRun, result, files } = report;
+  const place = hiveName(report);
+  if (report.isNewBranch) print(`${place}: a new branch, made from main.`);
   if (report.since !== undefined) print(`Changes since ${report.since.slice(0, 7)}:`);
   if (dryRun || flags.verbose) printMoves(report.moves);
   printFiles(report, flags.verbose);
   const { created, updated, deleted, unchanged, translations_cleared: cleared, moved = 0 } = result;
   const would = dryRun ? "Dry run: nothing was written. " : "";
   print(
-    `${would}${branch}: ${moved > 0 ? `${moved} moved, ` : ""}${created} created, ${updated} updated, ${deleted} deleted, ${unchanged} unchanged ` +
+    `${would}${place}: ${moved > 0 ? `${moved} moved, ` : ""}${created} created, ${updated} updated, ${deleted} deleted, ${unchanged} unchanged ` +
       `source strings${commit === undefined ? "" : `, at ${commit.slice(0, 7)}`}.`,
   );
   if (cleared > 0) print(`${counted(cleared, "translation")} cleared.`);
@@ -153,18 +161,15 @@ function printFiles({ files = [] }: PushReport, isVerbose: boolean): void {
     }
     if (isVerbose && nonTextValues.length > 0) {
       print(
-        `${onOneLine(path ?? file)}: not sent, because they are not texts: ${nonTextValues.map(onOneLine).join(", ")}`,
+        `${onOneLine(path ?? file)}: not sent, because they are not texts: ${listed(nonTextValues, true)}`,
       );
     }
   }
 }
 
-function toList(strings: readonly StringAddress[]): string {
-  return strings.map(({ file, key }) => onOneLine(`${file}: ${key}`)).join(", ");
+function nameOf({ file, key }: StringAddress): string {
+  return `${file}: ${key}`;
 }
-
-/** How many keys and texts are named without `--verbose`. */
-const namedKeys = 10;
 
 /** Strings that may have been moved, so that nobody misses their translations too late. */
 function printAmbiguous(
@@ -198,12 +203,11 @@ function printLocale(report: LocaleReport, { verbose, overwrite }: PushFlags): v
     );
   }
   if (verbose && nonTextValues.length > 0)
-    print(`${locale}: not sent, because they are not translations: ${toList(nonTextValues)}`);
-  if (unknown === 0) return;
-  const named = unknownKeys.slice(0, verbose ? unknownKeys.length : namedKeys);
-  const list = toList(named);
-  const rest = unknown > named.length ? ` and ${unknown - named.length} more` : "";
-  printNotice(`${locale}: no source string for ${list}${rest}.`);
+    print(
+      `${locale}: not sent, because they are not translations: ${listed(nonTextValues.map(nameOf), true)}`,
+    );
+  if (unknown > 0)
+    printNotice(`${locale}: no source string for ${listed(unknownKeys.map(nameOf), verbose, unknown)}.`);
 }
 
 /**

@@ -63,6 +63,20 @@ function valueFlags({ path, flags }: Placed): readonly string[] {
   return flagNames(flags.filter(({ takesValue }) => takesValue)).map((name) => quoted(`${path} ${name}`));
 }
 
+/** The lines of bash and zsh that offer the choices of a flag. @param offer gives the command that does. */
+function valueCases(commands: readonly Placed[], offer: (choices: readonly string[]) => string): string {
+  return commands
+    .flatMap(({ path, flags }) =>
+      flags
+        .filter(({ choices }) => choices.length > 0)
+        .map(({ names, choices }) => {
+          const words = names.map((name) => quoted(`${path} ${name}`));
+          return `      ${words.join(" | ")}) ${offer(choices)} ;;`;
+        }),
+    )
+    .join("\n");
+}
+
 /** The lines, the same in bash and zsh, that find the command the words before the last one name. */
 function findCommand(commands: readonly Placed[]): string {
   const inner = commands.slice(1).map(({ path }) => quoted(path));
@@ -77,14 +91,7 @@ function bash(commands: readonly Placed[]): string {
     ({ path, commands: inner, choices, flags }) =>
       `    ${quoted(path)}) words=${quoted([...inner.map(({ name }) => name), ...choices, ...flagNames(flags)].join(" "))} ;;`,
   );
-  const values = commands.flatMap(({ path, flags }) =>
-    flags
-      .filter(({ choices }) => choices.length > 0)
-      .map(
-        ({ names, choices }) =>
-          `      ${names.map((name) => quoted(`${path} ${name}`)).join(" | ")}) words=${quoted(choices.join(" "))} ;;`,
-      ),
-  );
+  const values = valueCases(commands, (choices) => `words=${quoted(choices.join(" "))}`);
   return `# Completion of skep for bash.
 _skep() {
   local command=skep value= words= word i
@@ -100,7 +107,7 @@ ${findCommand(commands)}
   COMPREPLY=()
   if [ -n "$value" ]; then
     case "$command $value" in
-${values.join("\n")}
+${values}
     esac
   else
     case "$command" in
@@ -126,14 +133,7 @@ function zsh(commands: readonly Placed[]): string {
     ];
     return `    ${quoted(path)})\n      found=(\n        ${pairs.join("\n        ")}\n      ) ;;`;
   });
-  const values = commands.flatMap(({ path, flags }) =>
-    flags
-      .filter(({ choices }) => choices.length > 0)
-      .map(
-        ({ names, choices }) =>
-          `      ${names.map((name) => quoted(`${path} ${name}`)).join(" | ")}) found=(${choices.map((choice) => quoted(choice)).join(" ")}) ;;`,
-      ),
-  );
+  const values = valueCases(commands, (choices) => `found=(${choices.map(quoted).join(" ")})`);
   return `#compdef skep
 # Completion of skep for zsh.
 _skep() {
@@ -148,7 +148,7 @@ ${findCommand(commands)}
   done
   if [[ -n "$value" ]]; then
     case "$command $value" in
-${values.join("\n")}
+${values}
     esac
     if (( $#found )); then compadd -a found; else _files; fi
     return

@@ -4,6 +4,7 @@
  * `&lt;b>` in a file stays `&lt;b>`, and `a &lt; b` is `a < b`.
  */
 import { SaxesParser } from "saxes";
+import { escapeUnits } from "../patch/escapes.ts";
 
 const token = /<!\[CDATA\[([^]*?)\]\]>|<!--[^]*?-->|<(?:[^<>"']|"[^"]*"|'[^']*')*>|[^<]+/g;
 const entity = /&(?:#x([0-9a-fA-F]+)|#([0-9]+)|(amp|lt|gt|quot|apos));/g;
@@ -154,11 +155,7 @@ const control = /[\p{Cc}\ufffe\uffff]/gu;
 function escapeControl(character: string): string {
   if (character === "\n") return String.raw`\n`;
   if (character === "\t") return String.raw`\t`;
-  return unicodeEscape(character);
-}
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return escapeUnits(character);
 }
 
 /** The pieces with Android's escapes. @param toXml gives a text beside markup. */
@@ -172,7 +169,7 @@ function escaped(pieces: readonly Piece[], toXml = (text: string) => text): stri
       const end = i === pieces.length - 1 ? text.length - 1 : undefined;
       text = text.replaceAll(/[^]/g, (character, at: number) => {
         isAfterBlank = character === " " && !isAfterBlank && at !== end;
-        return character === " " && !isAfterBlank ? unicodeEscape(" ") : character;
+        return character === " " && !isAfterBlank ? escapeUnits(" ") : character;
       });
       return piece.isData === true ? `<![CDATA[${text}]]>` : toXml(text);
     })

@@ -193,3 +193,18 @@ export function addGroup(
   draft.groups.set(entry.group.prefix, entry.group);
   return entry.group;
 }
+
+/** The most entries that are searched for a style to copy. */
+const nearEntries = 16;
+
+/** The nearest entry with a text in the file, preferably before an entry, else after it. */
+export function nearestText(entry: DraftEntry): Entry | undefined {
+  for (const way of ["previous", "next"] as const) {
+    let near = entry[way];
+    for (let steps = 0; near !== undefined && steps < nearEntries; steps++) {
+      if (near.textNode !== undefined) return near.original;
+      near = near[way];
+    }
+  }
+  return undefined;
+}

@@ -1,9 +1,9 @@
 /** Edits the text of a file: only what the edit asks for changes. */
 import { planEdit, type TreeEdit } from "./plan-edit.ts";
-import type { DraftEntry, DraftGroup } from "./draft.ts";
+import { nearestText, type DraftEntry, type DraftGroup } from "./draft.ts";
 import { blocksOf, isFileStart, type Block, type GapSyntax } from "./gaps.ts";
 import { lineEndOf } from "./source-text.ts";
-import { areIndices, type Entry, type GroupNode } from "./tree.ts";
+import { areIndices, firstText, type Entry, type GroupNode } from "./tree.ts";
 
 /** The position of a new entry. */
 export interface Place {
@@ -69,7 +69,7 @@ class Patcher {
     this.#text = text;
     this.#syntax = syntax;
     this.#lineEnd = lineEndOf(text);
-    this.#firstText = firstTextOf(tree);
+    this.#firstText = firstText(tree);
     this.#unit = indentUnitOf(tree, text);
   }
 
@@ -235,7 +235,7 @@ class Patcher {
       return;
     }
     const outer = indentAt(this.#text, node.start);
-    const isInline = this.#isMinified();
+    const isInline = this.#unit === "";
     const indent = outer + this.#unit;
     this.#replace(start, node.innerEnd, this.#renderAll(written, indent, outer, isInline));
   }
@@ -246,10 +246,6 @@ class Patcher {
     const isAtStart = isFileStart(this.#text, length) || this.#text.endsWith("\n");
     const lines = written.map((one) => this.#render(one, "", true) + this.#lineEnd);
     this.#replace(length, length, (isAtStart ? "" : this.#lineEnd) + lines.join(""));
-  }
-
-  #isMinified(): boolean {
-    return this.#unit === "";
   }
 
   #renderAll(written: readonly Written[], indent: string, outer: string, isInline: boolean): string {
@@ -265,7 +261,7 @@ class Patcher {
   #render({ entry, isElement }: Written, indent: string, hasLines: boolean): string {
     const { parent } = entry;
     const place: Place = {
-      like: likeOf(entry) ?? this.#firstText,
+      like: nearestText(entry) ?? this.#firstText,
       isElement,
       isRoot: parent.entry === undefined,
       isInList: parent.isList,
@@ -291,31 +287,6 @@ function hasChanged(group: DraftGroup): boolean {
     if (entry.isRemoved || entry.original === undefined || entry.text !== undefined) return true;
   }
   return false;
-}
-
-/** The nearest entry with a text in the file, preferably before an entry, else after it. */
-function likeOf(entry: DraftEntry): Entry | undefined {
-  return nearText(entry.previous, "previous") ?? nearText(entry.next, "next");
-}
-
-/** The most entries that are searched for a style to copy. */
-const nearEntries = 16;
-
-function nearText(from: DraftEntry | undefined, way: "previous" | "next"): Entry | undefined {
-  let entry = from;
-  for (let steps = 0; entry !== undefined && steps < nearEntries; steps++) {
-    if (entry.textNode !== undefined) return entry.original;
-    entry = entry[way];
-  }
-  return undefined;
-}
-
-function firstTextOf({ entries }: GroupNode): Entry | undefined {
-  for (const entry of entries) {
-    const found = entry.node.kind === "group" ? firstTextOf(entry.node) : entry;
-    if (found?.node.kind === "text") return found;
-  }
-  return undefined;
 }
 
 /** The blanks between the entries of a group on one line, after the separator. */

@@ -159,3 +159,12 @@ function startOf({ entries }: GroupNode, key: string, prefix = ""): number | und
 export function areIndices(names: readonly string[]): boolean {
   return names.every((name, i) => name === String(i));
 }
+
+/** The first entry of a group that has a text, in groups within it too. */
+export function firstText({ entries }: GroupNode): Entry | undefined {
+  for (const entry of entries) {
+    const found = entry.node.kind === "group" ? firstText(entry.node) : entry;
+    if (found?.node.kind === "text") return found;
+  }
+  return undefined;
+}

@@ -2,7 +2,6 @@
 import type { DraftEntry, DraftGroup } from "../patch/draft.ts";
 import { areIndices, type GroupNode } from "../patch/tree.ts";
 import { columnOf } from "../patch/source-text.ts";
-import { styleAt, type Style } from "./yaml-scalars.ts";
 
 /** Whether a group is written as a list: it was one, or is new and one in the source. */
 export function isListDraft(group: DraftGroup, kept: readonly DraftEntry[]): boolean {
@@ -24,15 +23,6 @@ export function stepOf(tree: GroupNode | undefined, text: string, ofLists: boole
     }
     const inner = stepOf(node, text, ofLists);
     if (inner !== undefined) return inner;
-  }
-  return undefined;
-}
-
-export function firstStyle({ entries }: GroupNode, text: string): Style | undefined {
-  for (const { node } of entries) {
-    if (node.kind === "text") return styleAt(text, node.start);
-    const style = node.kind === "group" ? firstStyle(node, text) : undefined;
-    if (style !== undefined) return style;
   }
   return undefined;
 }

@@ -1,10 +1,10 @@
 /** Edits the text of a YAML file: replaces values, and adds and removes entries with their lines and comments. */
 import { excerpt } from "../../domain/text.ts";
-import type { DraftEntry, DraftGroup } from "../patch/draft.ts";
+import { nearestText, type DraftEntry, type DraftGroup } from "../patch/draft.ts";
 import { FormatError } from "../patch/format-error.ts";
 import { columnOf, errorAt, lineEndAt, lineEndOf, lineStartOf } from "../patch/source-text.ts";
-import type { Entry, GroupNode } from "../patch/tree.ts";
-import { firstStyle, isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
+import { firstText, type Entry, type GroupNode } from "../patch/tree.ts";
+import { isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
 import type { Splice } from "../patch/splices.ts";
 import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";
 import { isBlankValue } from "./yaml-tree.ts";
@@ -32,7 +32,8 @@ export class YamlPatcher {
     this.#lineEnd = lineEndOf(text);
     this.#unit = stepOf(tree, text, false) ?? 2;
     this.#dashIndent = stepOf(tree, text, true) ?? this.#unit;
-    this.#style = tree === undefined ? "" : (firstStyle(tree, text) ?? "");
+    const first = tree && firstText(tree);
+    this.#style = first === undefined ? "" : styleAt(text, first.node.start);
   }
 
   /** Finds the splices for a group that the file has. */
@@ -312,15 +313,8 @@ export class YamlPatcher {
 
   /** The style of the nearest text in the group, or of the first text in the file if the group has none. */
   #styleNear(entry: DraftEntry): Style {
-    const near = (way: "previous" | "next"): DraftEntry | undefined => {
-      let found = entry[way];
-      for (let steps = 0; found !== undefined && found.textNode === undefined; found = found[way]) {
-        if (++steps === 16) return undefined;
-      }
-      return found;
-    };
-    const node = (near("previous") ?? near("next"))?.textNode;
-    return node === undefined ? this.#style : styleAt(this.#text, node.start);
+    const near = nearestText(entry);
+    return near === undefined ? this.#style : styleAt(this.#text, near.node.start);
   }
 
   #patchFlow(group: DraftGroup, node: GroupNode): void {
