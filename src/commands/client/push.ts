@@ -173,11 +173,11 @@ function nameOf({ file, key }: StringAddress): string {
 
 /** Strings that may have been moved, so that nobody misses their translations too late. */
 function printAmbiguous(
-  { ambiguous = 0, ambiguous_moves: listed = [] }: SyncResult,
+  { ambiguous = 0, ambiguous_moves: moves = [] }: SyncResult,
   isVerbose: boolean,
 ): void {
   if (ambiguous === 0) return;
-  const named = listed.slice(0, isVerbose ? listed.length : namedKeys);
+  const named = moves.slice(0, isVerbose ? moves.length : namedKeys);
   for (const { source_value: text, from, to } of named) {
     const places = [from, to].map((some) =>
       some.map(({ file, key }) => onOneLine(`${file}:${key}`)).join(", "),
