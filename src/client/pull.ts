@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { extraKeys } from "../domain/strings/flattened-keys.ts";
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
 import { fileError } from "./api/client-error.ts";
+import type { HiveFinding } from "./api/schemas.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
 import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
@@ -52,6 +53,8 @@ export interface PullReport extends HiveReport {
   readonly unmatched: readonly string[];
   /** Paths of files in target locales that have no source file; `prune` removes them. */
   readonly strays: readonly string[];
+  /** The errors that checks find in translations which the pull changes. */
+  readonly findings: readonly HiveFinding[];
   /** The files that cannot be read; nothing of their locales is written. */
   readonly faults: readonly FaultyFile[];
 }
@@ -112,9 +115,29 @@ export async function planPull(
     files: sound.map(({ pulled }) => pulled),
     unmatched: [...ofHive].filter((name) => !names.has(name)),
     strays,
+    findings: await findingsIn(project, sound, commit),
     faults: faults.files,
   };
   return { report, writes: [...sound.flatMap(({ write }) => write ?? []), ...removals] };
+}
+
+/** The errors in translations that files get. */
+async function findingsIn(
+  { hive }: Project,
+  planned: readonly Planned[],
+  commit: string | undefined,
+): Promise<readonly HiveFinding[]> {
+  const changed = new Set(
+    planned.flatMap(({ pulled: { locale, file, changes } }) =>
+      changes.flatMap(({ key, after }) => (after === null ? [] : toAddress({ locale, file, key }))),
+    ),
+  );
+  if (changed.size === 0) return [];
+  return (await hive.findings("error", commit)).filter((found) => changed.has(toAddress(found)));
+}
+
+function toAddress({ locale, file, key }: Pick<HiveFinding, "locale" | "file" | "key">): string {
+  return JSON.stringify([locale, file, key]);
 }
 
 async function planRemovals(folder: string, paths: readonly string[]): Promise<readonly FileWrite[]> {

@@ -1,6 +1,6 @@
 /** What a push takes, and what it reports. */
 import type { Texts } from "../domain/strings/string-file.ts";
-import type { SyncResult } from "./api/schemas.ts";
+import type { HiveFinding, SyncResult } from "./api/schemas.ts";
 import type { HiveReport, ReadSource } from "./project.ts";
 import type { FaultyFile } from "./faults.ts";
 import type { OtherCode } from "./new-locales.ts";
@@ -89,6 +89,9 @@ export interface LocaleReport {
   readonly sameAsSource: number;
   /** Values that stay in the files and are not sent, such as numbers and fuzzy messages. */
   readonly nonTextValues: readonly StringAddress[];
+  /** See {@link PushReport}. */
+  readonly findings: readonly HiveFinding[];
+  readonly findingsTotal: number;
 }
 
 export interface PushReport extends HiveReport {
@@ -121,6 +124,9 @@ export interface PushReport extends HiveReport {
   /** Paths of files in target locales that have no source file, and so cannot be sent. */
   readonly strays: readonly string[];
   readonly translations: readonly LocaleReport[];
+  /** What checks found in texts that were added or changed: the first of them, and how many there are. */
+  readonly findings: readonly HiveFinding[];
+  readonly findingsTotal: number;
   /** The files that cannot be read; nothing of their locales is sent. */
   readonly faults: readonly FaultyFile[];
 }

@@ -269,7 +269,14 @@ function withoutPending({ unknown_keys: keys = [] }: TranslationsResult, sources
 function toReport(
   locale: string,
   { sameAsSource, nonTextValues }: Sent,
-  { created, updated, skipped, unknown }: Omit<TranslationsResult, "warnings" | "unknown_keys">,
+  {
+    created,
+    updated,
+    skipped,
+    unknown,
+    findings = [],
+    findings_total: findingsTotal = 0,
+  }: TranslationsResult,
   unknownKeys: readonly StringAddress[],
   pending: number,
 ): LocaleReport {
@@ -283,6 +290,8 @@ function toReport(
     removed: 0,
     sameAsSource,
     nonTextValues,
+    findings,
+    findingsTotal,
   };
 }
 

@@ -128,6 +128,11 @@ export async function push(project: Project, options: PushOptions): Promise<Push
       .map(({ code }) => code),
     strays: chosen.flatMap(({ code }) => tree.strays.get(code) ?? []),
     translations: reports,
+    findings: [...(response.data.findings ?? []), ...reports.flatMap(({ findings }) => findings)],
+    findingsTotal: reports.reduce(
+      (sum, { findingsTotal }) => sum + findingsTotal,
+      response.data.findings_total ?? 0,
+    ),
     faults: faults.files,
   };
 }

@@ -1,8 +1,10 @@
 /** `skep status`: the translation progress of the Hive, and how the files of the tree differ from it. */
+import { groupBy } from "../domain/group-by.ts";
 import { isStoredLocaleCode } from "../domain/hives/locale.ts";
 import { findPluralForms } from "../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../domain/strings/plural-rules.ts";
 import { KeyBudget, noTexts, type StringFile, type Texts } from "../domain/strings/string-file.ts";
+import type { HiveFinding } from "./api/schemas.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
 import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
@@ -32,6 +34,8 @@ export interface Progress {
   readonly percent: number | null;
   readonly missing: number;
   readonly stale: number;
+  /** How many translations have errors that checks find. */
+  readonly failing: number;
 }
 
 export interface FileStatus extends Progress {
@@ -88,20 +92,23 @@ export async function status(project: Project, options: StatusOptions): Promise<
   }
   const unreadable = new Set(faults.files.map(({ path }) => path));
   const stats = await hive.progress();
+  const errors = chosen.some(({ code }) => (stats.get(code)?.failing ?? 0) > 0)
+    ? failingKeys(await hive.findings("error"))
+    : new Map<string, ReadonlySet<string>>();
   const locales: LocaleStatus[] = [];
   const files: FileStatus[] = [];
   for (const locale of chosen) {
     const { code } = locale;
     context.progress(`Comparing ${code} (${locales.length + 1} of ${chosen.length})`);
     const { data: texts } = await hive.texts(code);
-    const { translated = 0, empty = 0, warning = 0 } = stats.get(code) ?? {};
+    const { translated = 0, empty = 0, warning = 0, failing = 0 } = stats.get(code) ?? {};
     const open = await countOpen(
       project,
       locale,
       { source: strings, texts },
       { missing: empty, stale: warning },
     );
-    locales.push({ locale: code, ...toProgress(translated, empty, warning) });
+    locales.push({ locale: code, ...toProgress(translated, empty, warning), failing });
     for (const { file: name, path } of source) {
       const here = byName.get(name);
       const read = targets.get(code)?.get(name);
@@ -114,6 +121,7 @@ export async function status(project: Project, options: StatusOptions): Promise<
         file: name,
         path: target?.path ?? path,
         ...toProgress(own.size - stale, missing, stale),
+        failing: failing === 0 ? 0 : (errors.get(JSON.stringify([code, name]))?.size ?? 0),
         local: read && here && target ? await compare(project, here, target, read, own) : absent,
       });
     }
@@ -129,8 +137,14 @@ export async function status(project: Project, options: StatusOptions): Promise<
   };
 }
 
+/** The keys of findings, by locale and file. */
+function failingKeys(findings: readonly HiveFinding[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const groups = groupBy(findings, ({ locale, file }) => JSON.stringify([locale, file]));
+  return new Map(Array.from(groups, ([at, own]) => [at, new Set(own.map(({ key }) => key))]));
+}
+
 /** @param translated how many translations are of the current source text, as the server counts them. */
-function toProgress(translated: number, missing: number, stale: number): Progress {
+function toProgress(translated: number, missing: number, stale: number): Omit<Progress, "failing"> {
   const total = translated + missing + stale;
   return { percent: total === 0 ? null : Math.floor((100 * translated) / total), missing, stale };
 }

@@ -216,7 +216,7 @@ it.each(
   expect(contents(at.app, Object.keys(files))).toEqual(Object.values(files));
 });
 
-type Job = "push" | "gate" | "pull";
+type Job = "push" | "gate" | "check" | "pull";
 type BranchJob = "open" | "closed";
 
 interface GitHub<Name extends string> {
@@ -249,7 +249,7 @@ it.each(Object.keys(recipes))("the recipe for %s pushes, gates, and opens a pull
   await start(at, pattern);
   await bash(
     at,
-    `git checkout -q -b main && git add . && ${user} commit -qm first && git push -q origin main`,
+    `echo 'source: ${source}' >> skep.yaml && git checkout -q -b main && git add . && ${user} commit -qm first && git push -q origin main`,
   );
   const run = async (job: Job): Promise<Ran> => {
     const [first = "", ...rest] = recipes[name]?.(job) ?? [];
@@ -276,6 +276,13 @@ it.each(Object.keys(recipes))("the recipe for %s pushes, gates, and opens a pull
     await request(at, at.token, "POST", `/api/hives/web/translations/${locale}`, translated);
   }
   expect(await run("gate")).toMatchObject({ code: 0 });
+  // A translation that would break the app does not get in.
+  expect(await run("check")).toMatchObject({ code: 0 });
+  const [, translated = ""] = Object.keys(files);
+  const good = readFileSync(join(at.app, translated), "utf8");
+  writeAll(at.app, { [translated]: good.replace(/\[|array\(/, "$&\n    'added_here' => 'Hola :nombre',") });
+  expect(await run("check")).toMatchObject({ code: 3, stdout: expect.stringContaining(":nombre is not in") });
+  writeAll(at.app, { [translated]: good });
   // What was translated comes as one commit on a branch of its own.
   expect(await run("pull")).toMatchObject({ code: 0 });
   expect(await git(at.origin, "log", "--format=%s %an", "main..translations")).toBe(

@@ -1,5 +1,6 @@
 /** The requests that the client makes about one Hive. */
 import { z } from "zod";
+import type { Severity } from "../../domain/checks/message.ts";
 import type { NamedMove } from "../../domain/plans/moves.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { BranchApi } from "./branch-api.ts";
@@ -10,6 +11,7 @@ import { jsonOf } from "./http-errors.ts";
 import { writeHeaders, type SentFiles, type WriteOptions } from "./write-options.ts";
 import {
   branchResponse,
+  acceptanceResult,
   exported,
   flatTexts,
   historyPage,
@@ -181,9 +183,23 @@ export class HiveApi {
     return this.#pages("untranslated", { locale, state: states }, untranslatedPage, revision);
   }
 
-  /** What the checks find in the Hive. @param severity errors and warnings if not given. */
-  async findings(severity?: "hint"): Promise<readonly HiveFinding[]> {
-    return (await this.#pages("checks", { severity }, findingPage)).data;
+  /** What the checks find in the Hive. @param severity errors and warnings if not given. @param at HEAD if not given. */
+  async findings(severity?: Severity, at?: string): Promise<readonly HiveFinding[]> {
+    return (await this.#pages("checks", { severity }, findingPage, at)).data;
+  }
+
+  /** Accepts a finding as a false alarm. @returns whether there was such a finding. */
+  async accept(
+    alarm: Pick<HiveFinding, "locale" | "file" | "key"> & { readonly check: string },
+  ): Promise<boolean> {
+    const { data } = await this.#http.send({
+      method: "POST",
+      path: `${this.#path}/checks/accept`,
+      query: { branch: this.branch },
+      body: alarm,
+      schema: acceptanceResult,
+    });
+    return data.unknown === 0;
   }
 
   /** All pages of a list. They are of one commit, whatever is written meanwhile. */

@@ -24,7 +24,13 @@ export const flatTexts = z.unknown().transform((value, context): Texts => {
 
 export const exported = z.object({ files: flatTexts });
 
-const localeStats = z.object({ translated: count, warning: count, empty: count, total: count });
+const localeStats = z.object({
+  translated: count,
+  warning: count,
+  empty: count,
+  failing: count,
+  total: count,
+});
 
 /** How far each target locale is translated, by its code. */
 export const hiveProgress = z.object({ locales: z.record(z.string(), localeStats) });
@@ -60,6 +66,12 @@ export const untranslatedPage = z.object({
   meta: z.object({ last_page: count }),
 });
 
+/** What checks find in texts that a write adds or changes. */
+const findings = { findings: z.array(finding).optional(), findings_total: count.optional() };
+
+/** The result of accepting a finding. */
+export const acceptanceResult = z.object({ accepted: count, unknown: count });
+
 /** The members of a dry run's response. */
 const preview = { warnings: z.array(z.string()).optional() };
 
@@ -87,6 +99,7 @@ export const syncResult = z.object({
   ambiguous_moves: z
     .array(z.object({ source_value: z.string(), from: z.array(place), to: z.array(place) }))
     .optional(),
+  ...findings,
   ...preview,
 });
 export type SyncResult = z.output<typeof syncResult>;
@@ -96,6 +109,7 @@ export const translationsResult = z.object({
   updated: count,
   skipped: count,
   unknown: count,
+  ...findings,
   ...preview,
   unknown_keys: z.array(z.object({ file: z.string(), key: z.string(), reason: z.string() })).optional(),
 });

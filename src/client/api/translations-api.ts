@@ -135,5 +135,7 @@ function sumOf(a: TranslationsResult, b: TranslationsResult): TranslationsResult
     unknown: a.unknown + b.unknown,
     warnings: [...(a.warnings ?? []), ...(b.warnings ?? [])],
     unknown_keys: [...(a.unknown_keys ?? []), ...(b.unknown_keys ?? [])],
+    findings: [...(a.findings ?? []), ...(b.findings ?? [])],
+    findings_total: (a.findings_total ?? 0) + (b.findings_total ?? 0),
   };
 }

@@ -1,9 +1,11 @@
 /** How commands for an app's repository show what changes. */
+import type { HiveFinding } from "../../client/api/schemas.ts";
 import type { HiveReport } from "../../client/project.ts";
 import type { StringMove } from "../../client/push-report.ts";
 import { countChanges, type TextChange } from "../../client/texts.ts";
+import { counted } from "../../domain/text.ts";
 import { onOneLine, paintFor, wordDiff, type Paint } from "../output/terminal.ts";
-import { print } from "../output/print.ts";
+import { print, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
 
 /** Paints for the terminal that stdout is; undefined where it is none. */
@@ -42,6 +44,14 @@ export function listed(names: readonly string[], isVerbose: boolean, total = nam
   const named = names.slice(0, isVerbose ? names.length : namedKeys);
   const rest = total > named.length ? ` and ${total - named.length} more` : "";
   return named.map(onOneLine).join(", ") + rest;
+}
+
+/** Names what checks find in texts that changed. @param total with those that are not among them. */
+export function printFindings(findings: readonly HiveFinding[], total = findings.length): void {
+  for (const { locale, file, key, severity, check, message } of findings.slice(0, namedKeys))
+    printNotice(onOneLine(`${file}: ${severity} ${check}: ${locale}, ${key}: ${message}`));
+  const left = total - Math.min(findings.length, namedKeys);
+  if (left > 0) printNotice(`${counted(left, "more finding")}: skep check --hive lists all.`);
 }
 
 function placeName({ file, key }: StringMove["from"]): string {

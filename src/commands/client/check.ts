@@ -1,7 +1,9 @@
 /** `skep check`: finds translations that would break the app, in its own files or in a Hive. */
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
 import type { CheckReport, LocalFinding } from "../../client/check.ts";
+import type { StringAddress } from "../../client/push-report.ts";
+import { checkNames } from "../../domain/checks/message.ts";
 import { counted, toPrintableJson } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print } from "../output/print.ts";
@@ -18,6 +20,8 @@ interface CheckFlags extends ClientFlags {
   readonly format: (typeof formats)[number];
   readonly failOn: "error" | "warning";
   readonly hints: boolean;
+  readonly accept?: StringAddress;
+  readonly check?: string;
 }
 
 export function checkCommand(): Command {
@@ -36,16 +40,47 @@ export function checkCommand(): Command {
         .choices(["error", "warning"])
         .default("error"),
     )
+    .addOption(
+      new Option(
+        "--accept <file:key>",
+        "accept what a check finds there in the Hive as a false alarm",
+      ).argParser(toStringAddress),
+    )
+    .addOption(new Option("--check <id>", "the check whose finding is accepted").choices(checkNames))
     .option("--json", "print the result as JSON", false)
     .addHelpText("after", exitCodesHelp)
     .hook("preAction", (_, action) => takeFromProgram(action))
     .action(async (flags: CheckFlags) => {
+      if (flags.accept !== undefined) return accept(flags, flags.accept);
       const report = await (flags.hive === undefined ? checkHere(flags) : checkHive(flags));
       printReport(report, flags.json ? "json" : flags.format);
       const { errors, warnings } = report;
       if (errors + (flags.failOn === "warning" ? warnings : 0) === 0) return;
       throw new ClientError("gate", `Found ${counted(errors, "error")} and ${counted(warnings, "warning")}.`);
     });
+}
+
+/** Accepts a finding in each of the locales that are given. */
+async function accept({ locale = [], check, ...flags }: CheckFlags, at: StringAddress): Promise<void> {
+  if (flags.hive === undefined || check === undefined || locale.length === 0)
+    throw new ClientError("misuse", "--accept needs --hive, --check and --locale.");
+  await runOnProject(flags, "write", async ({ hive }) => {
+    for (const one of locale) {
+      const isKnown = await hive.accept({ locale: one, ...at, check });
+      if (!isKnown)
+        throw new ClientError("error", onOneLine(`${one}: ${check} finds nothing in ${at.file}:${at.key}.`));
+      print(
+        onOneLine(`${one}: ${check} is accepted in ${at.file}:${at.key} until one of the texts changes.`),
+      );
+    }
+  });
+}
+
+/** @throws InvalidArgumentError */
+function toStringAddress(text: string): StringAddress {
+  const at = text.indexOf(":");
+  if (at <= 0) throw new InvalidArgumentError("It must be a file and a key, such as auth.json:failed.");
+  return { file: text.slice(0, at), key: text.slice(at + 1) };
 }
 
 async function checkHere({ locale, ...flags }: CheckFlags): Promise<CheckReport> {

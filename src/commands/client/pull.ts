@@ -5,7 +5,7 @@ import { checkFaults } from "../../client/faults.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print, printNotice } from "../output/print.ts";
-import { changeCounts, hiveName, listed, printChanges, stdoutPaint } from "./changes.ts";
+import { changeCounts, hiveName, listed, printChanges, printFindings, stdoutPaint } from "./changes.ts";
 import { clientCommand, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 
 interface PullFlags extends ClientFlags {
@@ -44,7 +44,7 @@ export function pullCommand(): Command {
 }
 
 function printReport(report: PullReport, { verbose, prune }: PullFlags): void {
-  const { commit, dryRun, files, unmatched, strays } = report;
+  const { commit, dryRun, files, unmatched, strays, findings } = report;
   const paint = stdoutPaint();
   for (const { path, change, changes } of files) {
     if (change === "unchanged") continue;
@@ -62,6 +62,7 @@ function printReport(report: PullReport, { verbose, prune }: PullFlags): void {
     `${would}${hiveName(report)}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`,
   );
   for (const file of files) printKept(file, verbose);
+  printFindings(findings);
   if (!prune) {
     for (const path of strays) printNotice(`${onOneLine(path)}: has no source file; --prune removes it.`);
   }

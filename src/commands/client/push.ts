@@ -15,6 +15,7 @@ import {
   listed,
   namedKeys,
   printChanges,
+  printFindings,
   printMoves,
   stdoutPaint,
 } from "./changes.ts";
@@ -95,8 +96,9 @@ export function pushCommand(): Command {
       else printReport(report, flags);
       checkFaults(report.faults, "sent");
       if (flags.json || !(await offerTranslations(report))) return;
-      const { translations: sent, faults } = await run({ ...options, translations: "all" });
+      const { translations: sent, faults, ...rest } = await run({ ...options, translations: "all" });
       for (const locale of sent) printLocale(locale, flags);
+      printFindings(rest.findings, rest.findingsTotal);
       checkFaults(faults, "sent");
     });
 }
@@ -141,6 +143,7 @@ function printReport(report: PushReport, flags: PushFlags): void {
   if (cleared > 0) print(`${counted(cleared, "translation")} cleared.`);
   printAmbiguous(result, flags.verbose);
   for (const locale of report.translations) printLocale(locale, flags);
+  printFindings(report.findings, report.findingsTotal);
   printNewLocales(report, flags.translations !== undefined || report.isFirst);
   for (const path of report.strays)
     printNotice(`${onOneLine(path)}: was not sent, because there is no source file for it.`);

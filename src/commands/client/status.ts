@@ -63,14 +63,17 @@ const columns: Readonly<Record<string, (row: FileStatus) => string>> = {
   TRANSLATED: (row) => percentText(row),
   MISSING: (row) => String(row.missing),
   STALE: (row) => String(row.stale),
+  FAILING: (row) => String(row.failing),
   FILE: (row) => row.path ?? `${row.file} (in the Hive)`,
   LOCAL: (row) => differenceText(row.local),
 };
 
 function printReport(report: StatusReport): void {
   printList(report.files, false, columns);
-  for (const { locale, percent, missing, stale } of report.locales) {
-    print(`${locale}: ${percentText({ percent })} translated, ${missing} missing, ${stale} stale.`);
+  for (const { locale, percent, missing, stale, failing } of report.locales) {
+    print(
+      `${locale}: ${percentText({ percent })} translated, ${missing} missing, ${stale} stale, ${failing} failing.`,
+    );
   }
   for (const { path, file, local } of report.source) {
     if (path === null) printNotice(`${onOneLine(file)}: is in the Hive, but no pattern finds it.`);

@@ -88,3 +88,41 @@ it("skep check --hive shows what is found in a Hive", async () => {
   expect(stdout).toContain("en.json: error argument-extra: fr, hi: {{nom}}");
   expect((await app.run("check", "--hive", "web", "--locale", "pt_BR")).code).toBe(0);
 });
+
+it("skep push, pull and status show what checks find in what changes", async () => {
+  await app.run("push");
+  const pushed = await app.run("push", "--translations");
+  const line = "en.json: error argument-extra: fr, hi: {{nom}} is not in the source text, which has {{name}}";
+  expect([pushed.code, pushed.stderr]).toEqual([0, expect.stringContaining(line)]);
+  expect((await app.run("push", "--translations")).stderr).not.toContain("argument-extra");
+  app.write({ "locales/fr.json": "{}\n" });
+  const pulled = await app.run("pull");
+  expect([pulled.code, pulled.stderr]).toEqual([0, expect.stringContaining(line)]);
+  expect((await app.run("pull")).stderr).not.toContain("argument-extra");
+  const { stdout } = await app.run("status");
+  expect(stdout).toMatch(/LOCALE +TRANSLATED +MISSING +STALE +FAILING/);
+  expect(stdout).toContain("fr: 100 % translated, 0 missing, 0 stale, 1 failing.");
+});
+
+describe("skep check --hive --accept", () => {
+  it("accepts a false alarm", async () => {
+    await app.sync({ "en.json": { "nav.hi": "Hi {{name}}" } });
+    await app.translate("fr", { "en.json": { "nav.hi": "Salut {{nom}}" } });
+    const accept = ["--hive", "web", "--accept", "en.json:nav.hi", "--check", "argument-extra"];
+    expect(await app.run("check", ...accept)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--locale"),
+    });
+    const accepted = await app.run("check", ...accept, "--locale", "fr");
+    expect([accepted.code, accepted.stdout]).toEqual([
+      0,
+      "fr: argument-extra is accepted in en.json:nav.hi until one of the texts changes.\n",
+    ]);
+    expect((await app.run("check", "--hive", "web")).stdout).not.toContain("argument-extra");
+    expect((await app.run("check", ...accept, "--locale", "pt_BR")).code).toBe(1);
+  });
+
+  it.each(["nothing", ":key"])("takes a file and a key, and not %s", async (text) => {
+    expect((await app.run("check", "--hive", "web", "--accept", text)).code).toBe(2);
+  });
+});

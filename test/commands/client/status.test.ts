@@ -36,10 +36,11 @@ describe("skep status", () => {
       percent: 75,
       missing: 1,
       stale: 0,
+      failing: 0,
       local: { ahead: 1, behind: 2, different: 1 },
     });
     expect(files[1]).toMatchObject({ locale: "pt_BR", percent: 0, missing: 4, local: null });
-    expect(locales[0]).toEqual({ locale: "fr", percent: 75, missing: 1, stale: 0 });
+    expect(locales[0]).toEqual({ locale: "fr", percent: 75, missing: 1, stale: 0, failing: 0 });
     expect(source).toEqual([
       { file: "en.json", path: "locales/en.json", local: { ahead: 0, behind: 0, different: 0 } },
     ]);
@@ -52,10 +53,10 @@ describe("skep status", () => {
     expect(code).toBe(0);
     expect(stdout).toBe(
       [
-        "LOCALE  TRANSLATED  MISSING  STALE  FILE                     LOCAL",
-        "fr      75 %        1        0      locales/fr.json          no file here",
-        "fr      0 %         1        0      mail.json (in the Hive)  no file here",
-        "fr: 60 % translated, 2 missing, 0 stale.",
+        "LOCALE  TRANSLATED  MISSING  STALE  FAILING  FILE                     LOCAL",
+        "fr      75 %        1        0      0        locales/fr.json          no file here",
+        "fr      0 %         1        0      0        mail.json (in the Hive)  no file here",
+        "fr: 60 % translated, 2 missing, 0 stale, 0 failing.",
         "",
       ].join("\n"),
     );
@@ -145,9 +146,9 @@ describe("skep status", () => {
         "",
         "- Not as asked: fr: 1 missing",
         "",
-        "| LOCALE | TRANSLATED | MISSING | STALE | FILE | LOCAL |",
-        "| --- | --- | --- | --- | --- | --- |",
-        "| fr | 75 % | 1 | 0 | locales/fr.json | no file here |",
+        "| LOCALE | TRANSLATED | MISSING | STALE | FAILING | FILE | LOCAL |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| fr | 75 % | 1 | 0 | 0 | locales/fr.json | no file here |",
         "",
         "",
       ].join("\n"),
@@ -206,9 +207,9 @@ it("calls nothing translated in a Hive without strings", async () => {
   const empty = await makeApp({ patterns: ["lang/{locale}.json"], locales: ["fr"] });
   empty.write({ "lang/en.json": '{"a":"A"}' });
   const { stdout } = await empty.run("status");
-  expect(stdout).toContain("fr: nothing translated, 0 missing, 0 stale.");
+  expect(stdout).toContain("fr: nothing translated, 0 missing, 0 stale, 0 failing.");
   expect(stdout).not.toContain("100 %");
   const report = JSON.parse((await empty.run("status", "--json")).stdout);
-  expect(report.locales).toEqual([{ locale: "fr", percent: null, missing: 0, stale: 0 }]);
+  expect(report.locales).toEqual([{ locale: "fr", percent: null, missing: 0, stale: 0, failing: 0 }]);
   expect((await empty.run("status", "--min", "1")).code).toBe(3);
 });
