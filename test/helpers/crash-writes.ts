@@ -116,7 +116,7 @@ async function readState(disk: CrashDisk): Promise<unknown> {
         const markers = await snapshot.staleMarkers.read([...translations.keys()]);
         return [
           slug,
-          (await storage.mirrors.list(slug)).map(({ url }) => url),
+          storage.mirrors.list(slug).map(({ url }) => url),
           // A tag that is there leads to a commit that is whole.
           branches,
           tags.map((tag) => [tag?.name, tag?.commit, tag?.written?.message]),

@@ -108,7 +108,7 @@ async function change(
   const { name } = await ownerOf(storage, slug);
   await storage.hives.lock(slug, async (lock) => {
     await requireOwner(storage, name, slug);
-    await storage.mirrors.save(slug, to(await storage.mirrors.list(slug)), lock);
+    await storage.mirrors.save(slug, to(storage.mirrors.list(slug)), lock);
   });
 }
 
@@ -130,7 +130,7 @@ export async function listMirrors(storage: Storage): Promise<readonly MirrorSumm
 async function summarise({ hives, mirrors }: Storage, slug: HiveSlug): Promise<readonly MirrorSummary[]> {
   try {
     const refs = await hives.pushableRefs(slug);
-    return (await mirrors.states(slug)).map((state) => ({
+    return mirrors.states(slug).map((state) => ({
       slug,
       url: showMirrorUrl(state.mirror.url),
       status: statusOf(state, refs),
@@ -160,7 +160,7 @@ export async function pushHive(
   const { hives, mirrors, now } = storage;
   return mirrors.lockPush(slug, async (lock) => {
     const reports: MirrorReport[] = [];
-    for (const before of await mirrors.states(slug)) {
+    for (const before of mirrors.states(slug)) {
       const refs = await hives.pushableRefs(slug);
       if (!isDue(before, refs)) continue;
       const outcome = await push(storage, slug, { before, refs, signal });
@@ -205,7 +205,7 @@ export async function pushNow(
   signal: AbortSignal,
 ): Promise<readonly MirrorReport[]> {
   await ownerOf(storage, slug);
-  if ((await storage.mirrors.list(slug)).length === 0) {
+  if (storage.mirrors.list(slug).length === 0) {
     throw failure(
       "not-found",
       `The Hive ${slug} has no mirrors; add one with: skep mirror add ${slug} <url>`,

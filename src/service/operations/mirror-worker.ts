@@ -91,7 +91,7 @@ export class MirrorWorker {
     const { hives, mirrors } = this.#options.storage;
     const refs = await hives.pushableRefs(slug);
     const quietAt = this.#quietAt(slug, refs);
-    const due = (await mirrors.states(slug)).map((state) => this.#dueAt(state, refs, quietAt));
+    const due = mirrors.states(slug).map((state) => this.#dueAt(state, refs, quietAt));
     const first = Math.min(...due);
     if (first === Infinity) this.#changes.delete(slug);
     this.#quiet.set(slug, quietAt);

@@ -4,8 +4,9 @@
  */
 import { z } from "zod";
 import { failure } from "../../domain/errors.ts";
-import { isHiveSlug, isOid, type HiveSlug, type Oid } from "../../domain/names.ts";
+import type { HiveSlug } from "../../domain/names.ts";
 import type { Refs } from "../../git/refs/refs.ts";
+import { hiveSlug, oid, time } from "../settings/fields.ts";
 
 /** A storage at one time, without its objects. */
 export interface Backup {
@@ -22,17 +23,15 @@ const settingsPath = z
   .regex(/^(?:teams|tokens|mirrors|channels|webhooks)\/[A-Za-z0-9][A-Za-z0-9.-]*\.yaml$/);
 // What git accepts in ASCII, and anything beyond. Nothing else may become a line of `packed-refs`.
 const refName = z.string().regex(/^refs\/(?:(?![~^:?*[\\])[!-}]|\P{ASCII})+$/u);
-const slug = z.custom<HiveSlug>((value) => typeof value === "string" && isHiveSlug(value));
-const oid = z.custom<Oid>((value) => typeof value === "string" && isOid(value));
 
 const manifest = z.object({
   format: z.literal(format),
   /** Null until the first backup into this folder is complete. */
   backup: z
     .object({
-      time: z.iso.datetime(),
+      time,
       settings: z.array(z.tuple([settingsPath, z.string()])),
-      hives: z.array(z.tuple([slug, z.array(z.tuple([refName, oid]))])),
+      hives: z.array(z.tuple([hiveSlug, z.array(z.tuple([refName, oid]))])),
     })
     .nullable(),
 });

@@ -8,9 +8,7 @@ import { fileIdentity } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { BranchRef } from "../../git/refs/branch-ref.ts";
 import { openRefs } from "../../git/refs/ref.ts";
-import { formatMirrors, formatStates } from "../settings/mirror-files.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
-import { formatPublication, publicationFile } from "../settings/publication-file.ts";
 import type { PublicationStore } from "../settings/publications.ts";
 import type { WebhookStore } from "../settings/webhooks.ts";
 import { readRefs, type Refs } from "../../git/refs/refs.ts";
@@ -69,14 +67,8 @@ export class BackupSource {
     const hives = new Map<HiveSlug, CapturedHive>();
     for (const slug of slugs) {
       hives.set(slug, await this.#captureHive(slug));
-      const published = await publications.of(slug);
-      if (published !== undefined) {
-        settings.set(`channels/${publicationFile(published)}`, formatPublication(published));
-      }
-      const states = await mirrors.states(slug);
-      if (states.length === 0) continue;
-      settings.set(`mirrors/${slug}.yaml`, formatMirrors(states.map(({ mirror }) => mirror)));
-      settings.set(`mirrors/${slug}.state.yaml`, formatStates(states));
+      for (const [path, text] of [...(await publications.capture(slug)), ...mirrors.capture(slug)])
+        settings.set(path, text);
     }
     return { settings, hives };
   }

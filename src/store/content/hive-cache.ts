@@ -8,8 +8,9 @@ import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
-import { isOid, type Oid } from "../../domain/names.ts";
+import type { Oid } from "../../domain/names.ts";
 import type { LocaleStats } from "../../domain/strings/locale-stats.ts";
+import { count, oid } from "../settings/fields.ts";
 import { hiveSettings, toHiveMembers } from "../settings/hive-settings-file.ts";
 
 /** Facts about a Hive that do not depend on its translations. */
@@ -30,8 +31,6 @@ const fileName = "skep-cache";
 /** To be raised when anything is counted differently, or other files of locales are readable. */
 const version = 1;
 
-const oid = z.custom<Oid>((value) => typeof value === "string" && isOid(value));
-const count = z.number().int().nonnegative();
 const stats = z.strictObject({
   translated: count,
   stale: count,

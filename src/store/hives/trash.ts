@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { parseTrashId, toTrashId, type TrashEntry, type TrashId } from "../../domain/hives/trash.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { formatDeletion, parseDeletion, type Deletion } from "../settings/settings-files.ts";
+import { deletionForm, type Deletion } from "../settings/settings-files.ts";
+import { InvalidSettings } from "../settings/stored-settings.ts";
 
 const suffix = ".git";
 const notePath = "skep-deleted.yaml";
@@ -60,7 +61,12 @@ export class Trash {
   /** A repository's deletion note; undefined when there is none that can be read. */
   async noteIn(gitdir: string): Promise<Deletion | undefined> {
     const note = await this.#fs.readText(join(gitdir, notePath));
-    return note === undefined ? undefined : parseDeletion(note);
+    try {
+      return note === undefined ? undefined : deletionForm.parse(note);
+    } catch (error) {
+      if (error instanceof InvalidSettings) return undefined;
+      throw error;
+    }
   }
 
   /** The slugs of the repositories in a folder that have a deletion note. */
@@ -73,7 +79,7 @@ export class Trash {
 
   /** Writes the deletion note into a repository. */
   async note(gitdir: string, deletion: Deletion): Promise<void> {
-    await this.#fs.write(join(gitdir, notePath), formatDeletion(deletion));
+    await this.#fs.write(join(gitdir, notePath), deletionForm.format(deletion));
   }
 
   /**

@@ -3,21 +3,15 @@ import { join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { settingsFolders } from "../../disk/storage-folder.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
-import {
-  isFollowerName,
-  isHiveSlug,
-  isTeamName,
-  isTokenId,
-  type HiveSlug,
-  type TeamName,
-} from "../../domain/names.ts";
-import { parseFollower } from "../replication/follower-files.ts";
-import { parseReplication } from "../replication/replication-state.ts";
-import { parseMirrors, parseStates } from "../settings/mirror-files.ts";
-import { parsePublication, parsePublicationFile } from "../settings/publication-file.ts";
+import { isFollowerName, isTeamName, isTokenId, type HiveSlug, type TeamName } from "../../domain/names.ts";
+import { followerForm } from "../replication/follower-files.ts";
+import { replicationForm } from "../replication/replication-state.ts";
+import type { ListPlace } from "../settings/list-files.ts";
+import { mirrorLists, mirrorStates } from "../settings/mirrors.ts";
+import { parsePublication, parsePublicationFile } from "../settings/publications.ts";
 import { parseTeam, parseToken } from "../settings/settings-files.ts";
 import type { SettingsKind } from "../settings/stored-settings.ts";
-import { parseWebhooks, parseWebhookStates } from "../settings/webhook-files.ts";
+import { webhookLists, webhookStates } from "../settings/webhooks.ts";
 
 /** What the name of a settings file says. */
 export interface StoredFile {
@@ -36,7 +30,7 @@ interface Pattern {
 }
 
 function named<N extends string>(
-  folder: (typeof settingsFolders)[number],
+  folder: string,
   ending: string,
   isName: (text: string) => text is N,
   toFile: (name: N) => StoredFile,
@@ -48,15 +42,19 @@ function named<N extends string>(
   return { folder, match };
 }
 
+function list<N extends string, T>(
+  kind: SettingsKind,
+  { folder, ending, isName, form }: ListPlace<N, T>,
+  ownerOf: (name: N) => Pick<StoredFile, "slug" | "team">,
+): Pattern {
+  return named(folder, ending, isName, (name) => ({ kind, ...ownerOf(name), parse: form.parse }));
+}
+
 const patterns: readonly Pattern[] = [
   named("teams", ".yaml", isTeamName, (team) => ({ kind: "team", parse: (text) => parseTeam(team, text) })),
   named("tokens", ".yaml", isTokenId, (id) => ({ kind: "token", parse: (text) => parseToken(id, text) })),
-  named("mirrors", ".yaml", isHiveSlug, (slug) => ({ kind: "mirrors", slug, parse: parseMirrors })),
-  named("mirrors", ".state.yaml", isHiveSlug, (slug) => ({
-    kind: "mirror-states",
-    slug,
-    parse: parseStates,
-  })),
+  list("mirrors", mirrorLists, (slug) => ({ slug })),
+  list("mirror-states", mirrorStates, (slug) => ({ slug })),
   {
     folder: "channels",
     match: (file) => {
@@ -64,15 +62,11 @@ const patterns: readonly Pattern[] = [
       return name && { kind: "channels", slug: name.slug, parse: (text) => parsePublication(name, text) };
     },
   },
-  named("webhooks", ".yaml", isTeamName, (team) => ({ kind: "webhooks", team, parse: parseWebhooks })),
-  named("webhooks", ".state.yaml", isHiveSlug, (slug) => ({
-    kind: "webhook-states",
-    slug,
-    parse: parseWebhookStates,
-  })),
-  named("followers", ".yaml", isFollowerName, () => ({ kind: "follower", parse: parseFollower })),
+  list("webhooks", webhookLists, (team) => ({ team })),
+  list("webhook-states", webhookStates, (slug) => ({ slug })),
+  named("followers", ".yaml", isFollowerName, () => ({ kind: "follower", parse: followerForm.parse })),
 ];
-const replication: StoredFile = { kind: "replication", parse: parseReplication };
+const replication: StoredFile = { kind: "replication", parse: replicationForm.parse };
 
 /** A file that was found in a folder of settings. */
 export interface FoundFile {

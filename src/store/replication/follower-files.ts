@@ -5,20 +5,21 @@ import type { FollowerEntry } from "../../domain/replication/follower.ts";
 import { isFollowerName, type FollowerName } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { invalidFile } from "../../disk/parsed-file.ts";
-import { formatStored, parseStored } from "../settings/stored-settings.ts";
+import { hash, time } from "../settings/fields.ts";
+import { storedForm } from "../settings/stored-settings.ts";
 
 const suffix = ".yaml";
-const file = z.strictObject({
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
-  created: z.iso.datetime(),
-  may_take_over: z.boolean().default(false),
-});
 
-/** What a follower's file has besides its name. @throws InvalidSettings when it is invalid. */
-export function parseFollower(text: string): Omit<FollowerEntry, "name"> {
-  const { may_take_over: mayTakeOver, ...rest } = parseStored("follower", file, text);
-  return { ...rest, mayTakeOver };
-}
+/** What a follower's file has besides its name. */
+export const followerForm = storedForm(
+  "follower",
+  z
+    .strictObject({ hash, created: time, may_take_over: z.boolean().default(false) })
+    .transform(({ may_take_over: mayTakeOver, ...rest }) => ({ ...rest, mayTakeOver })),
+  ({ hash: stored, created, mayTakeOver }: Omit<FollowerEntry, "name">) => {
+    return { hash: stored, created, may_take_over: mayTakeOver };
+  },
+);
 
 export class FollowerFiles {
   readonly #fs: DurableFs;
@@ -34,7 +35,7 @@ export class FollowerFiles {
     const text = await this.#fs.readText(this.#path(name));
     if (text === undefined) return undefined;
     try {
-      return { name, ...parseFollower(text) };
+      return { name, ...followerForm.parse(text) };
     } catch (cause) {
       throw invalidFile(`followers/${name}${suffix}`, cause);
     }
@@ -52,10 +53,8 @@ export class FollowerFiles {
 
   /** Stores a follower. @throws SkepError `disk-full`. */
   async save({ name, ...entry }: FollowerEntry): Promise<void> {
-    const { hash, created, mayTakeOver } = entry;
-    const content = { hash, created, may_take_over: mayTakeOver };
     await this.#fs.makeFolder(this.#folder);
-    await this.#fs.write(this.#path(name), formatStored(content, entry, parseFollower));
+    await this.#fs.write(this.#path(name), followerForm.format(entry));
   }
 
   /** Removes a follower: it is refused from its next request. */

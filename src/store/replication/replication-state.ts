@@ -10,7 +10,8 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
-import { formatStored, parseStored } from "../settings/stored-settings.ts";
+import { positive } from "../settings/fields.ts";
+import { storedForm } from "../settings/stored-settings.ts";
 
 export interface Replication {
   /** The same in all copies of one storage. */
@@ -23,34 +24,21 @@ export interface Replication {
   readonly supersededBy?: number;
 }
 
-const generation = z.number().int().positive();
-const file = z.strictObject({
-  id: z.string().regex(/^[0-9a-f]{32}$/),
-  generation,
-  follows: z.url().optional(),
-  superseded_by: generation.optional(),
-});
-
-/** @throws InvalidSettings when the file is invalid. */
-export function parseReplication(text: string): Replication {
-  const { superseded_by: supersededBy, follows, ...rest } = parseStored("replication", file, text);
-  return {
-    ...rest,
-    follows,
-    supersededBy,
-  };
-}
-
-function formatReplication(state: Replication): string {
-  const { id, generation: number, follows, supersededBy } = state;
-  const content = {
-    id,
-    generation: number,
-    follows,
-    superseded_by: supersededBy,
-  };
-  return formatStored(content, parseReplication(JSON.stringify(content)), parseReplication);
-}
+/** The form of the file. */
+export const replicationForm = storedForm(
+  "replication",
+  z
+    .strictObject({
+      id: z.string().regex(/^[0-9a-f]{32}$/),
+      generation: positive,
+      follows: z.url().optional(),
+      superseded_by: positive.optional(),
+    })
+    .transform(({ superseded_by: supersededBy, ...rest }): Replication => ({ ...rest, supersededBy })),
+  ({ id, generation, follows, supersededBy }: Replication) => {
+    return { id, generation, follows, superseded_by: supersededBy };
+  },
+);
 
 const retryAfter = 30;
 
@@ -71,7 +59,7 @@ export class ReplicationState {
     this.#locks = locks;
     this.#following = new Locks(fs, join(folder, locksFolder), { timeoutMs: 5_000 });
     this.#path = join(folder, "replication.yaml");
-    this.#file = new ParsedFile(fs.disk, this.#path, parseReplication);
+    this.#file = new ParsedFile(fs.disk, this.#path, replicationForm.parse);
   }
 
   /** What the file says now; undefined when there is none. @throws SkepError `content-invalid`. */
@@ -121,7 +109,7 @@ export class ReplicationState {
       const before = this.read();
       const after = update(before);
       if (after !== before) {
-        await this.#fs.write(this.#path, formatReplication(after), lock);
+        await this.#fs.write(this.#path, replicationForm.format(after), lock);
         this.#file.invalidate();
       }
       return after;

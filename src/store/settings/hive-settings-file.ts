@@ -5,23 +5,14 @@ import { checkLevels, maxRules } from "../../domain/checks/check-settings.ts";
 import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { failure } from "../../domain/errors.ts";
 import { localesOf, pluralModes, pushPolicies, type HiveSettings } from "../../domain/hives/hive-settings.ts";
-import {
-  checkDistinctCodes,
-  isCustomCode,
-  isStoredLocaleCode,
-  type CustomCode,
-  type Locale,
-  type LocaleCode,
-} from "../../domain/hives/locale.ts";
+import { checkDistinctCodes, type Locale } from "../../domain/hives/locale.ts";
+import { customCode, localeCode } from "./fields.ts";
 import { formatSettings } from "./settings-text.ts";
 
 /** A member without a value counts as missing. */
 function optional<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 }
-
-const localeCode = z.custom<LocaleCode>((value) => typeof value === "string" && isStoredLocaleCode(value));
-const customCode = z.custom<CustomCode>((value) => typeof value === "string" && isCustomCode(value));
 
 const localeFields = z
   .object({ code: localeCode, custom_code: optional(customCode) })

@@ -3,85 +3,120 @@
  * pushes. The second may be lost: everything is then pushed again, which changes nothing.
  */
 import { join } from "node:path";
-import { isFailure } from "../../domain/errors.ts";
-import type { Mirror, MirrorState } from "../../domain/hives/mirror.ts";
-import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
+import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { isTemporary } from "../../disk/temporary-name.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { Locks } from "../../disk/locks/lock.ts";
-import { formatMirrors, formatStates, parseMirrors, parseStates } from "./mirror-files.ts";
-import { ParsedFile } from "../../disk/parsed-file.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
+import { isMirrorUrl } from "../../domain/hives/mirror-url.ts";
+import { failureKinds, type Mirror, type MirrorState } from "../../domain/hives/mirror.ts";
+import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
+import { branchName, hash, oid, positive, textThat, time } from "./fields.ts";
+import { ListFiles, type ListPlace } from "./list-files.ts";
+import { storedForm } from "./stored-settings.ts";
 
 /** A process that finds a push under way tries again later instead of waiting for its end. */
 const pushTurnMs = 1_000;
-const suffix = ".yaml";
-const stateSuffix = ".state.yaml";
 
-/** The two files of one Hive. */
-interface Files {
-  readonly mirrors: ParsedFile<readonly Mirror[]>;
-  readonly states: ParsedFile<readonly MirrorState[]>;
+// An address that was written into the file by hand must be safe to pass to git, too.
+const mirror = z
+  .strictObject({ url: textThat(isMirrorUrl), added: time, branches: z.boolean().optional() })
+  .transform(({ branches, ...rest }): Mirror => ({ ...rest, branches: branches || undefined }));
+
+const failure = z
+  .strictObject({
+    kind: z.enum(failureKinds),
+    error: z.string(),
+    refs: hash,
+    at: time,
+    attempts: positive,
+    retry_at: time,
+  })
+  .transform(({ retry_at: retryAt, ...rest }) => ({ ...rest, retryAt }));
+
+const pushed = z.strictObject({
+  commit: oid,
+  refs: hash,
+  at: time,
+  branches: z.array(z.strictObject({ name: branchName, commit: oid })).optional(),
+});
+
+/** The mirrors of a Hive, in the order they were added. */
+export const mirrorLists: ListPlace<HiveSlug, Mirror> = {
+  folder: "mirrors",
+  ending: ".yaml",
+  isName: isHiveSlug,
+  form: storedForm(
+    "mirrors",
+    z.strictObject({ mirrors: z.array(mirror) }).transform(({ mirrors }) => mirrors),
+    (mirrors: readonly Mirror[]) => ({ mirrors }),
+  ),
+};
+
+/** The states of the mirrors of a Hive. */
+export const mirrorStates: ListPlace<HiveSlug, MirrorState> = {
+  folder: "mirrors",
+  ending: ".state.yaml",
+  isName: isHiveSlug,
+  form: storedForm(
+    "mirror-states",
+    z
+      .strictObject({
+        states: z.array(z.strictObject({ mirror, pushed: pushed.optional(), failure: failure.optional() })),
+      })
+      .transform(({ states }) => states),
+    (states: readonly MirrorState[]) => ({ states: states.map(toMembers) }),
+  ),
+};
+
+function toMembers({ failure: failed, ...state }: MirrorState): object {
+  if (failed === undefined) return state;
+  const { retryAt, ...rest } = failed;
+  return { ...state, failure: { ...rest, retry_at: retryAt } };
 }
 
 export class MirrorStore {
-  readonly #fs: DurableFs;
-  readonly #root: string;
   readonly #locks: Locks;
-  readonly #files = new Map<HiveSlug, Files>();
+  readonly #lists: ListFiles<HiveSlug, Mirror>;
+  readonly #states: ListFiles<HiveSlug, MirrorState>;
 
   /** @param root the storage's folder. */
   constructor(fs: DurableFs, root: string) {
-    this.#fs = fs;
-    this.#root = root;
     this.#locks = new Locks(fs, join(root, locksFolder), { timeoutMs: pushTurnMs });
+    this.#lists = new ListFiles(fs, root, mirrorLists);
+    this.#states = new ListFiles(fs, root, mirrorStates);
   }
 
-  /** The slugs with files of mirrors; their Hives may have been deleted. */
-  async slugs(): Promise<readonly HiveSlug[]> {
-    return (await this.#names()).map((name) => name.slice(0, -suffix.length)).filter(isHiveSlug);
+  /** The slugs with mirrors; their Hives may have been deleted. */
+  slugs(): Promise<readonly HiveSlug[]> {
+    return this.#lists.names();
   }
 
   /**
    * The mirrors of a Hive, in the order they were added.
    * @throws SkepError `content-invalid` when the file cannot be read.
    */
-  async list(slug: HiveSlug): Promise<readonly Mirror[]> {
-    return this.#filesOf(slug).mirrors.read() ?? [];
+  list(slug: HiveSlug): readonly Mirror[] {
+    return this.#lists.read(slug);
   }
 
-  /** The state of each mirror of a Hive. */
-  async states(slug: HiveSlug): Promise<readonly MirrorState[]> {
-    const known = this.#knownStates(slug);
-    return (await this.list(slug)).map((mirror) => stateOf(mirror, known));
+  /** The state of each mirror of a Hive. @throws as {@link list}. */
+  states(slug: HiveSlug): readonly MirrorState[] {
+    const known = this.#states.readable(slug);
+    return this.list(slug).map((one) => stateOf(one, known));
   }
 
   /** Replaces the mirrors of a Hive if the caller still holds its lock; on failure they stay as they were. */
   async save(slug: HiveSlug, mirrors: readonly Mirror[], lock: HeldLock): Promise<void> {
-    const before = await this.list(slug);
-    try {
-      await this.#put(slug, mirrors, lock);
-    } catch (error) {
-      if (!isFailure(error, "lock-lost")) await this.#put(slug, before, lock).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  async #put(slug: HiveSlug, mirrors: readonly Mirror[], lock: HeldLock): Promise<void> {
-    if (mirrors.length === 0) return this.forget(slug, lock);
-    await this.#write(`${slug}${suffix}`, formatMirrors(mirrors), lock);
+    if (mirrors.length === 0) await this.forget(slug, lock);
+    else await this.#lists.save(slug, mirrors, lock);
   }
 
   /** Removes the mirrors of a Hive if the caller still holds its lock; the remote repositories stay as they are. */
   async forget(slug: HiveSlug, lock: HeldLock): Promise<void> {
-    this.#files.delete(slug);
-    // The state is looked for when the mirrors are gone: whoever saves one later sees that they are.
-    for (const name of [`${slug}${suffix}`, `${slug}${stateSuffix}`]) {
-      if (!(await this.#fs.list(this.#folder)).includes(name)) continue;
-      await lock.assertHeld();
-      await this.#fs.removeFile(join(this.#folder, name));
-    }
+    await this.#lists.remove(slug, lock);
+    // The states are looked for when the mirrors are gone: whoever saves one later sees that they are.
+    await this.#states.remove(slug, lock);
   }
 
   /**
@@ -89,12 +124,12 @@ export class MirrorStore {
    * lock of {@link lockPush}.
    */
   async saveState(slug: HiveSlug, state: MirrorState, lock: HeldLock): Promise<void> {
-    const states = await this.states(slug);
-    if (!states.some(({ mirror }) => isSame(mirror, state.mirror))) return;
+    const states = this.states(slug);
+    if (!states.some((other) => isSame(other.mirror, state.mirror))) return;
     const after = states.map((other) => (isSame(other.mirror, state.mirror) ? state : other));
-    await this.#write(`${slug}${stateSuffix}`, formatStates(after), lock);
+    await this.#states.save(slug, after, lock);
     // The Hive may have been deleted meanwhile, which does not wait for pushes.
-    if ((await this.list(slug)).length === 0) await this.forget(slug, lock);
+    if (this.list(slug).length === 0) await this.forget(slug, lock);
   }
 
   /**
@@ -105,44 +140,16 @@ export class MirrorStore {
     return this.#locks.hold(`mirror-${slug}`, run);
   }
 
-  get #folder(): string {
-    return join(this.#root, "mirrors");
-  }
-
-  async #names(): Promise<readonly string[]> {
-    const names = await this.#fs.list(this.#folder);
-    return names.filter((name) => name.endsWith(suffix) && !isTemporary(name));
-  }
-
-  #knownStates(slug: HiveSlug): readonly MirrorState[] {
-    try {
-      return this.#filesOf(slug).states.read() ?? [];
-    } catch (error) {
-      if (!isFailure(error, "content-invalid")) throw error;
-      return [];
-    }
-  }
-
-  #filesOf(slug: HiveSlug): Files {
-    const { disk } = this.#fs;
-    const path = join(this.#folder, slug);
-    const files = this.#files.get(slug) ?? {
-      mirrors: new ParsedFile(disk, path + suffix, parseMirrors),
-      states: new ParsedFile(disk, path + stateSuffix, parseStates),
-    };
-    this.#files.set(slug, files);
-    return files;
-  }
-
-  async #write(name: string, content: string, lock: HeldLock): Promise<void> {
-    await this.#fs.makeFolder(this.#folder);
-    await this.#fs.write(join(this.#folder, name), content, lock);
+  /** The files of a Hive, by their paths in the storage, for a backup. */
+  capture(slug: HiveSlug): readonly (readonly [path: string, text: string])[] {
+    const mirrors = this.list(slug);
+    return [...this.#lists.capture(slug, mirrors), ...this.#states.capture(slug, this.states(slug))];
   }
 }
 
 /** The state of a mirror, with its current settings: what it gets may have been changed by hand since the last push. */
-function stateOf(mirror: Mirror, known: readonly MirrorState[]): MirrorState {
-  return { ...known.find((state) => isSame(state.mirror, mirror)), mirror };
+function stateOf(one: Mirror, known: readonly MirrorState[]): MirrorState {
+  return { ...known.find((state) => isSame(state.mirror, one)), mirror: one };
 }
 
 function isSame(one: Mirror, other: Mirror): boolean {

@@ -3,23 +3,60 @@
  * is kept in memory as long as `settings-version` stays the same.
  */
 import { join } from "node:path";
+import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { invalidFile } from "../../disk/parsed-file.ts";
 import { requireStorage } from "../../disk/storage-folder.ts";
-import { isTemporary } from "../../disk/temporary-name.ts";
-import type { Publication, PublicationId } from "../../domain/export/channel.ts";
-import type { HiveSlug } from "../../domain/names.ts";
 import {
-  formatPublication,
-  parsePublication,
-  parsePublicationFile,
-  publicationFile,
-  type PublicationName,
-} from "./publication-file.ts";
+  isChannelName,
+  isPublicationId,
+  type Channel,
+  type Publication,
+  type PublicationId,
+} from "../../domain/export/channel.ts";
+import { failingTexts } from "../../domain/export/export.ts";
+import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
+import { branchName, localeCode, oid, textThat, time } from "./fields.ts";
 import type { Registry } from "./registry.ts";
 import type { Deletion } from "./settings-files.ts";
-import { InvalidSettings } from "./stored-settings.ts";
+import { InvalidSettings, storedForm } from "./stored-settings.ts";
+
+const channel = z.strictObject({
+  name: textThat(isChannelName),
+  source: z.union([z.strictObject({ branch: branchName }), z.strictObject({ at: z.string(), commit: oid })]),
+  locales: z.array(localeCode).optional(),
+  shape: z.enum(["flat", "nested"]),
+  failing: z.enum(failingTexts).optional(),
+  public: z.boolean(),
+  updated: time,
+  key: z.string().regex(/^[0-9a-f]{32}$/),
+});
+
+const channelsForm = storedForm(
+  "channels",
+  z.strictObject({ channels: z.array(channel) }),
+  (file: { readonly channels: readonly Channel[] }) => file,
+);
+
+/** The Hive of a publication, and its id. */
+type PublicationName = Pick<Publication, "slug" | "id">;
+
+/** The name of a publication's file. */
+function publicationFile({ slug, id }: PublicationName): string {
+  return `${slug}.${id}.yaml`;
+}
+
+/** What the name of a file says; undefined for a name that {@link publicationFile} does not give. */
+export function parsePublicationFile(name: string): PublicationName | undefined {
+  const [slug = "", id = "", ...rest] = name.split(".");
+  return rest.join() === "yaml" && isHiveSlug(slug) && isPublicationId(id) ? { slug, id } : undefined;
+}
+
+/** @throws InvalidSettings when the file is invalid. */
+export function parsePublication(name: PublicationName, text: string): Publication {
+  return { ...name, ...channelsForm.parse(text) };
+}
 
 const folder = "channels";
 
@@ -65,14 +102,14 @@ export class PublicationStore {
 
   /** Creates or replaces what a Hive publishes, if the caller still holds its lock. */
   save(publication: Publication, lock: HeldLock): Promise<void> {
-    return this.#registry.change(this.#path(publication), () => formatPublication(publication), lock);
+    const { channels } = publication;
+    return this.#registry.change(this.#path(publication), () => channelsForm.format({ channels }), lock);
   }
 
   /** Removes all that a Hive publishes, if the caller still holds its lock. */
   async forget(slug: HiveSlug, lock: HeldLock): Promise<void> {
-    for (const file of await this.#files()) {
-      const name = parsePublicationFile(file);
-      if (name?.slug === slug) await this.#registry.change(this.#path(name), () => undefined, lock);
+    for (const name of await this.#listNames()) {
+      if (name.slug === slug) await this.#registry.change(this.#path(name), () => undefined, lock);
     }
   }
 
@@ -95,8 +132,10 @@ export class PublicationStore {
     }
   }
 
-  async #files(): Promise<readonly string[]> {
-    return (await this.#fs.list(join(this.#root, folder))).filter((file) => !isTemporary(file));
+  async #listNames(): Promise<readonly PublicationName[]> {
+    return (await this.#fs.list(join(this.#root, folder))).flatMap(
+      (file) => parsePublicationFile(file) ?? [],
+    );
   }
 
   #path(name: PublicationName): string {
@@ -114,11 +153,19 @@ export class PublicationStore {
 
   async #names(cache: Cache): Promise<NonNullable<Cache["names"]>> {
     if (cache.names !== undefined) return cache.names;
-    const names = (await this.#files()).flatMap((file) => parsePublicationFile(file) ?? []);
+    const names = await this.#listNames();
     return (cache.names = {
       of: new Map(names.map((name) => [name.slug, name])),
       by: new Map(names.map((name) => [name.id, name])),
     });
+  }
+
+  /** The file of what a Hive publishes, by its path in the storage, for a backup; nothing where it publishes nothing. */
+  async capture(slug: HiveSlug): Promise<readonly (readonly [path: string, text: string])[]> {
+    const publication = await this.of(slug);
+    if (publication === undefined) return [];
+    const { channels } = publication;
+    return [[`${folder}/${publicationFile(publication)}`, channelsForm.format({ channels })]];
   }
 
   async #read(cache: Cache, name: PublicationName | undefined): Promise<Publication | undefined> {

@@ -48,22 +48,34 @@ export function toPresentFormat(kind: SettingsKind, text: string): string {
   return formatSettings({ format: settingsFormat, ...members }, members, (found) => membersOf(kind, found));
 }
 
-/** Reads a settings file. @throws InvalidSettings, also for members that the schema does not know. */
-export function parseStored<S extends z.ZodType>(kind: SettingsKind, schema: S, text: string): z.output<S> {
-  const { data, error } = schema.safeParse(membersOf(kind, text));
-  if (error === undefined) return data;
-  throw toInvalid(error);
+/** How files of one kind are read and written. */
+export interface StoredForm<T> {
+  /** @throws InvalidSettings, also for members that the schema does not know. */
+  readonly parse: (text: string) => T;
+  /** @throws Error when {@link parse} could not read what it would give. */
+  readonly format: (settings: T) => string;
+}
+
+/** The form of a kind of files. @param toMembers gives the members that the schema reads as some settings. */
+export function storedForm<T>(
+  kind: SettingsKind,
+  schema: z.ZodType<NoInfer<T>>,
+  toMembers: (settings: T) => object,
+): StoredForm<T> {
+  const parse = (text: string): T => {
+    const { data, error } = schema.safeParse(membersOf(kind, text));
+    if (error !== undefined) throw toInvalid(error);
+    return data;
+  };
+  const format = (settings: T): string =>
+    formatSettings({ format: settingsFormat, ...toMembers(settings) }, settings, parse);
+  return { parse, format };
 }
 
 /** Says what is wrong first. */
 function toInvalid(error: z.ZodError): InvalidSettings {
   const [{ path, message } = { path: [], message: "" }] = error.issues;
   return new InvalidSettings(path.length === 0 ? message : `${path.join(".")}: ${message}`);
-}
-
-/** As {@link formatSettings}, with the number of the format. */
-export function formatStored<T>(content: object, settings: T, parse: (text: string) => T): string {
-  return formatSettings({ format: settingsFormat, ...content }, settings, parse);
 }
 
 function membersOf(kind: SettingsKind, text: string): Members {

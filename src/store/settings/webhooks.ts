@@ -3,39 +3,86 @@
  * Hive each received last. The second kind may be lost: commits are then sent again.
  */
 import { join } from "node:path";
-import { isFailure } from "../../domain/errors.ts";
-import type { Webhook, WebhookId, WebhookState } from "../../domain/hives/webhook.ts";
-import { isTeamName, type HiveSlug, type Oid, type TeamName } from "../../domain/names.ts";
+import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { Locks } from "../../disk/locks/lock.ts";
-import { ParsedFile } from "../../disk/parsed-file.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
-import { formatWebhooks, formatWebhookStates, parseWebhooks, parseWebhookStates } from "./webhook-files.ts";
+import {
+  isWebhookId,
+  isWebhookUrl,
+  type Webhook,
+  type WebhookId,
+  type WebhookState,
+} from "../../domain/hives/webhook.ts";
+import { isHiveSlug, isTeamName, type HiveSlug, type Oid, type TeamName } from "../../domain/names.ts";
+import { hiveSlug, oid, positive, textThat, time } from "./fields.ts";
+import { ListFiles, type ListPlace } from "./list-files.ts";
+import { storedForm } from "./stored-settings.ts";
 
 /** A process that finds deliveries under way tries again later instead of waiting for their end. */
 const deliveryTurnMs = 1_000;
-const suffix = ".yaml";
-const stateSuffix = ".state.yaml";
+
+const id = textThat(isWebhookId);
+const secret = z.strictObject({
+  secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/),
+  until: time.optional(),
+});
+const webhook = z.strictObject({
+  id,
+  url: textThat(isWebhookUrl),
+  hive: hiveSlug.optional(),
+  added: time,
+  secrets: z.array(secret).min(1),
+  since: z.record(z.string(), oid),
+  disabled: time.optional(),
+});
+const failure = z.strictObject({ error: z.string(), commit: oid, at: time, attempts: positive, retry: time });
+const state = z.strictObject({
+  id,
+  received: z.strictObject({ commit: oid, at: time }).optional(),
+  failure: failure.optional(),
+});
+
+/** The webhooks of a team, in the order they were added. */
+export const webhookLists: ListPlace<TeamName, Webhook> = {
+  folder: "webhooks",
+  ending: ".yaml",
+  isName: isTeamName,
+  form: storedForm(
+    "webhooks",
+    z.strictObject({ webhooks: z.array(webhook) }).transform(({ webhooks }) => webhooks),
+    (webhooks: readonly Webhook[]) => ({ webhooks }),
+  ),
+};
+
+/** The states of webhooks for a Hive. */
+export const webhookStates: ListPlace<HiveSlug, WebhookState> = {
+  folder: "webhooks",
+  ending: ".state.yaml",
+  isName: isHiveSlug,
+  form: storedForm(
+    "webhook-states",
+    z.strictObject({ states: z.array(state) }).transform(({ states }) => states),
+    (states: readonly WebhookState[]) => ({ states }),
+  ),
+};
 
 export class WebhookStore {
-  readonly #fs: DurableFs;
-  readonly #folder: string;
   readonly #locks: Locks;
-  readonly #webhooks = new Map<TeamName, ParsedFile<readonly Webhook[]>>();
-  readonly #states = new Map<HiveSlug, ParsedFile<readonly WebhookState[]>>();
+  readonly #lists: ListFiles<TeamName, Webhook>;
+  readonly #states: ListFiles<HiveSlug, WebhookState>;
 
   /** @param root the storage's folder. */
   constructor(fs: DurableFs, root: string) {
-    this.#fs = fs;
-    this.#folder = join(root, "webhooks");
     this.#locks = new Locks(fs, join(root, locksFolder), { timeoutMs: deliveryTurnMs });
+    this.#lists = new ListFiles(fs, root, webhookLists);
+    this.#states = new ListFiles(fs, root, webhookStates);
   }
 
   /** The teams with a file of webhooks; they may have been removed. */
-  async teams(): Promise<readonly TeamName[]> {
-    const names = (await this.#fs.list(this.#folder)).filter((name) => name.endsWith(suffix));
-    return names.map((name) => name.slice(0, -suffix.length)).filter(isTeamName);
+  teams(): Promise<readonly TeamName[]> {
+    return this.#lists.names();
   }
 
   /**
@@ -43,50 +90,35 @@ export class WebhookStore {
    * @throws SkepError `content-invalid` when the file cannot be read.
    */
   list(team: TeamName): readonly Webhook[] {
-    const { disk } = this.#fs;
-    const file =
-      this.#webhooks.get(team) ?? new ParsedFile(disk, join(this.#folder, team + suffix), parseWebhooks);
-    this.#webhooks.set(team, file);
-    return file.read() ?? [];
+    return this.#lists.read(team);
   }
 
   /** What a webhook has received of a Hive. States that cannot be read count as lost. */
-  state(slug: HiveSlug, id: WebhookId): WebhookState {
-    return this.states(slug).find((state) => state.id === id) ?? { id };
+  state(slug: HiveSlug, webhookId: WebhookId): WebhookState {
+    return this.states(slug).find((one) => one.id === webhookId) ?? { id: webhookId };
   }
 
   /** All states of a Hive, also of removed webhooks. */
   states(slug: HiveSlug): readonly WebhookState[] {
-    const { disk } = this.#fs;
-    const path = join(this.#folder, slug + stateSuffix);
-    const file = this.#states.get(slug) ?? new ParsedFile(disk, path, parseWebhookStates);
-    this.#states.set(slug, file);
-    try {
-      return file.read() ?? [];
-    } catch (error) {
-      if (!isFailure(error, "content-invalid")) throw error;
-      return [];
-    }
+    return this.#states.readable(slug);
   }
 
   /** Replaces the webhooks of a team if the caller still holds its lock. */
-  async save(team: TeamName, webhooks: readonly Webhook[], lock: HeldLock): Promise<void> {
-    if (webhooks.length > 0) return this.#write(team + suffix, formatWebhooks(webhooks), lock);
-    await lock.assertHeld();
-    await this.#fs.removeFile(join(this.#folder, team + suffix));
+  save(team: TeamName, webhooks: readonly Webhook[], lock: HeldLock): Promise<void> {
+    return this.#lists.save(team, webhooks, lock);
   }
 
   /**
    * Saves the state of a webhook for a Hive, and drops those of removed webhooks.
    * @param lock that of {@link lockDeliveries}.
    */
-  async saveState(
+  saveState(
     slug: HiveSlug,
-    state: WebhookState,
+    saved: WebhookState,
     { present, lock }: { readonly present: readonly WebhookId[]; readonly lock: HeldLock },
   ): Promise<void> {
-    const others = this.states(slug).filter(({ id }) => id !== state.id && present.includes(id));
-    await this.#write(slug + stateSuffix, formatWebhookStates([...others, state]), lock);
+    const others = this.states(slug).filter((one) => one.id !== saved.id && present.includes(one.id));
+    return this.#states.save(slug, [...others, saved], lock);
   }
 
   /**
@@ -95,9 +127,7 @@ export class WebhookStore {
    */
   async forget(slug: HiveSlug, team: TeamName, lock: HeldLock): Promise<void> {
     const before = this.list(team);
-    const others = before
-      .filter(({ hive }) => hive !== slug)
-      .map((webhook) => withSince(webhook, slug, undefined));
+    const others = before.filter(({ hive }) => hive !== slug).map((one) => withSince(one, slug, undefined));
     if (before.length > 0) await this.save(team, others, lock);
     await this.forgetStates(slug, lock);
   }
@@ -106,18 +136,15 @@ export class WebhookStore {
    * Removes the states of a Hive if the caller still holds its lock.
    * @param lock that of the Hive, or that of {@link lockDeliveries} when the Hive is gone.
    */
-  async forgetStates(slug: HiveSlug, lock: HeldLock): Promise<void> {
-    if (!(await this.#fs.list(this.#folder)).includes(slug + stateSuffix)) return;
-    await lock.assertHeld();
-    await this.#fs.removeFile(join(this.#folder, slug + stateSuffix));
+  forgetStates(slug: HiveSlug, lock: HeldLock): Promise<void> {
+    return this.#states.remove(slug, lock);
   }
 
   /** Lets all webhooks of a team begin at a commit of a Hive; the caller holds both locks. */
   async beginAt(slug: HiveSlug, team: TeamName, commit: Oid, lock: HeldLock): Promise<void> {
     const webhooks = this.list(team);
-    if (webhooks.length === 0) return;
-    const begun = webhooks.map((webhook) => withSince(webhook, slug, commit));
-    await this.save(team, begun, lock);
+    const begun = webhooks.map((one) => withSince(one, slug, commit));
+    if (webhooks.length > 0) await this.save(team, begun, lock);
   }
 
   /**
@@ -129,25 +156,16 @@ export class WebhookStore {
   }
 
   /** The files of a team and its Hives, by their paths in the storage, for a backup. */
-  capture(team: TeamName, slugs: readonly HiveSlug[]): ReadonlyMap<string, string> {
+  capture(team: TeamName, slugs: readonly HiveSlug[]): readonly (readonly [path: string, text: string])[] {
     const webhooks = this.list(team);
-    if (webhooks.length === 0) return new Map();
-    const files = new Map([[`webhooks/${team}${suffix}`, formatWebhooks(webhooks)]]);
-    for (const slug of slugs) {
-      const states = this.states(slug);
-      if (states.length > 0) files.set(`webhooks/${slug}${stateSuffix}`, formatWebhookStates(states));
-    }
-    return files;
-  }
-
-  async #write(name: string, content: string, lock: HeldLock): Promise<void> {
-    await this.#fs.makeFolder(this.#folder);
-    await this.#fs.write(join(this.#folder, name), content, lock);
+    if (webhooks.length === 0) return [];
+    const states = slugs.flatMap((slug) => this.#states.capture(slug, this.states(slug)));
+    return [...this.#lists.capture(team, webhooks), ...states];
   }
 }
 
 /** The webhook beginning at a commit of a Hive; at its first one if undefined. */
-function withSince(webhook: Webhook, slug: HiveSlug, commit: Oid | undefined): Webhook {
-  const { [slug]: _, ...others } = webhook.since;
-  return { ...webhook, since: commit === undefined ? others : { ...others, [slug]: commit } };
+function withSince(one: Webhook, slug: HiveSlug, commit: Oid | undefined): Webhook {
+  const { [slug]: _, ...others } = one.since;
+  return { ...one, since: commit === undefined ? others : { ...others, [slug]: commit } };
 }

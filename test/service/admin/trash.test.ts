@@ -95,7 +95,7 @@ describe("a deleted Hive", () => {
     await call("DELETE", "/api/hives/web");
     await restore();
     expect((await call("GET", "/api/hives/web/strings", { token })).status).toBe(404);
-    expect(await storage.mirrors.list(web)).toEqual([]);
+    expect(storage.mirrors.list(web)).toEqual([]);
   });
 
   it("stays away while its slug is taken, by whichever team, and no owner is named", async () => {

@@ -60,7 +60,7 @@ async function settingsOf(storage: Storage): Promise<unknown> {
   return {
     teams: await registry.teams(),
     tokens: await registry.tokens(),
-    mirrors: await mirrors.states(web),
+    mirrors: mirrors.states(web),
     webhooks: webhooks.list(acme),
     received: webhooks.states(web),
     channels: await publications.of(web),

@@ -12,12 +12,7 @@ import { isOid, toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/na
 import type { Team } from "../../../src/domain/access/team.ts";
 import { abilities, type Token } from "../../../src/domain/access/token.ts";
 import { formatHiveSettings, parseHiveSettings } from "../../../src/store/settings/hive-settings-file.ts";
-import {
-  formatMirrors,
-  formatStates,
-  parseMirrors,
-  parseStates,
-} from "../../../src/store/settings/mirror-files.ts";
+import { mirrorLists, mirrorStates } from "../../../src/store/settings/mirrors.ts";
 import {
   formatTeam,
   formatToken,
@@ -189,8 +184,8 @@ describe("what is written is read as what it was", () => {
     );
     fc.assert(
       fc.property(fc.array(mirror), fc.array(state), (mirrors, states: MirrorState[]) => {
-        expect(parseMirrors(formatMirrors(mirrors))).toEqual(mirrors);
-        expect(parseStates(formatStates(states))).toEqual(states);
+        expect(mirrorLists.form.parse(mirrorLists.form.format(mirrors))).toEqual(mirrors);
+        expect(mirrorStates.form.parse(mirrorStates.form.format(states))).toEqual(states);
       }),
     );
   });
@@ -198,10 +193,14 @@ describe("what is written is read as what it was", () => {
   it("a mirror gets main alone unless its file says otherwise", () => {
     const [url, added] = ["https://example.org/web.git", "2026-01-01T00:00:00Z"];
     for (const fields of [{}, { branches: false }]) {
-      const [read, ...others] = parseMirrors(JSON.stringify({ mirrors: [{ url, added, ...fields }] }));
+      const [read, ...others] = mirrorLists.form.parse(
+        JSON.stringify({ mirrors: [{ url, added, ...fields }] }),
+      );
       expect([read, others]).toEqual([{ url, added }, []]);
     }
-    expect(() => parseMirrors(JSON.stringify({ mirrors: [{ url, added, branches: "all" }] }))).toThrow();
+    expect(() =>
+      mirrorLists.form.parse(JSON.stringify({ mirrors: [{ url, added, branches: "all" }] })),
+    ).toThrow();
   });
 
   it("settings that could not be read again are not written", () => {

@@ -1,0 +1,22 @@
+/** What members of stored files may hold. */
+import { z } from "zod";
+import { isBranchName } from "../../domain/commits/branch-name.ts";
+import { isCustomCode, isStoredLocaleCode } from "../../domain/hives/locale.ts";
+import { isHiveSlug, isOid, isTeamName } from "../../domain/names.ts";
+
+/** A text for which a function holds. Files may have been edited by hand, so whatever they hold is checked. */
+export function textThat<T extends string>(holds: (text: string) => text is T) {
+  return z.custom<T>((value) => typeof value === "string" && holds(value));
+}
+
+export const oid = textThat(isOid);
+export const hiveSlug = textThat(isHiveSlug);
+export const teamName = textThat(isTeamName);
+export const branchName = textThat(isBranchName);
+export const localeCode = textThat(isStoredLocaleCode);
+export const customCode = textThat(isCustomCode);
+export const time = z.iso.datetime();
+/** A SHA-256 hash. */
+export const hash = z.string().regex(/^[0-9a-f]{64}$/);
+export const count = z.number().int().nonnegative();
+export const positive = z.number().int().positive();

@@ -1,0 +1,92 @@
+/** Lists in the YAML files of one folder. */
+import { join } from "node:path";
+import type { DurableFs } from "../../disk/durable-fs.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
+import { ParsedFile } from "../../disk/parsed-file.ts";
+import { isFailure } from "../../domain/errors.ts";
+import type { StoredForm } from "./stored-settings.ts";
+
+/** Where some lists are, and how they are stored: the list of `web` is in `mirrors/web.yaml`, for example. */
+export interface ListPlace<Name extends string, T> {
+  readonly folder: string;
+  readonly ending: string;
+  readonly isName: (text: string) => text is Name;
+  readonly form: StoredForm<readonly T[]>;
+}
+
+export class ListFiles<Name extends string, T> {
+  readonly #fs: DurableFs;
+  readonly #root: string;
+  readonly #place: ListPlace<Name, T>;
+  readonly #files = new Map<Name, ParsedFile<readonly T[]>>();
+
+  /** @param root the storage's folder. */
+  constructor(fs: DurableFs, root: string, place: ListPlace<Name, T>) {
+    this.#fs = fs;
+    this.#root = root;
+    this.#place = place;
+  }
+
+  /** The names of all lists. */
+  async names(): Promise<readonly Name[]> {
+    const { folder, ending, isName } = this.#place;
+    const files = (await this.#fs.list(join(this.#root, folder))).filter((file) => file.endsWith(ending));
+    return files.map((file) => file.slice(0, -ending.length)).filter(isName);
+  }
+
+  /** The items of a list; none where it is missing. @throws SkepError `content-invalid` when it cannot be read. */
+  read(name: Name): readonly T[] {
+    const file =
+      this.#files.get(name) ?? new ParsedFile(this.#fs.disk, this.#path(name), this.#place.form.parse);
+    this.#files.set(name, file);
+    return file.read() ?? [];
+  }
+
+  /** As {@link read}, of lists that may be lost: none where it cannot be read. */
+  readable(name: Name): readonly T[] {
+    try {
+      return this.read(name);
+    } catch (error) {
+      if (!isFailure(error, "content-invalid")) throw error;
+      return [];
+    }
+  }
+
+  /** Replaces a list if the caller still holds its lock, and removes one that is empty. On failure it stays as it was. */
+  async save(name: Name, items: readonly T[], lock: HeldLock): Promise<void> {
+    const before = this.readable(name);
+    try {
+      await this.#put(name, items, lock);
+    } catch (error) {
+      if (!isFailure(error, "lock-lost")) await this.#put(name, before, lock).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #put(name: Name, items: readonly T[], lock: HeldLock): Promise<void> {
+    if (items.length === 0) return this.remove(name, lock);
+    await this.#fs.makeFolder(join(this.#root, this.#place.folder));
+    await this.#fs.write(this.#path(name), this.#place.form.format(items), lock);
+  }
+
+  /** Removes a list if it is there and the caller still holds its lock. */
+  async remove(name: Name, lock: HeldLock): Promise<void> {
+    this.#files.delete(name);
+    if ((await this.#fs.stat(this.#path(name))) === undefined) return;
+    await lock.assertHeld();
+    await this.#fs.removeFile(this.#path(name));
+  }
+
+  /** The path in the storage of a list with some items, and its text; nothing for an empty list. For backups. */
+  capture(name: Name, items: readonly T[]): readonly (readonly [path: string, text: string])[] {
+    return items.length === 0 ? [] : [[this.#inner(name), this.#place.form.format(items)]];
+  }
+
+  #path(name: Name): string {
+    return join(this.#root, this.#inner(name));
+  }
+
+  #inner(name: Name): string {
+    return `${this.#place.folder}/${name}${this.#place.ending}`;
+  }
+}
