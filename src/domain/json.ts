@@ -64,6 +64,14 @@ export function* parseJson(
   return value;
 }
 
+/**
+ * Parses JSON in UTF-8 that is bounded already, such as a stored file.
+ * @throws SyntaxError for what is not JSON; TypeError for what is not UTF-8.
+ */
+export function parseStoredJson(bytes: Uint8Array): unknown {
+  return JSON.parse(decode(bytes));
+}
+
 function decode(bytes: Uint8Array, ignoreBOM = false): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM }).decode(bytes);
 }

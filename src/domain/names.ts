@@ -158,27 +158,29 @@ export function checkClashes(files: Iterable<FileName>, given: ReadonlySet<FileN
  * @param files all files after the change.
  * @param given the files to be added; clashes between other files are ignored.
  */
-export function* findClashes(files: Iterable<FileName>, given: ReadonlySet<FileName>): Generator<Clash> {
-  function* clash(file: FileName, other: FileName, problem: (other: FileName) => string): Generator<Clash> {
-    if (given.has(file)) yield { file, other, problem: problem(other) };
-    else if (given.has(other)) yield { file: other, other: file, problem: problem(file) };
+export function findClashes(files: Iterable<FileName>, given: ReadonlySet<FileName>): readonly Clash[] {
+  const clashes: Clash[] = [];
+  function clash(file: FileName, other: FileName, problem: (other: FileName) => string): void {
+    if (given.has(file)) clashes.push({ file, other, problem: problem(other) });
+    else if (given.has(other)) clashes.push({ file: other, other: file, problem: problem(file) });
   }
   const byPath = new Map<string, FileName>();
   for (const file of files) {
     const path = foldCase(storedPath(file));
     const other = byPath.get(path);
     if (other === undefined) byPath.set(path, file);
-    else yield* clash(file, other, (name) => `differs from the file ${name} only by case`);
+    else clash(file, other, (name) => `differs from the file ${name} only by case`);
   }
   for (const [path, file] of byPath) {
     for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
       const other = byPath.get(path.slice(0, slash));
       if (other === undefined) continue;
-      yield* clash(
+      clash(
         file,
         other,
         (name) => `cannot be stored beside the file ${name}: one would be a folder, the other a file`,
       );
     }
   }
+  return clashes;
 }

@@ -69,7 +69,7 @@ export function* exportLocale(
     if (only !== undefined && only !== name) continue;
     yield;
     const texts = textsOf(hive, locale, file);
-    if (writer.kind === "flat") files.set(name, yield* collected(writer.render(texts)));
+    if (writer.kind === "flat") files.set(name, [...writer.render(texts)]);
     else {
       // Empty source texts in a list keep their places, so that it stays a list: `["", "January"]` becomes `["", "janvier"]`.
       const group = texts === source.texts ? source.group : project(source, texts, { holdsPlaces: true });
@@ -107,10 +107,6 @@ export function* exportWhole(hive: HiveContent, locale: Locale, shape: Shape | u
     shape === "nested"
       ? objectPieces(Object.entries(yield* nestedBundle(hive.source, prefixes, texts)))
       : flatPieces(yield* flatBundle(prefixes, texts));
-  return yield* collected(written);
-}
-
-function* collected(written: Iterable<string>): Steps<TextPieces> {
   const pieces: string[] = [];
   for (const piece of written) {
     yield;

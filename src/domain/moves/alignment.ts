@@ -190,5 +190,5 @@ function newFileClashes(source: SourceFiles, moves: readonly Move[]): ReadonlySe
   for (const { from } of moves) left.set(from.file, (left.get(from.file) ?? 0) - 1);
   for (const { to } of moves) left.set(to.file, (left.get(to.file) ?? 0) + 1);
   const names = [...left].flatMap(([file, count]) => (count > 0 ? [file] : []));
-  return new Set(Array.from(findClashes(names, added), ({ file }) => file));
+  return new Set(findClashes(names, added).map(({ file }) => file));
 }

@@ -1,6 +1,14 @@
 /** A file's groups under construction, leaf by leaf, in any order of keys. */
 import { emptyRecord } from "../record.ts";
-import { childOf, isEmptyGroup, isList, maxDepth, type Group, type Node } from "../strings/string-file.ts";
+import {
+  childOf,
+  isEmptyGroup,
+  isList,
+  leavesOf,
+  maxDepth,
+  type Group,
+  type Node,
+} from "../strings/string-file.ts";
 
 /** How a file spells a key: the names of its groups and its own, and which of the groups are lists. */
 export interface Spelling {
@@ -50,14 +58,7 @@ class Container {
     }
     if (typeof node !== "string") return;
     this.nodes.set(name, node);
-    for (const [path, leaf] of present.leaves(`${name}.`)) this.set(path, leaf);
-  }
-
-  *leaves(prefix: string): Generator<readonly [path: string, leaf: Node]> {
-    for (const [name, node] of this.nodes) {
-      if (node instanceof Container) yield* node.leaves(`${prefix + name}.`);
-      else yield [prefix + name, node];
-    }
+    for (const [path, leaf] of leavesOf(present.end(), `${name}.`)) this.set(path, leaf);
   }
 
   end(): Group {

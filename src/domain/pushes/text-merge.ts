@@ -5,7 +5,7 @@
 import { Issues } from "../errors.ts";
 import { toLocale } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
-import { parseJson } from "../json.ts";
+import { parseStoredJson } from "../json.ts";
 import { mergeSource } from "../plans/merge-source.ts";
 import type { Sides } from "../moves/alignment.ts";
 import { finish } from "../steps.ts";
@@ -61,7 +61,7 @@ export function mergeTexts(versions: TextVersions, mark: string): MergedText {
 function read(bytes: Uint8Array): StringFile | undefined {
   const issues = new Issues();
   try {
-    const value = bytes.byteLength === 0 ? {} : finish(parseJson(bytes));
+    const value = bytes.byteLength === 0 ? {} : parseStoredJson(bytes);
     const file = toStringFile(value, "", issues, { isSource: false });
     return issues.isEmpty ? file : undefined;
   } catch {

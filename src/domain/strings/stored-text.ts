@@ -1,18 +1,17 @@
 /** The text of one key in a stored file, for which only files that may have it are parsed. */
-import { parseJson } from "../json.ts";
-import type { Steps } from "../steps.ts";
+import { parseStoredJson } from "../json.ts";
 import { textAt } from "./text-diff.ts";
 
 /**
  * Makes a function that finds the text of a flattened key in the bytes of files; undefined where there is none, also in
  * what is no JSON.
  */
-export function textFinder(key: string): (file: Uint8Array) => Steps<string | undefined> {
+export function textFinder(key: string): (file: Uint8Array) => string | undefined {
   const mayContain = keyFilter(key);
-  return function* find(file) {
+  return (file) => {
     if (!mayContain(file)) return undefined;
     try {
-      return textAt(yield* parseJson(file), key);
+      return textAt(parseStoredJson(file), key);
     } catch {
       return undefined;
     }

@@ -3,7 +3,7 @@ import { packTexts, readPacked } from "../../domain/strings/packed-texts.ts";
 import { Issues } from "../../domain/errors.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
-import { parseJson } from "../../domain/json.ts";
+import { parseStoredJson } from "../../domain/json.ts";
 import { isFileName, storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import { filtered } from "../../domain/filtered.ts";
 import type { Steps } from "../../domain/steps.ts";
@@ -106,7 +106,9 @@ export class FileReader {
   ): Promise<LocaleFiles<StringFile>> {
     const read = await this.#readAll(tree, code, before, {
       *parse(bytes, path) {
-        return checkLocaleFile(yield* parseBlob(bytes, path), path, { isSource: true });
+        const value = parseBlob(bytes, path);
+        yield;
+        return checkLocaleFile(value, path, { isSource: true });
       },
       keep: (file) => file,
     });
@@ -126,7 +128,8 @@ export class FileReader {
       packTexts(withoutEmpty(texts), textsFor(name));
     function* parse(bytes: Uint8Array, path: string, name: FileName): Steps<Texts> {
       const like = textsFor(name);
-      const value = yield* parseBlob(bytes, path);
+      const value = parseBlob(bytes, path);
+      yield;
       const packed = like === undefined ? undefined : readPacked(value, like);
       return packed ?? keep(checkLocaleFile(value, path, { isSource: false, like }), name);
     }
@@ -189,12 +192,14 @@ export async function parseLocaleFile(bytes: Uint8Array, path: string): Promise<
 }
 
 function* parseFile(bytes: Uint8Array, path: string): Steps<StringFile> {
-  return checkLocaleFile(yield* parseBlob(bytes, path), path, { isSource: false });
+  const value = parseBlob(bytes, path);
+  yield;
+  return checkLocaleFile(value, path, { isSource: false });
 }
 
-function* parseBlob(bytes: Uint8Array, path: string): Steps<unknown> {
+function parseBlob(bytes: Uint8Array, path: string): unknown {
   try {
-    return yield* parseJson(bytes);
+    return parseStoredJson(bytes);
   } catch (cause) {
     throw new UnreadablePath(path, { cause });
   }

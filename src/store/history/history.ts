@@ -285,7 +285,7 @@ export class History {
       const blobs = await Promise.all(reading);
       function* search(): Steps<void> {
         for (const { oid, blob } of blobs) {
-          const text = yield* find(blob);
+          const text = find(blob);
           if (text !== undefined) texts.set(oid, text);
           yield;
         }

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
-import { finish } from "../../../src/domain/steps.ts";
 import { textFinder } from "../../../src/domain/strings/stored-text.ts";
 import { textAt } from "../../../src/domain/strings/text-diff.ts";
 import { runs } from "../../helpers/runs.ts";
 
-const found = (file: string, key: string): string | undefined => finish(textFinder(key)(Buffer.from(file)));
+const found = (file: string, key: string): string | undefined => textFinder(key)(Buffer.from(file));
 
 const name = fc.constantFrom("a", "b", "c", "a.b", "1", "__proto__", 'd"', "é");
 const text = fc.constantFrom("one", "two", "é", '"a": "x"', "\u0007");
