@@ -39,6 +39,10 @@ export class AddressMap<T> {
     this.#files.get(file)?.delete(key);
   }
 
+  deleteFile(file: FileName): void {
+    this.#files.delete(file);
+  }
+
   /** What is known of the keys of one file. */
   of(file: FileName): ReadonlyMap<string, T> {
     return this.#files.get(file) ?? new Map<string, T>();

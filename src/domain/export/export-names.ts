@@ -4,16 +4,11 @@
 import { groupBy } from "../group-by.ts";
 import type { HiveContent, SourceFiles } from "../strings/hive-content.ts";
 import { isCodeOf } from "../hives/locale.ts";
+import type { StringAddress } from "../move.ts";
 import { foldCase, stemOf, type FileName } from "../names.ts";
 import { compareBytes } from "../text.ts";
 import { groupsOf } from "../strings/flattened-keys.ts";
 import { translatableTexts, type Texts } from "../strings/string-file.ts";
-
-/** A source string: its file and its key. */
-export interface StringId {
-  readonly file: FileName;
-  readonly key: string;
-}
 
 /**
  * The name of each file in an export of one locale. On a clash a file that already ends in the extension keeps its
@@ -75,7 +70,7 @@ export class BundleKeys {
   readonly #source: SourceFiles;
   readonly #byPrefix: ReadonlyMap<string, readonly BundlePrefix[]>;
   /** The strings of bare files by their keys. There may be very many such files, and all may have the same keys. */
-  #bare: ReadonlyMap<string, readonly StringId[]> | undefined;
+  #bare: ReadonlyMap<string, readonly StringAddress[]> | undefined;
   /** What prefixes begin with, up to a dot. */
   #groups: ReadonlySet<string> | undefined;
 
@@ -85,7 +80,7 @@ export class BundleKeys {
   }
 
   /** The strings of a key, in the order in which a shared key is decided; also plural forms that any locale may have. */
-  stringsAt(key: string): readonly StringId[] {
+  stringsAt(key: string): readonly StringAddress[] {
     this.#bare ??= groupBy(this.#bareStrings(), (string) => string.key);
     const prefixed = this.#prefixed(key).filter((string) => this.#keysOf(string.file).has(string.key));
     const bare = this.#bare.get(key) ?? [];
@@ -94,7 +89,7 @@ export class BundleKeys {
   }
 
   /** The files that a key may be in, and the key that it would be there. */
-  candidates(key: string): readonly StringId[] {
+  candidates(key: string): readonly StringAddress[] {
     return [...this.#bareFiles.map((file) => ({ file, key })), ...this.#prefixed(key)];
   }
 
@@ -104,7 +99,7 @@ export class BundleKeys {
     return this.#groups.has(name);
   }
 
-  #prefixed(key: string): readonly StringId[] {
+  #prefixed(key: string): readonly StringAddress[] {
     return groupsOf(key).flatMap((group) =>
       (this.#byPrefix.get(`${group}.`) ?? []).map(({ file, prefix }) => ({
         file,
@@ -117,7 +112,7 @@ export class BundleKeys {
     return (this.#byPrefix.get("") ?? []).map(({ file }) => file);
   }
 
-  #bareStrings(): readonly StringId[] {
+  #bareStrings(): readonly StringAddress[] {
     return this.#bareFiles.flatMap((file) => Array.from(this.#keysOf(file).keys(), (key) => ({ file, key })));
   }
 

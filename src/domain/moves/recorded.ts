@@ -3,7 +3,7 @@ import type { FileMove, MoveRecord } from "../commits/move-record.ts";
 import { AddressMap, type Move } from "../move.ts";
 import { groupBy } from "../group-by.ts";
 import type { Steps } from "../steps.ts";
-import type { FileWrite, HiveContent, SourceFiles } from "../strings/hive-content.ts";
+import { withWrites, type FileWrite, type HiveContent, type SourceFiles } from "../strings/hive-content.ts";
 
 /**
  * Records moves: all of a file to another one under their keys as one.
@@ -16,7 +16,7 @@ export function* recordOf(
   writes: readonly FileWrite[],
 ): Steps<MoveRecord> {
   const before = hive.source;
-  const after = sourceAfter(hive, writes);
+  const after = withWrites(hive, writes).source;
   const strings: Move[] = [];
   const files: FileMove[] = [];
   for (const some of groupBy(moves, ({ from, to }) => `${from.file}/\0${to.file}`).values()) {
@@ -34,17 +34,6 @@ export function* recordOf(
     strings.push(...(isWhole ? others : some));
   }
   return { strings, files };
-}
-
-/** The source files of a Hive after some writes. */
-function sourceAfter({ source, settings }: HiveContent, writes: readonly FileWrite[]): SourceFiles {
-  const after = new Map(source);
-  for (const { locale, file, content } of writes) {
-    if (locale !== settings.sourceLocale.code) continue;
-    if (content === undefined) after.delete(file);
-    else after.set(file, content);
-  }
-  return after;
 }
 
 /** The moves of single strings that a record stands for. */

@@ -3,20 +3,14 @@ import type { HiveSettings } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import type { KeyChange } from "../strings/hive-content.ts";
+import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
 import { checkSource, checkStyle, checkTranslation, type CheckedText } from "../checks/check-text.ts";
 import type { CheckFinding, TextContext } from "../checks/message.ts";
 
-interface Address {
-  readonly locale: LocaleCode;
-  readonly file: FileName;
-  readonly key: string;
-}
-
 /** A finding, and the text that has it. */
-export interface LocatedFinding extends CheckFinding, Address {
+export interface LocatedFinding extends CheckFinding, TextAddress {
   /** The plural category, where the text is one form of a plural string. */
   readonly form?: string;
 }
@@ -75,7 +69,7 @@ export function* checkChanges(
 /** Checks one text, and adds what it finds. */
 function checkOne(
   checked: Checked,
-  at: Address,
+  at: TextAddress,
   file: StringFile,
   text: string,
   findings: Map<LocatedFinding, CheckedTexts>,
@@ -96,7 +90,7 @@ function checkOne(
 /** Checks one translation. @returns undefined where there is no source text. */
 export function checkInto(
   { settings, withHints }: Checked,
-  at: Address,
+  at: TextAddress,
   file: StringFile,
   text: string,
 ): (CheckedText & { readonly source: string }) | undefined {

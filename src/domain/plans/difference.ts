@@ -8,6 +8,7 @@ import type { LocaleCode } from "../hives/locale.ts";
 import { excerpt } from "../text.ts";
 import { addressOf, diffContent, translationAt } from "../strings/content-diff.ts";
 import type { FileWrite, KeyChange } from "../strings/hive-content.ts";
+import { AddressMap } from "../move.ts";
 import type { FileName } from "../names.ts";
 import type { Difference } from "../moves/alignment.ts";
 import { isStepDone, type Steps } from "../steps.ts";
@@ -36,12 +37,9 @@ export function* applyDifference(contents: Difference): Steps<AppliedDifference>
   const ofSource = changes.filter(({ locale }) => locale === source);
   const files = yield* changedFiles(contents, ofSource, (change) => isAsAtStart(contents, change));
   const sourceAfter = new Map([...now.source, ...files.after]);
-  const resolved = new Map<FileName, Set<string>>();
-  for (const { file, key, change } of files.blocked) {
-    // If a string is not deleted or not added, the same holds for its translations.
-    if (change === "updated") continue;
-    resolved.set(file, (resolved.get(file) ?? new Set<string>()).add(key));
-  }
+  // If a string is not deleted or not added, the same holds for its translations.
+  const resolved = new AddressMap<true>();
+  for (const one of files.blocked) if (one.change !== "updated") resolved.set(one, true);
   const blocked = new Set<KeyChange>(files.blocked);
   const made: KeyChange[] = [];
   for (const change of changes) {
@@ -50,9 +48,7 @@ export function* applyDifference(contents: Difference): Steps<AppliedDifference>
     if (locale !== source) {
       const hasSource = translatableTexts(sourceAfter.get(file)).has(key);
       const isPossible =
-        isAsAtStart(contents, change) &&
-        resolved.get(file)?.has(key) !== true &&
-        (text === undefined || hasSource);
+        isAsAtStart(contents, change) && !resolved.has(change) && (text === undefined || hasSource);
       if (!isPossible) blocked.add(change);
     }
     if (!blocked.has(change)) made.push(change);

@@ -2,8 +2,9 @@
 import type { ConflictReason } from "../errors.ts";
 import { groupBy } from "../group-by.ts";
 import { changeOf, filesOf } from "../strings/content-diff.ts";
-import type { KeyChange } from "../strings/hive-content.ts";
+import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
+import { AddressMap } from "../move.ts";
 import type { FileName } from "../names.ts";
 import type { Steps } from "../steps.ts";
 import { noTexts, type StringFile } from "../strings/string-file.ts";
@@ -13,11 +14,8 @@ import { changedFiles, type ChangedFiles } from "./difference-files.ts";
 import { findPathClashes } from "./merge-paths.ts";
 
 /** A key that both sides changed, differently. A text is undefined where the key is missing. */
-export interface MergeConflict {
+export interface MergeConflict extends TextAddress {
   readonly reason: ConflictReason;
-  readonly locale: LocaleCode;
-  readonly file: FileName;
-  readonly key: string;
   readonly base: string | undefined;
   readonly ours: string | undefined;
   readonly theirs: string | undefined;
@@ -32,10 +30,10 @@ export interface MergedSource {
   readonly changes: readonly KeyChange[];
   readonly conflicts: readonly MergeConflict[];
   /**
-   * By file and key, the side from which all translations of a string come: where one side changed what the other deleted,
-   * or where the other side's string cannot be added.
+   * The side from which all translations of a string come: where one side changed what the other deleted, or where the
+   * other side's string cannot be added.
    */
-  readonly resolved: ReadonlyMap<FileName, ReadonlyMap<string, Side>>;
+  readonly resolved: AddressMap<Side>;
 }
 
 /**
@@ -48,7 +46,7 @@ export function* mergeSource(contents: Difference, winner: Side | undefined): St
     merge.compare(file);
     yield;
   }
-  for (const file of merge.changes.keys()) {
+  for (const file of merge.changes.files) {
     merge.resolvePaths(file);
     yield;
   }
@@ -61,10 +59,10 @@ class SourceMerge {
   readonly #contents: Difference;
   readonly #winner: Side | undefined;
   readonly #locale: LocaleCode;
-  /** What changes on our side, by file and key. */
-  readonly changes = new Map<FileName, Map<string, KeyChange>>();
+  /** What changes on our side. */
+  readonly changes = new AddressMap<KeyChange>();
   readonly conflicts: MergeConflict[] = [];
-  readonly resolved = new Map<FileName, Map<string, Side>>();
+  readonly resolved = new AddressMap<Side>();
 
   constructor(contents: Difference, winner: Side | undefined) {
     this.#contents = contents;
@@ -79,7 +77,8 @@ class SourceMerge {
 
   allChanges(): readonly KeyChange[] {
     const all: KeyChange[] = [];
-    for (const own of this.changes.values()) for (const change of own.values()) all.push(change);
+    for (const file of this.changes.files)
+      for (const change of this.changes.of(file).values()) all.push(change);
     return all;
   }
 
@@ -111,7 +110,7 @@ class SourceMerge {
           ours,
           theirs,
         });
-        if (isMove || reason === "deleted") this.#resolve(file, key, this.#winner ?? "ours");
+        if (isMove || reason === "deleted") this.resolved.set({ file, key }, this.#winner ?? "ours");
         if (this.#winner !== "theirs") continue;
       }
       if (ours !== theirs) this.#set(file, key, ours, theirs);
@@ -120,20 +119,20 @@ class SourceMerge {
 
   /** Resolves where one side has a text and the other a group of the same name. */
   resolvePaths(file: FileName): void {
-    const own = this.changes.get(file);
     const [present, , other] = this.#versions(file);
-    if (own === undefined || present === undefined || other === undefined) return;
+    if (present === undefined || other === undefined) return;
+    const changeAt = (key: string) => this.changes.get({ file, key })?.change;
     const clashes = findPathClashes(present.group, other.group, {
-      isAdded: (key) => own.get(key)?.change === "created",
-      staysAlone: (key) => !other.texts.has(key) && own.get(key)?.change !== "deleted",
+      isAdded: (key) => changeAt(key) === "created",
+      staysAlone: (key) => !other.texts.has(key) && changeAt(key) !== "deleted",
     });
     for (const { key, inTheWay } of clashes) {
       this.#addPathConflict(file, key, inTheWay[0]);
       if (this.#winner === "theirs") {
         for (const one of inTheWay) this.#set(file, one, present.texts.get(one), undefined);
       } else {
-        own.delete(key);
-        this.#resolve(file, key, "ours");
+        this.changes.delete({ file, key });
+        this.resolved.set({ file, key }, "ours");
       }
     }
   }
@@ -148,31 +147,24 @@ class SourceMerge {
       for (const [file, other] of made.clashes) {
         for (const { key } of blocked.get(file) ?? []) {
           this.#addPathConflict(file, key, other);
-          if (this.#winner !== "theirs") this.#resolve(file, key, "ours");
+          if (this.#winner !== "theirs") this.resolved.set({ file, key }, "ours");
         }
-        if (this.#winner !== "theirs") this.changes.delete(file);
+        if (this.#winner !== "theirs") this.changes.deleteFile(file);
         else this.#remove(other);
       }
     }
   }
 
   #remove(file: FileName): void {
-    this.changes.delete(file);
+    this.changes.deleteFile(file);
     for (const [key, text] of this.#contents.ours.content.source.get(file)?.texts ?? noTexts) {
       this.#set(file, key, text, undefined);
     }
   }
 
   #set(file: FileName, key: string, before: string | undefined, after: string | undefined): void {
-    const own = this.changes.get(file) ?? new Map<string, KeyChange>();
-    this.changes.set(
-      file,
-      own.set(key, changeOf({ key, before, after }, { locale: this.#locale, file }, "deleted")),
-    );
-  }
-
-  #resolve(file: FileName, key: string, side: Side): void {
-    this.resolved.set(file, (this.resolved.get(file) ?? new Map<string, Side>()).set(key, side));
+    const change = changeOf({ key, before, after }, { locale: this.#locale, file }, "deleted");
+    this.changes.set(change, change);
   }
 
   #addPathConflict(file: FileName, key: string, inTheWay: string | undefined): void {

@@ -1,7 +1,8 @@
 /** Merges the translations of two sides, each with the source text that it was made for. */
 import { changeOf, filesOf } from "../strings/content-diff.ts";
-import { translationsOf, type KeyChange } from "../strings/hive-content.ts";
+import { translationsOf, type KeyChange, type TextAddress } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
+import { AddressMap } from "../move.ts";
 import type { FileName } from "../names.ts";
 import type { Side, Sides, SideMoves } from "../moves/alignment.ts";
 import type { Steps } from "../steps.ts";
@@ -116,7 +117,7 @@ class TranslationMerge {
   readonly #changes: KeyChange[] = [];
   readonly #confirmed: KeyChange[] = [];
   readonly #conflicts: MergeConflict[] = [];
-  readonly #translatedFrom = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
+  readonly #translatedFrom = new Map<LocaleCode, AddressMap<string>>();
   readonly #orphaned: MergeConflict[] = [];
 
   constructor(contents: Sides<MarkedContent>, source: MergedSource, winner: Side | undefined) {
@@ -131,7 +132,7 @@ class TranslationMerge {
       confirmed: this.#confirmed,
       conflicts: this.#conflicts,
       orphaned: this.#orphaned,
-      translatedFrom: (locale, file, key) => this.#translatedFrom.get(locale)?.get(file)?.get(key),
+      translatedFrom: (locale, file, key) => this.#translatedFrom.get(locale)?.get({ file, key }),
     };
   }
 
@@ -208,7 +209,7 @@ class TranslationMerge {
     );
     const shape = this.#source.files.has(file) ? this.#source.files.get(file) : ours;
     const resolved = new Map<string, Side>();
-    for (const [key, side] of this.#source.resolved.get(file) ?? []) {
+    for (const [key, side] of this.#source.resolved.of(file)) {
       // The forms of a plural string that only translations have stay or go with those of the source.
       const forms = [ours, theirs].flatMap((one) => one?.plurals?.formOf(key)?.string.added ?? []);
       for (const one of [key, ...forms]) resolved.set(one, side);
@@ -225,22 +226,20 @@ class TranslationMerge {
   }
 
   #orphan(
-    at: Pick<KeyChange, "locale" | "file" | "key">,
+    at: TextAddress,
     base: string | undefined,
     { ours, theirs }: { readonly ours?: string; readonly theirs?: string },
   ): void {
     this.#orphaned.push({ reason: "deleted", ...at, base, ours, theirs });
   }
 
-  #take(at: Pick<KeyChange, "locale" | "file" | "key">, here: Cell, there: Cell): void {
+  #take(at: TextAddress, here: Cell, there: Cell): void {
     if (isSame(here, there)) return;
-    const { locale, file, key } = at;
     if (there.translatedFrom !== undefined) {
-      const files = this.#translatedFrom.get(locale) ?? new Map<FileName, Map<string, string>>();
-      const keys = files.get(file) ?? new Map<string, string>();
-      this.#translatedFrom.set(locale, files.set(file, keys.set(key, there.translatedFrom)));
+      const known = this.#translatedFrom.get(at.locale) ?? new AddressMap<string>();
+      this.#translatedFrom.set(at.locale, known.set(at, there.translatedFrom));
     }
-    const change = changeOf({ key, before: here.text, after: there.text }, at, "cleared");
+    const change = changeOf({ key: at.key, before: here.text, after: there.text }, at, "cleared");
     (here.text === there.text ? this.#confirmed : this.#changes).push(change);
   }
 }

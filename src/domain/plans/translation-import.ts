@@ -1,8 +1,9 @@
 /** Plans translation imports: which string each text belongs to, and whether it is stored. */
-import { BundleKeys, exportNames, type StringId } from "../export/export-names.ts";
+import { BundleKeys, exportNames } from "../export/export-names.ts";
 import { formats } from "../export/formats/formats.ts";
 import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
 import { findLocale, isCodeOf, type Locale } from "../hives/locale.ts";
+import { AddressMap, type StringAddress } from "../move.ts";
 import { isFileName, stemOf, storedEnding, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
@@ -51,9 +52,9 @@ interface Resolution {
 /** A name of the payload, and the strings of the Hive that its keys mean. */
 interface NamedStrings extends Resolution {
   /** The string of the file itself. */
-  readonly own: (key: string) => readonly StringId[];
+  readonly own: (key: string) => readonly StringAddress[];
   /** The strings that have the key in an export of all locales. */
-  readonly shared: (key: string) => readonly StringId[];
+  readonly shared: (key: string) => readonly StringAddress[];
 }
 
 /** Keys of each kind that are told, where they were not taken; all are counted. */
@@ -80,21 +81,22 @@ export function* planTranslationImport(
   const resolved = [...request.files].map(([name, texts]) => ({ name, texts, strings: resolve(name) }));
   const present = translationsOf(hive, request.locale.code);
   const counts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
-  const claimed = new Map<FileName, Set<string>>();
+  const claimed = new AddressMap<true>();
   /** Shared keys of which every string has been claimed. */
   const sharedClaimed = new Set<string>();
   const changes: KeyChange[] = [];
   const unmatched: UnmatchedKey[] = [];
   const skipped: SkippedKey[] = [];
 
-  const count = (outcome: Outcome, [id]: readonly StringId[]): void => {
+  const count = (outcome: Outcome, [id]: readonly StringAddress[]): void => {
     counts[outcome]++;
     if (outcome !== "skipped" || id === undefined || skipped.length >= maxTold) return;
     skipped.push({ ...id, text: present.get(id.file)?.get(id.key) });
   };
 
-  const offer = ({ file, key }: StringId, text: string): Outcome => {
-    if (text === "" || !claim(claimed, file, key)) return "skipped";
+  const offer = ({ file, key }: StringAddress, text: string): Outcome => {
+    if (text === "" || claimed.has({ file, key })) return "skipped";
+    claimed.set({ file, key }, true);
     const before = present.get(file)?.get(key);
     if (before === text || (before !== undefined && request.overwriteStrategy === "skip")) return "skipped";
     const change = before === undefined ? "created" : "updated";
@@ -103,7 +105,7 @@ export function* planTranslationImport(
     return change;
   };
 
-  const offerShared = (ids: readonly StringId[], key: string, text: string): Outcome | undefined => {
+  const offerShared = (ids: readonly StringAddress[], key: string, text: string): Outcome | undefined => {
     if (ids.length > 1) {
       if (text === "" || sharedClaimed.has(key)) return "skipped";
       sharedClaimed.add(key);
@@ -154,7 +156,7 @@ export function* planTranslationImport(
 export function stringsNamed(
   hive: HiveContent,
   locale: Locale,
-): (name: string) => (key: string) => readonly StringId[] {
+): (name: string) => (key: string) => readonly StringAddress[] {
   const resolve = resolverOf(hive, locale);
   return (name) => {
     const { match, own, shared } = resolve(name);
@@ -169,7 +171,7 @@ export function stringsNamed(
  * Tells which translations a locale may have: those of source strings, the plural forms of its language, and those that
  * it has already, so that an export goes back in as it is, whichever languages a server knows.
  */
-function takenBy(hive: HiveContent, { code }: Locale): (id: StringId) => boolean {
+function takenBy(hive: HiveContent, { code }: Locale): (id: StringAddress) => boolean {
   const present = translationsOf(hive, code);
   const plurals = new LocalePlurals(code, hive.settings.plurals);
   return ({ file, key }) => {
@@ -243,12 +245,4 @@ function means(locale: Locale, text: string): boolean {
 
 function extensionOf(name: string): string {
   return name.slice(stemOf(name).length);
-}
-
-/** Claims a string for the first text that is offered to it. */
-function claim(claimed: Map<FileName, Set<string>>, file: FileName, key: string): boolean {
-  const keys = claimed.get(file) ?? new Set<string>();
-  if (keys.has(key)) return false;
-  claimed.set(file, keys.add(key));
-  return true;
 }

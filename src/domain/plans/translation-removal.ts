@@ -1,8 +1,7 @@
 /** Plans removals of translations by their keys, which are resolved as in imports. */
-import type { StringId } from "../export/export-names.ts";
+import { AddressMap, type StringAddress } from "../move.ts";
 import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
-import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { translationWrites } from "../strings/translation-writes.ts";
 import { stringsNamed } from "./translation-import.ts";
@@ -30,14 +29,13 @@ export function* planTranslationRemoval(
   const find = stringsNamed(hive, locale);
   const present = translationsOf(hive, locale.code);
   const counts = { deleted: 0, skipped: 0, unknown: 0 };
-  const gone = new Map<FileName, Set<string>>();
+  const gone = new AddressMap<true>();
   const changes: KeyChange[] = [];
 
-  const remove = ({ file, key }: StringId): boolean => {
-    const keys = gone.get(file) ?? new Set<string>();
+  const remove = ({ file, key }: StringAddress): boolean => {
     const before = present.get(file)?.get(key);
-    if (before === undefined || keys.has(key)) return false;
-    gone.set(file, keys.add(key));
+    if (before === undefined || gone.has({ file, key })) return false;
+    gone.set({ file, key }, true);
     changes.push({ change: "cleared", locale: locale.code, file, key, before });
     return true;
   };

@@ -1,11 +1,12 @@
 /** Explains why keys of a translation import match no source string. */
-import { BundleKeys, type StringId } from "../export/export-names.ts";
+import { BundleKeys } from "../export/export-names.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { HiveContent } from "../strings/hive-content.ts";
 import { groupsOf } from "../strings/flattened-keys.ts";
 import { translatableTexts, type Texts } from "../strings/string-file.ts";
 import { SkepError, type SentKey } from "../errors.ts";
 import { counted, excerpt } from "../text.ts";
+import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import type { Steps } from "../steps.ts";
 
@@ -36,9 +37,7 @@ export interface UnmatchedKey {
 }
 
 /** A string whose translation stays as it is, although a text was sent for it. */
-export interface SkippedKey {
-  readonly file: FileName;
-  readonly key: string;
+export interface SkippedKey extends StringAddress {
   /** Its translation, where there is one. */
   readonly text: string | undefined;
 }
@@ -74,7 +73,7 @@ export function* explainUnknown(
 ): Steps<readonly UnknownKey[]> {
   const bundle = new BundleKeys({ settings, source });
   const indexes = new Map<FileName, KeyIndex>();
-  function mismatchIn({ file, key }: StringId): UnknownReason | undefined {
+  function mismatchIn({ file, key }: StringAddress): UnknownReason | undefined {
     const index = indexes.get(file) ?? new KeyIndex(translatableTexts(source.get(file)));
     indexes.set(file, index);
     return index.mismatchOf(key);

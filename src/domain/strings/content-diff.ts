@@ -1,5 +1,5 @@
 /** What a commit changed in a Hive, key by key: the difference between its contents at two commits. */
-import { translationsOf, type HiveContent, type KeyChange } from "./hive-content.ts";
+import { translationsOf, type HiveContent, type KeyChange, type TextAddress } from "./hive-content.ts";
 import { diffTexts, type KeyDiff } from "./text-diff.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
@@ -86,7 +86,7 @@ export function filesOf(
 }
 
 /** The address of a text as one string; no name contains a NUL. */
-export function addressOf({ locale, file, key }: Pick<KeyChange, "locale" | "file" | "key">): string {
+export function addressOf({ locale, file, key }: TextAddress): string {
   return `${locale}\0${file}\0${key}`;
 }
 

@@ -1,6 +1,7 @@
 /** The content of a Hive at one commit. */
 import type { HiveSettings } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
+import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import { compareBytes } from "../text.ts";
 import type { StringFile, Texts } from "./string-file.ts";
@@ -24,12 +25,14 @@ export interface FileWrite {
   readonly content: StringFile | undefined;
 }
 
-/** The change of one key by a commit. */
-export interface KeyChange {
-  readonly change: "created" | "updated" | "deleted" | "cleared";
+/** Where a text of one locale stands. */
+export interface TextAddress extends StringAddress {
   readonly locale: LocaleCode;
-  readonly file: FileName;
-  readonly key: string;
+}
+
+/** The change of one key by a commit. */
+export interface KeyChange extends TextAddress {
+  readonly change: "created" | "updated" | "deleted" | "cleared";
   readonly before?: string;
   readonly after?: string;
 }

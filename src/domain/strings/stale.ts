@@ -15,7 +15,7 @@ import type { Locale, LocaleCode } from "../hives/locale.ts";
 import { emptyRecord } from "../record.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
-import type { StringAddress } from "../move.ts";
+import { AddressMap, type StringAddress } from "../move.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
@@ -53,10 +53,8 @@ export function withMarkers(markers: StaleMarkers, writes: readonly FileWrite[])
 }
 
 /** A translation that was made for another source text than the current one. */
-export interface StaleTranslation {
+export interface StaleTranslation extends StringAddress {
   readonly locale: Locale;
-  readonly file: FileName;
-  readonly key: string;
   /** The source text that it was made for. */
   readonly translatedFrom: string;
   readonly source: string;
@@ -129,24 +127,24 @@ export function toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts
 /** Changed markers by locale, file and key; undefined for markers to be removed. */
 class MarkerChanges {
   readonly #markers: StaleMarkers;
-  readonly #locales = new Map<LocaleCode, Map<FileName, Map<string, string | undefined>>>();
+  readonly #locales = new Map<LocaleCode, AddressMap<string | undefined>>();
 
   constructor(markers: StaleMarkers) {
     this.#markers = markers;
   }
 
   set(locale: LocaleCode, file: FileName, key: string, marker: string | undefined): void {
-    const files = this.#locales.get(locale) ?? new Map<FileName, Map<string, string | undefined>>();
-    const keys = files.get(file) ?? new Map<string, string | undefined>();
-    if (marker === undefined && !keys.has(key) && this.#stored(locale, file)?.has(key) !== true) return;
-    this.#locales.set(locale, files.set(file, keys.set(key, marker)));
+    const changed = this.#locales.get(locale) ?? new AddressMap<string | undefined>();
+    const isKnown = changed.has({ file, key }) || this.#stored(locale, file)?.has(key) === true;
+    if (marker !== undefined || isKnown) this.#locales.set(locale, changed.set({ file, key }, marker));
   }
 
   *writes(hive: HiveContent): Steps<readonly FileWrite[]> {
     const writes: FileWrite[] = [];
-    for (const [locale, files] of this.#locales) {
-      for (const [file, keys] of files) {
+    for (const [locale, changed] of this.#locales) {
+      for (const file of changed.files) {
         yield;
+        const keys = changed.of(file);
         const stored = this.#stored(locale, file) ?? new Map<string, string>();
         if (!someDiffer(keys, stored)) continue;
         const after = validMarkers(hive, locale, file, stored);

@@ -1,6 +1,7 @@
 /** Finds strings of a Hive by what they say, by their keys, and by the state of their translations into one locale. */
 import type { CheckedText } from "../checks/check-text.ts";
 import type { LocaleCode } from "../hives/locale.ts";
+import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
 import type { Steps } from "../steps.ts";
@@ -35,9 +36,7 @@ export interface StringSearch extends OffsetLimit {
 }
 
 /** A string, with translations into the locales that were searched. */
-export interface FoundString {
-  readonly file: FileName;
-  readonly key: string;
+export interface FoundString extends StringAddress {
   readonly source: string;
   /** Of one locale that of every string, found or not; of several those alone that the search is about. */
   readonly translations: readonly Translation[];
@@ -124,7 +123,7 @@ export function translationInto(
   hive: HiveContent,
   markers: StaleMarkers,
   locale: LocaleCode,
-  { file, key }: Pick<FoundString, "file" | "key">,
+  { file, key }: StringAddress,
 ): Translation {
   const strings = hive.source.get(file);
   const source = translatableTexts(strings).get(key) ?? "";

@@ -1,6 +1,7 @@
 /** Lists the untranslated texts of a locale. */
 import type { Locale } from "../hives/locale.ts";
-import { isFileName, type FileName } from "../names.ts";
+import type { StringAddress } from "../move.ts";
+import { isFileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
 import type { Steps } from "../steps.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
@@ -13,9 +14,7 @@ export const untranslatedStates = ["missing", "stale"] as const;
 export type UntranslatedState = (typeof untranslatedStates)[number];
 
 /** A text that is missing or stale. */
-export interface UntranslatedText {
-  readonly file: FileName;
-  readonly key: string;
+export interface UntranslatedText extends StringAddress {
   readonly source: string;
   readonly state: UntranslatedState;
   /** The stale translation. */
