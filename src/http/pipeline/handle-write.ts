@@ -44,7 +44,7 @@ async function answer(
   // Only routes with dry runs tell of findings.
   const isPreviewable = route.query !== undefined && "dry_run" in route.query.shape;
   const warnings = route.body === undefined ? [] : ignoredMembers(route.body.schema, sent);
-  const preview = isPreviewable ? previewOf(committed, request, warnings) : {};
+  const preview = isPreviewable ? previewOf(committed, request.canRead, warnings) : {};
   return respondJson({ ...result, ...preview }, { status: route.status, commit: committed.commit });
 }
 

@@ -3,8 +3,6 @@ import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import { z } from "zod";
 import { unknownReasons } from "../../domain/plans/unknown-keys.ts";
 import type { CommitResult, Preview } from "../../service/write-context.ts";
-import type { HiveRequest } from "./route.ts";
-import type { plannedMoves } from "../schemas/move-schemas.ts";
 import { findingMembers, toFindings } from "../schemas/finding-schemas.ts";
 import { commitName } from "../schemas/schemas.ts";
 import { count, named, nullableText } from "../schemas/objects.ts";
@@ -14,124 +12,101 @@ const maxListed = 1_000;
 
 const text = nullableText.meta({ description: "`null` if there is no text." });
 
-const previewResponse = z.object({
-  commit: commitName.meta({ description: "Of a dry run: the commit that the changes were planned on." }),
-  changes: z
-    .array(
-      named("PlannedChange", {
-        change: z.enum(["created", "updated", "deleted", "cleared", "unknown", "skipped"]).meta({
-          description:
-            "What would happen to the text. Only in translation imports: `unknown`, where no source string has the key (`file` is then the name as sent), and `skipped`, where the translation stays as it is.",
-        }),
-        locale: z.string(),
-        file: z.string(),
-        key: z.string(),
-        before: text,
-        after: text,
-      }),
-    )
-    .meta({
+const plannedChange = named("PlannedChange", {
+  change: z.enum(["created", "updated", "deleted", "cleared", "unknown", "skipped"]).meta({
+    description:
+      "What would happen to the text. Only in translation imports: `unknown`, where no source string has the key (`file` is then the name as sent), and `skipped`, where the translation stays as it is.",
+  }),
+  locale: z.string(),
+  file: z.string(),
+  key: z.string(),
+  before: text,
+  after: text,
+});
+type PlannedChange = z.infer<typeof plannedChange>;
+
+const previewMembers = z
+  .object({
+    commit: commitName.meta({ description: "Of a dry run: the commit that the changes were planned on." }),
+    changes: z.array(plannedChange).meta({
       description:
         "Of a dry run with a token that can read: the first 1,000 changes, key by key; then, of a translation import, unknown keys and skipped keys.",
     }),
-  changes_total: count.meta({ description: "Of a dry run: the number of texts that would change." }),
-  warnings: z
-    .array(z.string())
-    .meta({ description: "Of a dry run: unknown members of the body, which were ignored." }),
+    changes_total: count.meta({ description: "Of a dry run: the number of texts that would change." }),
+    warnings: z
+      .array(z.string())
+      .meta({ description: "Of a dry run: unknown members of the body, which were ignored." }),
+  })
+  .partial().shape;
+
+const unknownKey = named("UnknownKey", {
+  file: z.string().meta({ description: "The file name as it was sent." }),
+  key: z.string(),
+  reason: z.enum(unknownReasons).meta({
+    description:
+      "`no-file`: no file of the Hive matches the name. `no-key`: no source string has the key. `group-in-source`: a text was sent where the source has a group (an object or a list). `text-in-source`: a group was sent where the source has a text.",
+  }),
 });
-const unknownResponse = z.object({
-  unknown_keys: z
-    .array(
-      named("UnknownKey", {
-        file: z.string().meta({ description: "The file name as it was sent." }),
-        key: z.string(),
-        reason: z.enum(unknownReasons).meta({
-          description:
-            "`no-file`: no file of the Hive matches the name. `no-key`: no source string has the key. `group-in-source`: a text was sent where the source has a group (an object or a list). `text-in-source`: a group was sent where the source has a text.",
-        }),
-      }),
-    )
-    .meta({
-      description: "Of a dry run with a token that can read: the first 1,000 unknown keys.",
-    }),
-});
-const optionalPreview = previewResponse.partial();
-type FindingMembers = z.infer<z.ZodObject<typeof findingMembers>>;
-type PreviewResponse = z.infer<typeof optionalPreview> &
-  FindingMembers &
-  Partial<z.infer<typeof unknownResponse>> & { readonly moves?: z.infer<typeof plannedMoves> };
+const unknownKeys = z
+  .array(unknownKey)
+  .meta({ description: "Of a dry run with a token that can read: the first 1,000 unknown keys." })
+  .optional();
 
 /**
  * The schema of a write's response, which has more members for a dry run.
  * @param id its name in the OpenAPI document.
  */
 export function orPreview<Shape extends z.ZodRawShape>(response: z.ZodObject<Shape>, id: string) {
-  return response.extend({ ...findingMembers, ...optionalPreview.shape }).meta({ id });
+  return response.extend({ ...findingMembers, ...previewMembers }).meta({ id });
 }
 
 /** The schema of a translation import's response, which has more members for a dry run. */
 export function orTranslationPreview<Shape extends z.ZodRawShape>(response: z.ZodObject<Shape>) {
-  return orPreview(response.extend(unknownResponse.partial().shape), "TranslationImportResult");
-}
-
-/** The members that a response to a write has where checks found something in its texts. */
-function findingsOf({ findings }: Pick<CommitResult<unknown>, "findings">): FindingMembers {
-  return findings === undefined
-    ? {}
-    : { findings: toFindings(findings.listed), findings_total: findings.total };
+  return orPreview(response.extend({ unknown_keys: unknownKeys }), "TranslationImportResult");
 }
 
 /**
  * The members that a dry run adds to a response, and findings of checks.
- * @param request says whether the caller may read; changes contain stored texts, so other callers do not get them.
+ * @param canRead whether the caller may read; changes contain stored texts, so other callers do not get them.
  * @param warnings see {@link ignoredMembers}.
  */
 export function previewOf(
   { commit, preview, findings }: Partial<CommitResult<unknown>>,
-  { canRead }: Pick<HiveRequest, "canRead">,
+  canRead: boolean,
   warnings: readonly string[],
-): PreviewResponse {
-  const found = findingsOf({ findings });
-  if (preview === undefined) return found;
+): object {
   return {
-    ...found,
-    commit,
-    changes: canRead ? listChanges(preview) : undefined,
-    changes_total: preview.changes.length,
-    warnings: warnings.length > 0 ? [...warnings] : undefined,
-    moves: canRead ? preview.moves?.slice(0, maxListed) : undefined,
-    unknown_keys:
-      canRead && preview.rejectedKeys !== undefined ? [...preview.rejectedKeys.unknown] : undefined,
+    ...(findings && { findings: toFindings(findings.listed), findings_total: findings.total }),
+    ...(preview && {
+      commit,
+      changes: canRead ? listChanges(preview) : undefined,
+      changes_total: preview.changes.length,
+      warnings: warnings.length > 0 ? warnings : undefined,
+      moves: canRead ? preview.moves?.slice(0, maxListed) : undefined,
+      unknown_keys: canRead ? preview.rejectedKeys?.unknown : undefined,
+    }),
   };
 }
 
-function listChanges({ changes, rejectedKeys, settings }: Preview): PreviewResponse["changes"] {
+function listChanges({ changes, rejectedKeys, settings }: Preview): readonly PlannedChange[] {
   const shown = shownCodes(settings);
-  const listed = changes.slice(0, maxListed).map(({ change, locale, file, key, before, after }) => ({
-    change,
-    locale: shown(locale),
-    file,
-    key,
-    before: before ?? null,
-    after: after ?? null,
-  }));
+  const listed = changes
+    .slice(0, maxListed)
+    .map(({ change, locale, file, key, before = null, after = null }): PlannedChange => ({
+      change,
+      locale: shown(locale),
+      file,
+      key,
+      before,
+      after,
+    }));
   if (rejectedKeys === undefined) return listed;
   const locale = shown(rejectedKeys.locale);
-  const unknown = rejectedKeys.unknown.map(({ file, key }) => ({
-    change: "unknown" as const,
-    locale,
-    file,
-    key,
-    before: null,
-    after: null,
-  }));
-  const skipped = rejectedKeys.skipped.map(({ file, key, text: stays = null }) => ({
-    change: "skipped" as const,
-    locale,
-    file,
-    key,
-    before: stays,
-    after: stays,
-  }));
-  return [...listed, ...unknown, ...skipped].slice(0, maxListed);
+  for (const { file, key } of rejectedKeys.unknown) {
+    listed.push({ change: "unknown", locale, file, key, before: null, after: null });
+  }
+  for (const { file, key, text: stays = null } of rejectedKeys.skipped) {
+    listed.push({ change: "skipped", locale, file, key, before: stays, after: stays });
+  }
+  return listed.slice(0, maxListed);
 }
