@@ -64,7 +64,7 @@ import { undoRoutes } from "./routes/undo.ts";
 import { untranslatedRoutes } from "./routes/untranslated.ts";
 
 const unreadBodyMs = 5_000;
-/** What is answered from the storage; pages check for themselves how old it is. */
+/** The addresses at which a copy must be fresh. Pages are not among them, because they check it themselves. */
 const ofCopy = /^\/(?:api\/|p\/|hives\/[^/]+\.git\/)/;
 
 /** All routes except the git repositories and the files of the API reference. */
@@ -109,7 +109,7 @@ export interface App {
   readonly endStreams: () => void;
 }
 
-/** What the application has in memory and under way. */
+/** How much the application holds in memory, and how many operations are under way. */
 export interface AppStats {
   readonly responses: ResponseCacheStats;
   readonly bodyBytes: number;
@@ -292,7 +292,7 @@ function translate(error: HTTPError): unknown {
   return error;
 }
 
-/** Answers a request with a page. @param error what has gone wrong already. */
+/** Answers a request with a page. @param error an error that the page has to report. */
 type PageHandler = (event: H3Event, error?: unknown) => Promise<Response>;
 
 /** Answers requests for pages, for which the console is loaded with the first; undefined if there are none. */

@@ -12,7 +12,7 @@ export class Connections {
   readonly #server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#offer(socket));
   /** The processes that take connections. */
   readonly #workers = new Set<number>();
-  /** Those that wait for one, the one that has waited longest first. */
+  /** The processes that wait for a connection, in the order in which they began to wait. */
   readonly #free = new Set<number>();
   /** The connection that each process was given last, until it has taken it. */
   readonly #given = new Map<number, Socket>();
@@ -44,7 +44,7 @@ export class Connections {
     else this.#send(worker, next);
   }
 
-  /** A process takes no more connections. What it has not taken is closed if the process has ended. */
+  /** A process takes no more connections. If it has ended, the connection that it was given is closed. */
   remove(worker: number, { hasEnded }: { readonly hasEnded: boolean }): void {
     this.#workers.delete(worker);
     this.#free.delete(worker);
@@ -60,7 +60,7 @@ export class Connections {
   }
 
   #offer(connection: Socket): void {
-    // One that is reset while it waits.
+    // The connection may be reset while it waits.
     connection.on("error", () => {});
     const [worker] = this.#free;
     if (worker !== undefined) this.#send(worker, connection);

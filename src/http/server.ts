@@ -175,7 +175,7 @@ function limitConnections(server: Server, most: number): ReadonlySet<Socket> {
   return open;
 }
 
-/** What a request is answered that the application never sees. */
+/** The statuses of responses to requests that the application never sees. */
 type TransportStatus = keyof typeof transportCodes;
 
 function toBody(status: TransportStatus): string {

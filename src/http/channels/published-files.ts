@@ -1,4 +1,4 @@
-/** Serves what is published, without a token, in a form that shared caches can keep. */
+/** Serves published files without a token, in a form that shared caches can keep. */
 import type { H3Event } from "h3";
 import { isFailure } from "../../domain/errors.ts";
 import { findPublished, notPublished } from "../../service/channels/published.ts";
@@ -12,7 +12,7 @@ import { toPublicError } from "../responses/error-response.ts";
 import { noSniff, publicImmutable, respondCached, respondJson } from "../responses/respond.ts";
 import { publishedResponse } from "../schemas/channel-schemas.ts";
 
-/** All of them: names of files may have slashes. */
+/** The addresses of all published files, whose names may have slashes. */
 export const publishedPaths = "/p/**";
 
 const defaultMaxAgeMs = 2_000;
@@ -20,8 +20,8 @@ const defaultMaxAgeMs = 2_000;
 const staleIfErrorSeconds = 86_400;
 
 /**
- * How caches keep a file of a channel. The spans add up: what a shared cache holds may be as old as the first and the
- * last, and a browser may hold that for the second and the last.
+ * How caches keep a file of a channel. A shared cache keeps it for `s-maxage`, and a browser keeps its copy of that for
+ * `max-age`; each may use it for `stale-while-revalidate` longer.
  */
 function cacheControl(maxAgeMs = defaultMaxAgeMs): string {
   const seconds = Math.ceil(maxAgeMs / 1_000);
@@ -30,8 +30,8 @@ function cacheControl(maxAgeMs = defaultMaxAgeMs): string {
 }
 
 /**
- * Answers a request for a published file. That there is none caches keep as long as a file, and in its place: nothing that
- * was removed comes back when the server cannot be reached.
+ * Answers a request for a published file. Caches keep a 404 as long as a file, and it replaces the file that they had. So
+ * a file that was removed does not come back when the server cannot be reached.
  */
 export async function servePublishedFile(event: H3Event, shared: Shared): Promise<Response> {
   try {
@@ -45,7 +45,7 @@ export async function servePublishedFile(event: H3Event, shared: Shared): Promis
   }
 }
 
-/** Nobody is told, and caches do not keep, that there is none of what a copy has not got yet. */
+/** @throws SkepError `busy` when a copy lacks a part of the Hive: a 404 could be wrong, and caches would keep it. */
 async function requireComplete({ url }: H3Event, options: Shared["options"]): Promise<void> {
   const { storage, following } = options;
   const [id = ""] = url.pathname.split("/").slice(2);
@@ -53,24 +53,24 @@ async function requireComplete({ url }: H3Event, options: Shared["options"]): Pr
   if (publication !== undefined) following?.requireComplete(publication.slug);
 }
 
-/** @throws SkepError `not-found` for all that is not published. */
+/** @throws SkepError `not-found` when nothing is published at the address. */
 async function findAndServe({ req, url }: H3Event, shared: Shared): Promise<Response> {
   const { options, responses, fastPath, slowReads } = shared;
   const { storage, channelMaxAge } = options;
   const [id = "", ...path] = namesIn(url.pathname);
-  // Read before the channel: what is cached may be older than its version, never newer.
+  // Read before the channel: a cached response may be kept under an older version than it was made from, never a newer.
   const settings = storage.registry.version.recent();
-  const found = await findPublished(storage, id, path);
-  const { version, commit, heads, isImmutable = false, isSlow, slug, team } = found;
+  const file = await findPublished(storage, id, path);
+  const { version, commit, heads, isImmutable = false, isSlow, slug, team } = file;
   note(req, { hive: slug, commit });
   options.following?.requireFresh(slug);
   const make = async (): Promise<Uint8Array> => {
-    const text = await found.read();
+    const text = await file.read();
     return inSlices(joinPieces(text.map((piece) => Buffer.from(piece))));
   };
   const response = {
     key: version,
-    // Only what is not in the cache takes a place among the slow reads.
+    // Only a file that is not in the cache takes a place among the slow reads.
     make: () => (isSlow ? slowReads.run(team, req.signal, make) : make()),
     cacheControl: isImmutable ? publicImmutable : cacheControl(channelMaxAge),
     commit,
@@ -89,7 +89,7 @@ function namesIn(pathname: string): readonly string[] {
   }
 }
 
-/** The addresses of whole locales; those of single files, with one more name, are served likewise. */
+/** The addresses of whole locales. The addresses of single files have one more name. */
 export const publishedRoutes: readonly OpenRoute[] = [
   {
     kind: "open",

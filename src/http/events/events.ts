@@ -13,7 +13,7 @@ import { requireEvents, respondEvents } from "./sse.ts";
 /** How many Hives a stream may be about: the id of each event names the position in each. */
 const maxHives = 250;
 
-/** The position of the listener. The header is of later than the URL, which an event source keeps. */
+/** The position of the listener. The header is newer than the URL, which an event source keeps when it connects again. */
 function lastId(
   headers: Headers,
   since: string | undefined,

@@ -12,7 +12,7 @@ import { commitHeader } from "../responses/respond.ts";
 import { toCommitEvent } from "../schemas/event-schemas.ts";
 
 const type = "text/event-stream";
-/** How much may be made before the client has taken what was sent. */
+/** How many bytes are formatted ahead of those that the client has taken. */
 const bufferBytes = 16_384;
 
 /** @throws SkepError `not-acceptable` when a client does not accept events. */
@@ -24,15 +24,15 @@ export function requireEvents({ req }: H3Event): void {
 
 /**
  * Responds with a stream of events.
- * @param sent undefined where only the headers are asked for.
+ * @param stream undefined for a response to HEAD.
  */
-export function respondEvents(sent: OpenStream | undefined, commit?: Oid): Response {
+export function respondEvents(stream: OpenStream | undefined, commit?: Oid): Response {
   const body =
-    sent &&
-    Readable.from(formatAll(sent.items), {
+    stream &&
+    Readable.from(formatAll(stream.items), {
       objectMode: false,
       highWaterMark: bufferBytes,
-      signal: sent.stalled,
+      signal: stream.stalled,
     });
   return new FastResponse(body ?? null, {
     headers: [

@@ -1,4 +1,4 @@
-/** Converts zod schemas to those of OpenAPI 3.1: JSON Schema draft 2020-12, with identified schemas as components. */
+/** Converts zod schemas to schemas of OpenAPI 3.1: JSON Schema draft 2020-12, with identified schemas as components. */
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
@@ -9,7 +9,7 @@ export class Components {
   readonly schemas: Record<string, unknown> = {};
 
   /**
-   * Converts a schema, and leaves out what only zod needs.
+   * Converts a schema, and leaves out the keywords that only zod needs.
    * @param io whether the schema describes requests or responses.
    * @throws Error when two schemas have the same id.
    */
@@ -41,7 +41,7 @@ export class Components {
 }
 
 /**
- * Examples of a parameter. Those of an optional one are in its description, because API browsers fill in the `example` of
+ * Examples of a parameter. The examples of an optional parameter are in its description, because API browsers fill in the `example` of
  * each parameter, which would change the request.
  */
 function exampled(description: unknown, examples: unknown, required: boolean): Json {

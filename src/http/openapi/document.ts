@@ -83,7 +83,7 @@ export function toDocument(routes: readonly DescribedRoute[], version: string): 
   };
 }
 
-/** What is sent to webhooks: no operations of this server, but requests that it makes. */
+/** The requests that this server sends to webhooks. */
 function toWebhooks(components: Components): Json {
   const ofMessage = (name: string, summary: string, shown: Shown): Json => ({
     post: {
@@ -108,7 +108,7 @@ function toWebhooks(components: Components): Json {
   );
 }
 
-/** The public codes of some internal codes; of none, that of internal errors. */
+/** The public codes of some internal codes; without any, the code of internal errors. */
 function publicCodesOf(codes: readonly ErrorCode[]): readonly string[] {
   return codes.length === 0 ? [internalCode] : codes.flatMap((code) => publicCodes[code]);
 }

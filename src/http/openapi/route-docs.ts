@@ -1,4 +1,4 @@
-/** The documentation of a route: what the OpenAPI document needs besides the route's own data. */
+/** The properties of routes from which the OpenAPI document is made. */
 import type { z } from "zod";
 import type { Ability } from "../../domain/access/token.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
@@ -67,7 +67,7 @@ export interface DescribedRoute {
   readonly hasETag?: true;
   /** Further headers of requests. */
   readonly headers?: z.ZodObject;
-  /** The error codes besides those that all routes of its kind have; see {@link errorsOf}. */
+  /** Further error codes than all routes of its kind have; see {@link errorsOf}. */
   readonly errors?: readonly ErrorCode[];
 }
 

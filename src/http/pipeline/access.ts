@@ -82,7 +82,7 @@ export async function accessHive(
 ): Promise<HiveAccess> {
   const access = await authorize(req, storage, credential, ability);
   const { team, token } = access.caller;
-  // A copy may lack a Hive that the caller reaches at the primary, which must not be told to be unknown.
+  // A copy may lack a Hive that the caller reaches at the primary: a 404 would be wrong.
   if (token.hives === "all" || token.hives.some((hive) => hive === slug)) {
     following?.requireCopied(team, slug);
   }

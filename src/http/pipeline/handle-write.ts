@@ -41,7 +41,7 @@ async function answer(
 ): Promise<Response> {
   const { sent, body } = await given.read(route.body);
   const { result, ...committed } = await route.handler({ ...request, context, body });
-  // Only routes with dry runs tell of findings.
+  // Only the responses of routes with dry runs have findings.
   const isPreviewable = route.query !== undefined && "dry_run" in route.query.shape;
   const warnings = route.body === undefined ? [] : ignoredMembers(route.body.schema, sent);
   const preview = isPreviewable ? previewOf(committed, request.canRead, warnings) : {};

@@ -1,4 +1,4 @@
-/** The members of a dry run's response besides its counts. */
+/** The members that a dry run adds to a response: the changes that it planned. */
 import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import { z } from "zod";
 import { unknownReasons } from "../../domain/plans/unknown-keys.ts";

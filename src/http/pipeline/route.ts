@@ -1,6 +1,6 @@
 /**
- * The kinds of routes. A route is data, to which the pipeline adds authentication, limits and errors. Its query and its
- * body reach the handler as its schemas make them, and the handler gives what its response's schema describes.
+ * The kinds of routes. A route is data, to which the pipeline adds authentication, limits and errors. The handler gets the
+ * query and the body as the route's schemas convert them, and returns a value of the response's schema.
  */
 import type { H3Event } from "h3";
 import type { z } from "zod";
@@ -59,7 +59,7 @@ export interface TeamRequest<Params = Query, Body = unknown> {
   readonly context: WriteContext;
 }
 
-/** What a change is answered with; a commit's findings and preview are added to the body. */
+/** The answer to a change. The findings and the preview of its commit are added to the result in the response. */
 export type Answer<Body> = Omit<Partial<CommitResult<unknown>>, "result"> & { readonly result: Body };
 
 type Documented = Omit<DescribedRoute, "kind" | "method" | "ability">;
@@ -108,7 +108,7 @@ interface HiveWriteSpec<
   readonly response: Shown<Response>;
   /** Whether its response is the counts of its commit, so that it can be given again from the commit. */
   readonly isRepeatable?: boolean;
-  /** Completes what a repeated request did before, and gives what its commit's counts do not tell of it. */
+  /** Completes an operation that was done before, and returns the members of its response that are not in its commit. */
   repeated?(request: WriteRequest<z.output<Params>, z.output<Body>>, commit: Oid): Promise<object>;
   /** Whether its commits and preconditions are about the branch that its path names, as `:branch`. */
   readonly changesBranchInPath?: boolean;

@@ -30,9 +30,9 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
   readonly cacheBytes: number;
   /** The proxies whose `X-Forwarded-For` is trusted; none by default. */
   readonly trustProxy?: TrustedProxies;
-  /** The copy that is served; undefined where a storage of its own is. */
+  /** The copy that a follower serves; undefined on a server with a storage of its own. */
   readonly following?: Following;
-  /** What is done with requests that change something, where a copy is served. */
+  /** How a follower passes on the requests that change something. */
   readonly passOn?: PassOnOptions;
   /** Whether there are pages for people; there are by default. */
   readonly console?: "on" | "off";
@@ -46,7 +46,7 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
 export interface PassOnOptions {
   /** The primary's address for clients, without a slash at the end. */
   readonly url: string;
-  /** Where this server sends them itself, if it does; otherwise clients are told to. */
+  /** Where this server forwards requests; without it, it refuses them and names the primary. */
   readonly forwardTo?: string;
 }
 

@@ -35,10 +35,10 @@ function show(origin: string): readonly Header[] {
   ];
 }
 
-/** The folder of the addresses of what is published. */
+/** The beginning of the paths of published files. */
 const publicPath = "/p/";
 
-/** Whether a path is one of what is published, which needs no token. */
+/** Whether a path is the address of a published file, which needs no token. */
 export function isPublished(path: string): boolean {
   return path.startsWith(publicPath);
 }
@@ -88,5 +88,5 @@ export class Cors {
   }
 }
 
-/** For what is published, whatever the other origins are. */
+/** For published files, which pages of all origins may read. */
 export const publicCors = new Cors("*");

@@ -67,14 +67,14 @@ export function statusOfCode(code: ErrorCode): number | undefined {
   return statuses[code] ?? undefined;
 }
 
-/** What of an error a caller sees. */
+/** The parts of an error that callers may see. */
 export interface PublicError {
   readonly status: number;
   readonly body: ErrorResponse;
   readonly headers: [string, string][];
 }
 
-/** What of an error callers see. Unexpected errors become a 500 that shows only the request's id. */
+/** Picks the parts of an error that callers may see. Unexpected errors become a 500 that shows only the request's id. */
 export function toPublicError(
   error: unknown,
   requestId: string,

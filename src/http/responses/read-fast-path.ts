@@ -28,7 +28,7 @@ import {
 /** Answers a request from memory if possible. @returns false if it did not, and left both objects as they were. */
 export type RespondFast = (request: NodeServerRequest, response: ServerResponse) => boolean;
 
-/** What a response holds for. It is not answered here where the first or the last is undefined. */
+/** The conditions under which a response is current. Without a version or heads, it is never answered here. */
 export interface ReadBasis {
   /** The version of the settings when the token was checked. */
   readonly settings: string | undefined;
@@ -63,15 +63,15 @@ const hashed = new WeakMap<Socket, { readonly authorization: string; readonly ha
 function hashOf(authorization: string, socket: Socket): string {
   const last = hashed.get(socket);
   if (last?.authorization === authorization) return last.hash;
-  const found = { authorization, hash: hash("sha256", authorization, "base64") };
-  hashed.set(socket, found);
-  return found.hash;
+  const current = { authorization, hash: hash("sha256", authorization, "base64") };
+  hashed.set(socket, current);
+  return current.hash;
 }
 
 /**
  * The key that identifies a read; undefined for requests that are not cached. It contains the token's hash instead of
- * the token, so that the time of a look-up reveals nothing about a token. What needs no token has the same key for all,
- * and none with a query, of which a client could make any number.
+ * the token, so that the time of a look-up reveals nothing about a token. A published file has one key for all callers,
+ * and none if it is requested with a query, because a client could make any number of queries.
  */
 function readName({ method, headers, url = "", socket }: NodeServerRequest): string | undefined {
   const { authorization, host, "accept-encoding": encodings = "" } = headers;
@@ -84,7 +84,7 @@ function readName({ method, headers, url = "", socket }: NodeServerRequest): str
   return name.length > maxLength ? undefined : name;
 }
 
-function isOfNobody(name: string): boolean {
+function isPublic(name: string): boolean {
   return name.startsWith(" ");
 }
 
@@ -106,7 +106,7 @@ export class ReadFastPath {
   /**
    * @param observers are called after the requests that were answered here.
    * @param cors adds headers if pages of other origins may read responses.
-   * @param following the copy that is served, if it is one: what is too old is not answered here.
+   * @param following the copy that a follower serves. Reads of a copy that is too old are not answered here.
    */
   constructor(
     storage: Storage,
@@ -124,9 +124,9 @@ export class ReadFastPath {
 
   /** Answers as the application would, and calls observers as it would. */
   readonly respond: RespondFast = (request, response) => {
-    const found = this.#find(request);
-    if (found === undefined) return false;
-    const { cached, read } = found;
+    const current = this.#find(request);
+    if (current === undefined) return false;
+    const { cached, read } = current;
     const { headers, method = "", url = "" } = request;
     const id = toRequestId(headers[requestIdHeader]);
     const isNotModified = isHeld(cached.etag, headers["if-none-match"]);
@@ -154,9 +154,9 @@ export class ReadFastPath {
     const node = req.runtime?.node?.req;
     const name = node && readName(node);
     if (name === undefined || settings === undefined || heads === undefined) return;
-    // The header that says so is added to each response that is made.
+    // A superseded server adds a header to each response, which the fast path does not.
     if (heads.length > maxHeads || this.#storage.replication.recentSupersededBy() !== undefined) return;
-    const reads = isOfNobody(name)
+    const reads = isPublic(name)
       ? (this.#publicReads ??= new LRUCache({ max: maxPublicReads }))
       : (this.#reads ??= new LRUCache({ max: maxReads }));
     // Once a day a read takes the normal path, which notes that its token is in use.
@@ -177,7 +177,7 @@ export class ReadFastPath {
   ): { readonly read: CachedRead; readonly cached: CachedResponse } | undefined {
     const name = readName(request);
     if (name === undefined) return undefined;
-    const reads = isOfNobody(name) ? this.#publicReads : this.#reads;
+    const reads = isPublic(name) ? this.#publicReads : this.#reads;
     const read = reads?.get(name);
     if (read === undefined) return undefined;
     const cached = this.#isCurrent(read) ? this.#responses.cached(read.response) : undefined;

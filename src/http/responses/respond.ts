@@ -78,7 +78,7 @@ export async function respondCached(
 
 /**
  * Responds to a read with its result as JSON; bytes are JSON already.
- * @param question what of the request the result depends on, besides what its version names.
+ * @param question the parts of the request that the result depends on and its version does not name.
  * @param access the caller, and the version of the settings before their token was read.
  */
 export function respondRead(
@@ -102,7 +102,7 @@ export function respondRead(
   return respondCached(req, response, { ...caches, basis });
 }
 
-/** A read whose result is converted to what its response says. */
+/** The same read with its result converted to the body of the response. */
 export function converted<T, Body>(
   result: Versioned<T>,
   toBody: (value: T) => Body | Promise<Body>,

@@ -50,7 +50,7 @@ const pagePolicy = [
 /** Where the build puts the viewer, from here and from the built server alike. */
 const viewer = new URL("../../../dist/viewer/", import.meta.url);
 
-/** Skep's own files, which lie beside the code, in the sources as in what is built. */
+/** Skep's own files, which lie beside the code in the sources and in the build. */
 const own = new URL("./reference-files/", import.meta.url);
 const consoleFiles = new URL("../console/assets/", import.meta.url);
 

@@ -1,4 +1,4 @@
-/** A Hive as a git repository: what `git clone`, `git fetch` and `git push` ask for. See gitprotocol-http(5). */
+/** A Hive as a git repository: the requests of `git clone`, `git fetch` and `git push`. See gitprotocol-http(5). */
 import type { Readable } from "node:stream";
 import type { H3Event } from "h3";
 import { FastResponse } from "srvx";
@@ -52,7 +52,7 @@ const routes = new Map<string, RepositoryRoute>([
 ]);
 
 /**
- * How errors are told to git: it asks for a password only when challenged to, and shows its user only plain text.
+ * The form of errors for git, which asks for a password only when it is challenged, and shows its user only plain text.
  */
 export function gitErrorForm(event: H3Event): ErrorForm {
   const isGit = event.req.headers.get("user-agent")?.startsWith("git/") === true;
@@ -61,8 +61,8 @@ export function gitErrorForm(event: H3Event): ErrorForm {
 
 /**
  * Answers a request to a repository.
- * @throws SkepError, in this order, when the token is not good, cannot read, or does not reach the Hive; then for
- * what is not served, and what {@link Clones.serve} throws.
+ * @throws SkepError as {@link accessHive} does; `not-found` for other addresses than those of git's smart protocol; then
+ * as {@link Clones.serve} does.
  */
 export async function handleRepository(event: H3Event, options: RepositoryOptions): Promise<Response> {
   const [, slug = "", path = ""] = repositoryPath.exec(event.url.pathname) ?? [];
@@ -106,7 +106,7 @@ type RunGit = (request: CloneRequest) => Promise<Readable>;
 
 /** Answers the first request of a clone or fetch. */
 export async function advertiseRefs(event: H3Event, runGit: RunGit): Promise<Response> {
-  const output = await patiently(event, () => runGit(requestOf(event)));
+  const output = await withoutTimeout(event, () => runGit(requestOf(event)));
   return respond("application/x-git-upload-pack-advertisement", output);
 }
 
@@ -121,12 +121,12 @@ export async function sendPack(
     throw failure("unsupported-media-type", `Content-Type must be ${requestType}.`);
   }
   const body = await readUnpacked(event, Math.min(bodyLimit, maxUploadRequestBytes), share);
-  const output = await patiently(event, () => runGit({ ...requestOf(event), body }));
+  const output = await withoutTimeout(event, () => runGit({ ...requestOf(event), body }));
   return respond("application/x-git-upload-pack-result", output);
 }
 
-/** While a clone waits for its turn nothing comes or goes, which is not for the server to take for a stalled client. */
-async function patiently<T>(event: H3Event, run: () => Promise<T>): Promise<T> {
+/** Runs something that may wait without traffic, such as a clone before its turn: the client has not stalled then. */
+async function withoutTimeout<T>(event: H3Event, run: () => Promise<T>): Promise<T> {
   const socket = event.runtime?.node?.req?.socket;
   const before = socket?.timeout ?? 0;
   socket?.setTimeout(0);
@@ -176,7 +176,7 @@ async function receive(request: RepositoryRequest): Promise<Response> {
     const context = hiveWriteContext(storage, hive);
     const receivePush = (): Promise<PushAnswer> =>
       pushes.receive(storage, hive, push, context, event.req.signal);
-    const { results, messages, error } = await patiently(event, receivePush);
+    const { results, messages, error } = await withoutTimeout(event, receivePush);
     if (error !== undefined) note(event.req, { code: error.code });
     return respond(type, formatPushReport(push.reportFormat, results, messages));
   } finally {
@@ -188,7 +188,7 @@ function requestOf(event: H3Event) {
   return { version: versionOf(event.req.headers.get("git-protocol")), signal: event.req.signal };
 }
 
-/** The version in a `Git-Protocol` header, whose keys are separated by colons. Nothing else of it is for git. */
+/** The version in a `Git-Protocol` header, whose keys are separated by colons. Its other keys are ignored. */
 function versionOf(header: string | null): ProtocolVersion | undefined {
   const keys = header?.split(":") ?? [];
   return ([2, 1, 0] as const).find((version) => keys.includes(`version=${version}`));

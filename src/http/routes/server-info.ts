@@ -1,4 +1,4 @@
-/** What the server is, and the document of its API, for programs that find it; browsers get the console at the same address. */
+/** The name and version of the server, and the document of its API. A browser gets the console at the same address. */
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { toDocument } from "../openapi/document.ts";

@@ -50,5 +50,5 @@ export const channelsResponse = named("Channels", { data: z.array(channelRespons
 
 export const channelRemovedResponse = named("RemovedChannel", { name: z.string() });
 
-/** What is published: texts by key, or the manifest. */
+/** A published file: texts by key, or the manifest. */
 export const publishedResponse = z.record(z.string(), z.unknown()).meta({ id: "PublishedFile" });

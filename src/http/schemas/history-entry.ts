@@ -4,7 +4,7 @@ import { toTimestamp } from "../../domain/text.ts";
 import type { HistoryEntry } from "../../service/content/history.ts";
 import type { HistoryEntryResponse, KeyChangeResponse } from "./history-schemas.ts";
 
-/** A commit, with `null` for what it does not say. */
+/** A commit, with `null` for each property that its message does not have. */
 export function toHistoryEntry({
   commit,
   time,

@@ -44,7 +44,7 @@ export const movesResponse = z.object({
   moves: plannedMoves,
 });
 
-/** What a sync answers, with what it says of moves where it detects them. */
+/** The response to a sync, with the moves that it detected. */
 export const syncWithMovesResponse = syncResponse.extend({
   moved: count.optional().meta({
     description:

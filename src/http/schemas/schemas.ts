@@ -1,4 +1,4 @@
-/** Every request and response of the interface, as zod schemas; what they say in `meta` is for the OpenAPI document. */
+/** The requests and responses about strings and translations, and errors, as zod schemas; `meta` is for the document. */
 import { z } from "zod";
 import { conflictReasons, Issues } from "../../domain/errors.ts";
 import { oidPattern } from "../../domain/names.ts";
@@ -65,7 +65,7 @@ export const pageQuery = z.strictObject({
     }),
 });
 
-/** What is common to all texts that name a revision. Whether the revision exists only the response says. */
+/** The rules for all texts that name a revision. They do not say whether the revision exists. */
 export const asRevision = {
   minLength: 1,
   maxLength: 255,

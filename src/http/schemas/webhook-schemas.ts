@@ -1,4 +1,4 @@
-/** Webhooks: their management, and what they receive. */
+/** Webhooks: their management, and the messages that they receive. */
 import { z } from "zod";
 import { slugPattern } from "../../domain/names.ts";
 import { toTimestamp } from "../../domain/text.ts";
@@ -69,22 +69,22 @@ export const webhookTestResponse = named("WebhookTest", {
 
 const reset = z.object({ hive: z.string(), branch: z.string(), commit: commitName });
 
-const message = <T extends z.ZodType>(type: string, data: T) =>
+const messageOf = <T extends z.ZodType>(type: string, data: T) =>
   z.object({ type: z.literal(type), timestamp: time, data });
 
-/** What is sent to webhooks, as the document has it; member names are those of Standard Webhooks. */
+/** The messages to webhooks for the document, with the member names of Standard Webhooks. */
 export const webhookMessages = {
   commit: {
     summary: "Receive a commit",
     shown: {
-      schema: message("commit", commitEvent),
+      schema: messageOf("commit", commitEvent),
       example: { type: "commit", timestamp: commitExample.time, data: commitExample },
     },
   },
   reset: {
     summary: "Receive the news that a history was rewritten",
     shown: {
-      schema: message("reset", reset),
+      schema: messageOf("reset", reset),
       example: {
         type: "reset",
         timestamp: commitExample.time,
@@ -95,25 +95,25 @@ export const webhookMessages = {
   ping: {
     summary: "Receive a test",
     shown: {
-      schema: message("ping", z.object({})),
+      schema: messageOf("ping", z.object({})),
       example: { type: "ping", timestamp: commitExample.time, data: {} },
     },
   },
 } as const;
 
 /** The body of a webhook's request. */
-export function toWebhookBody(sent: WebhookMessage): string {
-  if (sent.type === "commit") {
-    const { event } = sent;
+export function toWebhookBody(message: WebhookMessage): string {
+  if (message.type === "commit") {
+    const { event } = message;
     return JSON.stringify({
       type: "commit",
       timestamp: toTimestamp(event.entry.time),
       data: toCommitEvent(event),
     });
   }
-  const { type } = sent;
-  const data = type === "ping" ? {} : { hive: sent.hive, branch: "main", commit: sent.commit };
-  return JSON.stringify({ type, timestamp: toTimestamp(sent.time), data });
+  const { type } = message;
+  const data = type === "ping" ? {} : { hive: message.hive, branch: "main", commit: message.commit };
+  return JSON.stringify({ type, timestamp: toTimestamp(message.time), data });
 }
 
 export const webhookHeaders = z.object({
