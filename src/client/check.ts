@@ -1,5 +1,6 @@
 /** Checks the texts of an app's tree, without a server: the same checks as every write of a Hive passes. */
 import { defaultChecks } from "../domain/checks/check-settings.ts";
+import { lineOf } from "../domain/checks/line-of.ts";
 import { localeFrom, type Locale } from "../domain/hives/locale.ts";
 import { isFileName } from "../domain/names.ts";
 import { checkFile } from "../domain/plans/check-content.ts";
@@ -132,14 +133,4 @@ function checkOne(
     findings.push({ ...found, locale: locale.code, path: target.path, line });
   }
   return findings;
-}
-
-/** The line of a text that stands in a file once. */
-function lineOf(file: string, text: string): number | undefined {
-  const [first = ""] = text.split("\n");
-  const at = [first, JSON.stringify(first).slice(1, -1)]
-    .map((form) => file.indexOf(form))
-    .find((i) => i !== -1);
-  if (at === undefined || first === "" || file.includes(first, at + 1)) return undefined;
-  return file.slice(0, at).split("\n").length;
 }

@@ -56,7 +56,7 @@ export const commands: readonly CommandRow[] = [
     group: "app",
     takes: "[options]",
     description:
-      "Compare the app's translations with its source texts, without a server: arguments, plurals, markup. With --hive, show what the checks of a Hive find. It exits with 3 when there are errors.",
+      "Compare the app's translations with its source texts, without a server: arguments, plurals, markup. In a clone of a Hive, check the clone. With --hive, show what the checks of a Hive find. It exits with 3 when there are errors.",
     load: async () => (await import("./client/check.ts")).checkCommand(),
   },
   {

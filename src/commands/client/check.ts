@@ -84,7 +84,18 @@ function toStringAddress(text: string): StringAddress {
 }
 
 async function checkHere({ locale, ...flags }: CheckFlags): Promise<CheckReport> {
-  const { checkTree } = await import("../../client/check.ts");
+  const { checkTree, reportOf } = await import("../../client/check.ts");
+  const { findSettingsFile } = await import("../../client/tree/config.ts");
+  if (flags.config === undefined && (await findSettingsFile(process.cwd())) === undefined) {
+    const { checkClone } = await import("../../service/clone/check-clone.ts");
+    const found = await checkClone(process.cwd(), flags.hints);
+    const isWanted = (code: string): boolean => locale === undefined || locale.includes(code);
+    if (found !== undefined)
+      return reportOf(
+        found.findings.filter((one) => isWanted(one.locale)),
+        found.texts,
+      );
+  }
   return checkTree(commandContext(true).context, { ...flags, locales: locale });
 }
 

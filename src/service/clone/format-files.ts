@@ -1,18 +1,14 @@
 /** Brings the files of a clone of a Hive into the form in which Skep stores them. */
 import { randomBytes } from "node:crypto";
-import type { Stats } from "node:fs";
-import { lstat, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import { failure, invalid, isSkepError, Issues } from "../../domain/errors.ts";
-import { localesOf, type HiveSettings } from "../../domain/hives/hive-settings.ts";
-import type { LocaleCode } from "../../domain/hives/locale.ts";
-import { isFileName, storedEnding, storedPath, type FileName } from "../../domain/names.ts";
+import { lstat, rename, rm, writeFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { failure, isSkepError, Issues } from "../../domain/errors.ts";
+import { storedPath, type FileName } from "../../domain/names.ts";
 import { readPushedFile, unknownTranslations } from "../../domain/pushes/pushed-file.ts";
 import { finish } from "../../domain/steps.ts";
 import { canonicalSource, canonicalTranslations } from "../../domain/strings/canonical.ts";
 import type { StringFile } from "../../domain/strings/string-file.ts";
-import { isSystemError } from "../../disk/disk.ts";
-import { parseHiveSettings } from "../../store/settings/hive-settings-file.ts";
+import { allFiles, findClone, localeFileAt, localesFolder, readPlainFile } from "./clone-files.ts";
 
 export interface FormatRequest {
   /** The current folder, in the clone. */
@@ -35,15 +31,6 @@ export interface FormatReport {
   readonly problems: readonly string[];
 }
 
-interface LocaleFile {
-  readonly path: string;
-  readonly locale: LocaleCode;
-  readonly file: FileName;
-}
-
-const settingsFile = "hive.yaml";
-const localesFolder = "locales";
-
 /**
  * Formats files. One with a fault is left as it is, so that no text is lost; the others are written, each at once.
  * @throws SkepError `not-found` outside of a clone; `invalid` on a path that is not a locale file of it.
@@ -54,7 +41,12 @@ export async function formatFiles({
   check,
   mayHaveCrlf = false,
 }: FormatRequest): Promise<FormatReport> {
-  const { root, settings } = await findClone(folder);
+  const clone = await findClone(folder);
+  if (clone === undefined) {
+    const problem = "This is no clone of a Hive: there is no hive.yaml in this folder or above it.";
+    throw failure("not-found", problem);
+  }
+  const { root, settings } = clone;
   const issues = new Issues();
   const wanted =
     files.length === 0
@@ -104,7 +96,8 @@ function withoutCr(bytes: Uint8Array): Uint8Array {
   return Buffer.from(Buffer.from(bytes).toString("latin1").replaceAll("\r\n", "\n"), "latin1");
 }
 
-function problemsOf(issues: Issues): readonly string[] {
+/** What is wrong, one line each. */
+export function problemsOf(issues: Issues): readonly string[] {
   try {
     issues.throwIfAny();
     return [];
@@ -113,86 +106,6 @@ function problemsOf(issues: Issues): readonly string[] {
     const listed = error.data.issues.map(({ message }) => message);
     const left = issues.count - listed.length;
     return left > 0 ? [...listed, `and ${left} more`] : listed;
-  }
-}
-
-async function findClone(
-  folder: string,
-): Promise<{ readonly root: string; readonly settings: HiveSettings }> {
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    const bytes = await readPlainFile(join(at, settingsFile));
-    if (bytes !== undefined)
-      return { root: at, settings: parseHiveSettings(new TextDecoder().decode(bytes)) };
-    if (dirname(at) === at) {
-      throw failure(
-        "not-found",
-        "This is no clone of a Hive: there is no hive.yaml in this folder or above it.",
-      );
-    }
-  }
-}
-
-/** All files of the locales that the Hive has, in the order of their paths. Folders that are links become issues. */
-async function allFiles(
-  root: string,
-  settings: HiveSettings,
-  issues: Issues,
-): Promise<readonly LocaleFile[]> {
-  const found: LocaleFile[] = [];
-  for (const { code } of localesOf(settings)) {
-    const folder = join(root, localesFolder, code);
-    if (await isBehindLink(join(folder, "any"), root)) {
-      issues.add(`${localesFolder}/${code}`, "is a symbolic link, or lies behind one");
-      continue;
-    }
-    const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-      if (isSystemError(error, "ENOENT", "ENOTDIR")) return [];
-      throw error;
-    });
-    for (const entry of names) {
-      if (entry.isDirectory()) continue;
-      const path = join(entry.parentPath, entry.name);
-      found.push(localeFileAt(root, settings, path, path));
-    }
-  }
-  return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-/** @throws SkepError `invalid` */
-function localeFileAt(root: string, settings: HiveSettings, path: string, shown: string): LocaleFile {
-  const [first, locale, ...rest] = relative(root, path).split(sep);
-  const stored = rest.join("/");
-  const file = stored.endsWith(storedEnding) ? stored.slice(0, -storedEnding.length) : "";
-  const found = localesOf(settings).find(({ code }) => code === locale);
-  if (first !== localesFolder || found === undefined || !isFileName(file)) {
-    throw invalid(shown, "is not a file of a locale of this Hive");
-  }
-  return { path, locale: found.code, file };
-}
-
-/**
- * A file's content; undefined where there is none, or a folder or a link, which are not followed.
- * @param root the folder below which no folder of the path may be a link.
- */
-async function readPlainFile(path: string, root = dirname(path)): Promise<Uint8Array | undefined> {
-  const isPlain = (await lstatIfAny(path))?.isFile() === true && !(await isBehindLink(path, root));
-  return isPlain ? readFile(path) : undefined;
-}
-
-/** Whether a folder of a path below a root is a symbolic link, which may lead out of the clone. */
-async function isBehindLink(path: string, root: string): Promise<boolean> {
-  for (let at = dirname(path); at !== root; at = dirname(at)) {
-    if ((await lstatIfAny(at))?.isSymbolicLink() === true) return true;
-  }
-  return false;
-}
-
-async function lstatIfAny(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (isSystemError(error, "ENOENT", "ENOTDIR")) return undefined;
-    throw error;
   }
 }
 

@@ -31,7 +31,7 @@ export type IsAccepted = (found: LocatedFinding, texts: CheckedTexts) => boolean
  * @throws SkepError `content-invalid` when a file of acceptances cannot be read.
  */
 export async function acceptedIn(
-  { accepted }: Pick<Snapshot, "accepted">,
+  { accepted }: { readonly accepted: Pick<Snapshot["accepted"], "read"> },
   locales: Iterable<LocaleCode>,
   writes: readonly FileWrite[] = [],
 ): Promise<IsAccepted> {

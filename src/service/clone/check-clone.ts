@@ -1,0 +1,78 @@
+/** Checks the working tree of a clone of a Hive by the Hive's settings, as a push of it would be. */
+import { join, relative } from "node:path";
+import { lineOf } from "../../domain/checks/line-of.ts";
+import { invalid, Issues } from "../../domain/errors.ts";
+import type { LocaleCode } from "../../domain/hives/locale.ts";
+import { localesOf } from "../../domain/hives/hive-settings.ts";
+import { storedPath, type FileName } from "../../domain/names.ts";
+import { checkFile, type LocatedFinding } from "../../domain/plans/check-content.ts";
+import { readPushedFile } from "../../domain/pushes/pushed-file.ts";
+import { finish } from "../../domain/steps.ts";
+import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
+import { acceptedIn } from "../../store/content/accepted-findings.ts";
+import { allFiles, findClone, readPlainFile } from "./clone-files.ts";
+import { problemsOf } from "./format-files.ts";
+
+/** A finding in a file of a clone. */
+export interface CloneFinding extends LocatedFinding {
+  /** Relative to the current folder. */
+  readonly path: string;
+  /** Counted from 1, where it is certain. */
+  readonly line?: number;
+}
+
+interface ReadFile {
+  readonly path: string;
+  readonly text: string;
+  readonly strings: StringFile;
+}
+
+/**
+ * Checks all files of a clone. Findings that were accepted are left out.
+ * @param folder the current one, in the clone.
+ * @returns what was found, and how many texts were checked; undefined outside of a clone.
+ * @throws SkepError `invalid` when a file cannot be read.
+ */
+export async function checkClone(
+  folder: string,
+  withHints: boolean,
+): Promise<{ readonly findings: readonly CloneFinding[]; readonly texts: number } | undefined> {
+  const clone = await findClone(folder);
+  if (clone === undefined) return undefined;
+  const { root, settings } = clone;
+  const issues = new Issues();
+  const files = new Map<LocaleCode, Map<FileName, ReadFile>>();
+  const accepted = new Map<LocaleCode, Map<FileName, Texts>>();
+  const read = async (path: string, isSource: boolean): Promise<ReadFile | undefined> => {
+    const bytes = await readPlainFile(path, root);
+    const shown = relative(folder, path);
+    const strings = bytes && finish(readPushedFile({ path: shown, bytes }, isSource, issues));
+    return strings && { path: shown, text: Buffer.from(bytes).toString(), strings };
+  };
+  const { sourceLocale } = settings;
+  for (const { path, locale, file } of await allFiles(root, settings, issues)) {
+    const own = await read(path, locale === sourceLocale.code);
+    if (own !== undefined) files.set(locale, (files.get(locale) ?? new Map()).set(file, own));
+    const alarms = await read(join(root, "accepted", locale, storedPath(file)), false);
+    if (alarms !== undefined)
+      accepted.set(locale, (accepted.get(locale) ?? new Map()).set(file, alarms.strings.texts));
+  }
+  const [problem] = problemsOf(issues);
+  if (problem !== undefined) throw invalid("", problem);
+  const isAccepted = await acceptedIn({ accepted: { read: async () => accepted } }, files.keys());
+  const findings: CloneFinding[] = [];
+  let texts = 0;
+  for (const { code } of localesOf(settings)) {
+    for (const [file, { path, text, strings }] of files.get(code) ?? []) {
+      const source = files.get(sourceLocale.code)?.get(file)?.strings;
+      if (source === undefined) continue;
+      texts += strings.texts.size;
+      const found = finish(checkFile({ settings, withHints }, code, file, source, strings.texts));
+      for (const [one, about] of found) {
+        if (isAccepted(one, about)) continue;
+        findings.push({ ...one, path, line: lineOf(text, about.translation) });
+      }
+    }
+  }
+  return { findings, texts };
+}

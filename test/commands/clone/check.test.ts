@@ -1,0 +1,60 @@
+/** `skep check` on files as a clone of a Hive has them. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { checkClone } from "../../../src/service/clone/check-clone.ts";
+import { git, request, createToken, serveInProcess, skepAt, skepOk } from "../../helpers/process.ts";
+import { realFolder } from "../../helpers/storage.ts";
+
+const fr = "locales/fr/a.json.json";
+
+function write(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+it("skep check in a clone finds what a push of it would bring, by the settings of its Hive", async () => {
+  const storage = realFolder();
+  await skepOk(storage, "team", "create", "acme");
+  await skepOk(
+    storage,
+    "hive",
+    "create",
+    "web",
+    "--team",
+    "acme",
+    "--locale",
+    "fr",
+    "--syntax",
+    "*.json=i18next",
+  );
+  const token = await createToken(storage);
+  const server = await serveInProcess(storage);
+  const send = (method: string, path: string, body: object) =>
+    request(server, token, method, `/api/hives/web${path}`, body);
+  await send("POST", "/strings", { files: { "a.json": { hi: "Hi {{name}}", bye: "Bye {{name}}" } } });
+  await send("POST", "/translations/fr", { files: { "a.json": { hi: "Salut {{nom}}" } } });
+  const folder = realFolder();
+  const url = server.url.replace("://", `://skep:${token}@`);
+  await git(folder, "clone", "--quiet", `${url}/hives/web.git`, "web");
+  const clone = join(folder, "web");
+  const ran = await skepAt(join(clone, "locales"), {}, "check");
+  const line = `${fr.replace("locales/", "")}:2: error argument-extra: fr, hi: {{nom}} is not in the source text, which has {{name}}`;
+  expect([ran.code, ran.stdout]).toEqual([3, `${line}\n3 texts checked: 1 error, 0 warnings.\n`]);
+  // What was accepted in the Hive is accepted in its clones.
+  await send("POST", "/checks/accept", { locale: "fr", file: "a.json", key: "hi", check: "argument-extra" });
+  await git(clone, "pull", "--quiet");
+  expect((await checkClone(clone, false))?.findings).toEqual([]);
+  write(clone, { [fr]: '{ "bye": "Salut {{nom}}" }\n' });
+  expect((await checkClone(clone, false))?.findings).toMatchObject([{ path: fr, line: 1, key: "bye" }]);
+  write(clone, { [fr]: '{ "bye": ' });
+  await expect(checkClone(clone, false)).rejects.toThrow(fr);
+});
+
+it("outside of a clone and of an app's tree, skep check says what it lacks", async () => {
+  expect(await checkClone(realFolder(), false)).toBeUndefined();
+  const { code, stderr } = await skepAt(realFolder(), {}, "check");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("There is no skep.yaml")]);
+});
