@@ -244,6 +244,29 @@ describe("a push that renames", () => {
   });
 });
 
+describe("a push of texts that would break an app", () => {
+  it("is told each by file, line and key, and stopped by none that is there already", async () => {
+    const { clone, call, storage } = await setUpPushes();
+    await call("POST", "/strings", {
+      files: { "app.json": { title: "Hello {{name}}", nav: { home: "{{n}}" } } },
+    });
+    await call("POST", "/translations/de", { files: { "app.json": { title: "Hallo {{nam}}" } } });
+    await updateHive(storage, toHiveSlug("web"), { checks: { level: "refuse" } }, byCommand);
+    const { commit, push, git: run } = await clone();
+    const before = await run("rev-parse", "HEAD");
+    await commit({ [fr]: { title: "Salut {{nom}}", nav: { home: "{{k}}", back: "Retour" } } });
+    const { code, stderr } = await push();
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${fr}:2: title: {{nom}} is not in the source text, which has {{name}}`);
+    expect(stderr).toContain(`${fr}:4: nav.home: {{k}} is not in the source text, which has {{n}}`);
+    await run("fetch", "--quiet");
+    expect(await run("rev-parse", "origin/main")).toBe(before);
+    await commit({ [fr]: { title: "Salut {{name}}", nav: { home: "{{n}}", back: "Retour" } } });
+    expect((await push("origin", "HEAD:anna")).code).toBe(0);
+    expect((await push()).code).toBe(0);
+  });
+});
+
 describe("a push that deletes", () => {
   it("more strings than it may is refused with what allows it, and says nothing of parameters", async () => {
     const { clone, storage } = await setUpPushes();

@@ -1,5 +1,5 @@
 /** Checks a locale file that comes through `git push` as an import checks a payload; its place is told by line and key. */
-import { isFailure, Issues } from "../errors.ts";
+import { isFailure, Issues, type TextFault } from "../errors.ts";
 import type { PluralMode } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { jsonFaultLine, lineAt } from "../json-fault.ts";
@@ -117,6 +117,16 @@ export function unknownTranslations(
     own.add(`.${key}`, isForm ? `is a plural form that ${locale} does not have` : "has no source string");
   }
   return own.count;
+}
+
+/** Tells findings of checks by their places in a pushed file. @param issues takes them. */
+export function addFindings(
+  { path, bytes }: Pick<PushedFile, "path" | "bytes">,
+  findings: readonly Pick<TextFault, "key" | "message">[],
+  issues: Issues,
+): void {
+  const own = new FileIssues(path, bytes, issues);
+  for (const { key, message } of findings) own.add(`.${key}`, message);
 }
 
 /** The number of the first line in which bytes differ from a text; undefined when they are the same. */

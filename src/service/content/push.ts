@@ -1,8 +1,9 @@
 /** Takes in what came through `git push`: one commit of Skep's that merges the pushed ones, and is told key by key. */
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
-import { failure, Issues } from "../../domain/errors.ts";
+import { failure, isFailure, Issues, type TextFault } from "../../domain/errors.ts";
+import { groupBy } from "../../domain/group-by.ts";
 import { readmePath } from "../../domain/hives/hive-readme.ts";
-import { localesOf } from "../../domain/hives/hive-settings.ts";
+import { localesOf, shownCodes } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
@@ -11,7 +12,7 @@ import { planMerge } from "../../domain/plans/merge.ts";
 import type { MarkedContent } from "../../domain/strings/stale.ts";
 import { pushConflict } from "../../domain/pushes/push-conflict.ts";
 import { readPushedContent, type PushedContent } from "../../domain/pushes/pushed-content.ts";
-import { checkPushedFile } from "../../domain/pushes/pushed-file.ts";
+import { addFindings, checkPushedFile } from "../../domain/pushes/pushed-file.ts";
 import { scanJson } from "../../domain/json.ts";
 import { fileIn, filesOf, type Tree } from "../../git/objects/tree.ts";
 import { inSlices } from "../../slices.ts";
@@ -106,7 +107,30 @@ export async function acceptPush(
       return { result: undefined };
     return planPush(snapshot, plan, () => pushed.adopt(commits.objects));
   };
-  return commitUnderTeamLock(storage, branch, context, "in-order", commitPush, creates);
+  try {
+    return await commitUnderTeamLock(storage, branch, context, "in-order", commitPush, creates);
+  } catch (error) {
+    if (isFailure(error, "check-failed")) await throwLocated(pushed, changed, last, error.data.findings);
+    throw error;
+  }
+}
+
+/** Tells the findings of a refused push by lines of its files. @throws SkepError `invalid`. */
+async function throwLocated(
+  { repo }: PushedObjects,
+  changed: readonly ChangedFile[],
+  { settings }: Snapshot,
+  findings: readonly TextFault[],
+): Promise<void> {
+  const issues = new Issues();
+  const shown = shownCodes(settings);
+  for (const [name, found] of groupBy(findings, ({ locale, file }) => `${locale} ${file}`)) {
+    const change = changed.find((one) => name === `${shown(one.locale)} ${one.file}`);
+    const path = change === undefined ? name : blobPath(change.locale, change.file);
+    const bytes = change?.blob === undefined ? Buffer.of() : await repo.readBlob(change.blob, path);
+    addFindings({ path, bytes }, found, issues);
+  }
+  issues.throwIfAny();
 }
 
 /** Makes a branch that has nothing new. @throws as {@link Branches.create}; SkepError `conflict` for main. */
