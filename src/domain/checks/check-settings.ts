@@ -90,8 +90,8 @@ export function syntaxOf({ syntax: rules }: CheckSettings, name: string, file: S
 }
 
 /**
- * Rules for files that no rule matches, one for each ending, so that their syntax stays as it is when texts change. Where
- * nothing shows a syntax, there is no rule yet.
+ * Rules for files that no rule matches, one for each ending, so that their syntax stays as it is when texts change. They
+ * belong before all others, which match what is special. Where nothing shows a syntax, there is no rule yet.
  */
 export function proposedRules(
   { syntax: rules }: CheckSettings,
@@ -102,6 +102,7 @@ export function proposedRules(
     if (rules.some((rule) => matchesPattern(rule.files, name))) continue;
     const dot = name.lastIndexOf(".");
     const ending = dot > name.lastIndexOf("/") ? name.slice(dot) : "";
+    if (ending === "" || ending.length >= maxPatternLength) continue;
     byEnding.set(ending, [...(byEnding.get(ending) ?? []), texts.values()]);
   }
   return Array.from(byEnding).flatMap(([ending, texts]) => {

@@ -25,7 +25,8 @@ export interface UndoRequest {
 }
 
 /**
- * Takes back the changes of keys that one commit made, as one commit; settings stay. The stale markers and accepted
+ * Takes back the changes of keys that one commit made, as one commit; settings stay, but for the syntax that
+ * it recorded. The stale markers and accepted
  * findings follow. What a
  * merge changed is its difference to its first parent.
  * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on the branch, is the first, or has nothing to undo;
@@ -55,12 +56,16 @@ export async function undoCommit(
       throw differenceConflict(conflicts, settings, problem, "undo_conflict");
     }
     if (writes.length + staleMarkers.length === 0 && !hasMore) return { result: counts };
+    // The syntax that the commit recorded with its files goes with them, unless somebody has changed it since.
+    const checks = typeof branch === "string" ? theirs.content.settings.checks : settings.checks;
+    const isAsLeft = isDeepStrictEqual(base.content.settings.checks, settings.checks);
+    const isRestored = isAsLeft && !isDeepStrictEqual(checks, settings.checks);
     const strings = { created: 0, updated: 0, deleted: 0, cleared: 0 };
     for (const { locale, change } of changes) if (locale === settings.sourceLocale.code) strings[change]++;
     const metadata = undoMetadata(oid, counts, onConflict, writes.length > 0);
     return {
       result: counts,
-      change: { metadata, writes, staleMarkers },
+      change: { metadata, writes, staleMarkers, settings: isRestored ? { ...settings, checks } : undefined },
       strings,
       changes,
       moves,

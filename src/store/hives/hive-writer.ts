@@ -15,7 +15,7 @@ import type { RevisionStore, TagInfo, TagPlan } from "../history/revision-store.
 import type { HiveStore } from "./hive-store.ts";
 import type { Hive } from "./hive.ts";
 import { receivePush, type PushedObjects } from "./pushed-objects.ts";
-import { checkWrite, checkedMetadata } from "./write-checks.ts";
+import { checkWrite, checkedMetadata, withRecordedSyntax } from "./write-checks.ts";
 import {
   checkLocales,
   checkPreconditions,
@@ -139,10 +139,13 @@ export class HiveWriter {
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
     const { acceptances, ...planned } = await plan(snapshot);
     const accepted = await acceptanceWrites(snapshot, planned.moves ?? [], acceptances);
-    const change = planned.change && { accepted, ...planned.change };
+    const isMain = typeof branch === "string";
+    let { change } = planned;
+    if (change) change = { accepted, ...change };
+    if (change && isMain) change = withRecordedSyntax(snapshot, change);
     if (change) checkLocales(context, change);
     checkFileStrings(snapshot.index, change?.writes ?? [], this.#options.fileStrings);
-    const main = typeof branch === "string" ? undefined : () => this.#hives.at(branch.slug).snapshot();
+    const main = isMain ? undefined : () => this.#hives.at(branch.slug).snapshot();
     const findings = await checkWrite(snapshot, { ...planned, change }, context, main);
     return { hive, snapshot, ...planned, change, findings };
   }

@@ -1,5 +1,5 @@
 /** Checks the texts that a write adds or changes, whoever sends it. */
-import { defaultChecks } from "../../domain/checks/check-settings.ts";
+import { defaultChecks, maxRules, proposedRules } from "../../domain/checks/check-settings.ts";
 import type { ChangeMetadata, CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { failure, SkepError, type TextFault } from "../../domain/errors.ts";
 import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -11,6 +11,7 @@ import { counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import { acceptedIn } from "../content/accepted-findings.ts";
 import type { Snapshot } from "../content/snapshot.ts";
+import type { HiveChange } from "./hive-commit.ts";
 import type { WriteContext } from "./write-context.ts";
 import type { WriteFindings, WritePlan } from "./write-plan.ts";
 
@@ -34,7 +35,8 @@ export async function checkWrite(
       publicCode: "limited_token",
     });
   }
-  const { settings, index } = snapshot;
+  const { index } = snapshot;
+  const { settings = snapshot.settings } = change ?? {};
   const { level } = settings.checks ?? defaultChecks;
   if (level === "off" || changes.length === 0) return undefined;
   const written = new Map<FileName, StringFile | undefined>();
@@ -54,6 +56,25 @@ export async function checkWrite(
   }
   if (level === "refuse" && !allowFindings) refuseErrors(findings, settings);
   return toWriteFindings(findings, settings);
+}
+
+/**
+ * A change with the syntax of its source files recorded in the settings, where no rule says it: so it stays as it is when
+ * texts change. It is a part of the commit that brings the files, so that there is never the one without the other.
+ */
+export function withRecordedSyntax<Metadata>(
+  { settings }: Pick<Snapshot, "settings">,
+  change: HiveChange<Metadata>,
+): HiveChange<Metadata> {
+  const files = new Map<FileName, StringFile>();
+  for (const { locale, file, content } of change.writes ?? []) {
+    if (locale === settings.sourceLocale.code && content !== undefined) files.set(file, content);
+  }
+  const checks = settings.checks ?? defaultChecks;
+  const rules = [...proposedRules(checks, files), ...checks.syntax];
+  const isSame = rules.length === checks.syntax.length || rules.length > maxRules;
+  if (isSame || change.settings !== undefined) return change;
+  return { ...change, settings: { ...settings, checks: { ...checks, syntax: rules } } };
 }
 
 /** Whether content has a text with its source text: what is wrong with it was there before. */

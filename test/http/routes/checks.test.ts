@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { toHiveSlug } from "../../../src/domain/names.ts";
 import { makeToken, setUpWeb } from "../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
@@ -41,6 +42,67 @@ describe("the settings of checks", () => {
     const checks = { level: "refuse", syntax: [{ files: "*.php", syntax: "laravel" }] };
     const { json: body } = await call("POST", "/api/hives", { body: { slug: "other", checks } });
     expect(body.checks).toEqual(checks);
+  });
+});
+
+describe("the syntax of a file", () => {
+  const rulesOf = async ({ call }: Awaited<ReturnType<typeof setUpWeb>>) =>
+    (await call("GET", hive)).json.checks.syntax;
+  const i18next = [{ files: "*.json", syntax: "i18next" }];
+
+  it("is recorded with the first file that shows it, and does not change with its texts", async () => {
+    const web = await setUpWeb({ token: { abilities: ["admin"] } });
+    const { call } = web;
+    const put = (texts: object) => call("PUT", `${hive}/strings`, { body: { files: { "app.json": texts } } });
+    await put({ bye: "Bye" });
+    expect(await rulesOf(web)).toEqual([]);
+    await put({ hi: "Hi {{name}}" });
+    expect(await rulesOf(web)).toEqual(i18next);
+    await put({ hi: "Hi {name}", other: "{n, plural, one {# item} other {# items}}" });
+    expect(await rulesOf(web)).toEqual(i18next);
+  });
+
+  it("is not guessed where a rule says it, and a guess comes before the rules that there are", async () => {
+    const web = await setUpWeb({ token: { abilities: ["admin"] } });
+    const syntax = [{ files: "admin/*.json", syntax: "icu" }];
+    await web.call("PATCH", hive, { body: { checks: { syntax } } });
+    const files = { "admin/a.json": { a: "{{a}}" }, "b.json": { b: "{{b}}" }, none: { c: "{{c}}" } };
+    await web.call("POST", `${hive}/strings`, { body: { files } });
+    expect(await rulesOf(web)).toEqual([...i18next, ...syntax]);
+  });
+
+  it("goes with an undo, which leaves the Hive as it was, and comes again with an undo of that", async () => {
+    const web = await setUpWeb({ token: { abilities: ["admin"] } });
+    const { call, storage } = web;
+    const treeOf = async () => (await storage.hives.at(toHiveSlug("web")).snapshot()).tree.oid;
+    const undo = async () => {
+      const commit = storage.hives.at(toHiveSlug("web")).head();
+      expect((await call("POST", `${hive}/undo`, { body: { commit } })).status).toBe(200);
+    };
+    const trees = [await treeOf()];
+    await call("POST", `${hive}/strings`, { body: { files: { "app.json": { hi: "Hi {{name}}" } } } });
+    trees.push(await treeOf());
+    await undo();
+    expect(await treeOf()).toBe(trees[0]);
+    await undo();
+    expect(await treeOf()).toBe(trees[1]);
+    await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
+    await call("POST", `${hive}/undo`, {
+      body: { commit: (await call("GET", `${hive}/history`)).json.data[3].commit },
+    });
+    expect(await rulesOf(web)).toEqual(i18next);
+  });
+
+  it("of a file that a branch brings is recorded when main gets it", async () => {
+    const web = await setUpWeb({ token: { abilities: ["admin"] } });
+    const { call } = web;
+    await call("POST", `${hive}/branches`, { body: { name: "work" } });
+    await call("POST", `${hive}/strings?branch=work`, {
+      body: { files: { "app.json": { hi: "{{name}}" } } },
+    });
+    expect(await rulesOf(web)).toEqual([]);
+    await call("POST", `${hive}/branches/work/merge`, { body: {} });
+    expect(await rulesOf(web)).toEqual(i18next);
   });
 });
 

@@ -182,7 +182,7 @@ describe("GET /api/hives/{slug}", () => {
     const { locales, stats, ...rest } = hiveResponse.strict().parse(json);
     expect(rest).toEqual({
       plurals: "auto",
-      checks: { level: "warn", syntax: [] },
+      checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }] },
       slug: "web",
       name: "web",
       source_locale: "en_US",
