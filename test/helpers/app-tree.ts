@@ -1,5 +1,5 @@
 /** An app's tree in a temporary folder, and a server in this process that has its Hive. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createToken, request, serveInProcess, skep, skepOk, type Ended } from "./process.ts";
 import { realFolder } from "./storage.ts";
@@ -32,22 +32,33 @@ export interface AppOptions {
   readonly settings?: string;
 }
 
+interface Prepared {
+  readonly folder: string;
+  readonly token: string;
+  /** Of somebody else. */
+  readonly other: string;
+}
+
+async function prepare(locales: readonly string[], abilities: readonly string[]): Promise<Prepared> {
+  const folder = realFolder();
+  await skepOk(folder, "team", "create", "acme");
+  const flags = locales.flatMap((code) => ["--locale", code]);
+  await skepOk(folder, "hive", "create", "web", "--team", "acme", ...flags);
+  return { folder, token: await createToken(folder, abilities), other: await createToken(folder) };
+}
+
+/** Storages by their locales and abilities: copying one takes less than making another. */
+const prepared = new Map<string, Promise<Prepared>>();
+
 /** Makes an app whose Hive `web` has the source locale `en`. */
 export async function makeApp(options: AppOptions): Promise<AppTree> {
   const { patterns, locales = ["fr", "pt-BR=pt_BR"], abilities = ["read", "write"], settings = "" } = options;
+  const name = JSON.stringify([locales, abilities]);
+  const preparing = prepared.get(name) ?? prepare(locales, abilities);
+  prepared.set(name, preparing);
+  const { folder: original, token, other } = await preparing;
   const [folder, storage] = [realFolder(), realFolder()];
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(
-    storage,
-    "hive",
-    "create",
-    "web",
-    "--team",
-    "acme",
-    ...locales.flatMap((code) => ["--locale", code]),
-  );
-  const token = await createToken(storage, abilities);
-  const other = await createToken(storage);
+  cpSync(original, storage, { recursive: true });
   const { url } = await serveInProcess(storage);
   const write = (files: Readonly<Record<string, string>>): void => {
     for (const [path, content] of Object.entries(files)) {

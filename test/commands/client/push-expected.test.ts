@@ -1,14 +1,17 @@
 /** `skep push --translations --expected`: replaces translations that nobody else has changed. */
-import { rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
 import { git } from "../../helpers/process.ts";
+import { realFolder } from "../../helpers/storage.ts";
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const push = ["--translations", "--expected", "HEAD"];
 
 let app: AppTree;
+/** The repository of the app, from the first test. */
+let committed: string | undefined;
 
 beforeEach(async () => {
   app = await makeApp({ patterns: ["lang/{locale}/*.json"] });
@@ -16,10 +19,13 @@ beforeEach(async () => {
     "lang/en/a.json": json({ a: "A", b: "B", c: "C", d: "D" }),
     "lang/fr/a.json": json({ a: "un", b: "deux", gone: "x" }),
   });
-  await git(app.folder, "init", "-q", "-b", "main");
   await app.run("push", "--translations");
-  await git(app.folder, "add", ".");
-  await git(app.folder, "commit", "-q", "-m", "x");
+  if (committed === undefined) {
+    await git(app.folder, "init", "-q", "-b", "main");
+    await git(app.folder, "add", "lang");
+    await git(app.folder, "commit", "-q", "-m", "x");
+    cpSync(join(app.folder, ".git"), (committed = realFolder()), { recursive: true });
+  } else cpSync(committed, join(app.folder, ".git"), { recursive: true });
 });
 
 it("sends what changed since the commit, and leaves what others changed", async () => {

@@ -1,7 +1,7 @@
 /** Branches as git sees them: loose, packed, below each other, and under git's own locks. */
-import fs, { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import fs, { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { toBranchName } from "../../../src/domain/commits/branch-name.ts";
 import { clashingName } from "../../../src/domain/commits/ref-name.ts";
 import { isFailure } from "../../../src/domain/errors.ts";
@@ -25,8 +25,10 @@ const oidOf = async (name: string): Promise<Oid> => {
   return oid;
 };
 
-beforeEach(async () => {
-  repo = join(realFolder(), "web.git");
+let made: string;
+
+beforeAll(async () => {
+  repo = made = join(realFolder(), "web.git");
   await git(".", "init", "--quiet", "--bare", "--initial-branch=main", repo);
   const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
   const tree = (await git(repo, "hash-object", "-t", "tree", "-w", "/dev/null")).trim();
@@ -34,8 +36,13 @@ beforeEach(async () => {
   const one = await commit("-m", "One");
   await git(repo, "update-ref", "refs/heads/main", await commit("-m", "Two", "-p", one));
   await git(repo, ...who, "tag", "-a", "-m", "Tag", "v1", "main");
-  branches = new Branches(openRefs(new DurableFs(fs), repo));
   [first, second] = [await oidOf("main~1"), await oidOf("main")];
+});
+
+beforeEach(() => {
+  repo = join(realFolder(), "web.git");
+  cpSync(made, repo, { recursive: true });
+  branches = new Branches(openRefs(new DurableFs(fs), repo));
 });
 
 const name = toBranchName;
