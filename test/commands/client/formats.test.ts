@@ -29,9 +29,9 @@ const trees: readonly {
     pattern: "lib/l10n/app_{locale}.arb",
     source: [
       "lib/l10n/app_en.arb",
-      '{\n  "@@locale": "en",\n  "greeting": "Hello {name}",\n  "@greeting": {\n    "placeholders": {"name": {}}\n  }\n}\n',
+      '{\n  "@@locale": "en",\n  "greeting": "Hello",\n  "@greeting": {\n    "description": "A greeting"\n  }\n}\n',
     ],
-    target: ["lib/l10n/app_fr.arb", '{\n  "@@locale": "fr",\n  "greeting": "Bonjour {name}"\n}\n'],
+    target: ["lib/l10n/app_fr.arb", '{\n  "@@locale": "fr",\n  "greeting": "Bonjour"\n}\n'],
     fresh: ["lib/l10n/app_pt_BR.arb", '{\n  "@@locale": "pt_BR",\n  "greeting": "Olá"\n}\n'],
     file: "app_en.arb",
     key: "greeting",
@@ -101,10 +101,10 @@ it("gettext's files keep forms that a Hive cannot have, and a Hive those that a 
   expect((await app.texts("cs"))["en.po"]).toEqual(texts);
   await app.translate("cs-CZ", { "en.po": texts });
   const pulled = await app.run("pull");
-  expect(pulled).toMatchObject({
-    code: 0,
-    stderr: "po/cs-CZ.po: kept in the Hive, because the file has no place for them: %d file.many.\n",
-  });
+  expect(pulled.code).toBe(0);
+  expect(pulled.stderr).toContain(
+    "po/cs-CZ.po: kept in the Hive, because the file has no place for them: %d file.many.\n",
+  );
   expect(app.read("po/cs-CZ.po")).toContain('msgstr[0] "a"\nmsgstr[1] "b"\nmsgstr[2] "d"\n');
   expect([app.read("po/cs.po"), app.read("po/cy.po")]).toEqual([czech, welsh]);
   const { files } = JSON.parse((await app.run("status", "--json")).stdout);
