@@ -1,5 +1,10 @@
 /** Checks the texts of an app's tree, without a server: the same checks as every write of a Hive passes. */
-import { defaultChecks } from "../domain/checks/check-settings.ts";
+import {
+  defaultChecks,
+  explainedRules,
+  type CheckLevel,
+  type ExplainedRule,
+} from "../domain/checks/check-settings.ts";
 import { lineOf } from "../domain/checks/line-of.ts";
 import { localeFrom, type Locale } from "../domain/hives/locale.ts";
 import { isFileName } from "../domain/names.ts";
@@ -13,9 +18,11 @@ import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale } from "./api/hive-api.ts";
 import type { CommandContext } from "./context.ts";
 import { planLocales } from "./new-locales.ts";
+import type { Proposal } from "./propose.ts";
 import { textsOf } from "./texts.ts";
 import { readConfig, type ClientConfig } from "./tree/config.ts";
 import { parseLocal, readLocal } from "./tree/files.ts";
+import { canonicalCode } from "./tree/language-code.ts";
 import { findTree, type LocalFile, type TreeFile } from "./tree/tree.ts";
 
 /** A finding in a file of the tree. */
@@ -60,7 +67,36 @@ export async function checkTree(context: CommandContext, options: CheckOptions):
       `No source locale is given: put source: into ${config.path}, or give --source.`,
     );
   }
-  const source = toHiveLocale(localeFrom(code, undefined, { code: "source", customCode: "source" }));
+  return checkFiles(config, { code, canonical: canonicalCode(code) ?? code }, options);
+}
+
+/** How the Hive of an app that is new to it may check its texts. */
+export interface ProposedChecks {
+  /** `refuse` where nothing has an error now. */
+  readonly level: CheckLevel;
+  readonly errors: number;
+  readonly syntax: readonly ExplainedRule[];
+}
+
+/** Proposes checks for the files of patterns. @throws ClientError `error` when a file cannot be read. */
+export async function proposeChecks(folder: string, { source, patterns }: Proposal): Promise<ProposedChecks> {
+  const config = { path: folder, folder, entries: patterns, exclude: [], checks: undefined };
+  const { files } = await findTree(config, { source, targets: [] });
+  const texts = new Map<string, StringFile>();
+  for (const file of files) {
+    const read = await readStrings(config, file, file.source);
+    if (read !== undefined) texts.set(file.name, read.file);
+  }
+  const syntax = explainedRules(defaultChecks, texts);
+  const { errors } = await checkFiles({ ...config, checks: { syntax } }, source, { hints: false });
+  return { level: errors === 0 ? "refuse" : "warn", errors, syntax };
+}
+
+async function checkFiles(
+  config: CheckedConfig,
+  source: HiveLocale,
+  options: Omit<CheckOptions, "config" | "source">,
+): Promise<CheckReport> {
   const { missing } = planLocales(await findTree(config, { source, targets: [] }), { source, targets: [] });
   const targets = missing.filter((each) => options.locales?.includes(each.code) ?? true);
   const tree = await findTree(config, { source, targets });
@@ -86,9 +122,7 @@ export function reportOf(findings: readonly LocalFinding[], texts?: number): Che
   return { findings, errors: count("error"), warnings: count("warning"), texts };
 }
 
-function toHiveLocale({ code, customCode }: Locale): HiveLocale {
-  return { code: customCode ?? code, canonical: code };
-}
+type CheckedConfig = Pick<ClientConfig, "folder" | "path" | "entries" | "exclude" | "checks">;
 
 interface ReadStrings {
   readonly file: StringFile;
@@ -97,7 +131,7 @@ interface ReadStrings {
 
 /** Reads a file as the Hive would store it. */
 async function readStrings(
-  { folder }: ClientConfig,
+  { folder }: Pick<ClientConfig, "folder">,
   { format, source }: TreeFile,
   local: LocalFile,
 ): Promise<ReadStrings | undefined> {
@@ -115,7 +149,7 @@ function toLocale({ canonical }: HiveLocale): Locale {
 }
 
 function checkOne(
-  { checks }: ClientConfig,
+  { checks }: CheckedConfig,
   { source, locale }: { readonly source: HiveLocale; readonly locale: HiveLocale },
   paired: ReadStrings & { readonly own: StringFile; readonly target: LocalFile; readonly name: string },
   withHints: boolean,

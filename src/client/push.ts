@@ -195,11 +195,11 @@ async function localesToAdd(config: ClientConfig, locales: HiveLocales): Promise
 
 /** Makes what the Hive lacks. @throws ClientError `denied` when the token cannot do that. */
 async function createMissing(
-  { hive }: Project,
+  { hive, config }: Project,
   { isNew, locales: { source } }: KnownHive,
   added: readonly HiveLocale[],
 ): Promise<void> {
-  if (isNew) return hive.create(source, added);
+  if (isNew) return hive.create(source, added, config.checks);
   for (const locale of added) await hive.addLocale(locale);
 }
 

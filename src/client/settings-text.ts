@@ -1,5 +1,6 @@
 /** The text of a new `skep.yaml`. */
 import { stringify } from "yaml";
+import type { SyntaxRule } from "../domain/checks/check-settings.ts";
 import type { Proposal } from "./propose.ts";
 
 /** Where the app's texts are kept; what is not known yet is left to be filled in. */
@@ -13,18 +14,24 @@ function settingLine(name: string, value: string | undefined, example: string, v
 }
 
 /** Writes `skep.yaml` for a proposal. */
-export function settingsText({ server, hive }: Destination, { source, patterns }: Proposal): string {
+export function settingsText(
+  { server, hive }: Destination,
+  { source, patterns }: Proposal,
+  rules: readonly SyntaxRule[] = [],
+): string {
   const files = patterns.map(({ path, source: sourcePath, name, format, locales }) => {
     const more = Object.entries({ source: sourcePath, name, format, locales }).filter(
       ([, given]) => given !== undefined,
     );
     return more.length === 0 ? path : { path, ...Object.fromEntries(more) };
   });
+  const syntax = rules.map(({ files: pattern, syntax: name }) => ({ files: pattern, syntax: name }));
+  const checks = syntax.length === 0 ? undefined : { syntax };
   return [
     "# Settings of skep push, pull and the other commands for this app.\n",
     "# The token comes from SKEP_TOKEN or --token-file and must not be here.\n",
     settingLine("server", server, "https://skep.example.org", "SKEP_SERVER"),
     settingLine("hive", hive, "web", "SKEP_HIVE"),
-    stringify({ source: source.code, files }, { lineWidth: 0 }),
+    stringify({ source: source.code, checks, files }, { lineWidth: 0 }),
   ].join("");
 }

@@ -1,5 +1,6 @@
 /** The requests that the client makes about one Hive. */
 import { z } from "zod";
+import type { CheckSettings } from "../../domain/checks/check-settings.ts";
 import type { Severity } from "../../domain/checks/message.ts";
 import type { NamedMove } from "../../domain/plans/moves.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
@@ -107,11 +108,15 @@ export class HiveApi {
   }
 
   /** Makes the Hive. @throws ClientError, as every method does. */
-  async create(source: HiveLocale, locales: readonly HiveLocale[]): Promise<void> {
+  async create(
+    source: HiveLocale,
+    locales: readonly HiveLocale[],
+    checks?: Pick<CheckSettings, "syntax">,
+  ): Promise<void> {
     await this.#http.send({
       method: "POST",
       path: "/api/hives",
-      body: { slug: this.slug, source_locale: toGiven(source), locales: locales.map(toGiven) },
+      body: { slug: this.slug, source_locale: toGiven(source), locales: locales.map(toGiven), checks },
       schema: z.object({ slug: z.string() }),
     });
   }

@@ -98,6 +98,8 @@ interface Refusal {
 /** What the client says for codes of the server whose own message speaks of HTTP. */
 const messages = new Map<string, (refusal: Refusal) => string>(
   Object.entries({
+    check_failed: ({ message }) =>
+      `The Hive refuses what would break the app: ${message}. skep check lists all.`,
     unknown_hive: ({ server, path }: Refusal) =>
       `${server} has no Hive ${decodeURIComponent(path.split("/")[3] ?? "")} that this token can use.`,
     not_found: ({ server, path }: Refusal) =>

@@ -3,9 +3,10 @@ import { open } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Command } from "commander";
 import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
+import type { ProposedChecks } from "../../client/check.ts";
 import { localeToGive } from "../../client/new-locales.ts";
 import type { Proposal } from "../../client/propose.ts";
-import { counted, toPrintableJson } from "../../domain/text.ts";
+import { counted, excerpt, toPrintableJson } from "../../domain/text.ts";
 import { ask, askYes, isInteractive } from "../program/ask.ts";
 import { print, printable, printNotice } from "../output/print.ts";
 
@@ -51,6 +52,7 @@ async function init(flags: InitFlags): Promise<void> {
       `Nothing was written: ${settingsName} names the files by hand, see docs/ci.md.`,
     );
   }
+  const checks = await proposedChecks(folder, proposal);
   const { settingsText } = await import("../../client/settings-text.ts");
   const server = await settingOf("server", flags.server, isAsking);
   if (server === undefined && !isAsking && (process.env.SKEP_SERVER ?? "") === "") {
@@ -60,21 +62,47 @@ async function init(flags: InitFlags): Promise<void> {
     );
   }
   const hive = await settingOf("hive", flags.hive, isAsking, slugOf(folder));
-  const text = settingsText({ server, hive }, proposal);
+  const text = settingsText({ server, hive }, proposal, checks?.syntax);
   if (isAsking) {
     printNotice(`\n${printable(text.trimEnd())}\n`);
     if (!(await askYes(`Write ${settingsName}?`))) throw new ClientError("error", "Nothing was written.");
   }
   await writeNew(path, text);
-  const create = createLine(hive, proposal);
+  const create = createLine(hive, proposal, checks);
   const push = proposal.targets.length === 0 ? "skep push" : "skep push --translations";
   const next = [`${push} --dry-run`, push];
-  if (flags.json) return print(toPrintableJson({ path, ...toRow(proposal), create, next }, 2));
+  if (flags.json) return print(toPrintableJson({ path, ...toRow(proposal), checks, create, next }, 2));
   print(`Wrote ${path}. Unless the Hive is there, make it on the server's machine:`);
   print(`  ${create}`);
   print("Then, with a token in SKEP_TOKEN, go on with:");
   for (const command of next) print(`  ${command}`);
   print(`With a token that has the ability admin, ${push} --create makes the Hive, too.`);
+}
+
+/** Proposes how texts are checked, and says why; undefined where a file cannot be read. */
+async function proposedChecks(folder: string, proposal: Proposal): Promise<ProposedChecks | undefined> {
+  const { proposeChecks } = await import("../../client/check.ts");
+  try {
+    const checks = await proposeChecks(folder, proposal);
+    const rules = checks.syntax.map(
+      ({ files, syntax, reason }) => `  ${files}: messages of ${syntax}, as in ${excerpt(reason ?? "", 60)}`,
+    );
+    const why =
+      checks.errors === 0
+        ? "no text has an error now"
+        : `${counted(checks.errors, "text")} would now, as skep check shows`;
+    const level = { off: "not looked at", warn: "told about", refuse: "refused" }[checks.level];
+    printNotice(
+      ["Checks:", ...rules, `  texts that would break the app are ${level}: ${why}`]
+        .map(printable)
+        .join("\n"),
+    );
+    return checks;
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    printNotice(`Checks are not proposed: ${printable(error.message)}`);
+    return undefined;
+  }
 }
 
 /** A Hive's slug for the name of a folder. */
@@ -87,9 +115,15 @@ function slugOf(folder: string): string {
 }
 
 /** The command that makes the Hive with all locales of the tree. */
-function createLine(hive: string | undefined, { source, targets }: Proposal): string {
+function createLine(
+  hive: string | undefined,
+  { source, targets }: Proposal,
+  checks: ProposedChecks | undefined,
+): string {
   const locales = targets.length === 0 ? "" : ` --locale ${targets.map(localeToGive).join(",")}`;
-  return `skep hive create ${hive ?? "SLUG"} --team TEAM --source-locale ${localeToGive(source)}${locales}`;
+  const rules = checks?.syntax.map(({ files, syntax }) => ` --syntax '${files}=${syntax}'`) ?? [];
+  const flags = checks === undefined ? "" : ` --checks ${checks.level}${rules.join("")}`;
+  return `skep hive create ${hive ?? "SLUG"} --team TEAM --source-locale ${localeToGive(source)}${locales}${flags}`;
 }
 
 function toRow({ source, patterns, withoutSource }: Proposal) {

@@ -94,9 +94,22 @@ export function syntaxOf({ syntax: rules }: CheckSettings, name: string, file: S
  * belong before all others, which match what is special. Where nothing shows a syntax, there is no rule yet.
  */
 export function proposedRules(
-  { syntax: rules }: CheckSettings,
+  settings: CheckSettings,
   files: ReadonlyMap<string, SourceTexts>,
 ): readonly SyntaxRule[] {
+  return explainedRules(settings, files).map(({ files: pattern, syntax }) => ({ files: pattern, syntax }));
+}
+
+/** A rule that is proposed, and the ending or the text that shows its syntax. */
+export interface ExplainedRule extends SyntaxRule {
+  readonly reason?: string;
+}
+
+/** The same rules as {@link proposedRules} gives. */
+export function explainedRules(
+  { syntax: rules }: CheckSettings,
+  files: ReadonlyMap<string, SourceTexts>,
+): readonly ExplainedRule[] {
   const byEnding = new Map<string, Iterable<string>[]>();
   for (const [name, { texts }] of files) {
     if (rules.some((rule) => matchesPattern(rule.files, name))) continue;
@@ -106,8 +119,8 @@ export function proposedRules(
     byEnding.set(ending, [...(byEnding.get(ending) ?? []), texts.values()]);
   }
   return Array.from(byEnding).flatMap(([ending, texts]) => {
-    const { syntax } = guessSyntax(ending, allOf(texts));
-    return syntax === "none" || ending.includes("*") ? [] : [{ files: `*${ending}`, syntax }];
+    const { syntax, reason } = guessSyntax(ending, allOf(texts));
+    return syntax === "none" || ending.includes("*") ? [] : [{ files: `*${ending}`, syntax, reason }];
   });
 }
 

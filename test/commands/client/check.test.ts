@@ -1,5 +1,6 @@
 /** `skep check`: what would break the app, in its own files and in a Hive. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { skepOk } from "../../helpers/process.ts";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
 
 let app: AppTree;
@@ -125,4 +126,12 @@ describe("skep check --hive --accept", () => {
   it.each(["nothing", ":key"])("takes a file and a key, and not %s", async (text) => {
     expect((await app.run("check", "--hive", "web", "--accept", text)).code).toBe(2);
   });
+});
+
+it("a push that a Hive refuses says which text it refuses, and why", async () => {
+  await skepOk(app.storage, "hive", "update", "web", "--checks", "refuse");
+  const { code, stderr } = await app.run("push", "--translations");
+  const why = "fr, en.json, hi: {{nom}} is not in the source text, which has {{name}}";
+  const line = `skep: The Hive refuses what would break the app: ${why}. skep check lists all.\n`;
+  expect([code, stderr]).toEqual([1, expect.stringContaining(line)]);
 });

@@ -1,5 +1,5 @@
 /** `skep init`, with and without somebody at the terminal. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -56,7 +56,9 @@ it("writes what is proposed with --yes, for others to read, and says what is nex
   const folder = app();
   const { code, stdout } = await init(["--yes", "--server", "https://skep.example.org/", "--hive", "web"]);
   expect(code).toBe(0);
-  expect(stdout).toContain("\n  skep hive create web --team TEAM --source-locale en --locale fr\n");
+  expect(stdout).toContain(
+    "\n  skep hive create web --team TEAM --source-locale en --locale fr --checks refuse\n",
+  );
   expect(stdout).toContain("\n  skep push --translations --dry-run\n  skep push --translations\n");
   expect(readFileSync(join(folder, "skep.yaml"), "utf8")).toContain(
     "server: https://skep.example.org\nhive: web\nsource: en\nfiles:\n  - locales/{locale}.json\n",
@@ -112,7 +114,37 @@ it("prints the command that makes the Hive with the codes of the app", async () 
   const folder = app();
   for (const code of ["pt_BR", "sr@latin"]) writeFileSync(join(folder, `locales/${code}.json`), "{}");
   const { stdout } = await init(["--yes", "--server", "https://skep.example.org", "--hive", "web"]);
-  expect(stdout).toContain("--locale fr,pt-BR=pt_BR,sr-latin=sr@latin\n");
+  expect(stdout).toContain("--locale fr,pt-BR=pt_BR,sr-latin=sr@latin --checks refuse\n");
+});
+
+it("proposes how texts are checked, and shows why", async () => {
+  const folder = app();
+  const write = (code: string, texts: object) =>
+    writeFileSync(join(folder, `locales/${code}.json`), JSON.stringify(texts));
+  write("en", { n: "{n, plural, one {# day} other {# days}}", plain: "Plain" });
+  write("fr", { n: "{n, plural, one {# jour} other {# jours}}" });
+  const refuse = await init([...yes, "--hive", "web"]);
+  expect(refuse.stderr).toContain("*.json: messages of icu, as in {n, plural, one {# day} other {# days}}\n");
+  expect(refuse.stderr).toContain("texts that would break the app are refused: no text has an error now");
+  expect(refuse.stdout).toContain("--locale fr --checks refuse --syntax '*.json=icu'\n");
+  const settings = join(folder, "skep.yaml");
+  expect(readFileSync(settings, "utf8")).toContain(
+    'checks:\n  syntax:\n    - files: "*.json"\n      syntax: icu\n',
+  );
+  // A Hive that refuses would not take what is there.
+  rmSync(settings);
+  write("fr", { n: "{m} jours" });
+  const warn = await init([...yes, "--hive", "web"]);
+  expect(warn.stderr).toMatch(/are told about: \d+ texts? would now, as skep check shows/);
+  expect(warn.stdout).toContain("--checks warn --syntax");
+});
+
+it("proposes no checks where a file cannot be read", async () => {
+  const folder = app();
+  writeFileSync(join(folder, "locales/fr.json"), "{");
+  const { code, stdout, stderr } = await init(yes);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("Checks are not proposed:")]);
+  expect(stdout).not.toContain("--checks");
 });
 
 it("leaves a skep.yaml that is there as it is", async () => {
@@ -150,7 +182,8 @@ it("prints JSON for programs", async () => {
     source: "en",
     patterns: [{ path: "locales/{locale}.json", source_files: 1, locales: ["fr"] }],
     without_source: [],
-    create: `skep hive create ${slugOf(folder)} --team TEAM --source-locale en --locale fr`,
+    checks: { level: "refuse", errors: 0, syntax: [] },
+    create: `skep hive create ${slugOf(folder)} --team TEAM --source-locale en --locale fr --checks refuse`,
     next: ["skep push --translations --dry-run", "skep push --translations"],
   });
 });
