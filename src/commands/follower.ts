@@ -1,9 +1,8 @@
 /** `skep follower`: manages the servers that may copy a storage. */
 import { Command } from "commander";
 import { toFollowerName } from "../domain/names.ts";
-import { print, printList, printNotice } from "./output/print.ts";
-import { openNamed, storageCommand, listCommand } from "./program/command.ts";
-import type { ListFlags, StorageFlag } from "./program/command.ts";
+import { print, printNotice } from "./output/print.ts";
+import { listAllCommand, openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 
 const rules = `
 On the other machine, with a storage folder of its own:
@@ -36,19 +35,23 @@ export function followerCommand(): Command {
   );
 
   follower.addCommand(
-    listCommand("List the servers that may copy the storage.").action(async (flags: ListFlags) => {
-      const { listFollowers } = await import("../service/replication/followers.ts");
-      const followers = await listFollowers(await openNamed(flags));
-      printList(
-        followers.map(({ name, created, mayTakeOver }) => ({ name, created, may_take_over: mayTakeOver })),
-        flags.json,
-        {
-          FOLLOWER: (row) => row.name,
-          CREATED: (row) => row.created,
-          "TAKES OVER": (row) => (row.may_take_over ? "yes" : ""),
-        },
-      );
-    }),
+    listAllCommand(
+      "List the servers that may copy the storage.",
+      async (storage) => {
+        const { listFollowers } = await import("../service/replication/followers.ts");
+        const followers = await listFollowers(storage);
+        return followers.map(({ name, created, mayTakeOver }) => ({
+          name,
+          created,
+          may_take_over: mayTakeOver,
+        }));
+      },
+      {
+        FOLLOWER: (row) => row.name,
+        CREATED: (row) => row.created,
+        "TAKES OVER": (row) => (row.may_take_over ? "yes" : ""),
+      },
+    ),
   );
 
   follower.addCommand(

@@ -4,9 +4,8 @@ import { toMirrorUrl } from "../domain/hives/mirror-url.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import type { MirrorSummary } from "../service/admin/mirrors.ts";
-import { print, printable, printList } from "./output/print.ts";
-import { openNamed, storageCommand, listCommand } from "./program/command.ts";
-import type { ListFlags, StorageFlag } from "./program/command.ts";
+import { print, printable } from "./output/print.ts";
+import { listAllCommand, openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 import { endSignals } from "./program/signals.ts";
 
@@ -42,19 +41,21 @@ export function mirrorCommand(): Command {
   );
 
   mirror.addCommand(
-    listCommand("List the mirrors with the last push and the last error of each.").action(
-      async (flags: ListFlags) => {
+    listAllCommand(
+      "List the mirrors with the last push and the last error of each.",
+      async (storage) => {
         const { listMirrors } = await import("../service/admin/mirrors.ts");
-        printList((await listMirrors(await openNamed(flags))).map(toRow), flags.json, {
-          HIVE: (row) => row.hive,
-          MIRROR: (row) => row.url ?? "?",
-          BRANCHES: (row) => (row.branches === null ? "?" : row.branches ? "all" : "main"),
-          STATE: (row) => row.state,
-          COMMIT: (row) => row.pushed_commit?.slice(0, 10) ?? "-",
-          PUSHED: (row) => row.pushed_at ?? "-",
-          "NEXT TRY": (row) => row.retry_at ?? "-",
-          ERROR: (row) => row.error ?? "-",
-        });
+        return (await listMirrors(storage)).map(toRow);
+      },
+      {
+        HIVE: (row) => row.hive,
+        MIRROR: (row) => row.url ?? "?",
+        BRANCHES: (row) => (row.branches === null ? "?" : row.branches ? "all" : "main"),
+        STATE: (row) => row.state,
+        COMMIT: (row) => row.pushed_commit?.slice(0, 10) ?? "-",
+        PUSHED: (row) => row.pushed_at ?? "-",
+        "NEXT TRY": (row) => row.retry_at ?? "-",
+        ERROR: (row) => row.error ?? "-",
       },
     ),
   );

@@ -1,14 +1,13 @@
 /** `skep team`: creates, changes and lists teams. */
 import { Command } from "commander";
 import { toTeamName } from "../domain/names.ts";
-import { print, printList, printNotice } from "./output/print.ts";
+import { print, printNotice } from "./output/print.ts";
 import { toLimit, toWholeNumber } from "./program/arguments.ts";
 import {
+  listAllCommand,
   openNamed,
   openOrStart,
   storageCommand,
-  listCommand,
-  type ListFlags,
   type StorageFlag,
 } from "./program/command.ts";
 
@@ -48,21 +47,22 @@ export function teamCommand(): Command {
   );
 
   team.addCommand(
-    listCommand("List the teams with their Hives, quotas and numbers of strings.").action(
-      async (flags: ListFlags) => {
+    listAllCommand(
+      "List the teams with their Hives, quotas and numbers of strings.",
+      async (storage) => {
         const { listTeams } = await import("../service/admin/teams.ts");
-        const teams = (await listTeams(await openNamed(flags))).map((usage) => ({
+        return (await listTeams(storage)).map((usage) => ({
           name: usage.team.name,
           strings: usage.strings,
           max_strings: usage.team.maxStrings ?? null,
           hives: usage.team.hives,
         }));
-        printList(teams, flags.json, {
-          TEAM: (row) => row.name,
-          STRINGS: (row) => String(row.strings),
-          MAX: (row) => String(row.max_strings ?? "none"),
-          HIVES: (row) => row.hives.join(", "),
-        });
+      },
+      {
+        TEAM: (row) => row.name,
+        STRINGS: (row) => String(row.strings),
+        MAX: (row) => String(row.max_strings ?? "none"),
+        HIVES: (row) => row.hives.join(", "),
       },
     ),
   );

@@ -5,9 +5,14 @@ import { failure } from "../domain/errors.ts";
 import { toWebhookUrl } from "../domain/hives/webhook.ts";
 import { toHiveSlug, toTeamName, type HiveSlug, type TeamName } from "../domain/names.ts";
 import type { Storage } from "../service/storage.ts";
-import { print, printable, printList, printNotice } from "./output/print.ts";
-import { openFolder, openNamed, storageCommand, listCommand } from "./program/command.ts";
-import type { ListFlags, StorageFlag } from "./program/command.ts";
+import { print, printable, printNotice } from "./output/print.ts";
+import {
+  listAllCommand,
+  openFolder,
+  openNamed,
+  storageCommand,
+  type StorageFlag,
+} from "./program/command.ts";
 import { output } from "./program/output.ts";
 import { addSettings } from "./program/settings.ts";
 
@@ -49,25 +54,25 @@ export function webhookCommand(): Command {
   );
 
   webhook.addCommand(
-    listCommand("List the webhooks with the state and the last error of each.").action(
-      async (flags: ListFlags) => {
+    listAllCommand(
+      "List the webhooks with the state and the last error of each.",
+      async (storage) => {
         const { listWebhooks } = await import("../service/admin/webhooks.ts");
         const { toWebhook } = await import("../http/schemas/webhook-schemas.ts");
-        const storage = await openNamed(flags);
         const teams = await storage.webhooks.teams();
         const found = (await Promise.all(teams.map((team) => listWebhooks(storage, team)))).flat();
-        const rows = found.map((summary) => Object.assign({ team: summary.team }, toWebhook(summary)));
-        printList(rows, flags.json, {
-          ID: (row) => row.id,
-          TEAM: (row) => row.team,
-          HIVE: (row) => row.hive ?? "all",
-          URL: (row) => row.url,
-          STATE: (row) => row.state,
-          PENDING: (row) => String(row.pending),
-          RECEIVED: (row) => row.received ?? "-",
-          "NEXT TRY": (row) => row.retry ?? "-",
-          ERROR: (row) => row.error ?? "-",
-        });
+        return found.map((summary) => Object.assign({ team: summary.team }, toWebhook(summary)));
+      },
+      {
+        ID: (row) => row.id,
+        TEAM: (row) => row.team,
+        HIVE: (row) => row.hive ?? "all",
+        URL: (row) => row.url,
+        STATE: (row) => row.state,
+        PENDING: (row) => String(row.pending),
+        RECEIVED: (row) => row.received ?? "-",
+        "NEXT TRY": (row) => row.retry ?? "-",
+        ERROR: (row) => row.error ?? "-",
       },
     ),
   );

@@ -1,7 +1,7 @@
 /** Reads a file of Android's resources as a tree, with the place of each text. */
 import { checkText, errorAt } from "../patch/source-text.ts";
 import type { Entry, GroupNode, TreeNode } from "../patch/tree.ts";
-import { makeXmlParser, maxXmlDepth } from "../patch/xml-parser.ts";
+import { childElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
 import { readAndroidText } from "./android-text.ts";
 
 export interface AndroidTree {
@@ -10,58 +10,6 @@ export interface AndroidTree {
   readonly others: readonly Entry[];
   /** Whether the root is one tag without an end tag. */
   readonly isClosedAtOnce: boolean;
-}
-
-interface Element {
-  readonly name: string;
-  readonly attributes: ReadonlyMap<string, string>;
-  readonly start: number;
-  readonly innerStart: number;
-  innerEnd: number;
-  end: number;
-  readonly children: Element[];
-}
-
-/** @throws FormatError when it is not well-formed, has a document type, or is not about resources. */
-function readElements(text: string): Element {
-  const parser = makeXmlParser();
-  const open: Element[] = [];
-  let root: Element | undefined;
-  let start = 0;
-  parser.on("opentagstart", () => {
-    start = text.lastIndexOf("<", parser.position - 1);
-  });
-  parser.on("opentag", (tag) => {
-    if (open.length === maxXmlDepth)
-      throw errorAt(text, start, `is nested deeper than ${maxXmlDepth} levels`);
-    const attributes = new Map(
-      Object.values(tag.attributes).flatMap(({ prefix, local, value }) =>
-        prefix === "" ? [[local, value] as const] : [],
-      ),
-    );
-    const innerStart = parser.position;
-    const element: Element = {
-      name: tag.name,
-      attributes,
-      start,
-      innerStart,
-      innerEnd: innerStart,
-      end: innerStart,
-      children: [],
-    };
-    open.at(-1)?.children.push(element);
-    root ??= element;
-    open.push(element);
-  });
-  parser.on("closetag", ({ isSelfClosing }) => {
-    const element = open.pop();
-    if (element === undefined) return;
-    element.end = parser.position;
-    element.innerEnd = isSelfClosing ? element.end : text.lastIndexOf("</", parser.position - 1);
-  });
-  parser.write(text).close();
-  if (root?.name === "resources") return root;
-  throw errorAt(text, root?.start ?? 0, "is not a file of Android's resources, whose root is <resources>");
 }
 
 /** Values that stand for another resource. */
@@ -73,11 +21,13 @@ const reference =
  * @throws FormatError when it cannot be read, or when two of its texts have one name.
  */
 export function readAndroidTree(text: string): AndroidTree {
-  const resources = readElements(text);
+  const resources = readXmlTree(text);
+  if (resources.tag !== "resources")
+    throw errorAt(text, resources.start, "is not a file of Android's resources, whose root is <resources>");
   const entries: Entry[] = [];
   const others: Entry[] = [];
   const names = new Set<string>();
-  for (const [i, element] of resources.children.entries()) {
+  for (const [i, element] of childElements(resources).entries()) {
     const { start, end, attributes } = element;
     const name = attributes.get("name");
     const product = attributes.get("product") ?? "default";
@@ -103,16 +53,16 @@ export function readAndroidTree(text: string): AndroidTree {
 }
 
 /** What stands for a resource; undefined for one that is no text. */
-function nodeOf(element: Element, text: string): TreeNode | undefined {
-  const { name, attributes, start, end, innerStart, innerEnd, children } = element;
+function nodeOf(element: XmlElement, text: string): TreeNode | undefined {
+  const { tag: name, attributes, start, end, innerStart, innerEnd } = element;
   if (name !== "string" && name !== "plurals" && name !== "string-array") return undefined;
   if (attributes.get("translatable") === "false") return { kind: "other", start, end };
   if (name === "string") return valueOf(element, text);
   const isList = name === "string-array";
-  const entries = children.map((item, i): Entry => {
+  const entries = childElements(element).map((item, i): Entry => {
     const quantity = item.attributes.get("quantity");
-    if (item.name !== "item" || (!isList && quantity === undefined)) {
-      throw errorAt(text, item.start, `has a <${item.name}> where an <item> of ${name} should be`);
+    if (item.tag !== "item" || (!isList && quantity === undefined)) {
+      throw errorAt(text, item.start, `has a <${item.tag}> where an <item> of ${name} should be`);
     }
     return {
       name: isList ? String(i) : (quantity ?? ""),
@@ -127,7 +77,7 @@ function nodeOf(element: Element, text: string): TreeNode | undefined {
 }
 
 /** The text of an element, or what else stands for one. */
-function valueOf({ start, end, innerStart, innerEnd }: Element, file: string): TreeNode {
+function valueOf({ start, end, innerStart, innerEnd }: XmlElement, file: string): TreeNode {
   // An element without an end tag ends in `/>`, in whose place the text and an end tag come.
   if (innerEnd === end) return { kind: "text", text: "", start: end - 2, end };
   const raw = file.slice(innerStart, innerEnd);

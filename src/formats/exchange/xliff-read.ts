@@ -3,50 +3,53 @@
  * become that text; a unit with others is refused, as its text could only be guessed.
  */
 import { FormatError } from "../format.ts";
-import { UnitCollector, type ReceivedDocument, type UnitState } from "./unit.ts";
+import { childElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
+import { decodeText, UnitCollector, type ReceivedDocument, type UnitState } from "./unit.ts";
 import { characterId, nameOf } from "./xliff-text.ts";
-import { readXml, type XmlElement } from "./xml.ts";
 
 /** @throws FormatError when the file is not XLIFF, or has several locales. */
 export function readXliff(bytes: Uint8Array): ReceivedDocument {
+  const root = readXmlTree(decodeText(bytes, declaredEncoding(bytes)));
+  const version = root.attributes.get("version") ?? "";
+  if (root.name !== "xliff" || !/^[12]\./.test(version))
+    throw new FormatError(`is not XLIFF 1 or 2: it begins with <${root.name}>`, root.line);
+  const isXliff1 = version.startsWith("1");
   const received = new UnitCollector();
   const locales = new Locales();
-  let isXliff1 = false;
-
-  readXml(bytes, {
-    start(element, [root, file]) {
-      const { name, attributes, line } = element;
-      if (root === undefined) {
-        const version = attributes.get("version") ?? "";
-        if (name !== "xliff" || !/^[12]\./.test(version)) {
-          throw new FormatError(`is not XLIFF 1 or 2: it begins with <${name}>`, line);
-        }
-        isXliff1 = version.startsWith("1");
-        if (!isXliff1) locales.add(attributes.get("srcLang"), attributes.get("trgLang"), line);
-        return false;
-      }
-      if (element.namespace !== root.namespace) return false;
-      if (file === undefined && name === "file" && isXliff1) {
-        locales.add(attributes.get("source-language"), attributes.get("target-language"), line);
-      }
-      return name === (isXliff1 ? "trans-unit" : "unit");
-    },
-    end(unit, [, file]) {
-      if (file === undefined) return;
-      const names = {
-        file: file.attributes.get("original") ?? nameOf(file.attributes.get("id") ?? ""),
-        key: unit.attributes.get(isXliff1 ? "resname" : "name") ?? nameOf(unit.attributes.get("id") ?? ""),
-        line: unit.line,
-      };
+  if (!isXliff1) locales.add(root.attributes.get("srcLang"), root.attributes.get("trgLang"), root.line);
+  for (const file of elements(root)) {
+    const { attributes, line } = file;
+    if (isXliff1) locales.add(attributes.get("source-language"), attributes.get("target-language"), line);
+    const fileName = attributes.get("original") ?? nameOf(attributes.get("id") ?? "");
+    for (const unit of unitsIn(file, isXliff1 ? "trans-unit" : "unit")) {
+      const { attributes: own } = unit;
+      const key = own.get(isXliff1 ? "resname" : "name") ?? nameOf(own.get("id") ?? "");
+      const names = { file: fileName, key, line: unit.line };
       try {
         received.add({ ...names, ...(isXliff1 ? readTransUnit(unit) : readUnit(unit)) });
       } catch (error) {
         if (!(error instanceof InlineError)) throw error;
         received.refuse(names, error.message);
       }
-    },
-  });
+    }
+  }
   return received.end({ sourceLocale: locales.source, targetLocale: locales.target });
+}
+
+/** The encoding that the declaration names, which can be read as latin1 unless it is UTF-16 (known by its mark). */
+function declaredEncoding(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 200)).toString("latin1");
+  const encoding = /^<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(start)?.[1];
+  // What can be read so is not UTF-16, though some tools declare it of a file that they then write as UTF-8.
+  return encoding?.toLowerCase().startsWith("utf-16") === true ? "utf-8" : encoding;
+}
+
+/** The units of a file, in groups too. */
+function* unitsIn(parent: XmlElement, name: string): Generator<XmlElement> {
+  for (const element of elements(parent)) {
+    if (element.name === name) yield element;
+    else yield* unitsIn(element, name);
+  }
 }
 
 /** The error for a text that cannot be determined from its elements. */
@@ -205,9 +208,7 @@ function sourceText(
 }
 
 function elements(parent: XmlElement): readonly XmlElement[] {
-  return parent.children.filter(
-    (part): part is XmlElement => typeof part !== "string" && part.namespace === parent.namespace,
-  );
+  return childElements(parent).filter(({ namespace }) => namespace === parent.namespace);
 }
 
 /** The child element of a name. Deeper elements of that name are proposals. */

@@ -1,0 +1,76 @@
+/** Reads XML of strangers as a tree: no document type, so no entities that multiply or fetch, and no endless nesting. */
+import { SaxesParser } from "saxes";
+import { FormatError } from "./format-error.ts";
+
+/** The deepest nesting of elements that is read. */
+const maxDepth = 100;
+
+export interface XmlElement {
+  /** With its prefix. */
+  readonly tag: string;
+  /** Without its prefix. */
+  readonly name: string;
+  readonly namespace: string;
+  /** Those without a prefix. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: (XmlElement | string)[];
+  /** The line that its start tag begins on. */
+  readonly line: number;
+  readonly start: number;
+  /** Where its start tag ends. */
+  readonly innerStart: number;
+  /** Where its end tag starts; the same as `end` where it has none. */
+  innerEnd: number;
+  end: number;
+}
+
+/**
+ * Reads the elements of a file.
+ * @throws FormatError when it is not well-formed, has a document type, or is nested too deep.
+ */
+export function readXmlTree(text: string): XmlElement {
+  const parser = new SaxesParser({ xmlns: true, fileName: "" });
+  const open: XmlElement[] = [];
+  let root: XmlElement | undefined;
+  let [start, line] = [0, 1];
+  parser.on("error", ({ message }) => {
+    const [, reason = message] = /^\d*:?\d+:\d+: ([^]*)$/.exec(message) ?? [];
+    throw new FormatError(`is not well-formed XML: ${reason}`, parser.line);
+  });
+  parser.on("doctype", () => {
+    throw new FormatError("has a document type (<!DOCTYPE>), which is not read", parser.line);
+  });
+  parser.on("opentagstart", () => {
+    start = text.lastIndexOf("<", parser.position - 1);
+    ({ line } = parser);
+  });
+  parser.on("opentag", ({ name: tag, local: name, uri: namespace, attributes: given }) => {
+    if (open.length === maxDepth) throw new FormatError(`is nested deeper than ${maxDepth} levels`, line);
+    const attributes = new Map<string, string>();
+    for (const { prefix, local, value } of Object.values(given))
+      if (prefix === "") attributes.set(local, value);
+    const { position: end } = parser;
+    const ends = { innerStart: end, innerEnd: end, end };
+    const element: XmlElement = { tag, name, namespace, attributes, children: [], line, start, ...ends };
+    open.at(-1)?.children.push(element);
+    root ??= element;
+    open.push(element);
+  });
+  const addText = (part: string) => void open.at(-1)?.children.push(part);
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.on("closetag", ({ isSelfClosing }) => {
+    const element = open.pop();
+    if (element === undefined) return;
+    element.end = parser.position;
+    element.innerEnd = isSelfClosing ? element.end : text.lastIndexOf("</", parser.position - 1);
+  });
+  parser.write(text).close();
+  if (root === undefined) throw new FormatError("is not well-formed XML: it has no element");
+  return root;
+}
+
+/** The elements right below another. */
+export function childElements({ children }: XmlElement): readonly XmlElement[] {
+  return children.filter((child) => typeof child !== "string");
+}
