@@ -1,4 +1,4 @@
-/** Where a command runs, and how it tells people what it does. */
+/** The folder and environment of a command, and how it talks to people. */
 
 import type { ClientError } from "./api/client-error.ts";
 

@@ -1,4 +1,4 @@
-/** `skep diff`: what a push and a pull would change, key by key. */
+/** `skep diff`: shows the changes of a push and a pull key by key. */
 import { noTexts } from "../domain/strings/string-file.ts";
 import { chooseLocales, type HiveReport, type Project } from "./project.ts";
 import { planPull, type PulledFile } from "./pull.ts";
@@ -13,7 +13,7 @@ export interface DiffOptions {
 }
 
 export interface DiffReport extends HiveReport {
-  /** What a push would change of the source files. */
+  /** The source files that a push would change. */
   readonly push: readonly {
     readonly file: string;
     readonly path: string;
@@ -26,7 +26,7 @@ export interface DiffReport extends HiveReport {
   readonly faults: readonly FaultyFile[];
 }
 
-/** Compares the tree with the Hive. Only what differs is in the report. @throws ClientError */
+/** Compares the tree with the Hive. Only differences are in the report. @throws ClientError */
 export async function diff(project: Project, options: DiffOptions): Promise<DiffReport> {
   await project.warnOfInterruptedPull();
   const locales = await project.hive.locales();

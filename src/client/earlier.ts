@@ -32,7 +32,7 @@ export async function earlierSources(
   );
 }
 
-/** The files of a locale at a commit, as {@link earlierSources}. @param files those of the tree. */
+/** The files of a locale at a commit, as {@link earlierSources}. @param files of the present tree. */
 export async function earlierTargets(
   project: Project,
   commit: string,

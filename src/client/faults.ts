@@ -1,4 +1,4 @@
-/** Files at fault: a command reports all of them, leaves their locales out and goes on with the others. */
+/** Faulty files: a command reports all of them, leaves their locales out and goes on with the others. */
 import { isAbsolute, relative } from "node:path";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
@@ -9,7 +9,7 @@ export interface FaultyFile {
   readonly locale: string;
   /** Below the folder of `skep.yaml`; of a file at an earlier commit, with the commit. */
   readonly path: string;
-  /** What is wrong, beginning with its path and line. */
+  /** The problem, beginning with the path and line. */
   readonly message: string;
 }
 
@@ -31,7 +31,7 @@ export class Faults {
     return this.#files.every((file) => file.locale !== locale);
   }
 
-  /** Runs what works on one file. @returns undefined when the file is at fault, which is reported. */
+  /** Runs work on one file. @returns undefined when the file is faulty; the fault is reported. */
   async collect<T>(locale: string, run: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await run();
@@ -56,7 +56,7 @@ export class Faults {
 
 /**
  * Ends a command that left locales out.
- * @param done what it did with the others, as "sent".
+ * @param done a participle for the other locales, such as "sent".
  * @throws ClientError `error` when there are faults.
  */
 export function checkFaults(faults: readonly FaultyFile[], done: string): void {

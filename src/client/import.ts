@@ -22,12 +22,12 @@ export interface ImportOptions {
 }
 
 /** Why a translation is not sent. */
-export type LeftOutReason = "unknown" | "refused" | "changed-source" | "kept" | "same-as-source";
+export type RejectionReason = "unknown" | "refused" | "changed-source" | "kept" | "same-as-source";
 
 export interface RejectedKey {
   readonly file: string;
   readonly key: string;
-  readonly reason: LeftOutReason;
+  readonly reason: RejectionReason;
   /** Details for people. */
   readonly detail: string;
 }
@@ -40,7 +40,7 @@ export interface ImportChange {
   readonly after: string;
 }
 
-/** What an import would do. */
+/** The planned effect of an import. */
 export interface ImportPlan {
   readonly locale: HiveLocale;
   readonly changes: readonly ImportChange[];
@@ -53,7 +53,7 @@ export interface ImportPlan {
   readonly commit: string;
 }
 
-/** Plans an import: what it would change, and what it leaves out and why. @throws ClientError */
+/** Plans an import: the changes, and the rejected keys with reasons. @throws ClientError */
 export async function planImport(project: Project, options: ImportOptions): Promise<ImportPlan> {
   const { hive, context } = project;
   const locales = await hive.locales();
@@ -78,7 +78,7 @@ export async function planImport(project: Project, options: ImportOptions): Prom
   }));
   let [unchanged, empty] = [0, 0];
   for (const { file, key, source: sentSource, translation } of units) {
-    const leave = (reason: LeftOutReason, detail: string): void =>
+    const leave = (reason: RejectionReason, detail: string): void =>
       void rejectedKeys.push({ file, key, reason, detail });
     const before = textOf(present, file, key);
     const left = openKeys.get(addressOf({ file, key }));
@@ -146,7 +146,7 @@ function toFiles(changes: readonly ImportChange[]): SentFiles {
 }
 
 /**
- * Sends what was planned.
+ * Sends the planned changes.
  * @returns the commit that the Hive is at then.
  * @throws ClientError `conflict` when the Hive has been changed meanwhile; then nothing was sent.
  */

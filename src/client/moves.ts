@@ -1,4 +1,4 @@
-/** Moves of strings: those that a push makes, and those that are asked for. */
+/** Moves of strings: the moves that a push finds, and `skep move`. */
 import { AddressMap } from "../domain/move.ts";
 import { detectMoves } from "../domain/moves/detection.ts";
 import { isFileName, type FileName } from "../domain/names.ts";
@@ -45,7 +45,7 @@ export function renamedFiles(
   );
 }
 
-/** What changes beside moves: a string that was moved is neither created nor deleted. */
+/** The changes without the moves: a string that was moved is neither created nor deleted. */
 export function withoutMoves(
   files: readonly FileReport[],
   moves: readonly StringMove[],

@@ -12,9 +12,9 @@ export interface OtherCode {
 }
 
 export interface NewLocales {
-  /** What the Hive lacks. */
+  /** Locales that the Hive lacks. */
   readonly missing: readonly HiveLocale[];
-  /** What `locales` of the patterns must name. */
+  /** Codes that `locales` of the patterns must name. */
   readonly otherCodes: readonly OtherCode[];
   /** Codes that the Hive cannot tell from another one of the same pattern, such as `tl` from `fil`. */
   readonly ambiguous: readonly OtherCode[];

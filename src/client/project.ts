@@ -1,4 +1,4 @@
-/** What every client command works on: the app's settings, its files, and its Hive on the server. */
+/** A project: the app's settings, its files, and its Hive on the server. Every client command works on one. */
 import type { FileContext, ParsedFile } from "../formats/format.ts";
 import { ClientError, fileError } from "./api/client-error.ts";
 import type { CommandContext } from "./context.ts";
@@ -57,7 +57,7 @@ export class Project {
     this.newBranch = newBranch;
   }
 
-  /** What the commands report on. */
+  /** The Hive and branch of the project, for reports. */
   get place(): HiveReport {
     return { hive: this.hive.slug, branch: this.newBranch ?? this.hive.branch ?? null };
   }
@@ -96,7 +96,7 @@ export class Project {
     );
   }
 
-  /** What a format needs to know about a file. */
+  /** The context that a format needs besides the bytes of a file. */
   fileContext(file: TreeFile, { code }: LocalFile): FileContext {
     return { locale: code, sourceLocale: file.source.code };
   }

@@ -20,7 +20,7 @@ export interface ProposedPattern extends FileEntry {
 }
 
 export interface Proposal {
-  /** The source locale; its code is that of the app's files. */
+  /** The source locale, with the code that the app's files have for it. */
   readonly source: HiveLocale;
   /** The locales that the Hive needs. */
   readonly targets: readonly HiveLocale[];
@@ -31,7 +31,7 @@ export interface Proposal {
   readonly ambiguous: readonly OtherCode[];
 }
 
-/** Folders that are skipped, like those that begin with a dot: they hold no files that people edit. */
+/** Folders that are skipped, as are folders that begin with a dot: they hold no files that people edit. */
 const ignoredFolders = new Set(
   "node_modules vendor build dist out target coverage tmp log Pods third_party bower_components".split(" "),
 );
@@ -283,7 +283,7 @@ function withPrefixes(candidates: readonly Candidate[]): readonly Candidate[] {
   });
 }
 
-/** Gives candidates the wider path where those that share it have different ones now. */
+/** Gives candidates a wider path where several paths share it. */
 function merged(
   candidates: readonly Candidate[],
   widened: (candidate: Candidate) => string | undefined,
@@ -308,7 +308,7 @@ async function sourceAmong(folder: string, candidates: readonly Candidate[]): Pr
   const usual = ["en", noCode, baseCode, "en-US", "en_US"].find((own) => codes.has(own));
   if (usual !== undefined) return usual.startsWith("en") ? usual : "en";
   const english = candidates.filter(({ code: own }) => /^en[-_]/.test(own));
-  // A gettext tree needs no file of its source language, which is that of the msgids: usually English.
+  // A gettext tree needs no file of its source language, the language of the msgids: usually English.
   const others = candidates.filter(({ file }) => !file.endsWith(".po"));
   const groups = groupBy(english.length > 0 ? english : others, ({ code: own }) => own);
   const sizes = new Map<string, number>();
@@ -332,7 +332,7 @@ async function formatFor(folder: string, { file, code: found }: Candidate): Prom
   return format === usual || formatNamed(format) === undefined ? undefined : format;
 }
 
-/** A name in the Hive for files that would have the names of another pattern's: what the wildcards match. */
+/** A name in the Hive for files that would otherwise have the names of another pattern's files. */
 function nameBeside(entries: readonly FileEntry[], source: string, path: string): string | undefined {
   if (!entries.some((other) => usualName(other.source ?? other.path) === usualName(source))) return undefined;
   return path

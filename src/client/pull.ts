@@ -29,7 +29,7 @@ export interface PullOptions {
   readonly allowEmpty: boolean;
 }
 
-/** What a pull did to one file, or would do. */
+/** The effect of a pull on one file. */
 export interface PulledFile {
   /** Its path in the tree. */
   readonly path: string;
@@ -81,7 +81,7 @@ export async function pull(project: Project, options: PullOptions): Promise<Pull
   return report;
 }
 
-/** Plans a pull of locales, and leaves out those that have a file at fault. @throws ClientError */
+/** Plans a pull, and leaves out locales that have a faulty file. @throws ClientError */
 export async function planPull(
   project: Project,
   { tree, sources, targets, faults }: TreeContent,
@@ -149,7 +149,7 @@ async function planRemovals(folder: string, paths: readonly string[]): Promise<r
   return removals;
 }
 
-/** What the Hive has for a locale. */
+/** The content of the Hive for a locale. */
 interface FetchedLocale {
   readonly texts: HiveTexts;
   /** The keys without a translation, where gaps are filled. Only the server knows which plural forms a locale needs. */

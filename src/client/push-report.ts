@@ -1,4 +1,4 @@
-/** What a push takes, and what it reports. */
+/** The options and the report of a push. */
 import type { Texts } from "../domain/strings/string-file.ts";
 import type { HiveFinding, SyncResult } from "./api/schemas.ts";
 import type { HiveReport, ReadSource } from "./project.ts";
@@ -61,7 +61,7 @@ export interface SourceFile {
   readonly translatable: Texts;
 }
 
-/** What a push did to one source file, or would do. */
+/** The effect of a push on one source file. */
 export interface FileReport {
   /** Its name in the Hive. */
   readonly file: string;
@@ -72,7 +72,7 @@ export interface FileReport {
   readonly nonTextValues: readonly string[];
 }
 
-/** What a push did to the translations of one locale, or would do. */
+/** The effect of a push on the translations of one locale. */
 export interface LocaleReport {
   readonly locale: string;
   readonly created: number;
@@ -113,9 +113,9 @@ export interface PushReport extends HiveReport {
   /** With `since`, the commit of the app whose changes were sent. */
   readonly since: string | undefined;
   readonly result: SyncResult;
-  /** The strings that have another key or file, where the token can read what the Hive has. */
+  /** The strings that have another key or file, where the token can read the Hive. */
   readonly moves: readonly StringMove[];
-  /** What changes beside moves; undefined where the token cannot read what the Hive has. */
+  /** The changes besides moves; undefined where the token cannot read the Hive. */
   readonly files: readonly FileReport[] | undefined;
   /** Files of the Hive that no pattern matches, and that stay. */
   readonly unmatched: readonly string[];

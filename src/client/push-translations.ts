@@ -19,7 +19,7 @@ type LocaleOptions = Pick<PushOptions, "dryRun" | "overwrite" | "sameAsSource" |
 export interface LocaleContent {
   readonly code: string;
   readonly files: ReadonlyMap<string, ReadFile>;
-  /** With `--expected`, what the files held at that commit of the app. */
+  /** With `--expected`, the content of the files at that commit of the app. */
   readonly earlier: ReadonlyMap<string, Group> | undefined;
 }
 
@@ -88,7 +88,7 @@ export async function pushLocale(
 
 const noCounts = { created: 0, updated: 0, skipped: 0, unknown: 0 };
 
-/** What sending the translations of a locale that is to be added would do. */
+/** The report that the translations of a locale would have that is still to be added. */
 export function newTranslations(
   { code, files }: LocaleContent,
   sources: readonly SourceFile[],
@@ -186,7 +186,7 @@ function translationsIn(
   return { files, sameAsSource, nonTextValues };
 }
 
-/** Translations that changed since a commit, and what the Hive is to have in their place. */
+/** Translations that changed since a commit, and the texts that the Hive must still have in their place. */
 interface GuardedTexts {
   readonly sent: Sent;
   readonly expected: ExpectedTexts;

@@ -27,7 +27,7 @@ import { canonicalCode } from "./tree/language-code.ts";
 import type { ClientConfig } from "./tree/config.ts";
 import { findTree, type Tree } from "./tree/tree.ts";
 
-/** What is known of the Hive before a push. */
+/** The state of the Hive before a push. */
 interface KnownHive {
   readonly locales: HiveLocales;
   /** Its source texts; undefined where the token cannot read them. */
@@ -193,7 +193,7 @@ async function localesToAdd(config: ClientConfig, locales: HiveLocales): Promise
   return [...named, ...planLocales(await findTree(config, all), all).missing];
 }
 
-/** Makes what the Hive lacks. @throws ClientError `denied` when the token cannot do that. */
+/** Creates the Hive and its locales where they are missing. @throws ClientError `denied` when the token cannot do that. */
 async function createMissing(
   { hive, config }: Project,
   { isNew, locales: { source } }: KnownHive,
@@ -203,7 +203,7 @@ async function createMissing(
   for (const locale of added) await hive.addLocale(locale);
 }
 
-/** What a sync of all strings into a Hive that is to be made would do. */
+/** The result that a first sync into a Hive would have. */
 function newStrings(sources: readonly SourceFile[]): SyncResult {
   const created = sources.reduce((sum, { texts }) => sum + texts.size, 0);
   return { created, updated: 0, unchanged: 0, deleted: 0, translations_cleared: 0 };

@@ -17,7 +17,7 @@ export interface TreeContent {
 }
 
 /**
- * Reads the source files, and those of some locales.
+ * Reads the source files, and the files of some locales.
  * @param options.strict whether a fault in the file of a target locale is an error, as one in a source file is.
  * @throws ClientError `error` after all files were read; and as {@link Project.tree} does.
  */

@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import type { SyntaxRule } from "../domain/checks/check-settings.ts";
 import type { Proposal } from "./propose.ts";
 
-/** Where the app's texts are kept; what is not known yet is left to be filled in. */
+/** The server and Hive of the app; an unknown one is left to be filled in. */
 export interface Destination {
   readonly server: string | undefined;
   readonly hive: string | undefined;

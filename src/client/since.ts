@@ -27,7 +27,7 @@ export interface ChangesSince {
 }
 
 /**
- * Compares the source files with those of an earlier commit.
+ * Compares the source files with the source files of an earlier commit.
  * @param ref the commit, or the branch from which HEAD comes; if not given, the last commit of this branch whose files
  * were pushed into the Hive, or at which it left the default branch.
  * @throws ClientError `misuse` when there is no such commit; `error` when git or a file of the commit cannot be read.
@@ -63,7 +63,7 @@ export async function changesSince(
   return { commit, files: Object.fromEntries(files), base: Object.fromEntries(base), changed };
 }
 
-/** What of the changes the Hive does not have yet. */
+/** The changes that the Hive does not have yet. */
 export function withoutPresent(
   changed: readonly FileReport[],
   hive: HiveTexts | undefined,

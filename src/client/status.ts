@@ -154,7 +154,7 @@ type Strings = Pick<StringFile, "texts" | "plurals">;
 
 /**
  * How many texts of each file are missing and stale.
- * @param total those of the locale. Texts are listed only where they and the content of the Hive do not tell.
+ * @param total the counts of the whole locale. Missing texts are listed only where they cannot be counted here.
  */
 async function countOpen(
   { hive }: Project,
@@ -167,7 +167,7 @@ async function countOpen(
   const missing = new Map(
     Array.from(source, ([name, own]) => [name, countMissing(canonical, own, texts.get(name) ?? noTexts)]),
   );
-  // The server may have other data about plural forms, or not expect those of all files.
+  // The server may have other data about plural forms, or not expect plural forms in all files.
   const isCounted = [...missing.values()].reduce((sum, count) => sum + count, 0) === total.missing;
   const states = [...(isCounted ? [] : ["missing"]), ...(total.stale > 0 ? ["stale"] : [])];
   const listed = states.length === 0 ? [] : (await hive.untranslated(code, states.join(","))).data;

@@ -20,7 +20,7 @@ export interface TextChange {
   readonly after: string | null;
 }
 
-/** What differs between two states of a file, in the order of the later one; deleted keys come last. */
+/** The changes between two states of a file, in the order of the later one; deleted keys come last. */
 export function changesOf(before: Texts, after: Texts): readonly TextChange[] {
   const changes: TextChange[] = [];
   for (const [key, text] of after) {

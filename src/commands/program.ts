@@ -77,7 +77,7 @@ function explain(error: unknown): { readonly line: string; readonly code: number
   return { line: message.replaceAll(unprintable, "\u{fffd}"), code: failed };
 }
 
-/** What an error ends the command with. */
+/** The line and exit code for an error. */
 async function reportOf(error: unknown): Promise<{ readonly line: string; readonly code: number }> {
   if (error instanceof ClientError) {
     const { explainClientError } = await import("./client/explain-error.ts");

@@ -186,7 +186,7 @@ export function corsOrigins(text: string): "*" | ReadonlySet<string> | undefined
 
 function isOrigin(text: string): boolean {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,*\\]+$/.test(text) || !URL.canParse(text)) return false;
-  // An origin of another scheme, such as that of an app, has no form that could be checked further.
+  // An origin of another scheme, such as an app's, has no form that could be checked further.
   const { protocol, origin } = new URL(text);
   return origin === text || !["http:", "https:"].includes(protocol);
 }

@@ -1,8 +1,8 @@
-/** The limits of one of several workers: those that are for the whole server are shared out between them. */
+/** The limits of one of several workers: limits of the whole server are divided between them. */
 import type { ServeConfig } from "./settings.ts";
 
 /**
- * What one worker is to keep to. Each gets the same part, and the first get what is left over; of what can be counted,
+ * The limits of one worker. Each gets the same part, and the first ones the remainder; of limits that are counts,
  * each gets at least one.
  * @param worker its number, from 1.
  */

@@ -32,7 +32,7 @@ function withXliff(text: string): string {
   );
 }
 
-/** The file that is changed: of a source file only what belongs into files of other locales. */
+/** The file that is changed; a source file without the resources that are not translated. */
 function templateOf({ template, isSource, texts }: FileEdit, { locale, sourceLocale }: FileContext): string {
   let text = decodeUtf8(template);
   let tree = readAndroidTree(text);

@@ -32,7 +32,7 @@ function isAbout({ name }: Entry): boolean {
   return name.startsWith("@");
 }
 
-/** A source file without what describes its texts, with the locale of another file. */
+/** A source file without descriptions, with the locale of another file. */
 function withoutDescriptions(text: string, { locale }: FileContext): string {
   const root = readJsonTree(text);
   const removed = new Set<string>();

@@ -8,7 +8,7 @@ import type { ParsedFile } from "./patch/tree.ts";
 export { FormatError } from "./patch/format-error.ts";
 export type { ParsedFile };
 
-/** What a file does not say by itself in every format. */
+/** The locales of a file, which not every format has in the file itself. */
 export interface FileContext {
   /** The code of the file's locale, as the app's files write it. */
   readonly locale: string;

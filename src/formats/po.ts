@@ -50,7 +50,7 @@ function headerField({ header }: PoFile, name: string): string | undefined {
   return line?.slice(name.length + 1).trim();
 }
 
-/** What a file's forms stand for. A template has a placeholder as its header, which counts as none. */
+/** The plural forms of a file. A template has a placeholder as its header, which counts as none. */
 function formsIn(file: PoFile, { locale }: FileContext): readonly PluralForm[] {
   const header = headerField(file, "Plural-Forms");
   return formsOf(header?.includes("INTEGER") === true ? undefined : header, locale);
@@ -131,7 +131,7 @@ class PoWriter {
     });
   }
 
-  /** What the forms of the file that is written stand for. */
+  /** The plural forms of the file that is written. */
   get #forms(): readonly PluralForm[] {
     this.#counted ??= this.#isMade
       ? formsOf(pluralFormsOf(this.#context.locale), this.#context.locale)

@@ -40,7 +40,7 @@ function decode(bytes: Uint8Array): DecodedProperties {
 
 const comment = /[#!][^\n]*/y;
 const blankOrComment = /[ \t\f]*(?:[#!][^\n]*)?(?:\r?\n|$)/y;
-/** What may stand between a key and its text; a line may end in it. */
+/** The separator of a key and its text; a line may end in it. */
 const separator = /(?:[ \t\f]|\\\r?\n)*[:=]?(?:[ \t\f]|\\\r?\n)*/y;
 
 function readTree(text: string): GroupNode {
@@ -113,7 +113,7 @@ function syntaxOf({ text: file, ...style }: DecodedProperties): PatchSyntax {
   };
 }
 
-/** The separator between key and text, like that of an existing entry but without line ends. */
+/** The separator between key and text, copied from an existing entry without line ends. */
 function separatorOf(file: string, like: Entry | undefined): string {
   const before = like === undefined ? "" : file.slice(like.start, like.node.start);
   return /[ \t]*[:=][ \t]*$/.exec(before)?.[0] ?? (/[^\\] $/.test(before) ? " " : "=");

@@ -5,7 +5,7 @@ import type { DecodedText } from "./patch/source-text.ts";
 import { toParsedFile, type GroupNode } from "./patch/tree.ts";
 
 /**
- * Makes a format of what reads a tree and what says how changes are written.
+ * Makes a format from a reader of trees and the syntax of changes.
  * @param decode gives the text of a file, and how a text is written back.
  */
 export function treeFormat<D extends DecodedText>(

@@ -22,7 +22,7 @@ export interface MergeOptions extends WriteOptions {
   readonly message?: string;
 }
 
-/** What a branch changed since it parted from main: how much by locale, and how much of it conflicts with main. */
+/** The changes of a branch since it parted from main, with their numbers by locale and the number of conflicts. */
 export type BranchChanges = Omit<z.output<typeof branchChangePage>, "data" | "meta"> & {
   readonly changes: readonly BranchChange[];
 };
@@ -61,7 +61,7 @@ export class BranchApi {
     return (await this.#http.send({ method: "POST", path, body: {}, schema: branch })).data;
   }
 
-  /** @param onlyConflicts leaves out what does not conflict with main. */
+  /** @param onlyConflicts leaves out changes that do not conflict with main. */
   async changes(name: string, onlyConflicts: boolean): Promise<BranchChanges> {
     const changes: BranchChange[] = [];
     let about: Omit<BranchChanges, "changes"> = { base: null, main: "", conflicts: 0, locales: {} };

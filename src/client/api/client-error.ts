@@ -1,4 +1,4 @@
-/** What can go wrong in a command for an app's repository, and the exit code of each kind. */
+/** The errors of commands for an app's repository, and the exit code of each kind. */
 
 /** The exit code of each kind of error; 0 is done. */
 export const exitCodes = {
@@ -6,11 +6,11 @@ export const exitCodes = {
   error: 1,
   /** Arguments or `skep.yaml` cannot be used. */
   misuse: 2,
-  /** A required condition does not hold, such as that of `--strict`. */
+  /** A required condition does not hold, such as `--strict`. */
   gate: 3,
   /** The state on the server is not the one that the request expects (409, 412). */
   conflict: 4,
-  /** The token is invalid or not allowed to do this, or what is asked for does not exist (401, 403, 404). */
+  /** The token is invalid or not allowed to do this, or a Hive, branch or locale does not exist (401, 403, 404). */
   denied: 5,
   /** The server cannot be reached or asks to wait: the same command may succeed later. */
   unavailable: 6,
@@ -44,7 +44,7 @@ export interface ConflictingKey {
   /** Of a merge, where the token can read: the texts of main and of the branch; null where there is none. */
   readonly main?: string | null;
   readonly branch?: string | null;
-  /** Of a merge: what kind of conflict it is, and what is in the way of the key. */
+  /** Of a merge: the kind of conflict, and the key or file that is in the way. */
   readonly reason?: string;
   readonly in_the_way?: string;
 }
@@ -62,7 +62,7 @@ export class ClientError extends Error {
   readonly kind: ClientErrorKind;
   /** Where the fault is, if it is in a file. */
   readonly position: FilePosition | undefined;
-  /** The server's word for what went wrong, such as `quota_exceeded`. */
+  /** The server's code for the error, such as `quota_exceeded`. */
   readonly code: string | undefined;
   /** The status of the server's response, if there was one. */
   readonly status: number | undefined;

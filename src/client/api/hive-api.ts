@@ -188,7 +188,7 @@ export class HiveApi {
     return this.#pages("untranslated", { locale, state: states }, untranslatedPage, revision);
   }
 
-  /** What the checks find in the Hive. @param severity errors and warnings if not given. @param at HEAD if not given. */
+  /** The findings of the checks in the Hive. @param severity errors and warnings if not given. @param at HEAD if not given. */
   async findings(severity?: Severity, at?: string): Promise<readonly HiveFinding[]> {
     return (await this.#pages("checks", { severity }, findingPage, at)).data;
   }

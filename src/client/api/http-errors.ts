@@ -4,7 +4,7 @@ import { ClientError, type ClientErrorKind } from "./client-error.ts";
 import { errorBody } from "./schemas.ts";
 import type { HttpResponse } from "./transport.ts";
 
-/** What a request ended with instead of an answer. */
+/** The failure of a request. */
 export interface Failure {
   readonly error: ClientError;
   /** How long to wait at least before the request is sent again; undefined where that would not help. */
@@ -17,7 +17,7 @@ const plainAnswer =
 /** Codes of errors about certificates, for which a retry is useless. */
 const certificateCode = /CERT|SIGNATURE|ALTNAME|^ERR_(?:TLS|SSL)_/;
 
-/** What a request that got no whole answer ends with. */
+/** The failure of a request that got no complete response. */
 export function networkFailure(server: string, thrown: unknown, timeoutMs: number): Failure {
   const isTimeout = thrown instanceof Error && thrown.name === "TimeoutError";
   if (isTimeout) {
@@ -95,7 +95,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** What the client says for codes of the server whose own message speaks of HTTP. */
+/** Messages for codes of the server whose own message speaks of HTTP. */
 const messages = new Map<string, (refusal: Refusal) => string>(
   Object.entries({
     check_failed: ({ message }) =>

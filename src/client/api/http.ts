@@ -143,7 +143,7 @@ type Attempt<T> =
   | { readonly result: ApiResponse<T>; readonly failure?: undefined }
   | { readonly result?: undefined; readonly failure: Failure };
 
-/** @throws ClientError `error` when it is too large to be an answer of Skep; what the transport throws otherwise. */
+/** @throws ClientError `error` when it is too large for a response of Skep, and errors of the transport. */
 async function readBody(server: string, { body }: HttpResponse): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 /**
  * Schemas of the responses that the client reads. They detect responses that are not from Skep, such as a proxy's login
- * page. Tests hold these schemas to those of the server.
+ * page. Tests compare these schemas with the schemas of the server.
  */
 import { z } from "zod";
 import type { Texts } from "../../domain/strings/string-file.ts";

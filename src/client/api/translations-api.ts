@@ -48,7 +48,7 @@ export class TranslationsApi {
       if (halves === undefined) throw error;
       const [first, second] = halves;
       const checksAll = options.strict || options.expected !== undefined;
-      // What refuses one half must refuse the other, too.
+      // If one half is refused, the other must not be imported.
       if (checksAll && !options.dryRun) await this.import(locale, files, { ...options, dryRun: true });
       const { data, commit } = await this.import(locale, first, options);
       const ifAt = options.ifAt === undefined ? undefined : commit;
@@ -100,7 +100,7 @@ export class TranslationsApi {
   }
 }
 
-/** Two parts of what is sent; undefined for a single text. */
+/** The files in two halves; undefined for a single text. */
 function inHalves(files: SentFiles): readonly [SentFiles, SentFiles] | undefined {
   const texts = Object.entries(files).flatMap(([name, group]) =>
     Object.entries(group).map(([key, text]) => ({ name, key, text })),
@@ -117,7 +117,7 @@ function inHalves(files: SentFiles): readonly [SentFiles, SentFiles] | undefined
   return [toFiles(texts.slice(0, middle)), toFiles(texts.slice(middle))];
 }
 
-/** What is expected of the texts that are sent. */
+/** The expected texts of the keys that are sent. */
 function expectedOf(expected: ExpectedTexts, files: SentFiles): ExpectedTexts {
   const own = Object.entries(expected).flatMap(([name, texts]) => {
     const sent = files[name] ?? {};

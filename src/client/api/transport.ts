@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly redirect: "manual";
 }
 
-/** What the client needs of a response. */
+/** The part of a response that the client reads. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: { readonly get: (name: string) => string | null };
@@ -27,7 +27,7 @@ export type Transport = (url: string, request: HttpRequest) => Promise<HttpRespo
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
 /**
- * The transport for an environment. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are obeyed; what does that is loaded only
+ * The transport for an environment. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are obeyed by a package that is loaded only
  * where one of them is set. `NODE_EXTRA_CA_CERTS` is obeyed by Node itself.
  */
 export async function transportFor(environment: NodeJS.ProcessEnv): Promise<Transport> {

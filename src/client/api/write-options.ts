@@ -1,4 +1,4 @@
-/** What every write of the client has. */
+/** The options and headers of every write of the client. */
 import { randomUUID } from "node:crypto";
 
 import type { Group } from "../../domain/strings/string-file.ts";

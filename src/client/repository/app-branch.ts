@@ -119,7 +119,7 @@ function branchNamed(text: string): string | undefined {
   return name.startsWith("refs/") ? undefined : name;
 }
 
-/** What GitHub Actions says about the event that started a build. */
+/** The file in which GitHub Actions describes the event that started a build. */
 const githubEvent = z.object({ repository: z.object({ default_branch: z.string() }) });
 
 async function mainOfEvent({ GITHUB_EVENT_PATH: path = "" }: NodeJS.ProcessEnv): Promise<string | undefined> {
@@ -136,7 +136,7 @@ export async function isInGit(folder: string): Promise<boolean> {
   return (await findGitFolder(folder)) !== undefined;
 }
 
-/** The folder of a repository, and that of what all of its worktrees share. */
+/** The git folder of a worktree, and the folder that all worktrees of the repository share. */
 interface GitFolder {
   readonly own: string;
   readonly common: string;
@@ -170,7 +170,7 @@ async function readIfAny(path: string): Promise<string | undefined> {
   return readFile(path, "utf8").catch(() => undefined);
 }
 
-/** What is known about the branch of the Hive that a command is for. */
+/** How the branch of the Hive for a command is chosen. */
 export interface BranchChoice {
   /** The flag or setting: a name, or `auto`; main if not given. */
   readonly given: string | undefined;

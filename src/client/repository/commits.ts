@@ -6,7 +6,7 @@ import { partialHint, runGit, tryGit } from "./run-git.ts";
 /** How many ancestors are looked at: more than are made between two pushes. */
 const maxAncestors = 100_000;
 
-/** What to do in a clone that does not have the commits before the last ones; empty in any other. */
+/** A hint for shallow clones, which lack earlier commits; empty in any other clone. */
 export async function shallowHint(folder: string): Promise<string> {
   const isShallow = (await tryGit(folder, ["rev-parse", "--is-shallow-repository"]))?.trim() === "true";
   return isShallow
@@ -65,7 +65,7 @@ export async function forkPoint(folder: string, names: readonly string[]): Promi
 
 /**
  * HEAD and its ancestors.
- * @returns those that were on the present branch itself, and all, with those of branches that were merged into it.
+ * @returns `own`: the commits that were made on the present branch; `all`: also the commits of merged branches.
  * @throws ClientError `error` when the folder is in no git repository, or the repository has no commit.
  */
 export async function ancestors(

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { ClientError } from "../api/client-error.ts";
 
 const timeoutMs = 60_000;
-/** No answer to what the client asks is larger. */
+/** The largest output of git that is read. */
 const maxBytes = 512 * 1024 * 1024;
 
 /**
@@ -13,7 +13,7 @@ const maxBytes = 512 * 1024 * 1024;
 const guards = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none", GIT_TERMINAL_PROMPT: "0" };
 const settings = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
-/** What to do in a clone without some objects. */
+/** A hint for partial clones, which lack objects. */
 export const partialHint =
   "; a clone that was made with --filter lacks objects, and git fetch --refetch --no-filter gets them";
 
@@ -50,7 +50,7 @@ export async function runGit(folder: string, args: readonly string[], input = ""
   });
 }
 
-/** As {@link runGit}, for what there need not be: not every app is in git, and git is not installed everywhere. */
+/** Runs git, and gives undefined where it fails: not every app is in git, and git is not installed everywhere. */
 export async function tryGit(folder: string, args: readonly string[]): Promise<string | undefined> {
   try {
     return (await runGit(folder, args)).toString("utf8");

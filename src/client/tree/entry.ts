@@ -27,7 +27,7 @@ export class Entry {
   }
 
   /**
-   * Whether the code of a locale can be a part of paths: it is that of a language, or `locales` names it. In a folder of
+   * Whether the code of a locale can be a part of paths: it is the code of a language, or `locales` names it. In a folder of
    * the app's own choice the code of a language that is not known here can be, too.
    */
   explains(locale: HiveLocale): boolean {

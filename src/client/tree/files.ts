@@ -75,7 +75,7 @@ export function parseLocal(
   return atFile(absolute, () => format.parse(bytes, context));
 }
 
-/** Runs what reads or writes a file's format, and names the file in its errors. */
+/** Runs work of a format on a file, and names the file in its errors. */
 export function atFile<T>(file: string, run: () => T): T {
   try {
     return run();

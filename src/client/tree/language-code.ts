@@ -8,7 +8,7 @@ export function hasCodeForm(text: string): boolean {
   return code.test(text);
 }
 
-/** Whether a code begins with that of a language: `app_en` has the form of one, but there is no language `app`. */
+/** Whether a code begins with the code of a language. `app_en` has the form of a code, but there is no language `app`. */
 export function isLanguageCode(text: string): boolean {
   const [, language] = code.exec(text) ?? [];
   return language !== undefined && languages.of(language.toLowerCase()) !== undefined;

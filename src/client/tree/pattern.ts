@@ -68,7 +68,7 @@ export function wildcardsOf({ segments }: Pattern): readonly ("*" | "**")[] {
   );
 }
 
-/** The pattern of what the wildcards of a pattern match: its names that have wildcards, and its last name. */
+/** The part of a pattern that names files in the Hive: its names that have wildcards, and its last name. */
 export function wildcardPart({ segments }: Pattern): Pattern {
   const last = segments.length - 1;
   const kept = segments.filter((segment, i) => i === last || segment === "**" || segment.includes("*"));
@@ -117,7 +117,7 @@ export function literalName(segment: Segment, code: string): string | undefined 
   return segment.map((token) => (typeof token === "string" ? code : token.literal)).join("");
 }
 
-/** The path that a pattern gives for a locale when its wildcards match what those of another pattern matched. */
+/** The path that a pattern gives for a locale, with the texts that the wildcards of another pattern matched. */
 export function fillPattern({ segments }: Pattern, captures: Captures, code: string): string {
   const rest = captures.values();
   const next = (): string => rest.next().value ?? "";

@@ -1,4 +1,4 @@
-/** What `skep.yaml` may hold, as a zod schema: it checks the file, and the JSON Schema for editors is made from it. */
+/** The schema of `skep.yaml`: it checks the file, and the JSON Schema for editors is made from it. */
 import { z } from "zod";
 import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { slugPattern } from "../../domain/names.ts";
@@ -23,7 +23,7 @@ export const hiveSlug = text
   .regex(slugPattern, "must be the slug of a Hive: lower-case letters, digits and hyphens")
   .meta({ description: "The Hive that the files belong to.", examples: ["web"] });
 
-/** The name of a branch; what names a server takes only the server knows. */
+/** The name of a branch. The server checks it further. */
 export const branchName = text.regex(/^[^\p{Cc}\s]{1,255}$/u, "must be the name of a branch");
 
 /** A code is a part of file names. */

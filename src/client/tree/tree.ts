@@ -29,7 +29,7 @@ export interface TreeFile {
   /** The pattern that found it. */
   readonly pattern: string;
   readonly source: LocalFile;
-  /** By the code of the locale as the Hive shows it; those that are excluded or behind a link are left out. */
+  /** By the code of the locale as the Hive shows it; excluded files and files behind a link are left out. */
   readonly targets: ReadonlyMap<string, LocalFile>;
 }
 
@@ -102,7 +102,7 @@ function exclusion({ exclude }: TreeSettings): (path: string) => boolean {
 }
 
 /**
- * The source files among paths that are not those of the tree, such as those of an earlier commit.
+ * The source files among paths that are not on the disk, such as the paths of an earlier commit.
  * @throws ClientError `misuse` as {@link findTree} does for the files of the tree.
  */
 export function findSourcesAmong(

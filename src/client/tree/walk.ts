@@ -140,7 +140,7 @@ export async function findFiles(
   return [...paths].toSorted().map((path) => ({ path, captures: match(path) ?? [] }));
 }
 
-/** Whether wildcards enter all folders of what one of them matched. */
+/** Whether wildcards enter all folders of a path that one of them matched. */
 export function isVisitedPath(matched: string): boolean {
   return matched.split("/").slice(0, -1).every(isVisited);
 }

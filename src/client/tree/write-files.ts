@@ -41,7 +41,7 @@ const journalSchema = z.object({
       path: z.string().refine(isInside),
       /** Identifies the former state of the target; null if it did not exist. */
       stamp: z.string().nullable(),
-      /** Whether the target is removed; the file beside it is then a mere sign that this is still to be done. */
+      /** Whether the target is removed; an empty file beside it says that this is still to be done. */
       isRemoval: z.boolean().optional(),
     }),
   ),
@@ -132,7 +132,7 @@ class Run {
     }
   }
 
-  /** Gives every file back what it held before. */
+  /** Gives every file its former content. */
   async undo(): Promise<void> {
     for (const [i, file] of this.#journal.files.entries()) {
       const target = join(this.#folder, file.path);
@@ -146,7 +146,7 @@ class Run {
     }
   }
 
-  /** Removes what is beside the targets, folders that stayed empty if asked, and the journal last. */
+  /** Removes the files beside the targets, empty new folders on request, and the journal last. */
   async end({ removeFolders }: { readonly removeFolders: boolean }): Promise<void> {
     for (const i of this.#journal.files.keys()) {
       // In this order: a file whose new content is missing counts as renamed.
@@ -164,7 +164,7 @@ class Run {
     await syncFolder(this.#disk, this.#folder);
   }
 
-  /** Does what a run that was killed left to do. */
+  /** Finishes or takes back a run that was killed. */
   async recover(): Promise<void> {
     const { state, files, folders } = this.#journal;
     for (const { path } of files) await statInside(this.#folder, path);

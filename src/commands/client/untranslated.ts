@@ -1,4 +1,4 @@
-/** `skep untranslated`: lists what is left to translate into a locale. */
+/** `skep untranslated`: lists the missing and stale texts of a locale. */
 import { Option, type Command } from "commander";
 import type { UntranslatedReport } from "../../client/untranslated.ts";
 import { counted } from "../../domain/text.ts";

@@ -59,7 +59,7 @@ function isMarkup(text: string): boolean {
   return text.includes("<") && isWellFormed(text) && readMarkup(writeMarkup(text)) === text;
 }
 
-/** Whether a text is markup, or what is left of markup after it was escaped. */
+/** Whether a text is markup, or escaped markup. */
 function looksLikeMarkup(text: string): boolean {
   for (let at = text; ;) {
     if (isMarkup(at)) return true;
@@ -149,7 +149,7 @@ function joined(pieces: readonly Piece[], toXml = (text: string) => text): strin
   return result;
 }
 
-/** Characters that XML does not have, and those that would be blanks. */
+/** Characters that XML does not have, or would read as blanks. */
 const control = /[\p{Cc}\ufffe\uffff]/gu;
 
 function escapeControl(character: string): string {

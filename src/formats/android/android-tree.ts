@@ -6,7 +6,7 @@ import { readAndroidText } from "./android-text.ts";
 
 export interface AndroidTree {
   readonly root: GroupNode;
-  /** What is in the file beside texts that are translated: it does not belong into files of other locales. */
+  /** Resources that are not translated: they do not belong into files of other locales. */
   readonly others: readonly Entry[];
   /** Whether the root is one tag without an end tag. */
   readonly isClosedAtOnce: boolean;
@@ -52,7 +52,7 @@ export function readAndroidTree(text: string): AndroidTree {
   };
 }
 
-/** What stands for a resource; undefined for one that is no text. */
+/** The node of a resource; undefined when it has no text. */
 function nodeOf(element: XmlElement, text: string): TreeNode | undefined {
   const { tag: name, attributes, start, end, innerStart, innerEnd } = element;
   if (name !== "string" && name !== "plurals" && name !== "string-array") return undefined;
@@ -76,7 +76,7 @@ function nodeOf(element: XmlElement, text: string): TreeNode | undefined {
   return { kind: "group", isList, start, end, innerStart, innerEnd, entries };
 }
 
-/** The text of an element, or what else stands for one. */
+/** The node of an element's text. */
 function valueOf({ start, end, innerStart, innerEnd }: XmlElement, file: string): TreeNode {
   // An element without an end tag ends in `/>`, in whose place the text and an end tag come.
   if (innerEnd === end) return { kind: "text", text: "", start: end - 2, end };

@@ -68,7 +68,7 @@ function isState(state: string | undefined): state is UnitState {
   return state !== undefined && states.has(state);
 }
 
-/** Where a cell begins for some spreadsheet, and what makes a formula of it there (in East Asian width, too). */
+/** The start of a cell for some spreadsheet, and a character that makes it a formula (in East Asian width, too). */
 const formulas = /(^|[,;\t\r\n]"*)('*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 const escapedFormulas = /(^|[,;\t\r\n]"*)'('*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 

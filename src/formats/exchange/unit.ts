@@ -1,4 +1,4 @@
-/** What an agency is given, and what it gives back: texts with their file and key, as plain data. */
+/** The texts that an agency gets and gives back, with their files and keys. */
 import { textProblem } from "../../domain/text.ts";
 import { FormatError } from "../format.ts";
 
@@ -31,7 +31,7 @@ export interface ReceivedUnit {
   readonly source?: string;
   /** Never empty. */
   readonly translation?: string;
-  /** What the file says of it, if it says anything: tools fill in texts without changing their state. */
+  /** The state in the file, if there is one. Tools fill in texts without changing it. */
   readonly state?: UnitState;
   readonly note?: string;
   /** Where it begins in the file, counted from 1. */
@@ -56,7 +56,7 @@ export interface ReceivedDocument {
   readonly refused: readonly RefusedUnit[];
 }
 
-/** Gathers what a file holds, and refuses what it says twice in two ways. */
+/** Collects the units of a file, and refuses two different translations of one key. */
 export class UnitCollector {
   readonly #units = new Map<string, ReceivedUnit>();
   readonly #refused: RefusedUnit[] = [];

@@ -40,7 +40,7 @@ export function readXliff(bytes: Uint8Array): ReceivedDocument {
 function declaredEncoding(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 200)).toString("latin1");
   const encoding = /^<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(start)?.[1];
-  // What can be read so is not UTF-16, though some tools declare it of a file that they then write as UTF-8.
+  // A declaration that can be read as latin1 is not UTF-16: some tools declare that, and write UTF-8.
   return encoding?.toLowerCase().startsWith("utf-16") === true ? "utf-8" : encoding;
 }
 

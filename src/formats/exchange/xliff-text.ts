@@ -1,4 +1,4 @@
-/** What XLIFF 1.2 and 2.1 share: their namespaces, ids made of keys, and characters that XML cannot hold. */
+/** The common parts of XLIFF 1.2 and 2.1: their namespaces, ids made of keys, and characters that XML cannot hold. */
 
 export type XliffVersion = "1.2" | "2.1";
 

@@ -54,7 +54,7 @@ function transUnit({ key, source, translation = "", state, note }: ExchangeUnit)
   ];
 }
 
-/** XLIFF 2 has no state for a translation to be looked at again; what begins with a prefix is the writer's own. */
+/** XLIFF 2 has no state for a translation to be looked at again; a value with a prefix is the writer's own. */
 const states21: Readonly<Record<UnitState, Readonly<Record<string, string>>>> = {
   missing: { state: "initial" },
   stale: { state: "initial", subState: "skep:stale" },

@@ -2,7 +2,7 @@
 import type { PluralCategory } from "../../domain/strings/plural-forms.ts";
 import { FormatError } from "../patch/format-error.ts";
 
-/** What one form of a file stands for. */
+/** One plural form of a file. */
 export interface PluralForm {
   /** The category of most of its numbers. */
   readonly category: PluralCategory;
@@ -37,7 +37,7 @@ const expressions: readonly string[] = [
 ];
 
 /**
- * What the forms of a file stand for, by the file's own expression.
+ * The plural forms of a file, by the file's own expression.
  * @param header the value of `Plural-Forms`; two forms as in English if not given.
  * @throws FormatError when it cannot be read.
  */

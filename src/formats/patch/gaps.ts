@@ -2,7 +2,7 @@
 import { byteOrderMark } from "./source-text.ts";
 import type { GroupNode } from "./tree.ts";
 
-/** An entry with what belongs to it around it. */
+/** An entry with its separator, comments and lines. */
 export interface Block {
   /** Where the block starts: with the line, or the comments above it that belong to the entry, where it has lines of its own. */
   readonly start: number;
@@ -20,7 +20,7 @@ export interface Block {
 
 /** How gaps are read. */
 export interface GapSyntax {
-  /** What stands between two entries; nothing where the end of the line does. */
+  /** The text between two entries; empty where they are separated by lines. */
   readonly separator: string;
   /** A sticky expression for one comment without the end of its line, where there are comments. */
   readonly comment?: RegExp;

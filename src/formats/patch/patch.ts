@@ -1,4 +1,4 @@
-/** Edits the text of a file: only what the edit asks for changes. */
+/** Edits the text of a file, and leaves everything else as it is. */
 import { planEdit, type TreeEdit } from "./plan-edit.ts";
 import { nearestText, type DraftEntry, type DraftGroup } from "./draft.ts";
 import { blocksOf, isFileStart, type Block, type GapSyntax } from "./gaps.ts";
@@ -23,13 +23,13 @@ export interface PatchSyntax extends GapSyntax {
   readonly hasFinalSeparator?: boolean;
   /** Whether the format has no groups: all entries are the root's. */
   readonly isFlat?: boolean;
-  /** What stands for a text in the place of another value. */
+  /** Writes a text in the place of another value. */
   readonly literal: (text: string, entry: Entry) => string;
   /** A whole new entry with a text. */
   readonly entry: (name: string, text: string, place: Place) => string;
-  /** What stands before and after the entries of a new group. */
+  /** The brackets of a new group, with its name. */
   readonly group: (name: string, isList: boolean, place: Place) => readonly [open: string, close: string];
-  /** What names an element of a list that cannot do without: `"2": `. Formats without lists have none. */
+  /** Writes the index of an element that needs one: `"2": `. Formats without lists have none. */
   readonly elementName?: (name: string) => string;
   /** The brackets of an object and a list; none where one group may have entries with and without names. */
   readonly brackets?: {

@@ -1,4 +1,4 @@
-/** Plans which entries of a file are changed, removed and added, and the positions of those that are added. */
+/** Plans which entries of a file are changed, removed and added, and where new entries stand. */
 import { extraKeys } from "../../domain/strings/flattened-keys.ts";
 import { childOf, isList, leavesOf, type Group, type Texts } from "../../domain/strings/string-file.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "./draft.ts";
 import type { GroupNode } from "./tree.ts";
 
-/** What an edit changes. */
+/** The changes of an edit. */
 export interface TreeEdit {
   /** Whether the file is the source file, of which a file of another locale is made. */
   readonly isSource: boolean;

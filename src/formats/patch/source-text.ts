@@ -104,7 +104,7 @@ export function decodeFile(bytes: Uint8Array): DecodedText {
 
 /**
  * Reads UTF-8, or UTF-16 that starts with a byte order mark; the mark stays in the text.
- * @throws FormatError with the line of what is neither.
+ * @throws FormatError when it is neither.
  */
 export function decodeUnicode(bytes: Uint8Array): DecodedText {
   const [first, second] = bytes;

@@ -5,7 +5,7 @@ import { byteOrderMark, errorAt } from "./source-text.ts";
 
 export class TextReader {
   protected readonly text: string;
-  /** The offset of what is read next. */
+  /** The offset of the next character. */
   protected at: number;
 
   constructor(text: string) {
@@ -13,7 +13,7 @@ export class TextReader {
     this.at = text.startsWith(byteOrderMark) ? 1 : 0;
   }
 
-  /** Reads what a sticky expression matches. @returns undefined when it does not match here. */
+  /** Matches a sticky expression at the offset, and goes behind the match. */
   protected exec(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.at;
     const match = expression.exec(this.text) ?? undefined;
@@ -21,7 +21,7 @@ export class TextReader {
     return match;
   }
 
-  /** Reads what a sticky expression matches, and gives it. */
+  /** Does the same, and gives the matched text. */
   protected match(expression: RegExp): string | undefined {
     return this.exec(expression)?.[0];
   }
@@ -38,7 +38,7 @@ export class TextReader {
     return errorAt(this.text, at, message);
   }
 
-  /** The error for what stands here in the place of something else. */
+  /** The error for an unexpected character at the offset. */
   protected unexpected(expected: string): FormatError {
     const code = this.text.codePointAt(this.at);
     const found = code === undefined ? "ends" : `has ${excerpt(String.fromCodePoint(code))}`;

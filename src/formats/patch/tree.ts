@@ -41,7 +41,7 @@ export interface Entry {
   readonly node: TreeNode;
 }
 
-/** What a file holds for its locale. */
+/** The content of a file for its locale. */
 export interface ParsedFile {
   /** Its texts, nested as the file nests them. */
   readonly content: Group;
@@ -64,7 +64,7 @@ export function checkDepth(depth: number, source: string, offset: number): void 
 }
 
 /**
- * What a tree holds. In a list, a value that is not a text becomes an empty text or group, so that indices agree.
+ * Converts a tree. In a list, a value that is not a text becomes an empty text or group, so that indices agree.
  * @throws FormatError when two entries have the same flattened key.
  */
 export function toParsedFile(root: GroupNode, source: string): ParsedFile {

@@ -37,7 +37,7 @@ export function isInterpolated(inner: string): boolean {
 const escape = /\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|u\{([0-9A-Fa-f]+)\}|([^]))/gu;
 
 /**
- * What stands between double quotes, or in a heredoc, as PHP reads it.
+ * Reads the inside of double quotes or of a heredoc as PHP does.
  * @param quote the character that needs an escape, if any.
  * @returns undefined when its bytes are not UTF-8, or an escape stands for no character.
  */

@@ -23,13 +23,13 @@ const documentStart = /--- *\r?\n/y;
 const documentEnd = /\.\.\.\s*$/y;
 const name =
   /(?:"([^"\\\n]*)"|'([^'\n]*)'|(?!\.\.\.)([^\s?:,[\]{}#&*!|>'"%@`-][^:#\s]*(?: +[^:#\s]+)*)):(?=[ \r\n]|$)/y;
-/** The longest name that is read here: of a longer one the library says what is wrong. */
+/** The longest name that is read here; for a longer one the library gives the error. */
 const longestName = 1000;
 const lineRest = /(?: +#[^\n]*| *)(?:\r?\n|$)/y;
-/** What begins neither a plain scalar nor one in quotes or a block. */
+/** Characters that begin neither a plain scalar nor one in quotes or a block. */
 const indicator = /[[\]{}&*!%@`,#]|[-?:](?:\s|$)/y;
 const blockHeader = /[|>]([1-9]?)-? *\r?\n/y;
-/** What a plain scalar does not have on a line, or is rare. */
+/** Characters that a plain scalar cannot have on a line, or that are rare. */
 const notPlain = /\t|:(?: |$)/;
 const onlyBlanks = /\n[ \t]+\r?(?:\n|$)/;
 
@@ -57,7 +57,7 @@ class LineReader extends TextReader {
     return this.#column === -1 ? root : undefined;
   }
 
-  /** Reads the names at a column and what is below them. */
+  /** Reads the entries at a column. */
   #readGroup(depth: number): GroupNode | undefined {
     const start = this.at;
     const column = this.#column;
@@ -173,7 +173,7 @@ class LineReader extends TextReader {
     return this.text.slice(start, lineEndAt(this.text, start)).replace(/ +$/, "");
   }
 
-  /** The next line after that of an offset that is not empty, if it is indented further than a column. */
+  /** The next line after an offset that is not empty, if it is indented further than a column. */
   #lineBelow(offset: number, column: number): Line | undefined {
     for (let feed = this.text.indexOf("\n", offset); feed !== -1; feed = this.text.indexOf("\n", feed + 1)) {
       const start = this.#skipSpaces(feed + 1);

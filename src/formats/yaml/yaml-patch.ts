@@ -23,7 +23,7 @@ export class YamlPatcher {
   /** The indentation of a list's dashes, relative to the list's name. */
   readonly #dashIndent: number;
   readonly #style: Style;
-  /** Whether a block scalar may keep its trailing blank lines (`|+`) and absorb those that a removal moves up to it. */
+  /** Whether a block scalar may keep its trailing blank lines (`|+`) and absorb blank lines that a removal moves up to it. */
   readonly #keepsBlanks: boolean;
 
   constructor(text: string, tree: GroupNode | undefined) {
@@ -329,7 +329,7 @@ export class YamlPatcher {
     }
   }
 
-  /** Replaces elements of a list. What leaves becomes a placeholder, so that only values change. */
+  /** Replaces elements of a list. A removed element becomes a placeholder, so that only values change. */
   #patchFlowList(group: DraftGroup, { entries, start }: GroupNode): void {
     const { places, length } = this.#placesOf(group);
     if (length > entries.length)
@@ -354,7 +354,7 @@ export class YamlPatcher {
     }
   }
 
-  /** A group on one line, with what its entries have in the file. */
+  /** A group on one line, with the values that its entries have in the file. */
   #inline(group: DraftGroup): string {
     const kept = [...group.kept()];
     if (!isListDraft(group, kept)) {

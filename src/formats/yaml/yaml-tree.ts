@@ -66,7 +66,7 @@ export function isBlankValue(node: TreeNode): boolean {
   return node.kind === "other" && node.start === node.end;
 }
 
-/** The mark of an explicit key, after what may stand before an entry. */
+/** The mark of an explicit key, after blanks, commas and comments. */
 const questionMark = /(?:[\s,]|#[^\n]*\n)*\?(?=\s)/y;
 const colonBehind = /[ \t]*:/y;
 const colonBelow = /(?:\s|#[^\n]*\n)*:/y;
