@@ -2,7 +2,8 @@
 import { Command } from "commander";
 import { toFollowerName } from "../domain/names.ts";
 import { print, printNotice } from "./output/print.ts";
-import { listAllCommand, openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
+import { openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
+import { listAllCommand } from "./storage-commands.ts";
 
 const rules = `
 On the other machine, with a storage folder of its own:

@@ -4,13 +4,8 @@ import { formatLocale, toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import { print } from "./output/print.ts";
-import {
-  commandContext,
-  openNamed,
-  requireYes,
-  storageCommand,
-  type StorageFlag,
-} from "./program/command.ts";
+import { commandContext, openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
+import { removeCommand } from "./storage-commands.ts";
 
 export function localeCommand(): Command {
   const locale = new Command("locale");
@@ -49,20 +44,15 @@ export function localeCommand(): Command {
   );
 
   locale.addCommand(
-    storageCommand("remove")
-      .description("Remove a locale with all its translations. The history keeps them.")
-      .argument("<slug>", "the Hive")
-      .argument("<code>", "the locale, by any of its codes")
-      .option("--yes", "confirm the removal; without this flag nothing is removed", false)
-      .action(async (slug: string, code: string, flags: StorageFlag & { yes: boolean }) => {
+    removeCommand(
+      "Remove a locale with all its translations. The history keeps them.",
+      ["<code>", "the locale, by any of its codes"],
+      async (storage, slug, code, context) => {
         const { removeLocale } = await import("../service/admin/locales.ts");
-        const storage = await openNamed(flags);
-        const context = { ...commandContext, dryRun: !flags.yes };
-        const { result } = await removeLocale(storage, toHiveSlug(slug), code, context);
-        const what = `the locale ${code} with ${counted(result.translations, "translation")}`;
-        requireYes(flags.yes, `This removes ${what}.`);
-        print(`Removed ${what}.`);
-      }),
+        const { result } = await removeLocale(storage, slug, code, context);
+        return `the locale ${code} with ${counted(result.translations, "translation")}`;
+      },
+    ),
   );
   return locale;
 }

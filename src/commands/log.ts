@@ -1,6 +1,7 @@
 /** `skep log`: shows the history of a Hive. */
 import type { Command } from "commander";
 import { toHiveSlug } from "../domain/names.ts";
+import type { HistoryQuery } from "../service/content/history.ts";
 import { toHistoryEntry } from "../http/schemas/history-entry.ts";
 import { print, printNotice } from "./output/print.ts";
 import { toWholeNumber } from "./program/arguments.ts";
@@ -8,13 +9,7 @@ import { openNamed, storageCommand, type StorageFlag } from "./program/command.t
 import { output } from "./program/output.ts";
 import { toPrintableJson } from "../domain/text.ts";
 
-interface LogFlags extends StorageFlag {
-  readonly locale?: string;
-  readonly file?: string;
-  readonly key?: string;
-  readonly operation?: string;
-  readonly since?: string;
-  readonly until?: string;
+interface LogFlags extends StorageFlag, Omit<HistoryQuery, "offset"> {
   readonly limit: number;
   readonly json: boolean;
 }

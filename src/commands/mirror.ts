@@ -5,9 +5,10 @@ import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import type { MirrorSummary } from "../service/admin/mirrors.ts";
 import { print, printable } from "./output/print.ts";
-import { listAllCommand, openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
+import { openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 import { endSignals } from "./program/signals.ts";
+import { listAllCommand } from "./storage-commands.ts";
 
 const rules = `
 The server (skep serve) pushes main and the tags after each commit, never by force,

@@ -3,13 +3,8 @@ import { Command } from "commander";
 import { toTeamName } from "../domain/names.ts";
 import { print, printNotice } from "./output/print.ts";
 import { toLimit, toWholeNumber } from "./program/arguments.ts";
-import {
-  listAllCommand,
-  openNamed,
-  openOrStart,
-  storageCommand,
-  type StorageFlag,
-} from "./program/command.ts";
+import { openNamed, openOrStart, storageCommand, type StorageFlag } from "./program/command.ts";
+import { listAllCommand } from "./storage-commands.ts";
 
 export function teamCommand(): Command {
   const team = new Command("team");

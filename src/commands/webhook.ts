@@ -6,15 +6,10 @@ import { toWebhookUrl } from "../domain/hives/webhook.ts";
 import { toHiveSlug, toTeamName, type HiveSlug, type TeamName } from "../domain/names.ts";
 import type { Storage } from "../service/storage.ts";
 import { print, printable, printNotice } from "./output/print.ts";
-import {
-  listAllCommand,
-  openFolder,
-  openNamed,
-  storageCommand,
-  type StorageFlag,
-} from "./program/command.ts";
+import { openFolder, openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 import { output } from "./program/output.ts";
 import { addSettings } from "./program/settings.ts";
+import { listAllCommand } from "./storage-commands.ts";
 
 const rules = `
 The server (skep serve) tells each webhook of every commit of main from then on, by a

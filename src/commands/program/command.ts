@@ -4,7 +4,6 @@ import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import { failure } from "../../domain/errors.ts";
 import type { LocalOptions, Storage } from "../../service/storage.ts";
 import type { WriteContext } from "../../service/write-context.ts";
-import { printList } from "../output/print.ts";
 import { addSettings } from "./settings.ts";
 
 /** The context of a command's write. It is run by hand, and what it deletes comes back by an undo: it has no limit. */
@@ -29,21 +28,6 @@ export interface ListFlags extends StorageFlag {
 /** A command that lists something of a storage, as a table or as JSON. */
 export function listCommand(description: string): Command {
   return storageCommand("list").description(description).option("--json", "print JSON", false);
-}
-
-/**
- * A command that lists everything of a kind.
- * @param read gives the rows.
- * @param columns what each column of the table has of a row.
- */
-export function listAllCommand<T extends object>(
-  description: string,
-  read: (storage: Storage) => Promise<readonly T[]>,
-  columns: Readonly<Record<string, (row: T) => string>>,
-): Command {
-  return listCommand(description).action(async (flags: ListFlags) =>
-    printList(await read(await openNamed(flags)), flags.json, columns),
-  );
 }
 
 /** Opens the storage that the flags name. @throws SkepError `not-found` when there is none. */
