@@ -126,7 +126,7 @@ export function createApp(options: AppOptions): App {
   const shared: Shared = {
     options,
     responses,
-    fastPath: new ReadFastPath(storage, responses, observers, cors, options.following),
+    fastPath: new ReadFastPath({ storage, responses, observers, cors, following: options.following }),
     // A single team may hold half of the budget, which must be enough for one body.
     budget: new BodyBudget(Math.max(options.bodyBudget, 2 * options.bodyLimit)),
     slowReads: new SlowReads(options),

@@ -20,10 +20,19 @@ import type { Shared } from "./shared.ts";
 /** The query parameters of a request, apart from `branch` and `min_commit`; a repeated one is a list. */
 export type Query = Readonly<Record<string, unknown>>;
 
-/** An authorised request to one Hive. */
-export interface HiveRequest<Params = Query> {
+/** An authorised request. */
+interface AuthorisedRequest<Params> {
   readonly event: H3Event;
   readonly storage: Storage;
+  /** The open streams of events. */
+  readonly streams: Streams;
+  /** A decoded part of the path. */
+  readonly param: (name: string) => string;
+  readonly query: Params;
+}
+
+/** An authorised request to one Hive. */
+export interface HiveRequest<Params = Query> extends AuthorisedRequest<Params> {
   /** Caches the parts of composed responses. */
   readonly responses: ResponseCache;
   readonly hive: HiveGrant;
@@ -31,11 +40,6 @@ export interface HiveRequest<Params = Query> {
   readonly branch: HiveBranch;
   /** Whether the caller may see texts: a token that can only write must not read them in responses to writes. */
   readonly canRead: boolean;
-  /** A decoded part of the path. */
-  readonly param: (name: string) => string;
-  readonly query: Params;
-  /** The open streams of events. */
-  readonly streams: Streams;
   /** Stops a slow read. */
   readonly signal?: AbortSignal;
 }
@@ -47,12 +51,7 @@ export interface WriteRequest<Params = Query, Body = unknown> extends HiveReques
 }
 
 /** An authorised request about the caller's team. */
-export interface TeamRequest<Params = Query, Body = unknown> {
-  readonly event: H3Event;
-  readonly storage: Storage;
-  readonly streams: Streams;
-  readonly param: (name: string) => string;
-  readonly query: Params;
+export interface TeamRequest<Params = Query, Body = unknown> extends AuthorisedRequest<Params> {
   readonly body: Body;
   readonly caller: Caller;
   readonly grant: TeamGrant;
@@ -62,14 +61,23 @@ export interface TeamRequest<Params = Query, Body = unknown> {
 /** The answer to a change. The findings and the preview of its commit are added to the result in the response. */
 export type Answer<Body> = Omit<Partial<CommitResult<unknown>>, "result"> & { readonly result: Body };
 
-type Documented = Omit<DescribedRoute, "kind" | "method" | "ability">;
-type Change = "POST" | "PUT" | "PATCH" | "DELETE";
+/** The schemas of a route and its other properties, apart from the ones that its kind decides. */
+interface Spec<Params extends z.ZodObject, Body extends z.ZodObject, Result extends z.ZodType> extends Omit<
+  DescribedRoute,
+  "kind" | "method" | "ability"
+> {
+  readonly query?: Params;
+  readonly body?: Shown<Body>;
+  readonly response: Shown<Result>;
+}
 
 // Handlers are written as methods, which a list of routes may hold whatever their queries and bodies are.
 
-interface HiveReadSpec<Params extends z.ZodObject, Response extends z.ZodType> extends Documented {
-  readonly query?: Params;
-  readonly response: Shown<Response>;
+interface HiveReadSpec<Params extends z.ZodObject, Response extends z.ZodType> extends Spec<
+  Params,
+  z.ZodObject,
+  Response
+> {
   handler(request: HiveRequest<z.output<Params>>): Promise<Versioned<z.input<Response> | Uint8Array>>;
   /** Whether answering a query may take seconds; such reads are bounded per team. */
   isSlow?(query: z.output<Params>): boolean;
@@ -100,12 +108,10 @@ interface HiveWriteSpec<
   Params extends z.ZodObject,
   Body extends z.ZodObject,
   Response extends z.ZodObject,
-> extends Documented {
-  readonly method: Change;
+> extends Spec<Params, Body, Response> {
+  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   readonly ability: "write" | "admin";
   readonly query?: Params & z.ZodType<WriteOptions>;
-  readonly body?: Shown<Body>;
-  readonly response: Shown<Response>;
   /** Whether its response is the counts of its commit, so that it can be given again from the commit. */
   readonly isRepeatable?: boolean;
   /** Completes an operation that was done before, and returns the members of its response that are not in its commit. */
@@ -131,14 +137,11 @@ interface TeamSpec<
   Params extends z.ZodObject,
   Body extends z.ZodObject,
   Result extends z.ZodType,
-> extends Documented {
+> extends Spec<Params, Body, Result> {
   readonly method: "GET" | "POST" | "DELETE";
   readonly ability: "read" | "admin";
   /** Whether the token must reach all Hives of the team. */
   readonly requiresAllHives: boolean;
-  readonly query?: Params;
-  readonly body?: Shown<Body>;
-  readonly response: Shown<Result>;
   handler(
     request: TeamRequest<z.output<Params>, z.output<Body>>,
   ): Promise<Answer<z.input<Result>> | Response>;

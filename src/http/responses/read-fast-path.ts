@@ -92,34 +92,26 @@ function areFresh(following: Following, heads: readonly HiveHead[]): boolean {
   return following.isFresh() && heads.every(({ branch }) => following.isFresh(slugOf(branch)));
 }
 
+interface FastPathOptions {
+  readonly storage: Storage;
+  readonly responses: ResponseCache;
+  /** They are called after the requests that were answered here. */
+  readonly observers: readonly RequestObserver[];
+  /** Adds headers if pages of other origins may read responses. */
+  readonly cors: Cors | undefined;
+  /** The copy that a follower serves. Reads of a copy that is too old are not answered here. */
+  readonly following: Following | undefined;
+}
+
 export class ReadFastPath {
-  readonly #storage: Storage;
-  readonly #responses: ResponseCache;
-  readonly #observers: readonly RequestObserver[];
-  readonly #cors: Cors | undefined;
-  readonly #following: Following | undefined;
+  readonly #options: FastPathOptions;
   /** Created for the first read, as the library allocates the memory for all of them at once. */
   #reads: LRUCache<string, CachedRead> | undefined;
   /** Reads without a token, with which strangers cannot push out those with one. */
   #publicReads: LRUCache<string, CachedRead> | undefined;
 
-  /**
-   * @param observers are called after the requests that were answered here.
-   * @param cors adds headers if pages of other origins may read responses.
-   * @param following the copy that a follower serves. Reads of a copy that is too old are not answered here.
-   */
-  constructor(
-    storage: Storage,
-    responses: ResponseCache,
-    observers: readonly RequestObserver[],
-    cors: Cors | undefined,
-    following?: Following,
-  ) {
-    this.#following = following;
-    this.#storage = storage;
-    this.#responses = responses;
-    this.#observers = observers;
-    this.#cors = cors;
+  constructor(options: FastPathOptions) {
+    this.#options = options;
   }
 
   /** Answers as the application would, and calls observers as it would. */
@@ -135,12 +127,12 @@ export class ReadFastPath {
     // Without a reason phrase, as in all other responses.
     const all = [...own, requestIdHeader, id];
     // This may add a second `Vary` header, which is allowed.
-    const cors = isPublished(url) ? publicCors : this.#cors;
+    const cors = isPublished(url) ? publicCors : this.#options.cors;
     if (cors !== undefined) all.push(...cors.headersFor(headers.origin).flat());
     response.writeHead(status, "", all);
     response.end(isNotModified ? undefined : cached.body);
     const trace = { id, method, target: url, node: request, findings: read.findings };
-    for (const observer of this.#observers) observer.responded(trace, status, undefined);
+    for (const observer of this.#options.observers) observer.responded(trace, status, undefined);
     return true;
   };
 
@@ -151,16 +143,17 @@ export class ReadFastPath {
     { whole, notModified }: ResponseHeaders,
     { settings, expires, heads }: ReadBasis,
   ): void {
+    const { storage } = this.#options;
     const node = req.runtime?.node?.req;
     const name = node && readName(node);
     if (name === undefined || settings === undefined || heads === undefined) return;
     // A superseded server adds a header to each response, which the fast path does not.
-    if (heads.length > maxHeads || this.#storage.replication.recentSupersededBy() !== undefined) return;
+    if (heads.length > maxHeads || storage.replication.recentSupersededBy() !== undefined) return;
     const reads = isPublic(name)
       ? (this.#publicReads ??= new LRUCache({ max: maxPublicReads }))
       : (this.#reads ??= new LRUCache({ max: maxReads }));
     // Once a day a read takes the normal path, which notes that its token is in use.
-    const endOfDay = (Math.floor(this.#storage.now() / dayMs) + 1) * dayMs;
+    const endOfDay = (Math.floor(storage.now() / dayMs) + 1) * dayMs;
     reads.set(name, {
       settings,
       expires: Math.min(expires, endOfDay),
@@ -180,20 +173,21 @@ export class ReadFastPath {
     const reads = isPublic(name) ? this.#publicReads : this.#reads;
     const read = reads?.get(name);
     if (read === undefined) return undefined;
-    const cached = this.#isCurrent(read) ? this.#responses.cached(read.response) : undefined;
+    const cached = this.#isCurrent(read) ? this.#options.responses.cached(read.response) : undefined;
     if (cached !== undefined) return { read, cached };
     reads?.delete(name);
     return undefined;
   }
 
   #isCurrent({ settings, expires, heads }: CachedRead): boolean {
-    const { registry, hives, now } = this.#storage;
+    const { storage, following } = this.#options;
+    const { registry, hives, now } = storage;
     try {
       return (
         registry.version.recent() === settings &&
         expires > now() &&
         heads.every(({ branch, head, tag }) => hives.opened(branch)?.isAt(head, tag) === true) &&
-        (this.#following === undefined || areFresh(this.#following, heads))
+        (following === undefined || areFresh(following, heads))
       );
     } catch {
       // The disk fails; the normal path reports it.
