@@ -58,8 +58,7 @@ export function* moveContent(marked: MarkedContent, moves: readonly Move[]): Ste
   const lost: KeyChange[] = [];
   let translations = 0;
   for (const locale of content.translations.keys()) {
-    yield;
-    const moved = movedTranslations(content, source, locale, routes);
+    const moved = yield* movedTranslations(content, source, locale, routes);
     for (const change of moved.changes) changes.push(change);
     for (const change of moved.lost) lost.push(change);
     translations += moved.count;
@@ -133,12 +132,12 @@ interface MovedTranslations {
 }
 
 /** What becomes of the translations into one locale. */
-function movedTranslations(
+function* movedTranslations(
   hive: HiveContent,
   source: SourceFiles,
   locale: LocaleCode,
   { to, from, cleared }: Routes,
-): MovedTranslations {
+): Steps<MovedTranslations> {
   const present = new Map<FileName, Texts>();
   for (const file of cleared.files) present.set(file, translationsAt(hive, locale, file));
   const changes: KeyChange[] = [];
@@ -147,9 +146,11 @@ function movedTranslations(
   const lose = ({ file, key }: StringAddress, before: string): void =>
     void lost.push({ change: "deleted", locale, file, key, before });
   for (const [file, texts] of present) {
+    yield;
     const keys = translatableTexts(source.get(file));
     const torn = [...texts.keys()].filter((key) => !keys.has(key) && !cleared.has({ file, key }));
     for (const key of [...cleared.of(file).keys(), ...torn]) {
+      if (isStepDone()) yield;
       const address = { file, key };
       const before = texts.get(key);
       const origin = from.get(address);

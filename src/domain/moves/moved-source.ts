@@ -44,7 +44,7 @@ export function* movedSource(source: SourceFiles, moves: readonly Move[]): Steps
     yield;
     const present = source.get(file);
     const whole = wholeFile(file, { source, leaving, arriving });
-    const left = whole ?? rebuilt(file, present, { leaving, arriving, leavesOf });
+    const left = whole ?? (yield* rebuilt(file, present, { leaving, arriving, leavesOf }));
     if (left === undefined) after.delete(file);
     else after.set(file, left);
   }
@@ -73,17 +73,19 @@ function wholeFile(
 
 type LeavesOf = (file: FileName) => ReadonlyMap<string, SpelledLeaf>;
 
-function rebuilt(
+function* rebuilt(
   file: FileName,
   present: StringFile | undefined,
   { leaving, arriving, leavesOf }: Moving & { readonly leavesOf: LeavesOf },
-): StringFile | undefined {
+): Steps<StringFile | undefined> {
   const gone = leaving.of(file);
   const leaves = [...leavesOf(file).values()];
+  yield;
   const staying = leaves.filter((leaf) => !isAmong(leaf, gone));
   const places = groupPlaces(leaves, gone);
   const behind = new Map<number, Arrival[]>();
   for (const [key, from] of arriving.of(file)) {
+    if (isStepDone()) yield;
     const leaf = leavesOf(from.file).get(from.key);
     if (leaf === undefined || typeof leaf.node !== "string") continue;
     const spelling = respelled(leaf, { from: from.key, to: key, target: present?.group ?? {} });
@@ -100,10 +102,13 @@ function rebuilt(
   };
   put(-1);
   for (const [i, leaf] of leaves.entries()) {
+    if (isStepDone()) yield;
     if (!isAmong(leaf, gone)) tree.add(leaf, leaf.node);
     put(i);
   }
-  const after = fromGroup(tree.end());
+  const group = tree.end();
+  yield;
+  const after = fromGroup(group);
   return after.texts.size === 0 ? undefined : after;
 }
 

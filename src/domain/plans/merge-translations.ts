@@ -52,7 +52,11 @@ export function* mergeTranslations(
     ]);
     for (const file of files) {
       yield;
-      merge.mergeFile(locale, file);
+      const merged = merge.fileMerge(file);
+      yield;
+      const keys = merge.changedKeys(locale, file, merged);
+      yield;
+      merge.mergeFile({ locale, file }, merged, keys);
     }
   }
   const known = new Set<LocaleCode>([ours.content.settings.sourceLocale.code, ...locales]);
@@ -136,13 +140,11 @@ class TranslationMerge {
     };
   }
 
-  mergeFile(locale: LocaleCode, file: FileName): void {
+  mergeFile(at: Pick<TextAddress, "locale" | "file">, merged: FileMerge, keys: ReadonlySet<string>): void {
     const { base, ours, theirs } = this.#contents;
-    const merged = this.#fileMerge(file);
-    const keys = this.#changedKeys(locale, file, merged);
+    const { locale, file } = at;
     if (keys.size + merged.lost.length === 0) return;
     const target = translatableTexts(merged.shape);
-    const at = { locale, file };
     const former = cellsOf(base, locale, file);
     const present = cellsOf(ours, locale, file);
     const other = cellsOf(theirs, locale, file);
@@ -187,7 +189,7 @@ class TranslationMerge {
   }
 
   /** The keys of translations that the other side may have changed, with or without a source string. */
-  #changedKeys(locale: LocaleCode, file: FileName, merged: FileMerge): ReadonlySet<string> {
+  changedKeys(locale: LocaleCode, file: FileName, merged: FileMerge): ReadonlySet<string> {
     const { base, theirs } = this.#contents;
     const keys = new Set([...merged.resourced, ...merged.resolved.keys()]);
     const [was, is] = [base, theirs].map(
@@ -201,7 +203,7 @@ class TranslationMerge {
     return keys;
   }
 
-  #fileMerge(file: FileName): FileMerge {
+  fileMerge(file: FileName): FileMerge {
     const known = this.#files.get(file);
     if (known !== undefined) return known;
     const [base, ours, theirs] = [this.#contents.base, this.#contents.ours, this.#contents.theirs].map(

@@ -50,6 +50,7 @@ export function* translationWrites(
         orphans === "dropped" && stored !== undefined && added.some((key) => stored.has(key));
       if (own.length === 0 && isKept && !hasOrphans) continue;
       const present = orphans === "kept" ? (stored ?? noTexts) : translationsAt(now, code, file);
+      yield;
       const texts = filtered(present, (key) => keys.has(key));
       for (const { key, after } of own) {
         if (after === undefined) texts.delete(key);
@@ -57,6 +58,7 @@ export function* translationWrites(
       }
       yield;
       const content = translationFile(shape, texts);
+      yield;
       const isChanged = own.length > 0 || hasOrphans;
       if (isChanged || !isSameFile(translationFile(before, present), content))
         writes.push({ locale: code, file, content });
