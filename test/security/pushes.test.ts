@@ -1,7 +1,9 @@
 /** Attacks by `git push`: hostile packs, histories and requests. A refused push leaves every object and ref as it was. */
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { toHiveSlug, toTokenId } from "../../src/domain/names.ts";
 import { revokeToken } from "../../src/service/admin/tokens.ts";
@@ -45,10 +47,16 @@ async function attack(run: (attack: Attack) => Promise<void>): Promise<void> {
   const setUp = await setUpPushes();
   const clone = await setUp.clone();
   const main = await clone.git("rev-parse", "HEAD");
-  const file = join(realFolder(), "object");
+  const made: Buffer[] = [];
   const object: Attack["object"] = async (content, type = "blob") => {
-    writeFileSync(file, content);
-    return clone.git("hash-object", "-w", "--literally", "-t", type, file);
+    const data = Buffer.from(content);
+    made.push(packEntry(["commit", "tree", "blob"].indexOf(type) + 1, data));
+    const bytes = Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data]);
+    const oid = createHash("sha1").update(bytes).digest("hex");
+    const folder = join(clone.folder, ".git/objects", oid.slice(0, 2));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, oid.slice(2)), deflateSync(bytes));
+    return oid;
   };
   const tree: Attack["tree"] = (entries) =>
     object(
@@ -68,8 +76,11 @@ async function attack(run: (attack: Attack) => Promise<void>): Promise<void> {
       const [mode = "", , oid = "", name = ""] = line.split(/[ \t]/);
       return [mode.replace(/^0/, ""), name, oid];
     });
-  const push = async (tip: string): Promise<string> =>
-    sendPush(setUp, pushOf([{ before: main, after: tip }], await packOf(clone.git, tip, `^${main}`)));
+  const push = async (tip: string): Promise<string> => {
+    // Git packs nothing that it cannot read.
+    const pack = await packOf(clone.git, tip, `^${main}`).catch(() => packWith(made));
+    return sendPush(setUp, pushOf([{ before: main, after: tip }], pack));
+  };
   const before = await contentOf(setUp.repo);
   await run({ setUp, clone, main, object, tree, commit, root, push });
   expect(await contentOf(setUp.repo)).toBe(before);

@@ -1,5 +1,6 @@
 /** A served Hive that takes pushes, clones of it to push from, and pushes that no git would send. */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
@@ -8,7 +9,7 @@ import { flushPacket, toPacket } from "../../../src/git/serve/pkt-line.ts";
 import { updateHive } from "../../../src/service/admin/hive-settings.ts";
 import { openLocalStorage, type Storage } from "../../../src/service/storage.ts";
 import { git, request, serveInProcess, tryGit, type Ended, type Served } from "../process.ts";
-import { byCommand, makeHive, makeToken, realFolder } from "../storage.ts";
+import { byCommand, harness, makeHive, makeToken, realFolder } from "../storage.ts";
 
 /** A served Hive with the locales fr and de. */
 export interface Pushed {
@@ -37,32 +38,65 @@ export interface SetUpOptions {
   readonly serve?: (folder: string) => Promise<Served>;
 }
 
-export async function setUpPushes({
-  policy = "all",
-  serve = (folder) => serveInProcess(folder),
-}: SetUpOptions = {}): Promise<Pushed> {
+interface Prepared {
+  readonly folder: string;
+  readonly token: string;
+}
+
+async function prepare(policy: PushPolicy): Promise<Prepared> {
   const folder = realFolder();
   const storage = openLocalStorage(folder);
   const slug = toHiveSlug("web");
   await makeHive(storage, slug, { locales: ["fr", "de"] });
   await updateHive(storage, slug, { push: policy }, byCommand);
   const token = await makeToken(storage, { name: "Anna" });
+  const { call } = harness(storage, token);
+  const texts = { title: "Hello", nav: { home: "Home", back: "Back" } };
+  await call("PUT", "/api/hives/web/strings", { body: { files: { "app.json": texts } } });
+  const files = { "app.json": { title: "Bonjour" } };
+  await call("POST", "/api/hives/web/translations/fr", { body: { files } });
+  return { folder, token };
+}
+
+/** Storages by their policy, and clones by the refs of the Hive: copying them takes less than making others. */
+const prepared = new Map<PushPolicy, Promise<Prepared>>();
+const clones = new Map<string, string>();
+
+export async function setUpPushes({
+  policy = "all",
+  serve = (folder) => serveInProcess(folder),
+}: SetUpOptions = {}): Promise<Pushed> {
+  const preparing = prepared.get(policy) ?? prepare(policy);
+  prepared.set(policy, preparing);
+  const { folder: original, token } = await preparing;
+  const folder = realFolder();
+  cpSync(original, folder, { recursive: true });
+  const storage = openLocalStorage(folder);
   const server = await serve(folder);
+  const repo = join(folder, "hives", "web.git");
   const call: Pushed["call"] = async (method, path, body, status = 200) => {
     const reply = await request(server, token, method, `/api/hives/web${path}`, body);
     expect([reply.status, reply.json]).toEqual([status, expect.anything()]);
     return reply.json;
   };
-  await call("PUT", "/strings", {
-    files: { "app.json": { title: "Hello", nav: { home: "Home", back: "Back" } } },
-  });
-  await call("POST", "/translations/fr", { files: { "app.json": { title: "Bonjour" } } });
   const clone: Pushed["clone"] = async (own = token) => {
     const at = join(realFolder(), "web");
-    await git(folder, "clone", "--quiet", `${server.url.replace("//", `//x:${own}@`)}/hives/web.git`, at);
+    const url = `${server.url.replace("//", `//x:${own}@`)}/hives/web.git`;
+    const refs = await git(repo, "for-each-ref");
+    const known = own === token ? clones.get(refs) : undefined;
+    if (known === undefined) await git(folder, "clone", "--quiet", url, at);
+    else {
+      cpSync(known, at, { recursive: true });
+      await git(at, "remote", "set-url", "origin", url);
+    }
+    if (known === undefined && own === token) {
+      const kept = join(realFolder(), "web");
+      cpSync(at, kept, { recursive: true });
+      clones.set(refs, kept);
+    }
     return cloneAt(at);
   };
-  return { storage, folder, repo: join(folder, "hives", "web.git"), server, token, clone, call };
+  return { storage, folder, repo, server, token, clone, call };
 }
 
 function cloneAt(folder: string): Clone {
@@ -117,10 +151,10 @@ export async function thinPush({ git: run }: Pick<Clone, "git">, after: string):
 
 /** A thin pack of what commits reach. */
 export async function packOf(run: Clone["git"], ...revisions: readonly string[]): Promise<Buffer> {
-  const file = join(realFolder(), "revisions");
-  writeFileSync(file, `${revisions.join("\n")}\n`);
-  const command = `!git pack-objects --thin --revs --stdout --quiet < ${file} | base64`;
-  return Buffer.from(await run("-c", `alias.packed=${command}`, "packed"), "base64");
+  const cwd = await run("rev-parse", "--absolute-git-dir");
+  const args = ["pack-objects", "--thin", "--revs", "--stdout", "--quiet"];
+  const input = `${revisions.join("\n")}\n`;
+  return execFileSync("git", args, { cwd, input, stdio: ["pipe", "pipe", "pipe"], maxBuffer: 1 << 28 });
 }
 
 /** Sends what no git would send, and gives what git would show. */
