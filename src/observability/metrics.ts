@@ -5,7 +5,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { AppStats } from "../http/app.ts";
 import type { RequestObserver } from "../http/requests/trace.ts";
-import type { Packing } from "../service/operations/maintenance.ts";
+import type { Packing } from "../service/operations/pack-worker.ts";
 import type { Following } from "../service/replication/follower.ts";
 import { listMirrors, type MirrorReport } from "../service/admin/mirrors.ts";
 import type { DeliveryReport } from "../service/events/webhook-delivery.ts";

@@ -9,9 +9,9 @@ import { logRequests } from "../../observability/request-log.ts";
 import type { ServerLog } from "../../observability/server-log.ts";
 import { purgeInBackground } from "../../service/admin/trash.ts";
 import type { Background } from "../../service/background.ts";
-import { packInBackground } from "../../service/operations/maintenance.ts";
-import { MirrorWorker } from "../../service/operations/mirror-worker.ts";
-import { WebhookWorker } from "../../service/operations/webhook-worker.ts";
+import { mirrorWorker } from "../../service/operations/mirror-worker.ts";
+import { packWorker } from "../../service/operations/pack-worker.ts";
+import { webhookWorker } from "../../service/operations/webhook-worker.ts";
 import type { Follower } from "../../service/replication/follower.ts";
 import type { Storage } from "../../service/storage.ts";
 import { collectWhenIdle } from "../program/heap.ts";
@@ -77,25 +77,20 @@ export function createServing(config: ServeConfig, parts: ServingParts): Serving
 }
 
 function startPacking({ packAfter }: ServeConfig, { storage, log, metrics }: ServingParts): Background {
-  return packInBackground(storage, {
-    packAfter,
-    packed: metrics?.packed,
-    withoutGit: () =>
-      log.warn(
-        {},
-        "git is not installed: Hives are not packed, and get slower and larger over thousands of commits",
-      ),
-    failed: (hive, error) => log.error({ hive, error: describeError(error) }, "could not pack a Hive"),
-  });
+  const noGit =
+    "git is not installed: Hives are not packed, and get slower and larger over thousands of commits";
+  const withoutGit = (): void => log.warn({}, noGit);
+  const worker = packWorker({ storage, log, packAfter, packed: metrics?.packed, withoutGit });
+  worker.start();
+  return worker;
 }
 
 /** What is done for a storage that is not a copy of another one. */
 function startUpkeep({ storage, log, metrics }: ServingParts): readonly Background[] {
-  const mirrors = new MirrorWorker({ storage, log, pushed: metrics?.pushed });
-  mirrors.start();
+  const mirrors = mirrorWorker({ storage, log, pushed: metrics?.pushed });
   const delivered = metrics?.delivered;
-  const webhooks = new WebhookWorker({ storage, log, format: toWebhookBody, delivered });
-  webhooks.start();
+  const webhooks = webhookWorker({ storage, log, format: toWebhookBody, delivered });
+  for (const worker of [mirrors, webhooks]) worker.start();
   const purging = purgeInBackground(storage, (error) =>
     log.error({ error: describeError(error) }, "could not purge the trash"),
   );

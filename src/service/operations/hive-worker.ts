@@ -5,6 +5,7 @@
 import { isFailure } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { describeError, type Log } from "../../log.ts";
+import type { Background } from "../background.ts";
 import type { Storage } from "../storage.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 
@@ -18,10 +19,14 @@ export interface HiveWork {
   readonly dueAt: (slug: HiveSlug) => Promise<number>;
   /** Does it. @throws SkepError `busy` when another process does, `not-found` when the Hive is no more. */
   readonly run: (slug: HiveSlug, signal: AbortSignal) => Promise<void>;
+  /** Called when the work begins. @returns what ends it. */
+  readonly begin?: (worker: HiveWorker) => () => void;
   /** How long a Hive is left alone after that. */
   readonly restMs: number;
-  /** How long it is left alone when another process works on it. */
-  readonly busyRestMs: number;
+  /** How long it is left alone when another process works on it; a minute if undefined. */
+  readonly busyRestMs?: number;
+  /** How long it is left alone after an error of the storage itself; a minute if undefined. */
+  readonly troubleRestMs?: number;
   /** How many Hives are worked on at once. */
   readonly maxRuns: number;
   /** What the log says when the Hives cannot be listed, and when the work on one failed. */
@@ -39,15 +44,14 @@ export interface WorkerOptions {
 
 /** How often changes by other processes are checked for. */
 const pollMs = 2_000;
-/** For how long a Hive is skipped after an error of the storage itself. */
-const troubleRestMs = 60_000;
+const usualRestMs = 60_000;
 
 const afterTimeout: After = (ms, run) => {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
 };
 
-export class HiveWorker {
+export class HiveWorker implements Background {
   readonly #work: HiveWork;
   readonly #storage: Storage;
   readonly #log: Log;
@@ -59,6 +63,7 @@ export class HiveWorker {
   readonly #runs = new Map<HiveSlug, Promise<void>>();
   readonly #checks = new Set<Promise<void>>();
   #check: Promise<void> | undefined;
+  #end = (): void => {};
   #wake: { readonly at: number; readonly cancel: () => void } | undefined;
 
   constructor(work: HiveWork, { storage, log, after = afterTimeout }: WorkerOptions) {
@@ -67,9 +72,16 @@ export class HiveWorker {
     this.#semaphore = new Semaphore(work.maxRuns);
   }
 
+  /** Starts, with what earlier processes left. */
+  start(): void {
+    this.#end = this.#work.begin?.(this) ?? this.#end;
+    this.wakeIn(0);
+  }
+
   /** Stops what is running and releases its locks; the next start resumes it. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#end();
     this.#wake?.cancel();
     await this.settled();
   }
@@ -119,7 +131,7 @@ export class HiveWorker {
       for (const slug of this.#resting.keys()) if (!listed.has(slug)) this.#resting.delete(slug);
       for (const slug of slugs) next = Math.min(next, await this.#checkHive(slug));
     } catch (error) {
-      next = troubleRestMs;
+      next = usualRestMs;
       this.#log.error({ error: describeError(error) }, this.#work.problems.list);
     }
     this.#check = undefined;
@@ -163,7 +175,8 @@ export class HiveWorker {
     if (isFailure(error, "not-found")) return;
     const isBusy = isFailure(error, "busy");
     const since = this.#now;
-    this.#resting.set(slug, { since, until: since + (isBusy ? this.#work.busyRestMs : troubleRestMs) });
+    const { busyRestMs = usualRestMs, troubleRestMs = usualRestMs } = this.#work;
+    this.#resting.set(slug, { since, until: since + (isBusy ? busyRestMs : troubleRestMs) });
     if (isBusy) return;
     this.#log.error({ hive: slug, error: describeError(error) }, this.#work.problems.run);
   }

@@ -5,7 +5,7 @@
 import { dueAt, type MirrorState, type PushableRefs } from "../../domain/hives/mirror.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { mirroredHives, pushHive, type MirrorReport } from "../admin/mirrors.ts";
-import { HiveWorker, type WorkerOptions } from "./hive-worker.ts";
+import { HiveWorker, type HiveWork, type WorkerOptions } from "./hive-worker.ts";
 
 export interface MirrorWorkerOptions extends WorkerOptions {
   /** Called after every push. */
@@ -29,57 +29,39 @@ interface Change {
   readonly last: number;
 }
 
-export class MirrorWorker {
-  readonly #options: MirrorWorkerOptions & Required<Pick<MirrorWorkerOptions, "random">>;
-  readonly #worker: HiveWorker;
+/** Makes the worker that pushes Hives to their mirrors. */
+export function mirrorWorker(options: MirrorWorkerOptions): HiveWorker {
+  return new HiveWorker(new MirrorWork(options), options);
+}
+
+class MirrorWork implements HiveWork {
+  readonly restMs = quietMs;
+  readonly busyRestMs = busyRestMs;
+  readonly maxRuns = maxPushes;
+  readonly problems = { list: "could not list the mirrors to push to", run: "could not push a Hive" };
+  readonly #options: MirrorWorkerOptions;
   readonly #changes = new Map<HiveSlug, Change>();
   /** When each Hive that is due was quiet enough. */
   readonly #quiet = new Map<HiveSlug, number>();
-  #unsubscribe = (): void => {};
   #hasReportedNoGit = false;
 
-  constructor({ random = Math.random, ...options }: MirrorWorkerOptions) {
-    this.#options = { ...options, random };
-    const work = {
-      hives: () => this.#mirrored(),
-      dueAt: (slug: HiveSlug) => this.#due(slug),
-      run: (slug: HiveSlug, signal: AbortSignal) => this.#push(slug, signal),
-      restMs: quietMs,
-      busyRestMs,
-      maxRuns: maxPushes,
-      problems: { list: "could not list the mirrors to push to", run: "could not push a Hive" },
-    };
-    this.#worker = new HiveWorker(work, options);
+  constructor(options: MirrorWorkerOptions) {
+    this.#options = options;
   }
 
-  /** Starts, with the pushes that earlier processes left. */
-  start(): void {
-    this.#unsubscribe = this.#options.storage.onCommit((slug) => this.#noteCommit(slug));
-    this.#worker.wakeIn(0);
-  }
-
-  /** Stops running pushes and releases their locks; the next start resumes them. */
-  async stop(): Promise<void> {
-    this.#unsubscribe();
-    await this.#worker.stop();
-  }
-
-  /** Resolves when all checks and pushes that have begun are over. */
-  settled(): Promise<void> {
-    return this.#worker.settled();
+  begin(worker: HiveWorker): () => void {
+    return this.#options.storage.onCommit((slug) => {
+      const first = this.#changes.get(slug)?.first ?? this.#now;
+      this.#changes.set(slug, { refs: undefined, first, last: this.#now });
+      worker.wakeIn(quietMs);
+    });
   }
 
   get #now(): number {
     return this.#options.storage.now();
   }
 
-  #noteCommit(slug: HiveSlug): void {
-    const first = this.#changes.get(slug)?.first ?? this.#now;
-    this.#changes.set(slug, { refs: undefined, first, last: this.#now });
-    this.#worker.wakeIn(quietMs);
-  }
-
-  async #mirrored(): Promise<readonly HiveSlug[]> {
+  async hives(): Promise<readonly HiveSlug[]> {
     const { storage } = this.#options;
     // When another server took over, it pushes.
     const slugs = storage.replication.isCopyOrSuperseded() ? [] : await mirroredHives(storage);
@@ -87,7 +69,7 @@ export class MirrorWorker {
     return slugs;
   }
 
-  async #due(slug: HiveSlug): Promise<number> {
+  async dueAt(slug: HiveSlug): Promise<number> {
     const { hives, mirrors } = this.#options.storage;
     const refs = await hives.pushableRefs(slug);
     const quietAt = this.#quietAt(slug, refs);
@@ -117,8 +99,8 @@ export class MirrorWorker {
     return Math.min(change.last + quietMs, change.first + maxDelayMs);
   }
 
-  async #push(slug: HiveSlug, signal: AbortSignal): Promise<void> {
-    const { storage, random } = this.#options;
+  async run(slug: HiveSlug, signal: AbortSignal): Promise<void> {
+    const { storage, random = Math.random } = this.#options;
     const quietAt = this.#quiet.get(slug) ?? this.#now;
     // Changes from now on belong to a later push.
     this.#changes.delete(slug);
@@ -130,26 +112,15 @@ export class MirrorWorker {
 
   #report(report: MirrorReport): void {
     this.#options.pushed?.(report);
-    const {
-      slug,
-      url,
-      state: { failure },
-    } = report;
+    const { slug, url, state } = report;
+    const { failure } = state;
     if (failure?.kind !== "no-git") this.#hasReportedNoGit = false;
     else if (this.#hasReportedNoGit) return;
     else this.#hasReportedNoGit = true;
     if (failure === undefined) return;
-    const { kind, error, attempts } = failure;
-    this.#options.log.error(
-      {
-        hive: slug,
-        mirror: url,
-        kind,
-        error,
-        attempts,
-        retry_at: kind === "rejected" ? undefined : failure.retryAt,
-      },
-      "could not push to a mirror",
-    );
+    const { kind, error, attempts, retryAt } = failure;
+    const fields = { hive: slug, mirror: url, kind, error, attempts };
+    const retry = kind === "rejected" ? undefined : retryAt;
+    this.#options.log.error({ ...fields, retry_at: retry }, "could not push to a mirror");
   }
 }

@@ -15,7 +15,7 @@ import {
   type DeliveryReport,
   type FormatMessage,
 } from "../events/webhook-delivery.ts";
-import { HiveWorker, type WorkerOptions } from "./hive-worker.ts";
+import { HiveWorker, type HiveWork, type WorkerOptions } from "./hive-worker.ts";
 
 export interface WebhookWorkerOptions extends WorkerOptions {
   readonly format: FormatMessage;
@@ -30,10 +30,21 @@ const maxWaiting = 1_000_000;
 const restMs = 100;
 const busyRestMs = 1_000;
 
-export class WebhookWorker {
+/** Makes the worker that delivers commits to webhooks. */
+export function webhookWorker(options: WebhookWorkerOptions): HiveWorker {
+  return new HiveWorker(new WebhookWork(options), options);
+}
+
+class WebhookWork implements HiveWork {
+  readonly restMs = restMs;
+  readonly busyRestMs = busyRestMs;
+  readonly maxRuns = maxWaiting;
+  readonly problems = {
+    list: "could not list the webhooks",
+    run: "could not deliver events of a Hive to webhooks",
+  };
   readonly #options: DeliveryOptions;
   readonly #log: Log;
-  readonly #worker: HiveWorker;
   readonly #places = new FairSemaphore({
     size: maxHives,
     maxWaiting,
@@ -42,8 +53,9 @@ export class WebhookWorker {
   });
   #teams: ReadonlyMap<HiveSlug, TeamName> = new Map();
   readonly #watches = new Map<HiveSlug, () => void>();
+  #checkNow = (_: HiveSlug): void => {};
 
-  constructor({ storage, log, format, after, random = Math.random, delivered }: WebhookWorkerOptions) {
+  constructor({ storage, log, format, random = Math.random, delivered }: WebhookWorkerOptions) {
     const events = new CommitEvents(storage);
     const onDelivery = (report: DeliveryReport): void => {
       delivered?.(report);
@@ -51,42 +63,22 @@ export class WebhookWorker {
     };
     this.#options = { storage, events, format, random, delivered: onDelivery };
     this.#log = log;
-    const work = {
-      hives: () => this.#listHives(),
-      dueAt: async (slug: HiveSlug) => {
-        const team = this.#teams.get(slug);
-        return team === undefined ? Infinity : deliveryDueAt(storage, team, slug);
-      },
-      run: (slug: HiveSlug, signal: AbortSignal) => this.#deliver(slug, signal),
-      restMs,
-      busyRestMs,
-      maxRuns: maxWaiting,
-      problems: {
-        list: "could not list the webhooks",
-        run: "could not deliver events of a Hive to webhooks",
-      },
+  }
+
+  begin(worker: HiveWorker): () => void {
+    this.#checkNow = (slug) => worker.checkNow(slug);
+    return () => {
+      for (const unwatch of this.#watches.values()) unwatch();
     };
-    this.#worker = new HiveWorker(work, { storage, log, after });
   }
 
-  /** Starts, with what earlier processes left. */
-  start(): void {
-    this.#worker.wakeIn(0);
-  }
-
-  /** Stops running deliveries; the next start repeats them. */
-  async stop(): Promise<void> {
-    await this.#worker.stop();
-    for (const unwatch of this.#watches.values()) unwatch();
-  }
-
-  /** Resolves when all checks and deliveries that have begun are over. */
-  settled(): Promise<void> {
-    return this.#worker.settled();
+  async dueAt(slug: HiveSlug): Promise<number> {
+    const team = this.#teams.get(slug);
+    return team === undefined ? Infinity : deliveryDueAt(this.#options.storage, team, slug);
   }
 
   /** Lists the Hives whose commits webhooks get, and watches these. */
-  async #listHives(): Promise<readonly HiveSlug[]> {
+  async hives(): Promise<readonly HiveSlug[]> {
     const { storage } = this.#options;
     this.#teams = await hivesWithWebhooks(storage);
     for (const [slug, unwatch] of this.#watches) {
@@ -96,15 +88,13 @@ export class WebhookWorker {
     }
     for (const slug of this.#teams.keys()) {
       if (this.#watches.has(slug)) continue;
-      this.#watches.set(
-        slug,
-        storage.changes.watchRefs(slug, () => this.#worker.checkNow(slug)),
-      );
+      const unwatch = storage.changes.watchRefs(slug, () => this.#checkNow(slug));
+      this.#watches.set(slug, unwatch);
     }
     return [...this.#teams.keys()];
   }
 
-  async #deliver(slug: HiveSlug, signal: AbortSignal): Promise<void> {
+  async run(slug: HiveSlug, signal: AbortSignal): Promise<void> {
     const team = this.#teams.get(slug);
     if (team === undefined || signal.aborted) return;
     const deliver = (): Promise<void> => deliverHive(this.#options, team, slug, signal);

@@ -8,7 +8,8 @@ import { createHive, deleteHive } from "../../../src/service/admin/hives.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { addMirror, listMirrors, pushNow, removeMirror } from "../../../src/service/admin/mirrors.ts";
 import { createMetrics } from "../../../src/observability/metrics.ts";
-import { MirrorWorker } from "../../../src/service/operations/mirror-worker.ts";
+import type { HiveWorker } from "../../../src/service/operations/hive-worker.ts";
+import { mirrorWorker } from "../../../src/service/operations/mirror-worker.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
@@ -52,9 +53,9 @@ const open = (): Storage =>
       return answer(push);
     },
   });
-const startWorker = (on = storage): MirrorWorker => {
+const startWorker = (on = storage): HiveWorker => {
   const log = { error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
-  const worker = new MirrorWorker({ storage: on, log, after: clock.after, random: () => 1 });
+  const worker = mirrorWorker({ storage: on, log, after: clock.after, random: () => 1 });
   worker.start();
   return worker;
 };
@@ -415,7 +416,7 @@ it("pushes are counted by their outcome, and mirrors by their status", async () 
     (await metrics.text()).split("\n").filter((line) => /^skep_mirror(s|_pushes_total)\{/.test(line));
   expect(await counts()).toEqual(['skep_mirrors{state="waiting"} 1']);
   const log = { error: () => {} };
-  const worker = new MirrorWorker({
+  const worker = mirrorWorker({
     storage,
     log,
     after: clock.after,

@@ -14,7 +14,8 @@ import {
   rotateSecret,
 } from "../../../src/service/admin/webhooks.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
-import { WebhookWorker } from "../../../src/service/operations/webhook-worker.ts";
+import type { HiveWorker } from "../../../src/service/operations/hive-worker.ts";
+import { webhookWorker } from "../../../src/service/operations/webhook-worker.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { WebhookRequest } from "../../../src/service/webhook-request.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
@@ -62,9 +63,9 @@ const open = (): Storage =>
       return answer(request);
     },
   });
-const startWorker = (on = storage): WebhookWorker => {
+const startWorker = (on = storage): HiveWorker => {
   const log = { error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
-  const worker = new WebhookWorker({
+  const worker = webhookWorker({
     storage: on,
     log,
     format: toWebhookBody,

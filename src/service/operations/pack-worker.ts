@@ -1,0 +1,81 @@
+/** Packs Hives with many loose objects while a server runs, one at a time, after commits of this process. */
+import type { HiveSlug } from "../../domain/names.ts";
+import type { Packing } from "../../git/packs/packer.ts";
+import { HiveWorker, type HiveWork, type WorkerOptions } from "./hive-worker.ts";
+
+export type { Packing };
+
+export interface PackWorkerOptions extends WorkerOptions {
+  /** How many loose objects a Hive may have before it is packed; 0 turns packing off. */
+  readonly packAfter: number;
+  /** Called once where git is not installed. */
+  readonly withoutGit: () => void;
+  /** Called after every packing. */
+  readonly packed?: (kind: Packing["kind"], ms: number) => void;
+}
+
+/** How long after a commit a Hive is checked; further commits until then are covered by the same check. */
+const settleMs = 1_000;
+/**
+ * A Hive is not packed again for this many times the duration of its packing, so packing takes a fifth of a core at
+ * most.
+ */
+const restFactor = 4;
+
+/** Makes the worker that packs Hives. */
+export function packWorker(options: PackWorkerOptions): HiveWorker {
+  return new HiveWorker(new PackWork(options), options);
+}
+
+class PackWork implements HiveWork {
+  readonly restMs = 0;
+  readonly troubleRestMs = 10 * 60_000;
+  readonly maxRuns = 1;
+  readonly problems = { list: "could not list the Hives to pack", run: "could not pack a Hive" };
+  readonly #options: PackWorkerOptions;
+  /** When Hives that have new commits are to be checked. */
+  readonly #due = new Map<HiveSlug, number>();
+  readonly #restUntil = new Map<HiveSlug, number>();
+
+  constructor(options: PackWorkerOptions) {
+    this.#options = options;
+  }
+
+  begin(worker: HiveWorker): () => void {
+    const { storage, packAfter, withoutGit } = this.#options;
+    if (packAfter === 0) return () => {};
+    const unsubscribe = storage.onCommit((slug) => {
+      if (!this.#due.has(slug)) this.#due.set(slug, storage.now() + settleMs);
+      worker.wakeIn(settleMs);
+    });
+    const requireGit = async (): Promise<void> => {
+      if (await storage.packer.isPossible()) return;
+      unsubscribe();
+      withoutGit();
+    };
+    void requireGit();
+    return unsubscribe;
+  }
+
+  async hives(): Promise<readonly HiveSlug[]> {
+    return [...this.#due.keys()];
+  }
+
+  async dueAt(slug: HiveSlug): Promise<number> {
+    return Math.max(this.#due.get(slug) ?? Infinity, this.#restUntil.get(slug) ?? 0);
+  }
+
+  async run(slug: HiveSlug, signal: AbortSignal): Promise<void> {
+    const { storage, packAfter, packed } = this.#options;
+    // Commits from now on belong to a later check.
+    this.#due.delete(slug);
+    this.#restUntil.delete(slug);
+    const start = performance.now();
+    if ((await storage.packer.estimateLoose(slug)) <= packAfter) return;
+    const packing = await storage.packer.pack(slug, signal);
+    const ms = performance.now() - start;
+    packed?.(packing.kind, ms);
+    this.#restUntil.set(slug, storage.now() + ms * restFactor);
+    if (packing.kind === "failed") throw new Error(packing.reason);
+  }
+}
