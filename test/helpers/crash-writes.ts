@@ -25,7 +25,7 @@ let mounts = 0;
 /** Opens the storage on a disk as a process of its own would. */
 export function open(disk: CrashDisk): Storage {
   mounts++;
-  return openStorage({ disk, folder: `/mount-${mounts}/storage`, unpackGit: modelOfUnpack(disk) });
+  return openStorage({ disk, folder: `/mount-${mounts}/storage`, git: { unpack: modelOfUnpack(disk) } });
 }
 
 /** Where mirrors are. */

@@ -48,7 +48,11 @@ async function fetched(oid?: string): Promise<string> {
     typeof packet === "string" ? toPacket(packet) : packet,
   );
   const body = oid === undefined ? undefined : Buffer.concat([...packets, flushPacket]);
-  const output = await storage.uploadPack(web, { body, version: 2, signal: new AbortController().signal });
+  const output = await storage.git.uploadPack(repo, {
+    body,
+    version: 2,
+    signal: new AbortController().signal,
+  });
   return output === undefined ? "" : buffered(output);
 }
 
@@ -58,7 +62,7 @@ async function useGit(): Promise<void> {
   await fetched(main).catch(() => "refused");
   await harness(storage, token).call("GET", "/api/hives/web/history");
   const url = toMirrorUrl(`file://${join(folder, "mirror.git")}`);
-  await storage.push({
+  await storage.git.push({
     gitdir: repo,
     url,
     commit: main,

@@ -12,6 +12,7 @@ import {
 } from "../../domain/hives/mirror.ts";
 import { localPathOf, showMirrorUrl, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
 import type { HiveSlug } from "../../domain/names.ts";
+import { leadsInto } from "../../store/settings/mirror-path.ts";
 import { ownerOf, requireOwner } from "../owners.ts";
 import type { Storage } from "../storage.ts";
 
@@ -187,12 +188,12 @@ async function push(
   if (await isInside(storage, url)) return { kind: "rejected", error: `the address ${insideStorage}` };
   const gitdir = storage.hives.folderOf(slug);
   const gone = goneBranches(before, refs);
-  return storage.push({ gitdir, url, commit: refs.main, branches, gone, signal });
+  return storage.git.push({ gitdir, url, commit: refs.main, branches, gone, signal });
 }
 
 async function isInside(storage: Storage, url: MirrorUrl): Promise<boolean> {
   const path = localPathOf(url);
-  return path !== undefined && storage.holds(path);
+  return path !== undefined && leadsInto(path, storage.folder);
 }
 
 /**

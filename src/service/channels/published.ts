@@ -16,6 +16,7 @@ import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { inSlices } from "../../slices.ts";
 import type { LocaleContent } from "../../store/content/content-objects.ts";
 import { withoutFailing } from "../../store/content/findings.ts";
+import { readContent } from "../../store/content/content-objects.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
 import type { Storage } from "../storage.ts";
@@ -147,7 +148,7 @@ function findAddressed(
     heads: [],
     version: JSON.stringify(["content", slug, channel.locales ?? null, code, only, address]),
     read: async () => {
-      const read = await storage.contentOf(slug, content, code);
+      const read = await readContent(storage.hives.repo(storage.hives.folderOf(slug)), content, code);
       if (read === undefined || !publishes(channel, read.locale)) throw notPublished();
       return render(read, content, only);
     },

@@ -1,5 +1,5 @@
 /** Events, each about one commit on the line of a branch. They are made from the history, and no other record is kept. */
-import { boundedCache } from "../../disk/bounded-cache.ts";
+import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { isFailure } from "../../domain/errors.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
@@ -64,26 +64,18 @@ export class CommitEvents {
    */
   event(branch: HiveBranch, commit: Oid): Promise<CommitEvent> {
     const name = `${slugOf(branch)} ${branchNameOf(branch)} ${commit}`;
-    const known = this.#events.get(name);
-    if (known !== undefined) return known;
-    const making = this.#semaphore.run(() => this.#make(branch, commit));
-    this.#events.set(name, making);
-    // A failure is not kept.
-    making.catch(() => this.#events.peek(name) === making && this.#events.delete(name));
-    return making;
+    return cachedPromise(this.#events, name, () => this.#semaphore.run(() => this.#make(branch, commit)));
   }
 
   /** The commits behind a position, once for all who are at the same one; see {@link RevisionStore.firstParentsSince}. */
   since(branch: HiveBranch, position: string, tip: Oid): Promise<readonly Oid[] | undefined> {
     const name = `${slugOf(branch)} ${position} ${tip}`;
-    const known = this.#lines.get(name);
-    if (known !== undefined) return known;
-    const reading = this.#storage.hives.at(branch).revisions.firstParentsSince(position, { tip });
-    this.#lines.set(name, reading);
-    // Neither a failure is kept, nor a long line.
-    const drop = (): boolean => this.#lines.peek(name) === reading && this.#lines.delete(name);
-    reading.then((line) => (line?.length ?? 0) <= maxKeptLine || drop(), drop);
-    return reading;
+    return cachedPromise(this.#lines, name, async () => {
+      const line = await this.#storage.hives.at(branch).revisions.firstParentsSince(position, { tip });
+      // A long line is not kept.
+      if (line !== undefined && line.length > maxKeptLine) this.#lines.delete(name);
+      return line;
+    });
   }
 
   /**

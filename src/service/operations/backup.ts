@@ -9,6 +9,7 @@ import type { Backup } from "../../store/backup/backup-manifest.ts";
 import type { CapturedHive, CapturedTeam } from "../../store/backup/backup-source.ts";
 import type { ObjectCopy } from "../../git/packs/object-copy.ts";
 import type { Refs } from "../../git/refs/refs.ts";
+import { leadsInto } from "../../store/settings/mirror-path.ts";
 import { parseTeam } from "../../store/settings/settings-files.ts";
 import type { Storage } from "../storage.ts";
 import { verifyHeads, type Found } from "./verify.ts";
@@ -52,7 +53,7 @@ const maxMoves = 3;
  * cannot be read; `busy` when another backup into the folder is under way; `disk-full`.
  */
 export async function backup(storage: Storage, path: string): Promise<BackupReport> {
-  if ((await storage.holds(path)) || (await storage.liesIn(path))) {
+  if ((await leadsInto(path, storage.folder)) || (await leadsInto(storage.folder, path))) {
     throw invalid("dir", "must be neither in the storage nor around it");
   }
   const names = await teamNames(storage);

@@ -66,7 +66,7 @@ export class Clones {
     const signal = withTimeout(gone, this.#limits.cloneTimeout);
     try {
       await reauthoriseHive(storage, hive);
-      const output = await storage.uploadPack(hive.slug, { ...request, signal });
+      const output = await storage.git.uploadPack(storage.hives.folderOf(hive.slug), { ...request, signal });
       if (output === undefined) {
         throw failure("not-implemented", "Cloning is not possible: git is not installed on the server.");
       }

@@ -53,7 +53,7 @@ class WebhookWork implements HiveWork {
   });
   #teams: ReadonlyMap<HiveSlug, TeamName> = new Map();
   readonly #watches = new Map<HiveSlug, () => void>();
-  #checkNow = (_: HiveSlug): void => {};
+  #worker: HiveWorker | undefined;
 
   constructor({ storage, log, format, random = Math.random, delivered }: WebhookWorkerOptions) {
     const events = new CommitEvents(storage);
@@ -66,7 +66,7 @@ class WebhookWork implements HiveWork {
   }
 
   begin(worker: HiveWorker): () => void {
-    this.#checkNow = (slug) => worker.checkNow(slug);
+    this.#worker = worker;
     return () => {
       for (const unwatch of this.#watches.values()) unwatch();
     };
@@ -88,7 +88,7 @@ class WebhookWork implements HiveWork {
     }
     for (const slug of this.#teams.keys()) {
       if (this.#watches.has(slug)) continue;
-      const unwatch = storage.changes.watchRefs(slug, () => this.#checkNow(slug));
+      const unwatch = storage.changes.watchRefs(slug, () => this.#worker?.checkNow(slug));
       this.#watches.set(slug, unwatch);
     }
     return [...this.#teams.keys()];

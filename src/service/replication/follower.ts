@@ -242,7 +242,7 @@ export class Follower implements Following {
 
   #fetch(kind: "hives" | "trash", name: string, gitdir: string): Promise<void> {
     const { storage, primary } = this.#options;
-    return storage.fetch({
+    return storage.git.fetch({
       gitdir,
       url: `${primary.url}/api/replication/${kind}/${name}.git`,
       bearer: primary.secret,

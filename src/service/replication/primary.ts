@@ -86,12 +86,12 @@ export class PrimaryDuties {
    * @throws SkepError `not-implemented` without git, `not-found` when there is no such repository.
    */
   async upload(gitdir: string, { signal: gone, ...request }: CloneRequest): Promise<Readable> {
-    const { uploadAll, replicated } = this.#storage;
+    const { git, replicated } = this.#storage;
     const signal = withTimeout(gone, this.#timeoutMs);
     if (!(await replicated.has(gitdir))) throw failure("not-found", "There is no such repository.");
     return new Promise((resolve, reject) => {
       const run = async (): Promise<void> => {
-        const output = await uploadAll(gitdir, { ...request, signal });
+        const output = await git.uploadPack(gitdir, { ...request, signal, showsAll: true });
         if (output === undefined) throw failure("not-implemented", "git is not installed on the server.");
         resolve(output);
         if (!output.closed) await new Promise((closed) => output.once("close", closed));

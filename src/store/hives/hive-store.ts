@@ -8,8 +8,7 @@ import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { PushableRefs } from "../../domain/hives/mirror.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
-import type { PackReader } from "../../git/process/cat-file.ts";
-import type { StreamGit } from "../../git/process/git-stream.ts";
+import type { GitPrograms } from "../../git/programs.ts";
 import { readPushableRefs } from "../../git/refs/refs.ts";
 import { mapInGroups } from "../../slices.ts";
 import { HiveCache } from "../content/hive-cache.ts";
@@ -22,10 +21,8 @@ export interface HiveStoreOptions {
   readonly locks: Locks;
   /** The folder of all repositories. */
   readonly folder: string;
-  /** Streams the output of the installed git, for long histories. */
-  readonly streamGit: StreamGit;
-  /** Makes a reader of packs; see {@link BareRepo}. */
-  readonly packReader?: (gitdir: string) => PackReader;
+  /** Reads packs and long histories. */
+  readonly git: Pick<GitPrograms, "stream" | "packReader">;
   /** Bounds the content in memory. */
   readonly memory: MemoryBudget;
 }
@@ -66,17 +63,17 @@ export class HiveStore {
    * @param used is called whenever its content was read into memory.
    */
   openFolder(gitdir: string, used: (hive: Hive) => void = () => {}): Hive {
-    const { fs, streamGit } = this.#options;
+    const { fs, git } = this.#options;
     const repo = this.repo(gitdir);
     // Of very many Hives only the overview is ever read.
     let made: RevisionStore | undefined;
-    const revisions = (): RevisionStore => (made ??= new RevisionStore({ repo, stream: streamGit }));
+    const revisions = (): RevisionStore => (made ??= new RevisionStore({ repo, stream: git.stream }));
     return new Hive({ repo, cache: new HiveCache(fs, gitdir), revisions }, { ref: repo.main, used });
   }
 
   /** The git repository in a folder. */
   repo(gitdir: string): BareRepo {
-    return new BareRepo(this.#options.fs, gitdir, this.#options.packReader?.(gitdir));
+    return new BareRepo(this.#options.fs, gitdir, this.#options.git.packReader?.(gitdir));
   }
 
   /** The folder of a Hive's repository. */

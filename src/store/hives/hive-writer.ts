@@ -6,7 +6,8 @@ import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { SkepError, isFailure } from "../../domain/errors.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { checkFileStrings } from "../../domain/plans/file-strings.ts";
-import type { PushedPack, UnpackGit } from "../../git/packs/quarantine.ts";
+import type { PushedPack } from "../../git/packs/quarantine.ts";
+import type { GitPrograms } from "../../git/programs.ts";
 import type { Branches } from "../../git/refs/branches.ts";
 import { inSlices } from "../../slices.ts";
 import { acceptanceWrites } from "../content/accepted-findings.ts";
@@ -33,7 +34,7 @@ export interface HiveWriterOptions {
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
   /** Puts pushed objects into quarantine. */
-  readonly unpackGit: UnpackGit;
+  readonly git: Pick<GitPrograms, "unpack">;
   /** See {@link checkFileStrings}. */
   readonly fileStrings: number;
   /** Called after every commit made here, with how long it took, and after every tag. */
@@ -207,9 +208,9 @@ export class HiveWriter {
 
   /** Puts a pushed pack into quarantine while a function runs; see {@link receivePush}. */
   receive<T>(slug: HiveSlug, pack: PushedPack, run: (pushed: PushedObjects) => Promise<T>): Promise<T> {
-    const { fs, locks, unpackGit: unpack } = this.#options;
+    const { fs, locks, git } = this.#options;
     const gitdir = this.#hives.folderOf(slug);
-    const into = { fs, gitdir, unpack, repo: this.#hives.repo(gitdir) };
+    const into = { fs, gitdir, unpack: git.unpack, repo: this.#hives.repo(gitdir) };
     return locks.hold(`push-${slug}`, () => receivePush(into, pack, run));
   }
 

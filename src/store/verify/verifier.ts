@@ -16,8 +16,7 @@ import type { HiveChange } from "../hives/hive-commit.ts";
 import type { HiveLifecycle } from "../hives/hive-lifecycle.ts";
 import type { HiveStore } from "../hives/hive-store.ts";
 import type { HiveWriter } from "../hives/hive-writer.ts";
-import type { PackReader } from "../../git/process/cat-file.ts";
-import type { RunGit } from "../../git/process/installed-git.ts";
+import type { GitPrograms } from "../../git/programs.ts";
 import type { Packer } from "../../git/packs/packer.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
 import type { PublicationStore } from "../settings/publications.ts";
@@ -45,9 +44,7 @@ export interface VerifierOptions {
   readonly webhooks: WebhookStore;
   readonly trash: Trash;
   readonly packer: Packer;
-  readonly runGit: RunGit;
-  /** Makes a reader of packs; see {@link BareRepo}. */
-  readonly packReader?: (gitdir: string) => PackReader;
+  readonly git: Pick<GitPrograms, "run" | "packReader">;
 }
 
 /** Files that repair a Hive. */
@@ -169,8 +166,8 @@ export class Verifier {
   }
 
   #repo(gitdir: string): BareRepo {
-    const { fs, packReader } = this.#options;
-    return new BareRepo(fs, gitdir, packReader?.(gitdir), true);
+    const { fs, git } = this.#options;
+    return new BareRepo(fs, gitdir, git.packReader?.(gitdir), true);
   }
 
   #checkToken(token: Token, teams: readonly Team[]): readonly Finding[] {
@@ -284,7 +281,7 @@ export class Verifier {
       const problem = `the repository's git configuration has ${foreign.join(", ")}: git is not run in it, neither for clones and mirrors nor for packing`;
       return [{ problem }];
     }
-    const result = await this.#options.runGit(gitdir, [
+    const result = await this.#options.git.run(gitdir, [
       "fsck",
       "--full",
       "--strict",

@@ -196,7 +196,7 @@ describe("a packing that is interrupted", () => {
         if (result === undefined) throw new Error("killed");
         return result;
       };
-      return openStorage({ folder, disk: fs, git: dying });
+      return openStorage({ folder, disk: fs, git: { run: dying } });
     };
     for (const command of ["pack-objects", "prune-packed"]) {
       await expect(dieAt(command).packer.pack(web)).rejects.toThrow("killed");
@@ -281,7 +281,7 @@ describe("two packings of one Hive", () => {
       if (args.includes("prune-packed")) isPacking = false;
       return result;
     };
-    const open = (): Storage => openStorage({ folder, disk: fs, git: watching });
+    const open = (): Storage => openStorage({ folder, disk: fs, git: { run: watching } });
     const packing = open().packer.pack(web);
     for await (const { problem } of verify(open(), { slug: web, repair: false })) expect(problem).toBe("");
     expect(["packed", "busy"]).toContain((await packing).kind);
@@ -298,7 +298,7 @@ describe("a Hive that is deleted while it is packed", () => {
       await makeHive(storage, "web", { locales: ["fr"] });
       return running;
     };
-    const { packer } = openStorage({ folder, disk: fs, git: disturbed });
+    const { packer } = openStorage({ folder, disk: fs, git: { run: disturbed } });
     expect(await packer.pack(web)).toEqual({ kind: "no-repository" });
     expect(await counted()).toMatchObject({ packs: 0, garbage: 0 });
     expect(await allObjects()).toHaveLength(5);

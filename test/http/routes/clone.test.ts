@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { flushPacket, toPacket } from "../../../src/git/serve/pkt-line.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
+import type { GitPrograms } from "../../../src/git/programs.ts";
 import type { AppOptions } from "../../../src/http/pipeline/shared.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { listen, type Timeouts } from "../../../src/http/server.ts";
@@ -430,12 +431,15 @@ describe("a repository that git cannot read", () => {
 
 describe("a clone that waits for git", () => {
   it("may wait longer than a connection may stall", async () => {
-    const uploadPack: Storage["uploadPack"] = async (...request) => {
-      const output = await storage.uploadPack(...request);
+    const uploadPack: GitPrograms["uploadPack"] = async (...request) => {
+      const output = await storage.git.uploadPack(...request);
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       return output;
     };
-    const { get } = await start({ storage: { ...storage, uploadPack } }, { stalled: 800 });
+    const { get } = await start(
+      { storage: { ...storage, git: { ...storage.git, uploadPack } } },
+      { stalled: 800 },
+    );
     expect((await get(refs)).status).toBe(200);
   });
 });

@@ -31,7 +31,7 @@ const slowGit: StreamGit = async (gitdir, _args, _lines, signal) => {
 
 beforeEach(async () => {
   searching = 0;
-  storage = memoryStorage({ gitStream: slowGit });
+  storage = memoryStorage({ git: { stream: slowGit } });
   await makeHive(storage, "web");
   await makeHive(storage, "app", { team: "other" });
   token = await makeToken(storage);

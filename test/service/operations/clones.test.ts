@@ -16,11 +16,13 @@ let hives: Record<"acme" | "rival", HiveGrant>;
 beforeEach(async () => {
   answering = [];
   storage = memoryStorage({
-    uploadPack: () => {
-      const output = new PassThrough();
-      answering.push(output);
-      output.once("close", () => answering.splice(answering.indexOf(output), 1));
-      return Promise.resolve(output);
+    git: {
+      uploadPack: () => {
+        const output = new PassThrough();
+        answering.push(output);
+        output.once("close", () => answering.splice(answering.indexOf(output), 1));
+        return Promise.resolve(output);
+      },
     },
   });
   const reached = async (team: string, slug: string): Promise<HiveGrant> => {

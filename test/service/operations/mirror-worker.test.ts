@@ -48,9 +48,11 @@ const open = (): Storage =>
     disk,
     folder,
     now: clock.now,
-    push: async (push) => {
-      pushes.push(push);
-      return answer(push);
+    git: {
+      push: async (push) => {
+        pushes.push(push);
+        return answer(push);
+      },
     },
   });
 const startWorker = (on = storage): HiveWorker => {

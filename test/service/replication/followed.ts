@@ -47,7 +47,7 @@ export interface FollowOptions {
   readonly forwards?: boolean;
   readonly forwardTo?: string;
   /** What it copies repositories with. */
-  readonly fetch?: Storage["fetch"];
+  readonly fetch?: Storage["git"]["fetch"];
   /** The clock of its machine. */
   readonly clock?: PrimaryClock;
 }
@@ -66,7 +66,7 @@ export async function follow(primary: Serving, options: FollowOptions = {}): Pro
   const secret = options.secret ?? (await addFollower(primary.storage, name));
   const storage = openLocalStorage(folder, { now: clock.now });
   await storage.registry.version.create();
-  if (options.fetch !== undefined) Object.assign(storage, { fetch: options.fetch });
+  if (options.fetch !== undefined) Object.assign(storage.git, { fetch: options.fetch });
   const logged: string[] = [];
   const say = (fields: object, message: string): void =>
     void logged.push(`${message} ${JSON.stringify(fields)}`);

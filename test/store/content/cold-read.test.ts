@@ -44,7 +44,7 @@ function restarted(folder: string): { storage: Storage; read: string[] } {
       release: () => reader.release(),
     };
   };
-  return { storage: openStorage({ folder, disk: nodeFs, packReader }), read };
+  return { storage: openStorage({ folder, disk: nodeFs, git: { packReader } }), read };
 }
 
 /** Waits until the overview at HEAD is cached. @returns its file. */
