@@ -47,7 +47,9 @@ async function makePrepared(): Promise<Prepared> {
   const { call } = harness(storage, token);
   const files = { "a.php": { a: "A", n: { b: "B" } }, "dir/b.json": { c: "C" } };
   await call("POST", "/api/hives/web/strings", { body: { files } });
-  await call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.php": { a: "AA" } } } });
+  await call("POST", "/api/hives/web/translations/fr", {
+    body: { files: { "a.php": { a: "AA", "n.b": "B :b" } } },
+  });
   await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
   await addMirror(storage, web, toMirrorUrl(`${remote}/a.git`));
   for (const name of ["feature/kept", "feature/gone"]) {
@@ -114,6 +116,7 @@ async function readState(disk: CrashDisk): Promise<unknown> {
         );
         const branches = await branchesOf(storage, disk, slug);
         const markers = await snapshot.staleMarkers.read([...translations.keys()]);
+        const accepted = await snapshot.accepted.read([...translations.keys()]);
         return [
           slug,
           storage.mirrors.list(slug).map(({ url }) => url),
@@ -126,10 +129,12 @@ async function readState(disk: CrashDisk): Promise<unknown> {
             code,
             Array.from(files, ([name, texts]) => [name, [...texts]]),
           ]),
-          Array.from(markers, ([code, files]) => [
-            code,
-            Array.from(files, ([name, texts]) => [name, [...texts]]),
-          ]),
+          [markers, accepted].map((all) =>
+            Array.from(all, ([code, files]) => [
+              code,
+              Array.from(files, ([name, texts]) => [name, [...texts]]),
+            ]),
+          ),
         ];
       }),
   );
@@ -306,6 +311,13 @@ export const writes: readonly Write[] = [
     run: async (storage, token) => {
       const body = { locale: "fr", file: "a.php", keys: ["a"] };
       return (await harness(storage, token).call("POST", "/api/hives/web/stale/confirm", { body })).status;
+    },
+  },
+  {
+    name: "acceptance",
+    run: async (storage, token) => {
+      const body = { locale: "fr", file: "a.php", key: "n.b", check: "argument-extra" };
+      return (await harness(storage, token).call("POST", "/api/hives/web/checks/accept", { body })).status;
     },
   },
   {

@@ -109,8 +109,12 @@ export function removeLocale(
     const { translations } = await snapshot.content([locale.code]);
     const files = translations.get(locale.code) ?? new Map();
     const texts = [...files.values()].reduce((sum, { size }) => sum + size, 0);
-    const staleMarkers = (await snapshot.staleMarkers.read([locale.code])).get(locale.code) ?? new Map();
     const removal = (file: FileName): FileWrite => ({ locale: locale.code, file, content: undefined });
+    const [staleMarkers, accepted] = await Promise.all(
+      [snapshot.staleMarkers, snapshot.accepted].map(async (stored) =>
+        Array.from((await stored.read([locale.code])).get(locale.code)?.keys() ?? [], removal),
+      ),
+    );
     const change = {
       metadata: {
         subject: `Remove locale ${formatLocale(locale)} with ${counted(texts, "translation")}`,
@@ -119,7 +123,8 @@ export function removeLocale(
       },
       settings: withoutLocale(snapshot.settings, locale),
       writes: Array.from(files.keys(), removal),
-      staleMarkers: Array.from(staleMarkers.keys(), removal),
+      staleMarkers,
+      accepted,
     };
     return { result: { strings: 0, translations: texts }, change };
   });

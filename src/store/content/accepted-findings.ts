@@ -11,7 +11,13 @@ import type { FileName } from "../../domain/names.ts";
 import { AddressMap, type Move, type StringAddress } from "../../domain/move.ts";
 import type { CheckedTexts, LocatedFinding } from "../../domain/plans/check-content.ts";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
-import { fromGroup, noTexts, type Texts } from "../../domain/strings/string-file.ts";
+import {
+  fromGroup,
+  noTexts,
+  translatableTexts,
+  type StringFile,
+  type Texts,
+} from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** The hash by which an acceptance knows its texts: 128 bits in hexadecimal digits. */
@@ -63,20 +69,26 @@ export interface AcceptanceDifference {
 }
 
 /**
- * The acceptances that a change writes: they move with their strings, and a difference is merged by key. What both sides
- * have changed stays as it is here, since only one of them can be right for the texts that the change leaves.
+ * The acceptances that a change writes: they move with their strings, go with them, and a difference is merged by key. What
+ * both sides have changed stays as it is here, since only one of them can be right for the texts that the change leaves.
+ * @param writes the files that the change writes.
  * @throws SkepError `content-invalid` when a file of acceptances cannot be read.
  */
 export async function acceptanceWrites(
   { accepted, settings }: Pick<Snapshot, "accepted" | "settings">,
   moves: readonly Move[],
   difference: AcceptanceDifference | undefined,
+  writes: readonly FileWrite[],
 ): Promise<readonly FileWrite[]> {
-  if (moves.length === 0 && difference === undefined) return [];
+  const sources = new Map<FileName, StringFile | undefined>();
+  for (const { locale, file, content } of writes) {
+    if (locale === settings.sourceLocale.code) sources.set(file, content);
+  }
+  if (moves.length === 0 && difference === undefined && sources.size === 0) return [];
   const stored = await accepted.read(settings.targetLocales.map(({ code }) => code));
   const ours = moved(stored, moves);
   const base = difference && moved(difference.base, moves);
-  const writes: FileWrite[] = [];
+  const changed: FileWrite[] = [];
   for (const [locale, before] of stored) {
     const theirs = difference?.theirs.get(locale) ?? noFiles;
     const now = ours.get(locale) ?? noFiles;
@@ -90,11 +102,18 @@ export async function acceptanceWrites(
         if (digest === undefined) merged.delete(path);
         else merged.set(path, digest);
       }
-      const isSame = isDeepStrictEqual(merged, new Map(before.get(file)));
-      if (!isSame) writes.push(toAcceptanceFile(locale, file, merged));
+      const left = sources.has(file) ? placedIn(sources.get(file), merged) : merged;
+      const isSame = isDeepStrictEqual(left, new Map(before.get(file)));
+      if (!isSame) changed.push(toAcceptanceFile(locale, file, left));
     }
   }
-  return writes;
+  return changed;
+}
+
+/** The acceptances of a file whose strings there are. */
+export function placedIn(source: StringFile | undefined, acceptances: Texts): Texts {
+  const keys = translatableTexts(source);
+  return new Map(Array.from(acceptances).filter(([path]) => keys.has(splitPath(path).key)));
 }
 
 const noFiles: ReadonlyMap<FileName, Texts> = new Map();
@@ -144,7 +163,7 @@ export function withoutAcceptance(
 }
 
 /** The write of a file of acceptances; keys are sorted, so that equal acceptances make the same blob. */
-function toAcceptanceFile(locale: LocaleCode, file: FileName, texts: Texts): FileWrite {
+export function toAcceptanceFile(locale: LocaleCode, file: FileName, texts: Texts): FileWrite {
   if (texts.size === 0) return { locale, file, content: undefined };
   const keys = new Map<string, [string, string][]>();
   for (const [path, digest] of [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {

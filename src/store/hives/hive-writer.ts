@@ -139,7 +139,8 @@ export class HiveWriter {
     const snapshot = await (from === undefined ? hive.snapshot() : hive.beginningAt(from));
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
     const { acceptances, ...planned } = await plan(snapshot);
-    const accepted = await acceptanceWrites(snapshot, planned.moves ?? [], acceptances);
+    const { moves = [] } = planned;
+    const accepted = await acceptanceWrites(snapshot, moves, acceptances, planned.change?.writes ?? []);
     const isMain = typeof branch === "string";
     let { change } = planned;
     if (change) change = { accepted, ...change };

@@ -48,7 +48,7 @@ export interface VerifierOptions {
 }
 
 /** Files that repair a Hive. */
-interface ContentRepair extends Pick<HiveChange, "writes" | "staleMarkers"> {
+interface ContentRepair extends Pick<HiveChange, "writes" | "staleMarkers" | "accepted"> {
   /** Which these are, for the commit's subject. */
   readonly repaired: string;
 }
@@ -244,8 +244,11 @@ export class Verifier {
   #repairMarkers(branch: HiveBranch): Promise<string> {
     return this.#repairContent(branch, async (snapshot) => {
       const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof branch !== "string" });
-      const staleMarkers = misplaced.flatMap(({ writes }) => writes);
-      return { repaired: `${counted(staleMarkers.length, "file")} of stale markers`, staleMarkers };
+      const [staleMarkers, accepted] = ["stale", "accepted"].map((folder) =>
+        misplaced.flatMap((one) => (one.folder === folder ? one.writes : [])),
+      );
+      const files = counted(misplaced.flatMap(({ writes }) => writes).length, "file");
+      return { repaired: `${files} of stale markers or accepted findings`, staleMarkers, accepted };
     });
   }
 

@@ -171,6 +171,18 @@ describe("an accepted finding", () => {
     expect(await stored()).toEqual([]);
   });
 
+  it("goes with its string and its locale, and comes back with an undo", async () => {
+    await translate({ hi: "{{name}} {{nom}}" }, "?checks=warn");
+    await accept();
+    await sync({ "app.json": { bye: "Bye" } });
+    expect(await stored()).toEqual([]);
+    await undo(await head(), "?checks=warn");
+    expect(await stored()).toEqual(["app.json hi.argument-extra"]);
+    expect(await failing("?key=hi")).toEqual([]);
+    await call("DELETE", `${hive}/locales/fr`);
+    expect(await stored()).toEqual([]);
+  });
+
   it("moves with its string, back by an undo, and can be taken back there", async () => {
     await translate({ hi: "{{name}} {{nom}}" }, "?checks=warn");
     await accept();

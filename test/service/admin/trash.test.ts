@@ -76,7 +76,7 @@ describe("a deleted Hive", () => {
         max_deletions: null,
         plurals: "auto",
         push: "branches",
-        checks: { level: "warn", syntax: [] },
+        checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }] },
         string_count: 2,
       },
     ]);

@@ -319,6 +319,39 @@ describe("skep verify", () => {
     );
   });
 
+  it("finds accepted findings without a string, or of another locale, and those that cannot be read", async () => {
+    const clone = join(folder, "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    for (const name of ["fr", "it"]) fs.mkdirSync(join(clone, "accepted", name), { recursive: true });
+    const digest = "0".repeat(32);
+    const write = async (texts: Readonly<Record<string, string>>) => {
+      for (const [path, text] of Object.entries(texts)) fs.writeFileSync(join(clone, path), text);
+      await git(clone, "add", "--all");
+      await git(clone, "commit", "--quiet", "--message", "By hand");
+      await git(clone, "push", "--quiet");
+    };
+    await write({
+      "accepted/fr/a.php.json": `{"a":{"argument-extra":"${digest}"},"gone":{"tag-extra":"${digest}"}}`,
+      "accepted/fr/gone.php.json": `{"x":{"tag-extra":"${digest}"}}`,
+      "accepted/it/a.php.json": `{"a":{"tag-extra":"${digest}"}}`,
+    });
+    const problems = [
+      "accepted/it does not belong to a target locale",
+      "accepted/fr/a.php.json holds 1 accepted finding without a source string",
+      "accepted/fr/gone.php.json holds 1 accepted finding without a source string",
+    ];
+    expect((await found()).map(({ problem }) => problem)).toEqual(problems);
+    expect((await found(true)).map(({ problem }) => problem)).toEqual(problems);
+    expect(await found()).toEqual([]);
+    await git(clone, "pull", "--quiet");
+    expect(fs.readdirSync(join(clone, "accepted"))).toEqual(["fr"]);
+    expect(fs.readdirSync(join(clone, "accepted/fr"))).toEqual(["a.php.json"]);
+    await write({ "accepted/fr/a.php.json": "[" });
+    expect((await found()).map(({ problem }) => problem)).toEqual([
+      expect.stringContaining("accepted/fr/a.php.json"),
+    ]);
+  });
+
   it("finds markers without a stale translation, and mends them by one commit", async () => {
     await translate({ "a.php": { a: "AA" } });
     await post({ "a.php": { a: "A2" } });
