@@ -115,8 +115,10 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
       2,
     );
     const file = `${long.replaceAll("/", "-")}.json`;
-    await send("/strings", { files: { [file]: { [long]: long, x: "x ".repeat(3_000) } } });
-    await send("/translations/fr", { files: { [file]: { [long]: long } } });
+    await send("/strings", {
+      files: { [file]: { [long]: long, x: "x ".repeat(3_000), failing: "Hello {{name}}" } },
+    });
+    await send("/translations/fr", { files: { [file]: { [long]: long, failing: `{{${long}}} {{ name }` } } });
     await send("/branches", { name: long });
     await send("/tags", { name: long });
     await send(`/strings?branch=${long}`, { files: { [file]: { [long]: `${long}!` } } });
@@ -128,7 +130,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     const name = encodeURIComponent(long);
     const ofHive = `/history /history?file=${file}&key=${name} /branches /branches/${name} /branches/${name}/merge
       /compare/${name}...main /strings /strings/${file}/${name}?locale=fr /strings?branch=${name} /strings?q=${name}
-      /strings?since=nothing /tags /channels /settings`;
+      /strings?since=nothing /strings?locale=fr&state=failing /strings/${file}/failing /tags /channels /settings`;
     const paths = ["/", "/team", "/team/tokens", "/team/webhooks", "/new-hive", "/hives/web"].concat(
       ofHive.split(/\s+/).map((path) => `/hives/web${path}`),
     );

@@ -35,7 +35,7 @@ async function show(/** @type {HTMLTextAreaElement} */ field, /** @type {string}
       ];
   list.replaceChildren(
     ...found.map(({ severity, message }) => {
-      const item = document.createElement("li");
+      const item = document.createElement("p");
       const mark = document.createElement("span");
       mark.className = `mark ${{ error: "failing", warning: "stale", hint: "none" }[severity]}`;
       mark.textContent = message;

@@ -46,9 +46,9 @@ const pushNames: Readonly<Record<(typeof pushPolicies)[number], string>> = {
   none: "none",
 };
 const levelNames: Readonly<Record<CheckLevel, string>> = {
-  off: "not checked",
-  warn: "checked, and told about",
-  refuse: "refused where they have errors",
+  off: "are not looked for",
+  warn: "are told about",
+  refuse: "are refused",
 };
 
 const rules: HiveForm = {
@@ -108,7 +108,7 @@ function ruleFields({
     {
       kind: "one",
       name: "checks",
-      label: "Translations are",
+      label: "Texts that would break the app",
       value: checks.level,
       options: checkLevels.map((level) => [level, levelNames[level]]),
     },

@@ -45,7 +45,7 @@ function Findings({
           <span class={`mark ${finding.severity === "error" ? "failing" : "stale"}`}>
             <Name name={finding.message} />
           </span>{" "}
-          {finding.expected !== undefined && (
+          {finding.expected !== undefined && !finding.message.includes(finding.expected) && (
             <>
               expected: <Code name={finding.expected} />
             </>
@@ -294,5 +294,5 @@ function EditForm({
 
 /** Where a script lists what checks find in the text while it is written. @param props.source the source text. */
 function LiveFindings({ source, syntax, context }: CheckedText & { readonly source: string }) {
-  return <ul class="findings" role="status" data-check={JSON.stringify({ syntax, source, context })} />;
+  return <div class="findings" role="status" data-check={JSON.stringify({ syntax, source, context })} />;
 }
