@@ -19,8 +19,8 @@ export const failingTexts = ["source", "omit"] as const;
 export type FailingTexts = (typeof failingTexts)[number];
 
 /**
- * The texts of an exported file: only what is translated, and neither empty texts nor source texts instead; for the source
- * locale its own texts.
+ * The texts of an exported file: its translations alone, without empty texts or source texts in place of missing ones. The
+ * source locale exports its own texts.
  */
 function textsOf(hive: HiveContent, locale: Locale, file: FileName): Texts {
   const source = hive.source.get(file);
@@ -129,7 +129,7 @@ function* flatBundle(
     for (const [key, text] of own) texts.set(prefix + key, text);
     count += own.size;
   }
-  // For shared keys, the last file is not always the one that decides.
+  // Files decide shared keys in the order of their prefixes, not in their own.
   if (texts.size < count) {
     for (const { file, prefix } of prefixes.toReversed()) {
       yield;

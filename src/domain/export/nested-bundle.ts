@@ -11,7 +11,7 @@ import type { BundlePrefix } from "./export-names.ts";
 const textsAtOnce = 50_000;
 
 /**
- * One locale's texts as one group, which flattens to the texts of the flat export, shared keys decided alike. Each file
+ * One locale's texts as one group. It flattens to the texts of the flat export, with the same text for a shared key. Each file
  * has the shape of its source. Where a text and a group claim one name, the text has it and the group's keys become
  * dotted names beside it.
  * @param prefixes see {@link bundlePrefixes}.
@@ -24,7 +24,7 @@ export function* nestedBundle(
 ): Steps<Group> {
   const taken = new Set<string>();
   let root: Group = emptyRecord<Group>();
-  // Many files are added at once, since adding copies the names that there are already.
+  // Files are added many at a time, because each addition copies all present names.
   let waiting = emptyRecord<Group>();
   let textsWaiting = 0;
   for (const { file, prefix } of prefixes) {

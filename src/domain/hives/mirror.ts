@@ -34,7 +34,7 @@ function digestFor({ branches }: Mirror, refs: PushableRefs): string {
   return branches === true ? refs.digestWithBranches : refs.digest;
 }
 
-/** The outcome of a push. `stopped`: it was interrupted, and its result is unknown. */
+/** The outcome of a push. `stopped`: it was interrupted, so its result is unknown. */
 export type PushOutcome =
   | { readonly kind: "pushed" | "stopped" }
   | { readonly kind: FailureKind; readonly error: string };

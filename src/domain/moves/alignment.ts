@@ -1,7 +1,4 @@
-/**
- * Brings moves together that were made on two sides of a difference: the start of the difference, its end, and the content
- * that it is applied to get the same names for the same strings, so that all else is compared key by key.
- */
+/** Gives strings that were moved on two sides the same names on both, so that all else is compared key by key. */
 import { isSameAddress, AddressMap, type Move, type StringAddress } from "../move.ts";
 import { findClashes, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
@@ -89,7 +86,7 @@ function* alignments(
     const moved = present.get(start);
     const at = moved ?? start;
     const ends = [start, end];
-    // Another string stands where one was that has gone.
+    // The string is gone, or another one has taken its place.
     const isGone = !has("ours", at) || (moved === undefined && arrived.ours.has(start));
     if (isSameAddress(at, end)) wanted.push({ base: { from: start, to: end }, ends });
     else if (isGone) block(blocked, ends);
@@ -122,7 +119,7 @@ function addressMaps<T>(): Sides<AddressMap<T>> {
   return { ours: new AddressMap(), base: new AddressMap(), theirs: new AddressMap() };
 }
 
-/** Those that can be made together: whose new places are free in each content, or become so by another's move. */
+/** The alignments that can be made together: each new place is free, or another move frees it. */
 function* withoutClashes(
   contents: Sides<MarkedContent>,
   wanted: readonly Alignment[],
@@ -152,7 +149,7 @@ function* withoutClashes(
       for (const side of sides) {
         const move = one[side];
         if (move === undefined) continue;
-        // Its string stays, so that no other may come there.
+        // Its string stays, so no other string may take its place.
         const other = arriving[side].get(move.from);
         if (other !== undefined) waiting.push([other, why]);
       }
@@ -163,7 +160,7 @@ function* withoutClashes(
     for (const side of sides) {
       const move = one[side];
       if (move === undefined || leaving[side].has(move.to)) continue;
-      // A string that cannot be moved away stays in the way.
+      // The string there was to be moved away, and cannot be.
       const why = blocked.has(move.to) ? "ours" : side;
       if (has(side, move.to)) waiting.push([one, why]);
     }

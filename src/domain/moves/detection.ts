@@ -7,7 +7,7 @@ import type { StringFile } from "../strings/string-file.ts";
 /** Texts by file and key. */
 type Files = ReadonlyMap<FileName, Pick<StringFile, "texts">>;
 
-/** Strings with one source text of which some have gone and some have come, and nothing tells which is which. */
+/** Strings with one source text of which some have gone and some have come: which one became which is unknown. */
 export interface AmbiguousMove {
   readonly text: string;
   readonly from: readonly StringAddress[];
@@ -76,10 +76,10 @@ function* onlyIn(
   return found;
 }
 
-/** A string that more new files than this have alike tells nothing about which of them is an old one. */
+/** A string that more new files than this contain does not tell which of them is the renamed file. */
 const maxAlike = 16;
 
-/** The files that were renamed: of those that have gone, and those that have come, each at most once. */
+/** Pairs of a file that has gone and the new file that it became; each file is in at most one pair. */
 function* renamedFiles(before: Files, after: Files): Steps<readonly (readonly [FileName, FileName])[]> {
   const gone = [...before].filter(([file, { texts }]) => texts.size > 0 && isMissing(after, file));
   const come = [...after].filter(([file, { texts }]) => texts.size > 0 && isMissing(before, file));
@@ -117,7 +117,7 @@ function isMissing(files: Files, file: FileName): boolean {
   return (files.get(file)?.texts.size ?? 0) === 0;
 }
 
-/** The one with the highest score; nothing if two have it. */
+/** The one with the highest score; undefined if two share it. */
 interface Best<T> {
   readonly of: T | undefined;
   readonly score: number;

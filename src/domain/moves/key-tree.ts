@@ -114,8 +114,8 @@ function depthIn(group: Group, names: readonly string[]): number {
 }
 
 /**
- * How a string is spelled under another key: in groups of the file that it comes to, as far as there are any. Those of its
- * names stay that the new key ends with, and the rest is nested, or dotted where the string was.
+ * How a string is spelled under another key. Names of the old spelling with which the new key ends are kept. The rest goes
+ * into groups that the file has already; what remains is nested, or one dotted name if the old spelling was dotted.
  * @param target the file that it comes to, as it is before.
  */
 export function respelled(

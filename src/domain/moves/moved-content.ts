@@ -31,7 +31,7 @@ export interface MovedContent extends MarkedContent {
   readonly staleMarkers: readonly FileWrite[];
   /** How many translations went with their strings. */
   readonly translations: number;
-  /** Translations that have no place any more: of plural forms whose plural string was torn apart. */
+  /** Translations of plural forms whose plural string was torn apart: there is no key for them any more. */
   readonly lost: readonly KeyChange[];
   /** Where translations go, from the keys that they had. */
   readonly routes: AddressMap<StringAddress>;
@@ -103,7 +103,7 @@ function* routesOf(source: SourceFiles, moves: readonly Move[]): Steps<Routes> {
     if (isStepDone()) yield;
     route(move.from, move.to);
   }
-  // A string of a form's name has translations of its own.
+  // If a string has the name of a plural form, that name's translations are the string's own.
   const isString = (address: StringAddress): boolean =>
     from.has(address) || (source.get(address.file)?.texts.has(address.key) === true && !to.has(address));
   for (const move of moves) {

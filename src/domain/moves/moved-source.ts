@@ -136,12 +136,12 @@ function groupPlaces(leaves: readonly SpelledLeaf[], gone: ReadonlyMap<string, u
   return { numbers, lasts };
 }
 
-/** The first of some names, as one text; no name contains a NUL. */
+/** The first of some names as one text, since no name contains a NUL. */
 function pathOf(names: readonly string[], depth: number): string {
   return `${depth}\0${names.slice(0, depth).join("\0")}`;
 }
 
-/** Behind which leaf a string comes, by number. @param before how the file had it, if it did. */
+/** The number of the leaf behind which a string is put. @param before its leaf, if it was in this file. */
 function placeFor(
   { names }: Spelling,
   before: SpelledLeaf | undefined,

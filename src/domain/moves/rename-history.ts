@@ -9,7 +9,7 @@ export interface MovesAt {
   readonly record: MoveRecord;
 }
 
-/** A key, and from which to which commit of a line it is the one that is followed. */
+/** A key, and the positions of the first and the last commit between which it is followed. */
 export interface KeyRange {
   /** Undefined for a key in all files. */
   readonly file: FileName | undefined;
@@ -19,20 +19,20 @@ export interface KeyRange {
 }
 
 export interface RenameHistory {
-  /** The key that is asked for, at all times, and what it was before and became after moves. */
+  /** The requested key through the whole history, then the keys that the string had before and after moves. */
   readonly ranges: readonly KeyRange[];
   /** The moves that were followed, by positions. */
   readonly moves: ReadonlyMap<number, readonly Move[]>;
 }
 
-/** How many moves are followed: more only a key has that is moved to and fro. */
+/** How many moves are followed. Only a key that is moved back and forth has more. */
 const maxFollowed = 64;
 
 type Direction = "from" | "to";
 
 /**
- * Follows a key. What a string became is followed from each move away from the key on, and what it was from each move to the
- * key back; a string that another one replaced at its place is not.
+ * Follows a key: forward from each move away from it, and backward from each move to it. A string that another one replaced
+ * under its key is not followed.
  * @param history the moves of a line, oldest first.
  */
 export function renameHistoryOf(

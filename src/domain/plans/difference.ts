@@ -27,8 +27,8 @@ export interface AppliedDifference {
 }
 
 /**
- * Applies a difference. A string that it deletes must have no translations but those that it had where the difference
- * started; a translation comes only with its source string.
+ * Applies a difference. A string is deleted only if its translations are those that the base has; a translation is added
+ * only if its source string is there.
  */
 export function* applyDifference(contents: Difference): Steps<AppliedDifference> {
   const now = contents.ours.content;
@@ -37,7 +37,7 @@ export function* applyDifference(contents: Difference): Steps<AppliedDifference>
   const ofSource = changes.filter(({ locale }) => locale === source);
   const files = yield* changedFiles(contents, ofSource, (change) => isAsAtStart(contents, change));
   const sourceAfter = new Map([...now.source, ...files.after]);
-  // If a string is not deleted or not added, the same holds for its translations.
+  // Where a string cannot be added or deleted, its translations cannot either.
   const resolved = new AddressMap<true>();
   for (const one of files.blocked) if (one.change !== "updated") resolved.set(one, true);
   const blocked = new Set<KeyChange>(files.blocked);
@@ -64,7 +64,7 @@ export function* applyDifference(contents: Difference): Steps<AppliedDifference>
   };
 }
 
-/** The ends of moves that cannot be made where no text differs: another string with the same text has come there. */
+/** The ends of blocked moves where no text differs, since another string with the same text has come there. */
 function unseenMoves({ base, blocked }: Difference, changes: readonly KeyChange[]): readonly KeyChange[] {
   const locale = base.content.settings.sourceLocale.code;
   const seen = new Set(changes.map(addressOf));
@@ -80,8 +80,8 @@ function unseenMoves({ base, blocked }: Difference, changes: readonly KeyChange[
 }
 
 /**
- * Whether a key holds what the difference starts from, and what would go with its change has no translation that came
- * since: a string that it deletes, and plural forms.
+ * Whether a key still has the text that the difference starts from. A string that is deleted, and plural forms that a change
+ * removes, must have no translation that came since.
  */
 function isAsAtStart(
   { ours: { content: now }, base: { content: from }, blocked }: Difference,

@@ -15,8 +15,8 @@ interface Keys {
 }
 
 /**
- * Finds where one file has a text and the other has a group of the same name, of which neither goes. Dotted names such as
- * `a.b` beside `a` are no groups, and clash with nothing.
+ * Finds where one file has a text and the other has a group of the same name, and both are to stay. A dotted name such as
+ * `a.b` is no group, so it can stand beside `a`.
  */
 export function findPathClashes(present: Group, other: Group, keys: Keys): readonly PathClash[] {
   const clashes: PathClash[] = [];

@@ -90,7 +90,7 @@ class SourceMerge {
     const diffs = new Map(
       diffTexts(was?.texts ?? noTexts, wanted?.texts ?? noTexts).map((one) => [one.key, one]),
     );
-    // Where another string with the same text has come, only its move is lost.
+    // If another string with the same text has taken its place, no text differs and only the move is blocked.
     for (const key of stuck.keys()) {
       const text = was?.texts.get(key);
       if (!diffs.has(key)) diffs.set(key, { key, before: text, after: text });
@@ -137,7 +137,7 @@ class SourceMerge {
     }
   }
 
-  /** Makes the files; what cannot lie beside another file gives way, or the other does. */
+  /** Makes the files. Where two cannot be stored beside each other, the winner's file stays. */
   *resolveFiles(): Steps<ChangedFiles> {
     for (;;) {
       const all = this.allChanges();

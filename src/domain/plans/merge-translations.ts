@@ -21,7 +21,7 @@ export const noMoves: SideMoves = { inOurs: [], inTheirs: [] };
 
 export interface MergedTranslations {
   readonly changes: readonly KeyChange[];
-  /** Translations of which only the source text changes that they were made for: they were confirmed. */
+  /** Translations that the other side confirmed: the text stays, and is made for another source text. */
   readonly confirmed: readonly KeyChange[];
   readonly conflicts: readonly MergeConflict[];
   /** Translations that one side changed, and that have no locale or no source string after the merge. */
@@ -165,7 +165,7 @@ class TranslationMerge {
       else if (side === "ours" || isSame(before, there)) continue;
       else if (isSame(before, here)) this.#take({ ...at, key }, here, there);
       else if (here.text === there.text) {
-        // One side may know that the text, which both have, is right for the source text of the merge.
+        // Both sides have the text; the other side may have made it for the merged source text.
         if (there.translatedFrom === target.get(key)) this.#take({ ...at, key }, here, there);
       } else {
         const isConfirmation = before.text === here.text || before.text === there.text;
@@ -212,7 +212,7 @@ class TranslationMerge {
     const shape = this.#source.files.has(file) ? this.#source.files.get(file) : ours;
     const resolved = new Map<string, Side>();
     for (const [key, side] of this.#source.resolved.of(file)) {
-      // The forms of a plural string that only translations have stay or go with those of the source.
+      // Plural forms that only translations have go with the forms of the source.
       const forms = [ours, theirs].flatMap((one) => one?.plurals?.formOf(key)?.string.added ?? []);
       for (const one of [key, ...forms]) resolved.set(one, side);
     }

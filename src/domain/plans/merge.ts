@@ -42,7 +42,7 @@ export interface MergePlan extends Plan<MergeCounts> {
   readonly conflicts: readonly MergeConflict[];
   /**
    * Translations that one side changed, and that have no locale or no source string after the merge. A merge of branches
-   * lets them go.
+   * drops them.
    */
   readonly orphaned: readonly MergeConflict[];
   /** The moves that are made on our side; `changes` and `conflicts` have the names after them. */

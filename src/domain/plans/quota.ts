@@ -51,8 +51,7 @@ export interface QuotaEffect {
  * Refuses a change that would leave the team above its limit and with more strings than before: updates, deletions
  * and a shrinking sync always pass.
  * @throws SkepError `quota` with the message that clients of the interface match, and how far beyond the limit the
- * change would go. Its numbers are of all the team's Hives, also those that the caller does not reach: they tell no more
- * than dry runs of imports of different sizes do.
+ * change would go. The numbers include Hives that the caller cannot access; dry runs would reveal them anyway.
  */
 export function checkQuota({ maxStrings, elsewhere, before, after }: QuotaEffect): void {
   if (maxStrings === undefined || after <= before || elsewhere + after <= maxStrings) return;

@@ -183,7 +183,7 @@ function lostTranslations(
   texts: Texts,
   plurals: LocalePlurals,
 ): readonly KeyChange[] {
-  // Of a plural string that stays, a form which only the source has lost is one that the locale may have.
+  // A plural form that the source has lost may still be a form of this locale.
   const staysAsForm = (key: string): boolean =>
     after !== undefined && plurals.accepts(after, key) && isSame(key);
   const changes: KeyChange[] = [];

@@ -28,7 +28,7 @@ export interface TranslationCounts {
   readonly unknown: number;
 }
 
-/** How well a name of the payload fits a file; where two texts claim one string, the better match has it. */
+/** How a name of the payload was matched with a file, best match first: of two texts for one string the best wins. */
 type NameMatch = "own-name" | "exported-name" | "locale-name";
 const outcomesByRank = ["created", "updated", "skipped"] as const;
 type Outcome = (typeof outcomesByRank)[number];
@@ -57,9 +57,9 @@ interface NamedStrings extends Resolution {
   readonly shared: (key: string) => readonly StringAddress[];
 }
 
-/** Keys of each kind that are told, where they were not taken; all are counted. */
+/** How many rejected keys of each kind are listed; all are counted. */
 const maxTold = 1_000;
-/** How much is told of a name that is longer than any file's, as each of its keys may be told. */
+/** Longer names are shortened in lists, since each of their keys may be listed. */
 export const maxToldName = 1_000;
 
 export interface TranslationPlan extends Plan<TranslationCounts> {
@@ -126,7 +126,7 @@ export function* planTranslationImport(
         if (isStepDone()) yield;
         const owned = strings.own(key);
         const own = best(owned.map((id) => offer(id, text)));
-        // Under the locale's own name a text goes to every string that shares its key, once all have had their own.
+        // In a file named after the locale, a text also goes to all strings that share its key, after their own texts.
         if (own !== undefined && match === "locale-name") waiting.push({ key, text, own, strings });
         else if (own !== undefined) count(own, owned);
         else {
@@ -168,8 +168,8 @@ export function stringsNamed(
 }
 
 /**
- * Tells which translations a locale may have: those of source strings, the plural forms of its language, and those that
- * it has already, so that an export goes back in as it is, whichever languages a server knows.
+ * Tells which translations a locale may have: of source strings, in plural forms of its language, and whatever it has
+ * already, so that every export can be imported again, whichever languages the server knows.
  */
 function takenBy(hive: HiveContent, { code }: Locale): (id: StringAddress) => boolean {
   const present = translationsOf(hive, code);

@@ -21,8 +21,8 @@ export interface UndoneMarkers {
 }
 
 /**
- * Plans the stale markers of an undo: a text that comes back was made for what it was made for before, and so is one whose
- * confirmation is taken back. A confirmation can be taken back as long as the translation is what it was confirmed as.
+ * Plans the stale markers of an undo. A text that comes back, or whose confirmation is taken back, is marked with the source
+ * text that it was made for before the commit. A confirmation is taken back only if the translation has not changed since.
  * @param plan what the undo does to texts.
  */
 export function* planUndoMarkers(
@@ -40,7 +40,7 @@ export function* planUndoMarkers(
   return { staleMarkers, confirmations: made, conflicts };
 }
 
-/** The translations of which a commit changed only what they were made for, and whether that can be taken back. */
+/** The confirmations that a commit made: those that can be taken back, and those that cannot. */
 function* confirmationsBack({
   ours,
   base,

@@ -35,7 +35,7 @@ export interface UndoCounts {
 
 export interface UndoPlan extends Plan<UndoCounts> {
   readonly staleMarkers: readonly FileWrite[];
-  /** What would take back the commit's other changes, and cannot: something has happened to their keys since. */
+  /** Changes of the commit that cannot be taken back, because their keys have changed since. */
   readonly conflicts: readonly KeyChange[];
   /** The moves back, which are made; undefined where neither the commit nor a later one has moved anything. */
   readonly moves: readonly Move[] | undefined;

@@ -61,7 +61,7 @@ export function unknownKeysError(keys: readonly UnknownKey[], total: number): Sk
   const named = keys.slice(0, maxInMessage).map(({ file, key }) => `${excerpt(file)}: ${excerpt(key)}`);
   const more = total > named.length ? ` and ${total - named.length} more` : "";
   const message = `${counted(total, "key")} of the request ${total === 1 ? "matches" : "match"} no source string, so nothing was written: ${named.join(", ")}${more}`;
-  // Not why: that tells what is stored, and the caller may not be able to read.
+  // The reasons would tell what is stored, and the caller may not be allowed to read.
   const sent = keys.map(({ file, key }) => ({ file, key }));
   return new SkepError("unknown-keys", message, { keys: sent, total });
 }

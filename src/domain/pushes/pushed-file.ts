@@ -18,7 +18,7 @@ export interface PushedFile {
   readonly locale: LocaleCode;
   readonly file: FileName;
   readonly bytes: Uint8Array;
-  /** The texts that it had before; what is wrong with these is no fault of the push. */
+  /** The texts that it had before. The push is not refused for faults of these. */
   readonly before: Texts | undefined;
 }
 

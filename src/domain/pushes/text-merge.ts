@@ -34,7 +34,7 @@ export function mergeTexts(versions: TextVersions, mark: string): MergedText {
   const first = merge({ base, ours, theirs });
   const keys = [...new Set(first.conflicts.map(({ key }) => key))];
   if (keys.length === 0) return { text: format(first.file), conflicts: 0 };
-  // Where both sides have the same mark they agree; where one side has none, the other one has added it.
+  // Both sides have the same mark for a key, so they agree; if one side lacks the key, the other has added it.
   const isConflict = new Set(keys);
   const marks = new Map(keys.map((key, i) => [key, `${mark} ${i}.`]));
   const second = merge({
@@ -44,7 +44,7 @@ export function mergeTexts(versions: TextVersions, mark: string): MergedText {
   });
   const text = format(second.file);
   const isWhole = keys.every((_, i) => text.includes(`"${mark} ${i}."`));
-  // Names that cannot stand beside each other leave no place for one of them.
+  // Of two names that cannot stand beside each other, one is missing from the text.
   if (second.conflicts.length > 0 || !isWhole) return asWhole(versions);
   const lines = text.split("\n").flatMap((line) => {
     const found = keys.findIndex((_, i) => line.includes(`"${mark} ${i}."`));

@@ -8,7 +8,7 @@ import type { Steps } from "../steps.ts";
 import { noTexts, translatableTexts, type Texts } from "./string-file.ts";
 import { compareBytes } from "../text.ts";
 
-/** The text of a translation whose source string is there, or of a plural form of one; without one it is ignored. */
+/** A translation; undefined if it has no source string, which may be the `other` of its plural string. */
 export function translationAt(
   hive: HiveContent,
   locale: LocaleCode,
@@ -27,7 +27,7 @@ export function translationsAt(hive: HiveContent, locale: LocaleCode, file: File
   return texts;
 }
 
-/** A file of one locale that is another object in two contents. */
+/** A file of one locale in which two contents may differ. */
 export interface DifferingFile {
   readonly locale: LocaleCode;
   readonly file: FileName;
@@ -90,7 +90,7 @@ export function addressOf({ locale, file, key }: TextAddress): string {
   return `${locale}\0${file}\0${key}`;
 }
 
-/** The change of a key from its texts. @param gone what the change is called where the text is gone. */
+/** The change of a key from its texts. @param gone the name of the change if the text is gone. */
 export function changeOf(
   { key, before, after }: KeyDiff,
   { locale, file }: Pick<KeyChange, "locale" | "file">,

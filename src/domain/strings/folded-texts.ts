@@ -9,7 +9,7 @@ const plain = /^[!-~]*(?: [!-~]+)*$/;
 /** Accents of all alphabets, vowel signs of Arabic and Hebrew, and what is not seen; other marks make other words. */
 const ignored =
   /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u00ad\u200b-\u200f\u2060\ufeff]+/g;
-/** What lower case and compatible forms leave different. */
+/** Letters that lower case and compatibility forms leave different. */
 const alike: ReadonlyMap<string, string> = new Map([
   ["ı", "i"],
   ["ß", "ss"],

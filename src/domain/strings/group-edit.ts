@@ -92,8 +92,8 @@ export function addKeys(present: Group, payload: Group, isNew: (key: string) => 
 }
 
 /**
- * The names whose groups, present or new, give way to a text of that name. A key of such a group becomes a text too,
- * under a dotted name, and may make a further group give way. Each group is looked through once.
+ * The names whose groups, present or new, are dissolved because a text has that name. A key of such a group becomes a text
+ * with a dotted name, and may dissolve a further group. Each group is looked through once.
  */
 function dissolvedNames(
   present: Group,
@@ -227,7 +227,7 @@ export function project(
   return visit(group, "");
 }
 
-/** Fills a list up to an index from a source's, if the elements between have nothing to translate. */
+/** Fills a list up to an index with empty elements, if the source has nothing to translate in between. */
 function holdPlaces({ list }: Draft, source: readonly Node[], index: number): void {
   if (list === undefined || list.length === index) return;
   const between = source.slice(list.length, index);

@@ -1,4 +1,4 @@
-/** The places of keys that come back to a group. */
+/** Puts keys that are added back to a group where they were. */
 import { emptyRecord } from "../record.ts";
 import { childOf, isList, leavesOf, type Group, type Node } from "./string-file.ts";
 

@@ -14,8 +14,8 @@ export function keepsShape(before: StringFile, after: StringFile): boolean {
 type Outline = readonly (string | boolean | Outline)[];
 
 /**
- * The shape of the part of a file's translations that has some keys. Unlike a projection it tells a list from an object
- * even where both would come out alike: of some other keys they would not.
+ * The shape that translations with these keys would have. Unlike a projection it always tells a list from an object, even
+ * where both give the same JSON for these keys.
  */
 function outline(
   { group, plurals }: Pick<StringFile, "group" | "plurals">,

@@ -62,7 +62,7 @@ export function* localeStats(
   return { translated: filled - stale, stale, empty: total - filled, total };
 }
 
-/** The forms that count though the source lacks them, as 1, and the source's own that do not, as -1. */
+/** Forms that count although the source lacks them (1), and forms of the source that do not count (-1). */
 function formsCountedOtherwise(strings: StringFile, plurals: LocalePlurals): ReadonlyMap<string, 1 | -1> {
   const counted = new Map<string, 1 | -1>();
   for (const { own, added, stem } of strings.plurals?.strings.values() ?? []) {

@@ -6,9 +6,9 @@ import { textProblem } from "../text.ts";
 class SharedKeys {
   readonly list: readonly string[];
   #places: ReadonlyMap<string, number> | undefined;
-  /** Behind the place that was asked for last. */
+  /** The place after the last one that was found. */
   #next = 0;
-  /** How many keys were passed over in looking for others. */
+  /** How many keys were passed over in searches. */
   #passed = 0;
 
   constructor(source: Texts) {
@@ -16,9 +16,8 @@ class SharedKeys {
   }
 
   /**
-   * Where a key is in the list. Most are asked for in their order, some of them several times, so it is looked for at the
-   * last one and behind it. A Map of very many places takes time and memory: it is made only where keys are asked for in
-   * another order.
+   * Where a key is in the list. Most keys are read in order, some repeatedly, so the search begins at the last one. A Map of
+   * all places costs time and memory: it is made only when keys are read in another order.
    */
   placeOf(key: string): number | undefined {
     const { list } = this;
@@ -55,7 +54,7 @@ function emptyPlaces({ list }: SharedKeys): string[] {
 const emptyPlacesPerText = 4;
 
 /**
- * Packs texts in the order of the keys of their source if that takes less memory: if they have the source's keys in its order, few
+ * Packs texts in the order of the keys of their source if that takes less memory: if they have its order, few
  * are missing and none is empty. Otherwise the texts are returned as they are.
  */
 export function packTexts(texts: Texts, source: Texts | undefined): Texts {

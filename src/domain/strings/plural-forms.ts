@@ -74,8 +74,7 @@ export class PluralForms {
   }
 
   /**
-   * The added keys that are removed when a key is removed from the source: all of a string that is no plural string without
-   * that key.
+   * The added keys that go when a key is removed from the source: all of them, if the string is no plural string without it.
    */
   goingWith(key: string): readonly string[] {
     const form = this.formOf(key);

@@ -40,7 +40,7 @@ export function translatedFromAt(
   return markers.get(locale)?.get(file)?.get(key) ?? translatableTexts(content.source.get(file)).get(key);
 }
 
-/** Stale markers after writes of files of them. */
+/** Stale markers after writes of their files. */
 export function withMarkers(markers: StaleMarkers, writes: readonly FileWrite[]): StaleMarkers {
   const after = new Map(Array.from(markers, ([code, files]) => [code, new Map(files)]));
   for (const { locale, file, content } of writes) {
@@ -61,7 +61,7 @@ export interface StaleTranslation extends StringAddress {
   readonly translation: string;
 }
 
-/** Gives the source text that a translation was made for, if it is known from elsewhere than from its marker. */
+/** Gives the source text that a translation was made for, if it is known without its marker. */
 export type TranslatedFrom = (
   locale: LocaleCode,
   file: FileName,
@@ -179,7 +179,7 @@ interface SourceChange {
   readonly after: string | undefined;
 }
 
-/** The source texts that a change of a file makes other ones: those of its keys, and those of plural forms. */
+/** The source texts that a change of a file changes, also those of plural forms that only translations have. */
 function sourceChanges(
   changed: readonly KeyChange[],
   before: StringFile | undefined,

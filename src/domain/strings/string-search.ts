@@ -14,7 +14,7 @@ import { noTexts, translatableTexts, type StringFile, type Texts } from "./strin
 
 /** Of a translation; `none` where the source has no text, or the locale does not need a plural form. */
 export type TranslationState = "translated" | "stale" | "missing" | "none";
-/** What a search may ask for besides its words. */
+/** The states that a search can be limited to. */
 export const searchedStates = ["failing", "missing", "stale", "translated", "plural"] as const;
 export type SearchedState = (typeof searchedStates)[number];
 
@@ -23,7 +23,7 @@ export interface StringSearch extends OffsetLimit {
   readonly locales: readonly LocaleCode[];
   /** What the key, the source text or a translation contains, as {@link fold} compares texts. */
   readonly text?: string;
-  /** Whether the text is compared as it is. */
+  /** Whether the text is compared exactly, without folding. */
   readonly isExact?: boolean;
   /** Of a translation into one of the locales. */
   readonly state?: SearchedState;
@@ -38,7 +38,7 @@ export interface StringSearch extends OffsetLimit {
 /** A string, with translations into the locales that were searched. */
 export interface FoundString extends StringAddress {
   readonly source: string;
-  /** Of one locale that of every string, found or not; of several those alone that the search is about. */
+  /** If one locale is searched, always its translation; if several are, only the translations that match. */
   readonly translations: readonly Translation[];
 }
 
