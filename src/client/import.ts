@@ -1,5 +1,6 @@
 /** `skep import`: sends translations that translators sent back to the Hive. */
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
+import type { HiveFinding } from "./api/schemas.ts";
 import type { SentFiles } from "./api/write-options.ts";
 import { ClientError } from "./api/client-error.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
@@ -49,6 +50,8 @@ export interface ImportPlan {
   /** How many texts of the file have no translation. */
   readonly empty: number;
   readonly rejectedKeys: readonly RejectedKey[];
+  /** What checks find in the changes. */
+  readonly findings: readonly HiveFinding[];
   /** The commit that this was planned for. */
   readonly commit: string;
 }
@@ -93,8 +96,7 @@ export async function planImport(project: Project, options: ImportOptions): Prom
       leave("kept", "the Hive has another translation by now; --overwrite replaces it");
     } else changes.push({ file, key, before: before ?? null, after: translation });
   }
-  const unknown =
-    changes.length === 0 ? new Map<string, string>() : await findUnknown(project, locale, changes);
+  const { unknown, findings } = await tryChanges(project, locale, changes);
   for (const { file, key } of changes) {
     const reason = unknown.get(addressOf({ file, key }));
     if (reason !== undefined) rejectedKeys.push({ file, key, reason: "unknown", detail: reason });
@@ -105,6 +107,7 @@ export async function planImport(project: Project, options: ImportOptions): Prom
     unchanged,
     empty,
     rejectedKeys,
+    findings,
     commit,
   };
 }
@@ -117,13 +120,20 @@ function textOf(texts: HiveTexts, file: string, key: string): string | undefined
 /** How many translations are sent in one dry run, which lists only the first unknown keys. */
 const batch = 1_000;
 
-/** The keys that the Hive has no string for, with the server's reasons. Only the server knows all plural forms. */
-async function findUnknown(
+interface TriedChanges {
+  /** The keys that the Hive has no string for, with the server's reasons. Only the server knows all plural forms. */
+  readonly unknown: ReadonlyMap<string, string>;
+  readonly findings: readonly HiveFinding[];
+}
+
+/** Asks the server what it would do with changes. */
+async function tryChanges(
   { hive }: Project,
   { code }: HiveLocale,
   changes: readonly ImportChange[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<TriedChanges> {
   const unknown = new Map<string, string>();
+  const findings: HiveFinding[] = [];
   const words = { dryRun: true, ref: undefined, overwrite: true, strict: false };
   for (let at = 0; at < changes.length; at += batch) {
     const { data } = await hive.translations.import(code, toFiles(changes.slice(at, at + batch)), words);
@@ -131,8 +141,9 @@ async function findUnknown(
       const what = each.reason === "no-file" ? "file" : "key";
       unknown.set(addressOf(each), `the Hive has no such ${what}`);
     }
+    findings.push(...(data.findings ?? []));
   }
-  return unknown;
+  return { unknown, findings };
 }
 
 function toFiles(changes: readonly ImportChange[]): SentFiles {

@@ -6,7 +6,7 @@ import { counted } from "../../domain/text.ts";
 import { onOneLine, wordDiff } from "../output/terminal.ts";
 import { askYes, isInteractive } from "../program/ask.ts";
 import { print, printNotice } from "../output/print.ts";
-import { stdoutPaint } from "./changes.ts";
+import { printFindings, stdoutPaint } from "./changes.ts";
 import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 
 interface ImportFlags extends ClientFlags, Omit<ImportOptions, "locale" | "path" | "as"> {
@@ -53,7 +53,7 @@ export function importCommand(): Command {
     });
 }
 
-function printPlan({ changes, unchanged, empty, rejectedKeys }: ImportPlan): void {
+function printPlan({ changes, unchanged, empty, rejectedKeys, findings }: ImportPlan): void {
   const paint = stdoutPaint();
   for (const { file, key, before, after } of changes) {
     print(
@@ -63,6 +63,7 @@ function printPlan({ changes, unchanged, empty, rejectedKeys }: ImportPlan): voi
   for (const { file, key, detail } of rejectedKeys) {
     printNotice(`not sent: ${onOneLine(file)}: ${onOneLine(key)}: ${onOneLine(detail)}`);
   }
+  printFindings(findings);
   const updated = changes.filter(({ before }) => before !== null).length;
   print(
     `${changes.length - updated} new, ${updated} changed, ${unchanged} as they are, ${empty} without translation, ${rejectedKeys.length} not sent.`,

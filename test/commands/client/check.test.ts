@@ -1,4 +1,5 @@
 /** `skep check`: what would break the app, in its own files and in a Hive. */
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { skepOk } from "../../helpers/process.ts";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
@@ -126,6 +127,16 @@ describe("skep check --hive --accept", () => {
   it.each(["nothing", ":key"])("takes a file and a key, and not %s", async (text) => {
     expect((await app.run("check", "--hive", "web", "--accept", text)).code).toBe(2);
   });
+});
+
+it("skep import names what checks find before it sends anything", async () => {
+  await app.run("push");
+  app.write({ "back.csv": "file,key,source,translation\nen.json,hi,Hi {{name}},Salut {{nom}}\n" });
+  const { code, stderr } = await app.run("import", "fr", join(app.folder, "back.csv"), "--dry-run");
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining("en.json: error argument-extra: fr, hi: {{nom}}"),
+  ]);
 });
 
 it("a push that a Hive refuses says which text it refuses, and why", async () => {
