@@ -1,17 +1,16 @@
 /** Makes the context of a caller's write, and commits under the team's lock. */
 import { slugOf, type HiveBranch } from "../domain/commits/branch-name.ts";
 import type { CommitMetadata } from "../domain/commits/commit-message.ts";
-import type { HiveSlug } from "../domain/names.ts";
 import { recordOf } from "../domain/moves/recorded.ts";
 import { checkDeletions } from "../domain/plans/deletions.ts";
 import { inSlices } from "../slices.ts";
 import type { HeldLock } from "../disk/held-lock.ts";
 import type { LockPriority } from "../disk/locks/lock.ts";
-import type { WriteCaller, WriteContext } from "../store/hives/write-context.ts";
+import type { WriteContext } from "../store/hives/write-context.ts";
 import type { CommitResult, NewBranch, Planner } from "../store/hives/write-plan.ts";
 import { reauthoriseHive, reauthoriseTeam, type HiveGrant, type TeamGrant } from "./access.ts";
 import { teamQuota } from "./team-quota.ts";
-import { ownerOf, requireOwner } from "./owners.ts";
+import { teamOf } from "./owners.ts";
 import type { Storage } from "./storage.ts";
 
 export type { CommitResult, Planner, Preview } from "../store/hives/write-plan.ts";
@@ -39,21 +38,6 @@ export function teamWriteContext(storage: Storage, grant: TeamGrant, given: Call
 }
 
 /**
- * Adds a caller to the context of a command: the team that has the Hive, which is checked again under the lock.
- * @throws SkepError `not-found` when no team has the Hive.
- */
-export async function withOwner(
-  storage: Storage,
-  slug: HiveSlug,
-  context: WriteContext,
-): Promise<WriteContext & { readonly caller: WriteCaller }> {
-  const { caller } = context;
-  if (caller !== undefined) return { ...context, caller };
-  const { name: team } = await ownerOf(storage, slug);
-  return { ...context, caller: { team, reauthorise: () => requireOwner(storage, team, slug) } };
-}
-
-/**
  * Changes a Hive by one commit, under its team's lock and then its own; see {@link HiveWriter.commit}. The strings of the
  * plan are held to the limits, and its moves are recorded.
  * @param creates the branch that the commit makes, if it makes one.
@@ -68,8 +52,7 @@ export async function commitUnderTeamLock<T>(
   plan: Planner<T>,
   creates?: NewBranch,
 ): Promise<CommitResult<T>> {
-  const owned = await withOwner(storage, slugOf(branch), context);
-  const { team } = owned.caller;
+  const team = await teamOf(storage, slugOf(branch), context);
   const commit = async (teamLock?: HeldLock): Promise<CommitResult<T>> => {
     const checkQuota = await teamQuota(storage, team, slugOf(branch));
     const checked: Planner<T> = async (snapshot) => {
@@ -83,7 +66,7 @@ export async function commitUnderTeamLock<T>(
       const record = await inSlices(recordOf(moves, await snapshot.content([]), change.writes ?? []));
       return { ...planned, change: { ...change, metadata: { ...change.metadata, moves: record } } };
     };
-    return storage.writer.commit(branch, owned, checked, { teamLock, priority, creates });
+    return storage.writer.commit(branch, context, checked, { teamLock, priority, creates });
   };
   return context.dryRun === true ? commit() : storage.lockTeam(team, commit, priority);
 }

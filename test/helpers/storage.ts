@@ -1,4 +1,5 @@
 /** Storages for tests: in memory or on the real disk, and everything in them to call the API with. */
+import { operator } from "../../src/store/hives/write-context.ts";
 import { mkdtempSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -59,7 +60,7 @@ export function memoryStorage(options: Partial<StorageOptions> = {}): Storage {
 }
 
 /** The context of what a command writes. */
-export const byCommand = { metadata: { author: commandAuthor } };
+export const byCommand = { metadata: { author: commandAuthor }, caller: operator };
 
 export interface HiveOptions {
   readonly team?: string;

@@ -27,7 +27,7 @@ import {
 } from "../schemas/webhook-schemas.ts";
 
 function ownerIn({ grant, context }: TeamRequest): WebhookOwner {
-  return { team: grant.team, reauthorise: context.caller?.reauthorise };
+  return { team: grant.team, reauthorise: context.caller.reauthorise };
 }
 
 async function withSecret({ storage, grant }: TeamRequest, webhook: Webhook) {

@@ -69,7 +69,7 @@ async function answerOnce(
   try {
     const once = { ...context, idempotency: { key: name, body: hash("sha256", await given.bytes(), "hex") } };
     // Checked before the lock is taken, because this may have to read the history.
-    await once.caller?.reauthorise();
+    await once.caller.reauthorise();
     await storage.writer.checkPreconditions(branch, once);
     return await answer(route, request, once, given);
   } catch (error) {

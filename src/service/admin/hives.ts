@@ -19,9 +19,10 @@ import { checkRoom } from "../../domain/plans/quota.ts";
 import { trashExpiry } from "../../domain/hives/trash.ts";
 import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import { mapInGroups } from "../../slices.ts";
+import { operator, type WritePreconditions } from "../../store/hives/write-context.ts";
 import type { WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
-import { ownerOf, requireOwner } from "../owners.ts";
+import { requireOwner, teamOf } from "../owners.ts";
 import { findTeam } from "./teams.ts";
 
 export interface NewHive {
@@ -62,7 +63,7 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
   await lockTeam(hive.team, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = combineLocks(teamLock, hiveLock);
-      await context.caller?.reauthorise();
+      await context.caller.reauthorise();
       const team = await findTeam(storage, hive.team);
       checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
       await requireFree(storage, slug);
@@ -100,14 +101,14 @@ export async function requireFree({ registry }: Storage, slug: HiveSlug): Promis
 export async function deleteHive(
   storage: Storage,
   slug: HiveSlug,
-  context: Partial<WriteContext> = {},
+  context: Pick<WriteContext, "caller" | keyof WritePreconditions> = { caller: operator },
 ): Promise<number> {
   const { registry, hives, writer, lifecycle, publications, lockTeam, now } = storage;
-  const name = context.caller?.team ?? (await ownerOf(storage, slug)).name;
+  const name = await teamOf(storage, slug, context);
   return lockTeam(name, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = combineLocks(teamLock, hiveLock);
-      await context.caller?.reauthorise();
+      await context.caller.reauthorise();
       const team = await requireOwner(storage, name, slug);
       await writer.checkPreconditions(slug, context);
       await checkTrash(storage, name);

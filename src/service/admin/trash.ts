@@ -7,7 +7,7 @@ import { trashExpiry, type TrashEntry } from "../../domain/hives/trash.ts";
 import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import { forgetSlug, requireFree } from "./hives.ts";
 import type { Background } from "../background.ts";
-import type { WriteContext } from "../write-context.ts";
+import { operator, type WriteCaller } from "../../store/hives/write-context.ts";
 import type { Storage } from "../storage.ts";
 import { findTeam, usageOf } from "./teams.ts";
 
@@ -29,8 +29,8 @@ async function restorable({ trash, now }: Storage): Promise<readonly TrashEntry[
 export interface RestoreRequest {
   /** The id of an entry, or a slug, which means the Hive that was last deleted under it. */
   readonly text: string;
-  /** The caller, if it is not a command: they only see their team's Hives. */
-  readonly caller?: WriteContext["caller"];
+  /** Callers only see their team's Hives; the operator if undefined. */
+  readonly caller?: WriteCaller;
   /** The team that gets it, if not the one that had it. */
   readonly team?: TeamName;
 }
@@ -44,12 +44,12 @@ export interface RestoreRequest {
  */
 export async function restoreHive(
   storage: Storage,
-  { text, caller, team: given }: RestoreRequest,
+  { text, caller = operator, team: given }: RestoreRequest,
 ): Promise<HiveSlug> {
   const { registry, hives, lifecycle, publications, trash, lockTeam } = storage;
-  const entries = await listTrash(storage, caller?.team);
+  const entries = await listTrash(storage, caller.team);
   const entry = entries.find(({ id, slug }) => id === text || slug === text);
-  const place = caller === undefined ? ` in the storage ${storage.folder}` : "";
+  const place = caller.team === undefined ? ` in the storage ${storage.folder}` : "";
   const missing = failure("not-found", `There is no deleted Hive "${excerpt(text)}"${place}.`, {
     publicCode: "unknown_deleted_hive",
   });
@@ -60,7 +60,7 @@ export async function restoreHive(
   await lockTeam(name, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = combineLocks(teamLock, hiveLock);
-      await caller?.reauthorise();
+      await caller.reauthorise();
       const team = await findTeam(storage, name);
       checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
       await requireFree(storage, slug);

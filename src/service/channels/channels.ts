@@ -26,7 +26,8 @@ import { checkRoom } from "../../domain/plans/quota.ts";
 import { checkLocales } from "../../store/hives/write-context.ts";
 import { versionOf } from "../content/branches.ts";
 import type { Versioned } from "../content/queries.ts";
-import { withOwner, type WriteContext } from "../write-context.ts";
+import { teamOf } from "../owners.ts";
+import type { WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 
 export interface ChannelRequest {
@@ -238,11 +239,11 @@ async function change(
   to: (before: Publication) => Publication,
 ): Promise<Publication> {
   const { hives, writer, publications } = storage;
-  const owned = await withOwner(storage, slug, context);
+  await teamOf(storage, slug, context);
   return hives.lock(slug, async (lock) => {
-    await owned.caller.reauthorise();
-    checkLocales(owned, undefined);
-    await writer.checkPreconditions(slug, owned);
+    await context.caller.reauthorise();
+    checkLocales(context, undefined);
+    await writer.checkPreconditions(slug, context);
     const after = to((await publications.of(slug)) ?? { id: newId(), slug, channels: [] });
     await publications.save(after, lock);
     return after;

@@ -343,9 +343,8 @@ async function deleteMerged(
   const isThere = (): boolean => hives.at(slug).branches.ref(branch).find() !== undefined;
   if (!isThere()) return { branchDeleted: true };
   const target = { slug, branch };
-  const context = { metadata, ...(caller && { caller }) };
   try {
-    return await writer.changeBranches(target, context, async (branches, lock) => {
+    return await writer.changeBranches(target, { metadata, caller }, async (branches, lock) => {
       if (hives.at(target).head() !== at)
         return { branchDeleted: false, notDeleted: "It has further commits by now." };
       await branches.delete(branch, at, { now: now(), limit: limits.maxBranches, lock });

@@ -14,7 +14,8 @@ import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { inSlices } from "../../slices.ts";
 import { readMarked, toAcceptances } from "./stale-markers.ts";
-import { commitUnderTeamLock, withOwner, type CommitResult, type WriteContext } from "../write-context.ts";
+import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
+import { teamOf } from "../owners.ts";
 import type { Storage } from "../storage.ts";
 
 export interface UndoRequest {
@@ -38,11 +39,11 @@ export async function undoCommit(
   { commit, onConflict }: UndoRequest,
   context: WriteContext,
 ): Promise<CommitResult<UndoCounts>> {
-  const owned = await withOwner(storage, slugOf(branch), context);
+  await teamOf(storage, slugOf(branch), context);
   const revisions = storage.hives.at(branch).revisions;
   // The whole history may have to be read for the beginning of a name: not under the locks.
   const oid = await findCommit(storage, branch, commit);
-  return commitUnderTeamLock(storage, branch, owned, "in-order", async (snapshot) => {
+  return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
     const { before, after, moves: undone } = await readChange(revisions, snapshot, oid, branch);
     const ours = await readMarked(snapshot);
     const [theirs, base] = await readOld(() => Promise.all([readMarked(before), readMarked(after)]));

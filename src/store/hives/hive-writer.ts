@@ -134,7 +134,7 @@ export class HiveWriter {
     from?: Oid,
   ): Promise<CheckedPlan<T> & { readonly hive: Hive; readonly snapshot: Snapshot }> {
     // First of all, so that a caller whose Hive was deleted meanwhile gets the answer for a Hive out of reach.
-    await context.caller?.reauthorise();
+    await context.caller.reauthorise();
     const hive = this.#hives.at(branch);
     const snapshot = await (from === undefined ? hive.snapshot() : hive.beginningAt(from));
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
@@ -197,7 +197,7 @@ export class HiveWriter {
     change: (lock: HeldLock) => Promise<T>,
   ): Promise<T> {
     const changed = async (lock: HeldLock): Promise<T> => {
-      await context.caller?.reauthorise();
+      await context.caller.reauthorise();
       checkLocales(context, undefined);
       await this.checkPreconditions(branch, context);
       const result = await change(lock);

@@ -30,7 +30,7 @@ export async function checkWrite(
   { allowFindings = false, caller }: Pick<WriteContext, "allowFindings" | "caller">,
   main?: () => Promise<Snapshot>,
 ): Promise<WriteFindings | undefined> {
-  if (allowFindings && caller?.checks === "strict") {
+  if (allowFindings && caller.checks === "strict") {
     throw failure("forbidden", "This token is strict about checks: it may not send checks=warn.", {
       publicCode: "limited_token",
     });

@@ -8,9 +8,10 @@ import type { HiveChange } from "./hive-commit.ts";
 import { localesFolder } from "../content/locale-files.ts";
 import type { RevisionStore } from "../history/revision-store.ts";
 
-/** A caller with a token. */
+/** Who changes something: a caller with a token, or the {@link operator}. */
 export interface WriteCaller {
-  readonly team: TeamName;
+  /** Undefined for the operator, who may change the Hives of all teams. */
+  readonly team: TeamName | undefined;
   /** The target locales that may be written to; undefined for no such limit. */
   readonly locales?: readonly LocaleCode[];
   /** Whether the caller may not let findings pass; undefined for no such limit. */
@@ -21,6 +22,9 @@ export interface WriteCaller {
    */
   readonly reauthorise: () => Promise<unknown>;
 }
+
+/** Who runs commands on the machine of the storage, and needs no authorisation. */
+export const operator: WriteCaller = { team: undefined, reauthorise: () => Promise.resolve() };
 
 /** What must hold before a write. */
 export interface WritePreconditions {
@@ -33,8 +37,7 @@ export interface WritePreconditions {
 export interface WriteContext extends WritePreconditions {
   /** The author and what the caller says about the commit; the plan adds the rest. */
   readonly metadata: RequestMetadata;
-  /** Undefined for commands, which need no authorisation. */
-  readonly caller?: WriteCaller;
+  readonly caller: WriteCaller;
   /** Whether the change is only planned at the current HEAD, without locks, and nothing is written. */
   readonly dryRun?: boolean;
   /** Whether texts with errors are let through where the Hive refuses them. */
@@ -48,8 +51,10 @@ export interface WriteContext extends WritePreconditions {
  * @param change undefined for what is not a commit, such as a tag.
  * @throws SkepError `forbidden`.
  */
-export function checkLocales({ caller }: WriteContext, change: HiveChange<unknown> | undefined): void {
-  const { locales } = caller ?? {};
+export function checkLocales(
+  { caller: { locales } }: WriteContext,
+  change: HiveChange<unknown> | undefined,
+): void {
   if (locales === undefined) return;
   const { writes = [], staleMarkers = [], accepted = [], settings, adopted } = change ?? {};
   const isWithin =

@@ -7,6 +7,7 @@ import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
 import type { Token } from "../../domain/access/token.ts";
 import { counted } from "../../domain/text.ts";
+import { operator } from "../hives/write-context.ts";
 import { BareRepo, UnreadablePath } from "../../git/bare-repo.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Finding } from "../../domain/finding.ts";
@@ -53,8 +54,7 @@ interface ContentRepair extends Pick<HiveChange, "writes" | "staleMarkers" | "ac
   readonly repaired: string;
 }
 
-/** The context of repairs, which have no caller. */
-const verification = { metadata: { author: commandAuthor } };
+const verification = { metadata: { author: commandAuthor }, caller: operator };
 
 export class Verifier {
   readonly #options: VerifierOptions;

@@ -126,7 +126,7 @@ function Actions({ request, webhook }: { readonly request: SignedInRequest; read
 
 function ownerIn(request: SignedInRequest): WebhookOwner {
   const { grant, context } = manageTeam(request, true);
-  return { team: grant.team, reauthorise: context.caller?.reauthorise };
+  return { team: grant.team, reauthorise: context.caller.reauthorise };
 }
 
 const newWebhook: TeamForm = {
