@@ -16,7 +16,7 @@ import {
   type Ended,
   type Served,
 } from "../helpers/process.ts";
-import { realFolder } from "../helpers/storage.ts";
+import { copiedStorages, realFolder } from "../helpers/storage.ts";
 
 interface Setup {
   readonly server: Served;
@@ -32,12 +32,15 @@ interface Setup {
   readonly run: (...args: string[]) => Promise<Ended>;
 }
 
+const copyStorage = copiedStorages(async (folder: string) => {
+  for (const team of ["acme", "rival"]) await skepOk(folder, "team", "create", team);
+  await skepOk(folder, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  await skepOk(folder, "hive", "create", "secret", "--team", "rival");
+  return createToken(folder, ["read", "write"], "--name", "CI");
+});
+
 async function setUp(start: (storage: string) => Promise<Served> = serveInProcess): Promise<Setup> {
-  const storage = realFolder();
-  for (const team of ["acme", "rival"]) await skepOk(storage, "team", "create", team);
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
-  await skepOk(storage, "hive", "create", "secret", "--team", "rival");
-  const token = await createToken(storage, ["read", "write"], "--name", "CI");
+  const [storage, token] = await copyStorage(undefined);
   const server = await start(storage);
   const folder = realFolder();
   return {
@@ -127,7 +130,8 @@ describe("a Hive over HTTP", () => {
       const clone = join(folder, "web");
       const missing = async () =>
         (await git(clone, "rev-list", "--objects", "--missing=print", "HEAD")).match(/^\?/gm)?.length ?? 0;
-      expect(await missing()).toBe(1);
+      // The first text, and the settings before the first import recorded the syntax.
+      expect(await missing()).toBe(2);
       expect((await run("-C", "web", "log", "-p", "--format=%s")).stdout).toContain('-  "failed": "No"');
       expect(await missing()).toBe(0);
     },
@@ -265,7 +269,7 @@ describe("clones while the Hive is written to and packed", () => {
         expect(await run("-C", name, "pull", "--quiet")).toMatchObject(done);
       }
     };
-    const clones = Promise.all([0, 1, 2, 3].map(clone));
+    const clones = Promise.all([0, 1].map(clone));
     const written = until(clones, (n) => post("auth.php", { n: `${n}` }));
     const packed = until(clones, () => git(repo, "gc", "--quiet"));
     const [writes, packs] = await Promise.all([written, packed, clones]);

@@ -1,8 +1,8 @@
 /** An app's tree in a temporary folder, and a server in this process that has its Hive. */
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createToken, request, serveInProcess, skep, skepOk, type Ended } from "./process.ts";
-import { realFolder } from "./storage.ts";
+import { copiedStorages, realFolder } from "./storage.ts";
 
 export interface AppTree {
   readonly folder: string;
@@ -32,33 +32,21 @@ export interface AppOptions {
   readonly settings?: string;
 }
 
-interface Prepared {
-  readonly folder: string;
-  readonly token: string;
-  /** Of somebody else. */
-  readonly other: string;
-}
-
-async function prepare(locales: readonly string[], abilities: readonly string[]): Promise<Prepared> {
-  const folder = realFolder();
-  await skepOk(folder, "team", "create", "acme");
-  const flags = locales.flatMap((code) => ["--locale", code]);
-  await skepOk(folder, "hive", "create", "web", "--team", "acme", ...flags);
-  return { folder, token: await createToken(folder, abilities), other: await createToken(folder) };
-}
-
-/** Storages by their locales and abilities: copying one takes less than making another. */
-const prepared = new Map<string, Promise<Prepared>>();
+/** Storages by their locales and abilities, with a token and one of somebody else. */
+const copyStorage = copiedStorages(
+  async (folder, { locales, abilities }: Required<Pick<AppOptions, "locales" | "abilities">>) => {
+    await skepOk(folder, "team", "create", "acme");
+    const flags = locales.flatMap((code) => ["--locale", code]);
+    await skepOk(folder, "hive", "create", "web", "--team", "acme", ...flags);
+    return { token: await createToken(folder, abilities), other: await createToken(folder) };
+  },
+);
 
 /** Makes an app whose Hive `web` has the source locale `en`. */
 export async function makeApp(options: AppOptions): Promise<AppTree> {
   const { patterns, locales = ["fr", "pt-BR=pt_BR"], abilities = ["read", "write"], settings = "" } = options;
-  const name = JSON.stringify([locales, abilities]);
-  const preparing = prepared.get(name) ?? prepare(locales, abilities);
-  prepared.set(name, preparing);
-  const { folder: original, token, other } = await preparing;
-  const [folder, storage] = [realFolder(), realFolder()];
-  cpSync(original, storage, { recursive: true });
+  const [storage, { token, other }] = await copyStorage({ locales, abilities });
+  const folder = realFolder();
   const { url } = await serveInProcess(storage);
   const write = (files: Readonly<Record<string, string>>): void => {
     for (const [path, content] of Object.entries(files)) {

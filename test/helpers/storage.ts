@@ -1,6 +1,6 @@
 /** Storages for tests: in memory or on the real disk, and everything in them to call the API with. */
 import { operator } from "../../src/store/hives/write-context.ts";
-import { mkdtempSync } from "node:fs";
+import { cpSync, mkdtempSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,6 +52,26 @@ export function memoryFolder(name = "storage"): string {
 /** An empty folder on the real disk, removed after all tests. */
 export function realFolder(): string {
   return mkdtempSync(join(tmpdir(), "skep-test-"));
+}
+
+/**
+ * Storages on the real disk that are made once for the same options, and copied, which takes less than making another.
+ * @param make fills an empty folder.
+ * @returns a function that copies one, and gives what `make` gave.
+ */
+export function copiedStorages<O, T>(
+  make: (folder: string, options: O) => Promise<T>,
+): (options: O) => Promise<readonly [folder: string, made: T]> {
+  const all = new Map<string, readonly [string, Promise<T>]>();
+  return async (options) => {
+    const name = JSON.stringify(options);
+    const [folder, copy] = [realFolder(), realFolder()];
+    const [original, making] = all.get(name) ?? [folder, make(folder, options)];
+    all.set(name, [original, making]);
+    const made = await making;
+    cpSync(original, copy, { recursive: true });
+    return [copy, made];
+  };
 }
 
 /** A storage in memory. */
@@ -245,10 +265,12 @@ export async function setUpWeb({
   return { disk, ...webOn(memoryStorage({ disk, ...options }), made.token, web) };
 }
 
+const copyRealWeb = copiedStorages((folder, web: WebOptions) => addWeb(openLocalStorage(folder), web));
+
 /** Makes a storage on the real disk, with the installed git, as {@link setUpWeb} does. */
-export async function setUpRealWeb(web: WebOptions = {}): Promise<Web> {
-  const storage = openLocalStorage(realFolder());
-  return webOn(storage, await addWeb(storage, web), web);
+export async function setUpRealWeb({ app = {}, ...web }: WebOptions = {}): Promise<Web> {
+  const [folder, token] = await copyRealWeb(web);
+  return webOn(openLocalStorage(folder), token, { app });
 }
 
 /**

@@ -9,7 +9,7 @@ import { flushPacket, toPacket } from "../../../src/git/serve/pkt-line.ts";
 import { updateHive } from "../../../src/service/admin/hive-settings.ts";
 import { openLocalStorage, type Storage } from "../../../src/service/storage.ts";
 import { git, request, serveInProcess, tryGit, type Ended, type Served } from "../process.ts";
-import { byCommand, harness, makeHive, makeToken, realFolder } from "../storage.ts";
+import { byCommand, copiedStorages, harness, makeHive, makeToken, realFolder } from "../storage.ts";
 
 /** A served Hive with the locales fr and de. */
 export interface Pushed {
@@ -38,13 +38,8 @@ export interface SetUpOptions {
   readonly serve?: (folder: string) => Promise<Served>;
 }
 
-interface Prepared {
-  readonly folder: string;
-  readonly token: string;
-}
-
-async function prepare(policy: PushPolicy): Promise<Prepared> {
-  const folder = realFolder();
+/** Storages by whether the Hive takes pushes, with a token. */
+const copyStorage = copiedStorages(async (folder, policy: PushPolicy) => {
   const storage = openLocalStorage(folder);
   const slug = toHiveSlug("web");
   await makeHive(storage, slug, { locales: ["fr", "de"] });
@@ -55,22 +50,17 @@ async function prepare(policy: PushPolicy): Promise<Prepared> {
   await call("PUT", "/api/hives/web/strings", { body: { files: { "app.json": texts } } });
   const files = { "app.json": { title: "Bonjour" } };
   await call("POST", "/api/hives/web/translations/fr", { body: { files } });
-  return { folder, token };
-}
+  return token;
+});
 
-/** Storages by their policy, and clones by the refs of the Hive: copying them takes less than making others. */
-const prepared = new Map<PushPolicy, Promise<Prepared>>();
+/** Clones by the refs of the Hive, which are copied, too. */
 const clones = new Map<string, string>();
 
 export async function setUpPushes({
   policy = "all",
   serve = (folder) => serveInProcess(folder),
 }: SetUpOptions = {}): Promise<Pushed> {
-  const preparing = prepared.get(policy) ?? prepare(policy);
-  prepared.set(policy, preparing);
-  const { folder: original, token } = await preparing;
-  const folder = realFolder();
-  cpSync(original, folder, { recursive: true });
+  const [folder, token] = await copyStorage(policy);
   const storage = openLocalStorage(folder);
   const server = await serve(folder);
   const repo = join(folder, "hives", "web.git");
