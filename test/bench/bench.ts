@@ -9,6 +9,7 @@ import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { branchRows } from "./branches.ts";
+import { checkRows } from "./checks.ts";
 import { cloneRows } from "./clones.ts";
 import { consoleRows } from "./console.ts";
 import { contentionRows } from "./contention.ts";
@@ -33,6 +34,7 @@ const rows: readonly Row[] = [
   ...consoleRows,
   ...contentionRows,
   ...stallRows,
+  ...checkRows,
   ...workerRows,
 ];
 

@@ -76,16 +76,16 @@ interface SourceTexts {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-const guesses = new WeakMap<SourceTexts, SyntaxName>();
+/** By the file: it is asked for each of its texts. */
+const known = new WeakMap<SourceTexts, SyntaxRule & { readonly rules: readonly SyntaxRule[] }>();
 
 /** The syntax of a file: by the last rule that matches, else as its texts show it. */
 export function syntaxOf({ syntax: rules }: CheckSettings, name: string, file: SourceTexts): SyntaxName {
+  const last = known.get(file);
+  if (last?.files === name && last.rules === rules) return last.syntax;
   const rule = rules.findLast(({ files }) => matchesPattern(files, name));
-  if (rule !== undefined) return rule.syntax;
-  const known = guesses.get(file);
-  if (known !== undefined) return known;
-  const { syntax } = guessSyntax(name, file.texts.values());
-  guesses.set(file, syntax);
+  const { syntax } = rule ?? guessSyntax(name, file.texts.values());
+  known.set(file, { files: name, rules, syntax });
   return syntax;
 }
 
