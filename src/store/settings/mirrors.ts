@@ -8,6 +8,7 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { locksFolder } from "../../disk/storage-folder.ts";
+import { isFailure } from "../../domain/errors.ts";
 import { isMirrorUrl } from "../../domain/hives/mirror-url.ts";
 import { failureKinds, type Mirror, type MirrorState } from "../../domain/hives/mirror.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
@@ -108,8 +109,14 @@ export class MirrorStore {
 
   /** Replaces the mirrors of a Hive if the caller still holds its lock; on failure they stay as they were. */
   async save(slug: HiveSlug, mirrors: readonly Mirror[], lock: HeldLock): Promise<void> {
-    if (mirrors.length === 0) await this.forget(slug, lock);
-    else await this.#lists.save(slug, mirrors, lock);
+    if (mirrors.length > 0) return this.#lists.save(slug, mirrors, lock);
+    const before = this.list(slug);
+    try {
+      await this.forget(slug, lock);
+    } catch (error) {
+      if (!isFailure(error, "lock-lost")) await this.#lists.save(slug, before, lock).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Removes the mirrors of a Hive if the caller still holds its lock; the remote repositories stay as they are. */
