@@ -1,6 +1,6 @@
 /** `skep follower`: manages the servers that may copy a storage. */
 import { Command } from "commander";
-import { toFollowerName } from "../domain/names.ts";
+import { toFollowerName, toHiveSlug } from "../domain/names.ts";
 import { print, printNotice } from "./output/print.ts";
 import { openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 import { listAllCommand } from "./storage-commands.ts";
@@ -63,6 +63,19 @@ export function followerCommand(): Command {
         const { removeFollower } = await import("../service/replication/followers.ts");
         await removeFollower(await openNamed(flags), toFollowerName(name));
         print(`Removed the follower ${name}.`);
+      }),
+  );
+  follower.addCommand(
+    storageCommand("accept")
+      .description(
+        "In a follower's storage, take a Hive over as the primary has it, although that has lost commits or the whole Hive. The lost commits of branches stay here, in refs/skep/lost; a Hive that is lost is removed. A server need not be stopped: it does so within half a minute.",
+      )
+      .argument("<slug>", "the Hive that the log names")
+      .action(async (text: string, flags: StorageFlag) => {
+        const { acceptLoss } = await import("../service/replication/promotion.ts");
+        const slug = toHiveSlug(text);
+        await acceptLoss(await openNamed(flags), slug);
+        print(`The Hive ${slug} is taken over as the primary has it.`);
       }),
   );
   return follower;

@@ -172,6 +172,11 @@ function watch({ storage, stats, following }: Sources, registers: Registry[]): v
       "Hives that are not yet as the primary has them.",
       () => following.pending,
     );
+    gauge(
+      "skep_follower_refused_hives",
+      "Hives of which the primary has lost commits, and that are kept as they are until somebody accepts that.",
+      () => following.refused,
+    );
   }
   counter("skep_answer_hits_total", "Responses that came from the cache.", () => stats().responses.hits);
   counter(

@@ -56,6 +56,7 @@ const examples: readonly string[] = [
   "follower add eu",
   "follower list",
   "follower remove eu",
+  "follower accept my-app",
   "promote",
   "demote",
   "channel set web stable --at v1.2",

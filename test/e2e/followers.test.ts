@@ -280,11 +280,15 @@ it(
     await bystander.stop();
     const again = await skepOk(north, "follower", "add", "south");
     bystander = await follow(south, northern.url, again);
+    // It may have the only copy of what the old primary accepted alone.
+    await expect.poll(() => bystander.stderr(), patience).toContain("skep follower accept web");
+    await skepOk(south, "follower", "accept", "web");
     await expect.poll(() => commitAt(bystander, token), patience).toBe(taken);
     const keys = (await request(bystander, token, "GET", strings)).json.data.map(
       ({ key }: { key: string }) => key,
     );
     expect(keys.toSorted()).toEqual(["kept", "taken"]);
+    expect(await git(join(south, "hives/web.git"), "for-each-ref", "refs/skep/lost/main")).not.toBe("");
     expect((await skep("verify", "--storage", south)).stderr).toContain("Everything is sound.");
   },
   longTest,

@@ -7,6 +7,7 @@ import { serveMetrics } from "../../src/observability/metrics-server.ts";
 import { createMetrics } from "../../src/observability/metrics.ts";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { Locks } from "../../src/disk/locks/lock.ts";
+import { upToDate } from "../helpers/events/following.ts";
 import { harness, makeHive, makeToken, memoryDisk, memoryFolder, memoryStorage } from "../helpers/storage.ts";
 
 it("metrics count waits for a lock, also timed-out ones, by kind and never by name", async () => {
@@ -57,7 +58,7 @@ it("the metrics are those that the page on operation lists", async () => {
   const metrics = createMetrics();
   const storage = memoryStorage();
   const { stats } = createApp({ ...defaults, storage, log: { error: () => {} } });
-  metrics.watch({ storage, stats });
+  metrics.watch({ storage, stats, following: upToDate });
   metrics.watchStorage(storage);
   const text = await metrics.text();
   for (const name of named)

@@ -27,6 +27,8 @@ interface Copy {
   covered: ReplicatedHive | null | undefined;
   /** The Hive is what the primary had then, or newer. */
   freshAt: number;
+  /** Whether the primary does not have commits any more that are here. */
+  isRefused: boolean;
   isAtWork: boolean;
   /** Ends the rest after a failure. */
   retry: () => void;
@@ -34,8 +36,16 @@ interface Copy {
 
 export interface CopiedHivesOptions {
   readonly storage: Storage;
-  /** Copies all refs of one of the primary's repositories into one here. */
-  readonly fetch: (kind: "hives" | "trash", name: string, gitdir: string) => Promise<void>;
+  /**
+   * Copies all refs of one of the primary's repositories into one here.
+   * @param losing called before branches here lose commits; see {@link Fetch}.
+   */
+  readonly fetch: (
+    kind: "hives" | "trash",
+    name: string,
+    gitdir: string,
+    losing: (branches: readonly string[]) => Promise<void>,
+  ) => Promise<void>;
   /** Called when the list of a team may have to change; resolves when it has changed. */
   readonly shown: (team: TeamName | undefined) => Promise<void>;
   readonly failed: (name: string, error: unknown) => void;
@@ -61,6 +71,11 @@ export class CopiedHives {
   /** How many Hives are not yet as the primary has them. */
   get pending(): number {
     return [...this.#copies.values()].filter(isBehind).length;
+  }
+
+  /** How many Hives are kept as they are, because the primary does not have all of them any more. */
+  get refused(): number {
+    return [...this.#copies.values()].filter(({ isRefused }) => isRefused).length;
   }
 
   /** Whether a team's list has a Hive here. */
@@ -182,7 +197,8 @@ export class CopiedHives {
     // One without an id is none that was copied.
     const present = isHere ? { id: id ?? "", refs: await replicated.digest(gitdir) } : undefined;
     const [freshAt, wantedAt] = [-Infinity, -Infinity];
-    return { wanted: null, wantedAt, present, covered: undefined, freshAt, isAtWork: false, retry: () => {} };
+    const idle = { isAtWork: false, isRefused: false, retry: () => {} };
+    return { wanted: null, wantedAt, present, covered: undefined, freshAt, ...idle };
   }
 
   #begin(slug: HiveSlug, copy: Copy): void {
@@ -222,6 +238,10 @@ export class CopiedHives {
         restMs = Math.min(2 * restMs, maxRestMs);
       }
     }
+    if (!copy.isRefused || needsWork(copy)) return;
+    copy.isRefused = false;
+    const { hives, replicated } = this.#options.storage;
+    await replicated.noteLoss(hives.folderOf(slug), undefined).catch(() => undefined);
   }
 
   async #rest(copy: Copy, ms: number): Promise<void> {
@@ -245,14 +265,14 @@ export class CopiedHives {
     if (copy.present !== undefined && copy.present.id !== wanted?.id) {
       // No team's list has it any more when it goes.
       await shown(undefined);
-      await this.#discard(slug, copy.present.id);
+      await this.#discard(slug, copy, copy.present.id);
       copy.present = undefined;
     }
     if (wanted === null) return;
     if (copy.present === undefined) {
       const trashed = await this.#trashedWith(wanted.id);
       if (trashed === undefined) {
-        await replicated.make(gitdir, wanted.id, (aside) => this.#fetch("hives", slug, aside));
+        await replicated.make(gitdir, wanted.id, (aside) => this.#fetch("hives", slug, aside, nothingToLose));
         copy.present = { id: wanted.id, refs: await replicated.digest(gitdir) };
       } else {
         // Whoever reads the trash reverts restorations that nobody makes.
@@ -264,18 +284,36 @@ export class CopiedHives {
       }
     }
     if (copy.present?.refs !== wanted.refs) {
-      await this.#fetch("hives", slug, gitdir);
+      await this.#fetch("hives", slug, gitdir, (branches) =>
+        this.#requireAccepted(
+          slug,
+          copy,
+          `has not all commits any more that are here in ${branches.join(", ")}`,
+        ),
+      );
       copy.present = { id: wanted.id, refs: await replicated.digest(gitdir) };
     }
     await shown(wanted.team);
   }
 
-  #fetch(kind: "hives" | "trash", name: string, gitdir: string): Promise<void> {
-    return this.#fetches.run(() => this.#options.fetch(kind, name, gitdir));
+  #fetch(...args: Parameters<CopiedHivesOptions["fetch"]>): Promise<void> {
+    return this.#fetches.run(() => this.#options.fetch(...args));
   }
 
-  /** Moves a repository to the trash, where the primary has it there, and otherwise removes it. */
-  async #discard(slug: HiveSlug, id: string): Promise<void> {
+  /** @throws Error unless somebody has accepted that commits are lost that may be nowhere else. */
+  async #requireAccepted(slug: HiveSlug, copy: Copy, problem: string): Promise<void> {
+    const { hives, replicated } = this.#options.storage;
+    const gitdir = hives.folderOf(slug);
+    if ((await replicated.lossIn(gitdir)) === "accepted") return replicated.noteLoss(gitdir, undefined);
+    await replicated.noteLoss(gitdir, "refused");
+    copy.isRefused = true;
+    throw new Error(
+      `The primary ${problem}: was it restored from a backup? The Hive is kept as it is here. To take over what the primary has, run here: skep follower accept ${slug}`,
+    );
+  }
+
+  /** Moves a repository to the trash, where the primary has it there, and otherwise removes it, if that was accepted. */
+  async #discard(slug: HiveSlug, copy: Copy, id: string): Promise<void> {
     const { hives, lifecycle, trash } = this.#options.storage;
     for (const [name, entry] of this.#trash) {
       const parsed = parseTrashId(name);
@@ -285,6 +323,8 @@ export class CopiedHives {
       this.#isTrashDue = true;
       return;
     }
+    if (id !== "")
+      await this.#requireAccepted(slug, copy, "has this Hive neither in its place nor in its trash");
     const path = await lifecycle.setAside(slug);
     const aside = path === undefined ? undefined : parseTrashId(basename(path, ".git"));
     if (aside !== undefined) await trash.remove(aside.id);
@@ -329,12 +369,15 @@ export class CopiedHives {
       }
       const gitdir = trash.folderOf(name);
       await replicated.make(gitdir, id, async (aside) => {
-        await this.#fetch("trash", name, aside);
+        await this.#fetch("trash", name, aside, nothingToLose);
         if (note !== null) await trash.note(aside, note);
       });
     }
   }
 }
+
+/** For a repository that has nothing yet. */
+const nothingToLose = (): Promise<void> => Promise.resolve();
 
 function needsWork({ wanted, present, covered }: Copy): boolean {
   if (wanted === null) return present !== undefined;

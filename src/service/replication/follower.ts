@@ -40,6 +40,8 @@ export interface Following {
   readonly lagSeconds: number;
   /** How many Hives are not yet as the primary has them. */
   readonly pending: number;
+  /** How many of them stay so until somebody accepts that commits are lost. */
+  readonly refused: number;
   /** Whether a Hive, or what is in no Hive, may be read. */
   readonly isFresh: (slug?: HiveSlug) => boolean;
   /** @throws SkepError `busy` (`lagging`) when something is older than it may be. */
@@ -84,7 +86,7 @@ export class Follower implements Following {
     );
     this.#hives = new CopiedHives({
       storage,
-      fetch: (kind, name, gitdir) => this.#fetch(kind, name, gitdir),
+      fetch: (kind, name, gitdir, losing) => this.#fetch(kind, name, gitdir, losing),
       shown: async (team) => {
         if (team !== undefined) this.#settings.touch(team);
         await this.#settings.write();
@@ -131,6 +133,10 @@ export class Follower implements Following {
 
   get pending(): number {
     return this.#hives.pending;
+  }
+
+  get refused(): number {
+    return this.#hives.refused;
   }
 
   isFresh = (slug?: HiveSlug): boolean => {
@@ -240,13 +246,20 @@ export class Follower implements Following {
     });
   }
 
-  #fetch(kind: "hives" | "trash", name: string, gitdir: string): Promise<void> {
+  #fetch(
+    kind: "hives" | "trash",
+    name: string,
+    gitdir: string,
+    losing: (branches: readonly string[]) => Promise<void>,
+  ): Promise<void> {
     const { storage, primary } = this.#options;
     return storage.git.fetch({
       gitdir,
       url: `${primary.url}/api/replication/${kind}/${name}.git`,
       bearer: primary.secret,
-      refs: replicatedRefs,
+      folders: replicatedRefs,
+      refs: () => storage.replicated.refs(gitdir),
+      losing,
       timeoutMs: fetchTimeoutMs,
       signal: this.#stopping.signal,
     });

@@ -1,5 +1,6 @@
 /** Makes a copy the storage that is written to, and keeps the one that was from being written to. */
 import { failure, isFailure } from "../../domain/errors.ts";
+import type { HiveSlug } from "../../domain/names.ts";
 import { describeError } from "../../log.ts";
 import type { Background } from "../background.ts";
 import type { Storage } from "../storage.ts";
@@ -66,6 +67,19 @@ export async function demote({ replication, registry }: Storage, to: number | un
   // Responses that are kept in memory do not show it.
   await registry.version.hold(() => registry.version.renew());
   return supersededBy;
+}
+
+/**
+ * Lets a follower take a Hive over as the primary has it, although commits of the copy are not there any more. Those of
+ * branches are kept; a Hive that the primary has not any more is removed.
+ * @throws SkepError `not-found` when the follower refuses nothing of that Hive.
+ */
+export async function acceptLoss({ hives, replicated }: Storage, slug: HiveSlug): Promise<void> {
+  const gitdir = hives.folderOf(slug);
+  if ((await replicated.lossIn(gitdir)) === undefined) {
+    throw failure("not-found", `This storage has no Hive "${slug}" of which the primary has lost something.`);
+  }
+  await replicated.noteLoss(gitdir, "accepted");
 }
 
 /** How often the old primary is told, until it knows. */

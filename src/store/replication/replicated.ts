@@ -6,7 +6,7 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
-import { readRefs } from "../../git/refs/refs.ts";
+import { readRefs, type Refs } from "../../git/refs/refs.ts";
 
 /** The folders of settings that followers copy: those of which each change is announced, see `settings-version`. */
 export const versionedFolders = ["teams", "tokens", "channels"] as const;
@@ -28,10 +28,12 @@ export function isReplicatedPath(path: string): boolean {
 }
 
 /** The folders of refs that followers copy: branches, tags, and deleted branches. */
-export const replicatedRefs = ["refs/heads", "refs/tags", "refs/skep"] as const;
+export const replicatedRefs = ["refs/heads", "refs/tags", "refs/skep/deleted"] as const;
 
 const idFile = "skep-id";
 const idPattern = /^[0-9a-f]{32}$/;
+/** In a follower's repository that the primary would take commits from. */
+const lossFile = "skep-loss";
 
 /** Whether a text has the form of a repository's id. */
 export function isRepositoryId(text: string): boolean {
@@ -113,10 +115,27 @@ export class Replicated {
     await this.#fs.write(join(gitdir, idFile), `${id}\n`);
   }
 
-  /** A digest of the refs that followers copy. */
+  /** The refs that followers copy. */
+  async refs(gitdir: string): Promise<Refs> {
+    const refs = [...(await readRefs(this.#fs, gitdir))];
+    return new Map(refs.filter(([name]) => replicatedRefs.some((folder) => name.startsWith(`${folder}/`))));
+  }
+
+  /** A digest of these. */
   async digest(gitdir: string): Promise<string> {
-    const lines = Array.from(await readRefs(this.#fs, gitdir), ([name, oid]) => `${oid} ${name}`);
-    const copied = lines.filter((line) => replicatedRefs.some((folder) => line.startsWith(`${folder}/`, 41)));
-    return createHash("sha256").update(copied.toSorted().join("\n")).digest("hex");
+    const lines = Array.from(await this.refs(gitdir), ([name, oid]) => `${oid} ${name}`);
+    return createHash("sha256").update(lines.toSorted().join("\n")).digest("hex");
+  }
+
+  /** Whether a loss in a repository was refused, or accepted after that; undefined for neither. */
+  async lossIn(gitdir: string): Promise<"refused" | "accepted" | undefined> {
+    const text = await this.#fs.readText(join(gitdir, lossFile));
+    return text === undefined ? undefined : text.trim() === "accepted" ? "accepted" : "refused";
+  }
+
+  /** Notes that a loss in a repository is refused, or accepted; undefined for neither. */
+  async noteLoss(gitdir: string, loss: "refused" | "accepted" | undefined): Promise<void> {
+    if (loss === undefined) await this.#fs.removeFile(join(gitdir, lossFile));
+    else await this.#fs.write(join(gitdir, lossFile), `${loss}\n`);
   }
 }

@@ -4,6 +4,7 @@ import type { Following } from "../../../src/service/replication/follower.ts";
 export const upToDate: Following = {
   lagSeconds: 0,
   pending: 0,
+  refused: 0,
   isFresh: () => true,
   requireFresh: () => {},
   requireCopied: () => {},

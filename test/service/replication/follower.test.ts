@@ -1,23 +1,25 @@
 /** A follower's copy: whole, no older than it says, and never of another Hive, whatever happens at the primary. */
-import { existsSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { toHiveSlug, toTokenId } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
+import { acceptLoss } from "../../../src/service/replication/promotion.ts";
 import { purgeTrash, restoreHive } from "../../../src/service/admin/trash.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import { PrimaryClock } from "../../../src/service/replication/primary-clock.ts";
+import { verify } from "../../../src/service/operations/verify.ts";
 import { openLocalStorage } from "../../../src/service/storage.ts";
 import { fetchGit } from "../../../src/git/process/git-fetch.ts";
 import { follow, servePrimary, type Serving } from "./followed.ts";
 import { git, request } from "../../helpers/process.ts";
-import { makeHive, makeToken } from "../../helpers/storage.ts";
+import { makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 const strings = "/api/hives/web/strings";
 /** Reads that are refused while the Hive is on its way. */
 const perHive = [strings, "/api/hives", "/api/team", "/hives/web.git/info/refs?service=git-upload-pack"];
-const patience = { timeout: 30_000, interval: 20 };
+const patience = { timeout: 10_000, interval: 20 };
 
 /** Something that waits until the test lets it go on. */
 function pause() {
@@ -160,6 +162,9 @@ it("what the primary removes for good is removed from the copy, and what is left
   const later = openLocalStorage(primary.storage.folder, { now: () => Date.now() + 31 * 86_400_000 });
   expect(await purgeTrash(later)).toBe(1);
   const again = await follow(primary, { folder: first.storage.folder });
+  // It cannot know that the Hive was in the trash meanwhile.
+  await expect.poll(() => again.follower.refused, patience).toBe(1);
+  await acceptLoss(again.storage, web);
   await again.catchUp();
   await again.follower.stop();
   expect(readdirSync(join(first.storage.folder, "hives"))).toEqual([]);
@@ -299,4 +304,125 @@ it("what is too old is refused, Hive by Hive, also what was answered from memory
   Object.assign(copy.storage, { fetch: fetchGit });
   await copy.catchUp();
   expect((await ask(copy, "GET", strings)).json.meta.total).toBe(1);
+});
+
+describe("a primary that comes back from an older snapshot of its disk", () => {
+  /** A follower that has what the primary lost, and now follows the primary as it was before. */
+  async function goBack(change: (start: Awaited<ReturnType<typeof prepare>>) => Promise<unknown>) {
+    const started = await prepare();
+    const { primary } = started;
+    const first = await follow(primary);
+    await first.catchUp();
+    const snapshot = realFolder();
+    cpSync(primary.storage.folder, snapshot, { recursive: true });
+    await change(started);
+    await first.catchUp();
+    await first.stop();
+    const restored = await servePrimary(snapshot);
+    const copy = await follow(restored, { folder: first.storage.folder });
+    const refs = async (server: Serving) => git(join(server.storage.folder, "hives/web.git"), "for-each-ref");
+    return { ...started, restored, copy, refs };
+  }
+  async function prepare() {
+    const started = await start();
+    await makeHive(started.primary.storage, "app");
+    await started.ask(started.primary, "POST", "/api/hives/web/branches", { name: "next" });
+    await started.ask(started.primary, "POST", "/api/hives/web/branches", { name: "old" });
+    await started.add("kept");
+    return started;
+  }
+  type Started = Awaited<ReturnType<typeof prepare>>;
+
+  it.each<[string, (start: Started) => Promise<unknown>, string]>([
+    ["main", ({ add }) => add("lost"), "main"],
+    ["a branch", ({ add }) => add("lost", `${strings}?branch=next`), "next"],
+    [
+      "a new branch",
+      async ({ ask, primary, add }) => {
+        await ask(primary, "POST", "/api/hives/web/branches", { name: "new" });
+        await add("lost", `${strings}?branch=new`);
+      },
+      "new",
+    ],
+    [
+      "a branch, before others were deleted and made",
+      async ({ ask, primary, add }) => {
+        await ask(primary, "DELETE", "/api/hives/web/branches/old");
+        await ask(primary, "POST", "/api/hives/web/branches", { name: "old/er" });
+        await add("lost", `${strings}?branch=next`);
+      },
+      "next",
+    ],
+  ])("takes no commit of %s from a follower, unless that is accepted", async (_, change, branch) => {
+    const { copy, restored, refs, ask } = await goBack(change);
+    const before = await refs(copy);
+    await expect.poll(() => copy.follower.refused, patience).toBe(1);
+    expect((await ask(copy, "GET", strings)).json.code).toBe("lagging");
+    expect(await refs(copy)).toBe(before);
+    await expect
+      .poll(() => copy.logged.join(), patience)
+      .toMatch(`not all commits any more that are here in ${branch}: was it restored`);
+    // Other Hives go on.
+    await ask(restored, "POST", "/api/hives/app/strings", { files: { "a.php": { a: "x" } } });
+    const total = async () => (await ask(copy, "GET", "/api/hives/app/strings")).json.meta.total;
+    await expect.poll(total, patience).toBe(1);
+
+    const lost = (await git(join(copy.storage.folder, "hives/web.git"), "rev-parse", branch)).trim();
+    await acceptLoss(copy.storage, web);
+    await copy.catchUp();
+    expect(copy.follower.refused).toBe(0);
+    const kept = `${lost} commit\trefs/skep/lost/${branch}/${lost}\n`;
+    expect(await refs(copy)).toContain(kept);
+    expect((await refs(copy)).replace(kept, "")).toBe(await refs(restored));
+    await expect(acceptLoss(copy.storage, web)).rejects.toThrow("has no Hive");
+    // It is accepted once.
+    expect((await ask(copy, "GET", strings)).json.meta.total).toBe(1);
+    for await (const { problem } of verify(copy.storage, { repair: false })) expect(problem).toBe("");
+  });
+
+  it("does not take a Hive from a follower that was made after it, unless that is accepted", async () => {
+    const { copy, ask } = await goBack(async ({ primary }) => makeHive(primary.storage, "late"));
+    await expect.poll(() => copy.follower.refused, patience).toBe(1);
+    const folder = join(copy.storage.folder, "hives/late.git");
+    expect(existsSync(folder)).toBe(true);
+    const logged = () => copy.logged.join();
+    await expect.poll(logged, patience).toContain("has this Hive neither in its place nor in its trash");
+    expect((await ask(copy, "GET", strings)).status).toBe(200);
+    await acceptLoss(copy.storage, toHiveSlug("late"));
+    await copy.catchUp();
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("is followed as before when it has the commits again", async () => {
+    const { copy, restored, primary } = await goBack(({ add }) => add("lost"));
+    await expect.poll(() => copy.follower.refused, patience).toBe(1);
+    await git(
+      join(restored.storage.folder, "hives/web.git"),
+      "fetch",
+      "-q",
+      primary.storage.folder + "/hives/web.git",
+      "main:main",
+    );
+    await copy.catchUp();
+    expect(copy.follower.refused).toBe(0);
+    await expect(acceptLoss(copy.storage, web)).rejects.toThrow("has no Hive");
+  });
+});
+
+it("branches that were deleted and made again at the primary are copied without a question", async () => {
+  const { primary, ask, add } = await start();
+  const make = () => ask(primary, "POST", "/api/hives/web/branches", { name: "a" });
+  await make();
+  await add("first", `${strings}?branch=a`);
+  const copy = await follow(primary);
+  await copy.catchUp();
+  await copy.stop();
+  await ask(primary, "DELETE", "/api/hives/web/branches/a");
+  await make();
+  await add("second", `${strings}?branch=a`);
+  const again = await follow(primary, { folder: copy.storage.folder });
+  await again.catchUp();
+  const { json } = await ask(again, "GET", `${strings}?branch=a`);
+  expect(json.data.map(({ key }: { key: string }) => key)).toEqual(["second"]);
+  expect(again.follower.refused).toBe(0);
 });
