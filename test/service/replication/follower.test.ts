@@ -272,7 +272,7 @@ it("a Hive that is not copied yet is not taken for one that does not exist", asy
   expect((await fetch(`${copy.url}/p/${"0".repeat(24)}/production/fr.json`)).status).toBe(404);
   expect((await request(copy, limited, "GET", strings)).status).toBe(404);
   expect((await ask(copy, "GET", "/api/hives/nope/strings")).status).toBe(404);
-  Object.assign(copy.storage, { fetch: fetchGit });
+  Object.assign(copy.storage.git, { fetch: fetchGit });
   await copy.catchUp();
   expect((await ask(copy, "GET", "/api/hives")).json.hives).toHaveLength(2);
   expect((await fetch(`${copy.url}${channel.path}manifest.json`)).status).toBe(200);
@@ -286,7 +286,7 @@ it("what is too old is refused, Hive by Hive, also what was answered from memory
   await copy.catchUp();
   for (let i = 0; i < 3; i++) expect((await ask(copy, "GET", strings)).status).toBe(200);
   // Of web nothing arrives any more.
-  Object.assign(copy.storage, {
+  Object.assign(copy.storage.git, {
     fetch: (order: Parameters<typeof fetchGit>[0]) =>
       order.url.endsWith("/web.git") ? Promise.reject(new Error("cut")) : fetchGit(order),
   });
@@ -301,7 +301,7 @@ it("what is too old is refused, Hive by Hive, also what was answered from memory
   expect((await ask(copy, "GET", "/api/hives/app/strings")).status).toBe(200);
   expect(copy.follower.pending).toBe(1);
   expect(copy.logged.join()).toContain("could not copy from the primary");
-  Object.assign(copy.storage, { fetch: fetchGit });
+  Object.assign(copy.storage.git, { fetch: fetchGit });
   await copy.catchUp();
   expect((await ask(copy, "GET", strings)).json.meta.total).toBe(1);
 });
