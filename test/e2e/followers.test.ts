@@ -267,7 +267,8 @@ it(
     // Nobody has told the old primary: what it accepts now is lost.
     primary = await startServer(old);
     line.target = primary.url;
-    await add(primary, token, "lost");
+    const lost = await add(primary, token, "lost");
+    await expect.poll(() => commitAt(bystander, token), patience).toBe(lost);
     northern = await startServerIn({ SKEP_FOLLOW_TOKEN: secret }, north, "--fence", primary.url);
     await expect.poll(() => northern.stderr(), patience).toContain("knows that this server took over");
     await expect(add(primary, token, "refused")).rejects.toThrow("read_only");
