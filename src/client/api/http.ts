@@ -157,7 +157,9 @@ async function readBody(server: string, { body }: HttpResponse): Promise<string>
     }
     parts.push(part);
   }
-  return new TextDecoder().decode(Buffer.concat(parts));
+  return Buffer.concat(parts)
+    .toString("utf8")
+    .replace(/^\uFEFF/, "");
 }
 
 function withoutUndefined(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {

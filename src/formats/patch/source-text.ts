@@ -1,4 +1,5 @@
 /** A file's bytes as text and back, and the places in it. */
+import { isUtf8 } from "node:buffer";
 import { FormatError } from "./format-error.ts";
 import { excerpt, textProblem } from "../../domain/text.ts";
 
@@ -41,12 +42,9 @@ export function errorAt(text: string, offset: number, message: string): FormatEr
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   refuseUtf16(bytes);
-  try {
-    return checkMerged(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch (error) {
-    if (error instanceof FormatError) throw error;
-    throw new FormatError("is not valid UTF-8", firstBadLine(bytes), { cause: error });
-  }
+  // A TextDecoder takes several times as long.
+  if (!isUtf8(bytes)) throw new FormatError("is not valid UTF-8", firstBadLine(bytes));
+  return checkMerged(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
 }
 
 /** @throws FormatError when a file is UTF-16, by its mark or by its first character. */
