@@ -94,6 +94,34 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     expect(await page.locator(".refusal .text").first().textContent()).toBe("Quitter");
   });
 
+  it("the focus stays in its row when a list is replaced, and a listed filter is not asked for again", async () => {
+    const page = await (await launch()).newPage();
+    await page.goto(`${server.url}/?to=hives%2Fweb%2Fstrings`);
+    await page.keyboard.type(token);
+    await page.keyboard.press("Enter");
+    await page.getByText("3 strings").waitFor();
+    const asked: URL[] = [];
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/strings\?.*q=/, async (route) => {
+      asked.push(new URL(route.request().url()));
+      await held;
+      await route.continue();
+    });
+    await page.keyboard.press("/");
+    await page.keyboard.insertText("OUT");
+    await page.waitForRequest(/q=OUT/);
+    const row = page.locator(".string", { hasText: "Log out" });
+    await row.locator("summary").focus();
+    answer();
+    await page.getByText("1 string found").waitFor();
+    await row.locator("summary:focus").waitFor();
+    // A change that nothing came of is followed by one that something comes of.
+    await page.locator('input[type="search"]').dispatchEvent("change");
+    await page.locator('input[type="search"]').fill("ou");
+    await expect.poll(() => asked.map((each) => each.searchParams.get("q"))).toEqual(["OUT", "ou"]);
+  });
+
   it("the console in a browser says how long ago things were, and copies commands", async () => {
     const browser = await launch();
     const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });

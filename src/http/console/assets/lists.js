@@ -1,6 +1,9 @@
-/** Lists that change in place. A row in which somebody writes is never taken away or moved. */
+/** Lists that change in place. A row in which somebody writes is never taken away or moved, and the focus stays in its row. */
 import { asPage, errorOn, readPage, say, showAges } from "./pages.js";
 import { restoreDrafts } from "./drafts.js";
+
+/** How often a list was replaced: an answer that was asked for before the last time may be out of date. */
+let replaced = 0;
 
 /** Shows in the list of this page what another page lists. @returns whether both have a list. */
 export function patchList(/** @type {Document} */ page) {
@@ -9,6 +12,8 @@ export function patchList(/** @type {Document} */ page) {
   const next = page.getElementById("found");
   const nextList = next?.querySelector(".strings");
   if (!found || !list || !next || !nextList) return false;
+  replaced++;
+  const focused = list.contains(document.activeElement) ? document.activeElement?.closest(".string") : null;
   const kept = new Map();
   for (const row of Array.from(list.children)) {
     if (row.querySelector("details.editing[open]") === null) row.remove();
@@ -30,6 +35,7 @@ export function patchList(/** @type {Document} */ page) {
   }
   showAges(found);
   restoreDrafts(found);
+  if (focused?.isConnected === false) document.getElementById(focused.id)?.querySelector("summary")?.focus();
   return true;
 }
 
@@ -49,26 +55,41 @@ export function filterLive() {
     if (!(form instanceof HTMLFormElement)) continue;
     /** @type {AbortController | undefined} */
     let asked;
+    const current = () => {
+      const fields = [...new FormData(form)].flatMap(([name, value]) =>
+        typeof value === "string" && value !== "" ? [[name, value]] : [],
+      );
+      return `${form.action.replace(/\?.*/, "")}?${new URLSearchParams(fields)}`;
+    };
+    let last = current();
+    /** @returns {Promise<void>} */
     const ask = async () => {
+      const address = current();
+      // Leaving a field tells of a change that was asked about while it was typed.
+      if (address === last) return;
+      last = address;
       asked?.abort();
       asked = new AbortController();
       const { signal } = asked;
       await new Promise((resolve) => setTimeout(resolve, 150));
       if (signal.aborted) return;
-      const fields = [...new FormData(form)].flatMap(([name, value]) =>
-        typeof value === "string" && value !== "" ? [[name, value]] : [],
-      );
-      const address = `${form.action.replace(/\?.*/, "")}?${new URLSearchParams(fields)}`;
+      const before = replaced;
       try {
         const response = await fetch(address, { headers: asPage, signal });
         const page = await readPage(response);
+        if (replaced !== before) {
+          last = "";
+          return await ask();
+        }
         if (page.querySelector("form[data-live]") === null) say(`Not listed: ${errorOn(page)}`, "wrong");
         else patchProblems(page);
         if (!response.ok || !patchList(page)) return;
         say("", "done");
         history.replaceState(null, "", address);
       } catch {
-        if (!signal.aborted) say("Not listed: no connection.", "wrong");
+        if (signal.aborted) return;
+        last = "";
+        say("Not listed: no connection.", "wrong");
       }
     };
     form.addEventListener("input", ({ target }) => {
