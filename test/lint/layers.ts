@@ -95,6 +95,7 @@ export const layers: readonly Layer[] = [
       "plans",
       "export",
       "export/formats",
+      "notes",
       "moves",
       "strings",
       "replication",

@@ -1,0 +1,55 @@
+/**
+ * Notes say what a text is for: to whoever translates it. The names of their members are those of the stored files and of
+ * the API.
+ */
+
+import { unprintable } from "../text.ts";
+
+/** The units of a length: characters as a reader counts them, or columns of a terminal. */
+export const lengthUnits = ["characters", "columns"] as const;
+
+/** One argument of a message. */
+export interface ArgumentNote {
+  readonly type?: string;
+  readonly example?: string;
+  readonly description?: string;
+}
+
+/** What an app's files say about a string. */
+export interface AppNote {
+  readonly note?: string;
+  /** How long a translation may be. */
+  readonly max_length?: number;
+  /** `characters` when undefined. */
+  readonly max_length_unit?: (typeof lengthUnits)[number];
+  readonly tags?: readonly string[];
+  /** Places in the app's code, such as `src/login.ts:12`. */
+  readonly where?: readonly string[];
+  /** The text is not to be translated. */
+  readonly keep?: true;
+  readonly arguments?: Readonly<Record<string, ArgumentNote>>;
+}
+
+/** The limits of a note; lengths are in code points. */
+export const noteLimits = {
+  /** Of `note`, and of `ask`. */
+  note: 2000,
+  maxLength: 1_000_000,
+  tags: 20,
+  tag: 50,
+  where: 20,
+  place: 500,
+  arguments: 50,
+  argumentName: 100,
+  argument: 500,
+} as const;
+
+/** Whether a text is one line, without characters that a terminal or a viewer interprets instead of showing. */
+export function isLine(text: string): boolean {
+  return text.search(unprintable) === -1;
+}
+
+/** Whether a text of a tag's length can be a tag: several tags are separated by commas. */
+export function isTag(text: string): boolean {
+  return isLine(text) && !text.includes(",") && text.trim() === text && text !== "";
+}
