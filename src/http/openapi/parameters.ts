@@ -63,7 +63,7 @@ export const minCommitQuery = z.object({
   min_commit: optional.meta({
     pattern: oidPattern.source,
     description:
-      "The `X-Skep-Commit` of an earlier response: the branch that is read must have this commit. A server that does not have it yet, such as a follower, waits up to 5 s for it and then answers 503 (`lagging`).",
+      "The `X-Skep-Commit` of an earlier response: the branch that is read must have this commit. A server that does not have it yet, such as a follower, waits up to 5 s for it and then answers 503 (`lagging`). At most 512 reads wait at once; further reads get a 503 (`busy`).",
     examples: ["1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
   }),
 });

@@ -36,7 +36,7 @@ export const historyRoutes: readonly HiveRoute[] = [
     group: "History",
     summary: "List commits",
     description:
-      "The commits of `main`, newest first. Of a merge, the commits that it brought in are left out.",
+      "The commits of `main` along the first parents, newest first. A merge is one commit; the commits that it brought in are left out.",
     query: historyQuery,
     response: withExample(historyResponse, { data: [commitExample], meta: metaExample }),
     isSlow: () => true,

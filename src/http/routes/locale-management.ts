@@ -54,7 +54,7 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
     group: "Management",
     summary: "Add a target locale",
     description:
-      "An outdated code, such as `tl` for `fil`, is replaced by its current one, and kept as the custom code unless another custom code is given.",
+      "An outdated code, such as `tl` for `fil`, is replaced by its current one, and kept as the custom code unless another custom code is given; requests find the locale by all of these codes. Two codes for one locale, a custom code that is the code of another locale, and names of Windows devices (`con`, `aux`, `nul`, `prn`) are a 422.",
     body: withExample(localeBody, { code: "pt-BR", custom_code: "pt_BR" }),
     status: 201,
     response: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),

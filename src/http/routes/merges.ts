@@ -77,7 +77,7 @@ const countsExample: MergeResponse = {
 };
 
 const byKey =
-  "Merged key by key, from the merge base: what only one side changed is taken, and what both changed in the same way is left. If both changed a key differently, nothing is written, unless `on_conflict` says which side wins. A translation whose source text changes by the merge becomes stale. The commit has two parents.";
+  "Merged key by key, from the merge base: what only one side changed is taken, and what both changed in the same way is left. If both changed a key differently, nothing is written, unless `on_conflict` says which side wins. Translations go with deleted strings, and become stale if the merge changes their source text. A file that the target has not changed takes the order of the other side; in any other file, new strings come after the strings that they follow there. The commit has two parents.";
 
 export const mergeRoutes: readonly HiveRoute[] = [
   hiveRead({

@@ -17,7 +17,7 @@ export const moveRoutes: readonly HiveRoute[] = [
     group: "Source strings",
     summary: "Move source strings",
     description:
-      "Gives source strings another key or another file. Their translations go with them, and their history goes on.",
+      "Gives source strings another key or another file, with their translations and their history. A string that stays in its group keeps its position; in another group or file it comes last. Plural forms that only translations have move with the form `other`; they are deleted if the moves separate the forms of their plural string.",
     query: dryRunQuery,
     body: withExample(movesBody, {
       moves: [

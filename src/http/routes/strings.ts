@@ -136,7 +136,8 @@ export const stringRoutes: readonly HiveRoute[] = [
     isRepeatable: true,
     group: "Source strings",
     summary: "Import source strings",
-    description: "Creates and updates the strings in the request. Other strings stay as they are.",
+    description:
+      "Creates and updates the strings in the request. Other strings stay as they are. New keys come last in their group, nested as in the request; below a key that has a text, they become dotted keys beside it. A new empty group is stored, too.",
     query: sourceImportQuery,
     body: withExample(sourceBody, sourceExample),
     response: withExample(orPreview(importResponse, "ImportResult"), {
@@ -161,7 +162,7 @@ export const stringRoutes: readonly HiveRoute[] = [
     group: "Source strings",
     summary: "Sync source strings",
     description:
-      "Imports the strings in the request, and deletes other strings of the files in the request. Files that are not in the request stay as they are.",
+      "Imports the strings in the request, and deletes other strings of the files in the request. Files that are not in the request stay as they are. The files take the order and the nesting of the request; a sync that changes only these makes a commit with zero counts.",
     query: syncQuery,
     body: withExample(syncBody, sourceExample),
     response: withExample(orPreview(syncWithMovesResponse, "SyncResult"), {

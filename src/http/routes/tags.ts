@@ -36,7 +36,8 @@ export const tagRoutes: readonly HiveRoute[] = [
     path,
     group: "History",
     summary: "List tags",
-    description: "Sorted by name.",
+    description:
+      "Sorted by name. Tags that git made are listed whatever their names. A tag of something else than a commit is counted, but not shown.",
     query: pageQuery,
     response: withExample(tagsResponse, {
       data: [tagExample],

@@ -35,7 +35,14 @@ export const translationRoutes: readonly HiveRoute[] = [
     summary: "Export translations as files",
     description:
       "With `locale`, every file of the Hive, each with the keys that are translated. Without `locale`, one JSON file " +
-      "for each locale, or with `format=php` one folder of PHP files for each locale.",
+      "for each locale, or with `format=php` one folder of PHP files for each locale. Files are named by the codes of " +
+      "the locales at the commit that is read.\n\n" +
+      "Names of files are unique without regard to case, and files end with a newline. With `shape=nested` or PHP, a " +
+      "list of which only empty source texts are missing stays a list, with empty texts in their places; with other " +
+      "gaps it becomes an object with the indexes as keys. In a nested export of all locales, every list with gaps does.\n\n" +
+      "If two strings have the same key in an export of all locales, the key has the text of the string without a " +
+      "stem, or else of the string in the first file, among the strings that are translated. If a key without a stem " +
+      "equals a stem, the text keeps the key, and the keys of the file become dotted keys beside it.",
     query: exportQuery,
     response: withExample(exportResponse, {
       files: { "auth.json": '{\n  "failed": "Senha errada."\n}\n' },
@@ -61,7 +68,8 @@ export const translationRoutes: readonly HiveRoute[] = [
     isRepeatable: true,
     group: "Translations",
     summary: "Import translations into one locale",
-    description: "An empty text is ignored: it never removes a translation.",
+    description:
+      "An empty text is ignored: it never removes a translation. A text in a file that is named after the locale (`fr.json`) goes to every string that has its key in an export of all locales; a text in a file with another name goes to the string of that file only. If the request has two texts for one string, a file named as in the Hive takes precedence over a file named as in an export, and both over a file named after the locale; the other text counts as `skipped`. Lists stay lists while they are complete from index 0.",
     query: translationImportQuery,
     body: withExample(translationsBody, {
       files: { "auth.php": { failed: "Senha errada.", nav: { home: "Início" } } },

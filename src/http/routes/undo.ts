@@ -17,7 +17,7 @@ export const undoRoutes: readonly HiveRoute[] = [
     group: "History",
     summary: "Undo a commit",
     description:
-      "Makes a new commit that reverts the changes of one commit to source strings and translations, and can itself be undone. Settings are not reverted.",
+      "Makes a new commit that reverts the changes of one commit to source strings and translations, and can itself be undone; of a merge, it reverts the difference to the first parent. A file that is still as the commit left it also gets back its order, nesting and empty groups. Settings are not reverted. A 422 is the response for the first commit, for a commit that changed no text, no confirmation and no order, and for a commit that changed only the order of files which have changed again. A file whose name now clashes with another file is not restored.",
     query: sourceWriteQuery,
     body: withExample(undoBody, { commit: "1b2c3d4", on_conflict: "fail" }),
     response: withExample(orPreview(undoResponse, "UndoResult"), {

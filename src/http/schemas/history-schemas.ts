@@ -9,12 +9,14 @@ const time = "an ISO 8601 date or time, in UTC unless it has an offset";
 
 export const historyQuery = pageQuery.extend({
   locale: once.meta({
-    description: "Only commits that changed the texts of this locale or their order.",
+    description:
+      "Only commits that changed the texts of this locale or their order. A removed locale is found by its canonical code; a locale that the Hive never had is a 422.",
     examples: ["pt_BR"],
   }),
   file: once.meta({ description: "Only commits that changed this file.", examples: ["auth.php"] }),
   key: once.meta({
-    description: "Only commits that changed this key; each then has `changes`.",
+    description:
+      "Only commits that changed this key; each then has `changes`, the source locale first. The list follows a string that was moved, in both directions.",
     examples: ["failed"],
   }),
   operation: once.meta({ description: "Only commits of this operation.", examples: ["import"] }),

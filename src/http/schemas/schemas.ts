@@ -148,7 +148,7 @@ const sourceFiles = files.meta({
 const translatedFiles = files.meta({
   ...toContent("TranslatedContent", "strings, or `null` for no text"),
   description:
-    "The content of each file, by file name. A name may be that in the Hive (`auth.php`), that in an export (`auth.json`), or that of the locale (`fr.json`).",
+    "The content of each file, by file name: its name in the Hive (`auth.php`), in an export (`auth.json`) or in a clone (`auth.php.json`, `fr/auth.php.json`, `locales/fr/auth.php.json`), or a name made from the locale (`fr.json`). If the Hive has a file of that very name, this file is meant.",
 });
 
 const expected = files.meta({
@@ -180,7 +180,7 @@ export const syncBody = sourceBody
     base_files: files.meta({
       ...toContent("SourceContent", "strings"),
       description:
-        "The content that files had before the changes of this request, as `?base=` names a revision for it: for a caller who knows what it changed, such as by its own version control.",
+        "The content that the files had before the changes of this request, for example in the version control of the app. It has the same effect as `?base=`, and cannot be given beside it.",
     }),
   })
   .meta({ required: ["files"] });

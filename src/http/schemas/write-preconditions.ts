@@ -75,7 +75,7 @@ export const sourceWriteQuery = dryRunQuery.extend({ max_deletions: deletionLimi
 
 const leaves = z.enum(["skip"], "must be skip, and given once").optional().meta({
   description:
-    "With `skip`, values that are not texts (numbers, booleans, `null`) are left out and counted as `leaves_skipped`. Without it, they are errors.",
+    "With `skip`, values that are not texts (numbers, booleans, `null`) are left out and counted as `leaves_skipped`, and so are groups that contain nothing else. In a source list, an empty text takes the place of a value before the last text. Without `skip`, such values are errors; in translations `null` is always an empty text.",
 });
 
 export const sourceImportQuery = sourceWriteQuery.extend({ leaves });
@@ -85,7 +85,7 @@ export const syncQuery = sourceImportQuery
     base: once.meta({
       ...asRevision,
       description:
-        "The revision, as `?at=` takes it, on which the files of the request are based. Only their changes relative to it are applied: strings that were added to the Hive since then stay, and a string that was changed in both is a 409.",
+        "The revision, as `?at=` takes it, on which the files of the request are based. Only their changes relative to it are applied. Strings that were added to the Hive since then stay; strings that both the request and the Hive have changed, differently, are a 409.",
       examples: ["v1.2"],
     }),
     base_ref: once.meta({
@@ -96,7 +96,7 @@ export const syncQuery = sourceImportQuery
   })
   .extend({
     detect_moves: flag(
-      "With `true` or `1`, a source string that has gone and one that has come with the same text are one string that was moved, if there is no other of either: it keeps its translations. Of a file that was renamed, keys are paired by their names first. A move is not a deletion.",
+      "With `true` or `1`, a string that the sync would delete and a string that it would create are one string that moved, if both have the same text and no other such string has it. The moved string keeps its translations. If at least half of the strings of a file are unchanged in another file, the file was renamed: its keys are paired by name first. A move does not count as a deletion.",
     ),
   })
   .refine(({ base, base_ref: ref }) => base === undefined || ref === undefined, {
