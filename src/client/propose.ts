@@ -40,7 +40,7 @@ const maxDepth = 10;
 const maxFiles = 200_000;
 
 /** Usual names of folders with translations, in upper or lower case. */
-const home = /^(lang|langs|languages?|locales?|l10n|i18n|intl|translations?|messages|nls|po)$/i;
+const home = /^(_locales|lang|langs|languages?|locales?|l10n|i18n|intl|translations?|messages|nls|po)$/i;
 /** A language, and what may follow it: a script, a region. */
 const codePattern = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[a-z]{2}|[0-9]{3}))?$/;
 const appleFolder = /^(.*)\.lproj$/;
@@ -85,7 +85,7 @@ export async function proposePatterns(folder: string, source?: string): Promise<
     files.flatMap((file) => candidateOf(file) ?? []),
     files,
   );
-  const groups = [...groupBy(withPrefixes(withFolders(found)), ({ path }) => path)];
+  const groups = [...groupBy(withPrefixes(withFolders(withBundles(found))), ({ path }) => path)];
   const chosen = source ?? (await sourceAmong(folder, found));
   const entries: FileEntry[] = [];
   const withoutSource: { readonly path: string; readonly reason: string }[] = [];
@@ -191,6 +191,10 @@ function candidateOf(file: string): Candidate | undefined {
   const pathOf = (at: number, name: string, rest: string): string =>
     [...names.slice(0, at), name, rest].join("/");
   if (ending === ".pot") return undefined;
+  if (formatOfPath(file)?.name === "chrome") {
+    const at = names.length - 1;
+    return { file, code: names[at] ?? "", path: pathOf(at, "{locale}", last) };
+  }
   for (const [at, name] of names.entries()) {
     const [, apple] = appleFolder.exec(name) ?? [];
     if (apple !== undefined && (apple === baseCode || isCode(apple))) {
@@ -211,24 +215,31 @@ function candidateOf(file: string): Candidate | undefined {
   }
   // Other files of this ending are of formats that Skep does not know.
   const isHome = names.some((name) => home.test(name));
-  if (ending === ".xml" || (!isHome && ending !== ".properties")) return undefined;
+  const isBundle = isOfBundle(last);
+  if (ending === ".xml" || (!isHome && !isBundle)) return undefined;
   const folder = names.map((name) => `${name}/`).join("");
   if (isHome && isCode(stem)) return { file, code: stem, path: `${folder}{locale}${ending}` };
   const [before, found] = splitAtCode(stem) ?? [];
-  if (found === undefined || !(isHome || before?.endsWith("_") === true)) return undefined;
+  if (found === undefined || !(isHome || before?.endsWith(ending === ".resx" ? "." : "_") === true))
+    return undefined;
   return { file, code: found, path: `${folder}${before}{locale}${ending}` };
+}
+
+/** Whether a file may be of a bundle of Java or .NET, which lie in any folder. */
+function isOfBundle(file: string): boolean {
+  return file.endsWith(".properties") || file.endsWith(".resx");
 }
 
 /**
  * Adds the files without a code that stand for the source locale: `messages.properties` beside `messages_fr.properties`, and
- * gettext's templates. Java's bundles lie in any folder, but only beside such a file.
+ * gettext's templates. Bundles lie in any folder, but only beside such a file.
  */
 function withBases(candidates: readonly Candidate[], files: readonly string[]): readonly Candidate[] {
   const known = new Set(files);
   const all: Candidate[] = [];
   for (const [path, own] of groupBy(candidates, (candidate) => candidate.path)) {
     const source = own.some((candidate) => candidate.source !== undefined) ? undefined : baseOf(path, known);
-    const isBundle = path.endsWith(".properties") && !path.split("/").some((name) => home.test(name));
+    const isBundle = isOfBundle(path) && !path.split("/").some((name) => home.test(name));
     if (source !== undefined) {
       const matches = matcherOf(parsePattern(source), noCode);
       const file = files.find((each) => matches(each) !== undefined) ?? source;
@@ -272,6 +283,20 @@ function withFolders(candidates: readonly Candidate[]): readonly Candidate[] {
     }
     return `${names.slice(0, at + 1).join("/")}/**/${last}`;
   });
+}
+
+/** Makes one pattern of .NET's bundles, of which each form of an app has its own. */
+function withBundles(candidates: readonly Candidate[]): readonly Candidate[] {
+  const bundles = candidates.filter(({ path, source }) => path.endsWith(".resx") && source !== undefined);
+  const paths = [...new Set(bundles.map(({ path }) => path))];
+  if (paths.length < 2) return candidates;
+  const folders = paths.map((path) => path.split("/").slice(0, -1));
+  const [first = []] = folders;
+  const isShared = (i: number): boolean => folders.every((names) => names[i] === first[i]);
+  const different = first.findIndex((_, i) => !isShared(i));
+  const folder = first.slice(0, different === -1 ? first.length : different).map((name) => `${name}/`);
+  const [path, source] = [`${folder.join("")}**/*.{locale}.resx`, `${folder.join("")}**/*.resx`];
+  return candidates.map((one) => (bundles.includes(one) ? { ...one, path, source } : one));
 }
 
 /** Makes one pattern of files that differ in the part before the code: `devise.en.yml`, `views.en.yml`. */

@@ -199,6 +199,7 @@ async function planFile(project: Project, from: Target, options: PullOptions): P
   const { absolute } = local === undefined ? file.source : target;
   const edit = {
     template: (local ?? read).bytes,
+    source: read.bytes,
     isSource: local === undefined,
     removed,
     shape: read.content,

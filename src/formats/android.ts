@@ -4,9 +4,10 @@ import { excerpt } from "../domain/text.ts";
 import { writeAndroidText, writeQuotedText } from "./android/android-text.ts";
 import { readAndroidTree, type AndroidTree } from "./android/android-tree.ts";
 import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
-import { patch, type Place, type PatchSyntax } from "./patch/patch.ts";
+import { patch, withoutEntries, type Place, type PatchSyntax } from "./patch/patch.ts";
 import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
-import { toParsedFile, type Entry } from "./patch/tree.ts";
+import { toParsedFile } from "./patch/tree.ts";
+import { replaceContent } from "./patch/xml-content.ts";
 
 export const android: FileFormat = {
   parse(bytes) {
@@ -43,11 +44,7 @@ function templateOf({ template, isSource, texts }: FileEdit, { locale, sourceLoc
   }
   const { root, others } = tree;
   if (!isSource || locale === sourceLocale || others.length === 0) return text;
-  const kept = root.entries.filter(({ node }) => node.kind !== "other");
-  const entries = [...kept, ...others].toSorted((a, b) => a.start - b.start);
-  const removed = new Set(others.map(({ name }) => name));
-  const edit = { isSource: false, texts: new Map<string, string>(), removed, shape: {} };
-  return patch(text, { ...root, entries }, edit, syntaxOf(text));
+  return withoutEntries(text, root, others, syntaxOf(text));
 }
 
 /**
@@ -94,12 +91,6 @@ function checkQuantity(name: string): string {
 }
 
 function syntaxOf(file: string): PatchSyntax {
-  const literal = (text: string, { node: { start, end } }: Pick<Entry, "node">): string => {
-    const raw = file.slice(start, end);
-    if (raw !== "/>") return contentOf(text, raw);
-    const [, element = ""] = /<([\w-]+)[^<]*$/.exec(file.slice(0, end)) ?? [];
-    return `>${writeAndroidText(text)}</${element}>`;
-  };
   return {
     separator: "",
     comment: /<!--[^]*?-->/y,
@@ -107,7 +98,8 @@ function syntaxOf(file: string): PatchSyntax {
       // A value that is not translated is a whole element.
       if (entry.start === entry.node.start)
         return elementOf(entry.name, text, { isRoot: true, isInList: false });
-      return literal(text, entry);
+      const { node } = entry;
+      return replaceContent(contentOf(text, file.slice(node.start, node.end)), node, file);
     },
     entry: elementOf,
     group: (name, isArray) => {

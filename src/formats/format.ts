@@ -23,6 +23,8 @@ export interface FileEdit extends TreeEdit {
    * is no text of the source stays.
    */
   readonly template: Uint8Array;
+  /** The source file, from which some formats copy what stands beside a text. */
+  readonly source?: Uint8Array;
 }
 
 export interface FileFormat {

@@ -7,6 +7,8 @@ export interface FormatRow {
   readonly name: string;
   /** The endings of its files, with their dots; of two formats with one ending the first is the usual one. */
   readonly extensions: readonly string[];
+  /** Matches the paths of its files, where they have the ending of another format. */
+  readonly path?: RegExp;
   readonly load: () => Promise<FileFormat>;
   /** The code that the format's files have for a locale in their paths, where it has codes of its own. */
   readonly localeCode?: (canonical: string) => string;
@@ -16,6 +18,13 @@ export interface FormatRow {
 
 /** All formats, the usual one of an ending first. */
 export const formats: readonly FormatRow[] = [
+  {
+    name: "chrome",
+    extensions: [],
+    path: /(?:^|\/)_locales\/.+\/messages\.json$/,
+    load: async () => (await import("./chrome.ts")).chrome,
+    localeCode: (canonical) => canonical.replaceAll("-", "_"),
+  },
   { name: "json", extensions: [".json"], load: async () => (await import("./json.ts")).json },
   { name: "php", extensions: [".php"], load: async () => (await import("./php.ts")).php },
   { name: "arb", extensions: [".arb"], load: async () => (await import("./arb.ts")).arb },
@@ -26,6 +35,7 @@ export const formats: readonly FormatRow[] = [
     localeCode: androidCode,
     canonicalCode: ofAndroid,
   },
+  { name: "resx", extensions: [".resx"], load: async () => (await import("./resx.ts")).resx },
   { name: "strings", extensions: [".strings"], load: async () => (await import("./strings.ts")).strings },
   { name: "po", extensions: [".po", ".pot"], load: async () => (await import("./po.ts")).po },
   {
@@ -61,8 +71,11 @@ export function formatNamed(name: string): FormatRow | undefined {
   return formats.find((format) => format.name === name);
 }
 
-/** The format that a file's extension determines; undefined if there is none. */
+/** The format that a file's path determines, mostly by its ending; undefined if there is none. */
 export function formatOfPath(path: string): FormatRow | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-  return formats.find(({ extensions }) => extensions.some((ending) => name.endsWith(ending)));
+  return (
+    formats.find((format) => format.path?.test(path) === true) ??
+    formats.find(({ extensions }) => extensions.some((ending) => name.endsWith(ending)))
+  );
 }

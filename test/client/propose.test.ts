@@ -45,6 +45,10 @@ const layouts: Readonly<Record<string, readonly [files: readonly string[], patte
     ["locale/admin/en.json", "locale/shop/en.json", "locale/shop/fr.json"],
     ["locale/**/{locale}.json"],
   ],
+  "an extension's messages": [
+    ["src/_locales/en/messages.json", "src/_locales/pt_BR/messages.json"],
+    ["src/_locales/{locale}/messages.json"],
+  ],
   "names before the code": [
     ["i18n/errors.en.json", "i18n/menu.en.json", "i18n/menu.pt_BR.json"],
     ["i18n/*.{locale}.json"],
@@ -128,6 +132,18 @@ describe("the source locale", () => {
       ["src/main/Texts.properties", "src/main/Texts_fr.properties", "src/main/Texts_en.properties"],
       "en",
       { path: "src/main/Texts_{locale}.properties", source: "src/main/Texts.properties" },
+    ],
+    [
+      ".NET's bundle, and not one beside which there is no other locale",
+      ["src/Texts.resx", "src/Texts.fr.resx", "src/Form.Designer.resx", "src/Other.resx"],
+      "en",
+      { path: "src/Texts.{locale}.resx", source: "src/Texts.resx", sourceFiles: 1, codes: ["fr"] },
+    ],
+    [
+      ".NET's bundles in several places",
+      ["App/Texts.resx", "App/Texts.zh-CN.resx", "Forms/Main.resx", "Forms/Main.fr.resx", "Forms/Other.resx"],
+      "en",
+      { path: "**/*.{locale}.resx", source: "**/*.resx", sourceFiles: 3, codes: ["fr", "zh-CN"] },
     ],
     [
       "a template of gettext",

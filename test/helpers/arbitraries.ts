@@ -43,6 +43,9 @@ export const text = fc.oneof(
   fc.string({ maxLength: 12, unit: "grapheme" }).filter((some) => !some.includes("\0")),
 );
 
+/** Texts that XML can hold. */
+export const xmlText = text.filter((some) => !/(?![\t\n\r\u007F-\u009F])[\p{Cc}\uFFFE\uFFFF]/u.test(some));
+
 /** Anything nested that JSON can hold of texts, before its keys are checked for double spellings. */
 const anyContent = fc.letrec<{ node: unknown; group: object; list: unknown[]; named: object }>((tie) => ({
   node: fc.oneof({ maxDepth: 4, withCrossShrink: true }, text, tie("group")),

@@ -81,27 +81,43 @@ function segmentText(segment: Segment): string {
 }
 
 /** A pattern for the files of one locale, whose code stands for `{locale}`. */
-export function matcherOf({ segments }: Pattern, code: string): (path: string) => Captures | undefined {
+export function matcherOf(pattern: Pattern, code: string): (path: string) => Captures | undefined {
+  const expression = new RegExp(`^${expressionOf(pattern, escapeExpression(code))}$`, "u");
+  return (path) => expression.exec(path)?.slice(1);
+}
+
+/** Finds what stands for `{locale}` in a path of a pattern; undefined where the path is not of the pattern. */
+export function codeMatcher(pattern: Pattern): (path: string) => string | undefined {
+  const mark = "\0";
+  const [before = "", ...after] = expressionOf(pattern, mark).split(mark);
+  const expression = new RegExp(`^${before}(?<code>[^/]+)${after.join(String.raw`\k<code>`)}$`, "u");
+  return (path) => expression.exec(path)?.groups?.code;
+}
+
+/** @param code as an expression. */
+function expressionOf({ segments }: Pattern, code: string): string {
   const last = segments.length - 1;
-  const source = segments.map((segment, i) =>
+  const names = segments.map((segment, i) =>
     segment === "**" ? String.raw`((?:(?!\.)[^/]+/)*)` : nameSource(segment, code) + (i === last ? "" : "/"),
   );
-  const expression = new RegExp(`^${source.join("")}$`, "u");
-  return (path) => expression.exec(path)?.slice(1);
+  return names.join("");
 }
 
 /** A matcher of one name between slashes. */
 export function nameMatcher(segment: readonly Token[], code: string): (name: string) => boolean {
-  const expression = new RegExp(`^${nameSource(segment, code)}$`, "u");
+  const expression = new RegExp(`^${nameSource(segment, escapeExpression(code))}$`, "u");
   return (name) => expression.test(name);
 }
 
-/** A wildcard at the start of a name does not match a dot: files that begin with one are hidden. */
+/**
+ * A wildcard at the start of a name does not match a dot: files that begin with one are hidden.
+ * @param code as an expression.
+ */
 function nameSource(segment: readonly Token[], code: string): string {
   return segment
     .map((token, i) => {
       if (token === "*") return i === 0 ? String.raw`((?!\.)[^/]*)` : "([^/]*)";
-      return escapeExpression(token === "{locale}" ? code : token.literal);
+      return token === "{locale}" ? code : escapeExpression(token.literal);
     })
     .join("");
 }

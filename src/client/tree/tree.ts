@@ -7,7 +7,8 @@ import type { HiveLocales } from "../api/hive-api.ts";
 import type { ClientConfig } from "./config.ts";
 import { Entry } from "./entry.ts";
 import { findCodes, type FoundCode } from "./found-codes.ts";
-import { fillPattern, matcherOf, parsePattern, type Captures } from "./pattern.ts";
+import { codeMatcher, fillPattern, matcherOf, parsePattern, type Captures } from "./pattern.ts";
+import { isLanguageCode } from "./language-code.ts";
 import type { FileEntry } from "./schema.ts";
 import { findFiles, isVisitedPath, Listings } from "./walk.ts";
 
@@ -62,8 +63,13 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
   const foreign: FoundCode[] = [];
   for (const entry of entries) {
     const captured: Captures[] = [];
-    const isSource = sourceFilter(entry, locales);
-    for (const { path, captures } of await findFiles(listings, entry.source, entry.codeOf(locales.source))) {
+    const found = await findFiles(listings, entry.source, entry.codeOf(locales.source));
+    const isSource = sourceFilter(
+      entry,
+      locales,
+      found.map(({ path }) => path),
+    );
+    for (const { path, captures } of found) {
       if (!isSource(path) || isExcluded(path)) continue;
       files.push(toTreeFile(settings.folder, entry, locales, path, captures));
       captured.push(captures);
@@ -113,7 +119,7 @@ export function findSourcesAmong(
   const isExcluded = exclusion(settings);
   const files = settings.entries.flatMap((given) => {
     const entry = new Entry(given);
-    const isSource = sourceFilter(entry, locales);
+    const isSource = sourceFilter(entry, locales, paths);
     const matches = matcherOf(entry.source, entry.codeOf(locales.source));
     return paths.flatMap((path) => {
       const captures = matches(path);
@@ -148,12 +154,26 @@ function checkLocales(settings: string, entries: readonly Entry[], { source, tar
   }
 }
 
-/** Whether a path that the pattern of the source files matches is of a source file. */
-function sourceFilter(entry: Entry, { targets }: HiveLocales): (path: string) => boolean {
+/** Whether one of the paths that the pattern of the source files matches is of a source file. */
+function sourceFilter(
+  entry: Entry,
+  { source, targets }: HiveLocales,
+  paths: readonly string[],
+): (path: string) => boolean {
   if (entry.entry.source === undefined) return () => true;
   // The source's own pattern may match what path has for other locales: locales/**/*.json and locales/{locale}/**/*.json.
   const isTarget = targets.map((locale) => matcherOf(entry.path, entry.codeOf(locale)));
-  return (path) => !isTarget.some((matches) => matches(path) !== undefined);
+  const known = new Set(paths);
+  const codeIn = codeMatcher(entry.path);
+  /** Whether a path is of a locale that the Hive does not have: Resources.fr.resx beside Resources.resx. */
+  function isForeign(path: string): boolean {
+    const code = codeIn(path);
+    if (code === undefined || !isLanguageCode(code) || entry.canonicalOf(code) === undefined) return false;
+    const captures = matcherOf(entry.path, code)(path) ?? [];
+    const ofSource = fillPattern(entry.source, captures, entry.codeOf(source));
+    return ofSource !== path && known.has(ofSource);
+  }
+  return (path) => !isTarget.some((matches) => matches(path) !== undefined) && !isForeign(path);
 }
 
 function toTreeFile(

@@ -49,6 +49,23 @@ export function patch(text: string, tree: GroupNode, edit: TreeEdit, syntax: Pat
   return patcher.end();
 }
 
+/** A file without some of its entries, and without the comments that belong to them. */
+export function withoutEntries(
+  text: string,
+  tree: GroupNode,
+  gone: readonly Entry[],
+  syntax: PatchSyntax,
+): string {
+  const starts = new Set(gone.map(({ start }) => start));
+  const named = gone.map(({ start, end }, i): Entry => {
+    return { name: `\0${i}`, start, end, node: { kind: "text", text: "", start, end } };
+  });
+  const kept = tree.entries.filter(({ start }) => !starts.has(start));
+  const entries = [...kept, ...named].toSorted((a, b) => a.start - b.start);
+  const removed = new Set(named.map(({ name }) => name));
+  return patch(text, { ...tree, entries }, { isSource: false, texts: new Map(), removed, shape: {} }, syntax);
+}
+
 /** A group's entry as it is written: with a name, or as the next element of a list. */
 interface Written {
   readonly entry: DraftEntry;
@@ -230,7 +247,7 @@ class Patcher {
   #fillEmpty(written: readonly Written[], node: GroupNode): void {
     const inner = this.#text.slice(node.innerStart, node.innerEnd);
     const start = node.innerStart + inner.trimEnd().length;
-    if (this.#syntax.isFlat === true) {
+    if (node.innerEnd === node.end) {
       this.#fillFile(written);
       return;
     }

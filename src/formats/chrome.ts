@@ -1,0 +1,66 @@
+/**
+ * The `messages.json` of browser extensions. A message is an object: its text beside a description and placeholders,
+ * which a new message in the file of another locale takes over from the source file, as browsers read them there.
+ */
+import type { FileEdit, FileFormat } from "./format.ts";
+import { jsonSyntax, quoteLike } from "./json.ts";
+import { readJsonTree } from "./json-tree.ts";
+import { indentOf, SourceEntries } from "./patch/copied-entry.ts";
+import { patch, type PatchSyntax } from "./patch/patch.ts";
+import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
+import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+
+export const chrome: FileFormat = {
+  parse(bytes) {
+    const text = decodeUtf8(bytes);
+    return toParsedFile(messagesOf(text), text);
+  },
+  write(edit) {
+    const text = decodeUtf8(edit.template);
+    return encodeUtf8(patch(text, messagesOf(text), edit, syntaxOf(text, edit)));
+  },
+};
+
+/** A file as a tree in which each message is the text that it has. */
+function messagesOf(text: string): GroupNode {
+  const root = readJsonTree(text);
+  return { ...root, entries: root.entries.map((entry) => messageOf(entry)) };
+}
+
+function messageOf(entry: Entry): Entry {
+  return { ...entry, node: textOf(entry.node) };
+}
+
+function textOf(node: TreeNode): TreeNode {
+  const message = node.kind === "group" ? memberOf(node, "message")?.node : undefined;
+  return message?.kind === "text" ? message : { kind: "other", start: node.start, end: node.end };
+}
+
+function memberOf({ entries }: GroupNode, name: string): Entry | undefined {
+  return entries.find((entry) => entry.name === name);
+}
+
+function syntaxOf(file: string, { source }: FileEdit): PatchSyntax {
+  const quote = quoteLike(file);
+  const sourceText = source === undefined ? undefined : decodeUtf8(source);
+  const entries =
+    sourceText === undefined ? undefined : new SourceEntries(sourceText, messagesOf(sourceText));
+  const message = (text: string, open: string, close: string): string =>
+    `{${open}"message": ${quote(text)}${close}}`;
+  return {
+    ...jsonSyntax(file),
+    isFlat: true,
+    literal: (text, { node }) => (node.kind === "other" ? message(text, " ", " ") : quote(text)),
+    entry: (name, text, { like }) => {
+      const copied = entries?.copy(name, () => quote(text), file, like);
+      if (copied !== undefined) return copied;
+      const isOnLines = like !== undefined && file.slice(like.start, like.end).includes("\n");
+      const outer = like === undefined ? "" : indentOf(file, like.start);
+      const lineEnd = lineEndOf(file);
+      const content = isOnLines
+        ? message(text, lineEnd + outer + outer, lineEnd + outer)
+        : message(text, " ", " ");
+      return `${quote(name)}: ${content}`;
+    },
+  };
+}

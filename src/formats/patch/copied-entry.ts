@@ -1,0 +1,45 @@
+/** New entries that are written as the source file has them, with what stands there beside their texts. */
+import { lineEndOf, lineStartOf } from "./source-text.ts";
+import type { Entry, GroupNode } from "./tree.ts";
+
+/** The entries of the source file, by their names. */
+export class SourceEntries {
+  readonly #text: string;
+  readonly #entries: ReadonlyMap<string, Entry>;
+
+  constructor(text: string, { entries }: Pick<GroupNode, "entries">) {
+    this.#text = text;
+    this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
+  }
+
+  /**
+   * Copies an entry of the source file.
+   * @param content what stands in the place of its text.
+   * @param file the file that it comes into, and an entry there whose indentation it gets.
+   * @returns undefined where the source has no text of that name.
+   */
+  copy(
+    name: string,
+    content: (entry: Entry, file: string) => string,
+    file: string,
+    like: Entry | undefined,
+  ): string | undefined {
+    const entry = this.#entries.get(name);
+    if (entry?.node.kind !== "text") return undefined;
+    const { start, end, node } = entry;
+    const [before, after] = [this.#text.slice(start, node.start), this.#text.slice(node.end, end)];
+    const [from, to] = [indentOf(this.#text, start), like === undefined ? "" : indentOf(file, like.start)];
+    const lineEnd = lineEndOf(file);
+    const moved = (part: string): string =>
+      part.replaceAll(
+        /\r?\n([ \t]*)/g,
+        (_, indent: string) => lineEnd + (indent.startsWith(from) ? to + indent.slice(from.length) : indent),
+      );
+    return moved(before) + content(entry, this.#text) + moved(after);
+  }
+}
+
+/** The blanks at the start of the line of an offset. */
+export function indentOf(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStartOf(text, offset), offset))?.[0] ?? "";
+}

@@ -1,0 +1,61 @@
+/** Texts in XML that are plain texts there, without markup. */
+import { FormatError } from "./format-error.ts";
+import { checkText } from "./source-text.ts";
+import type { TextNode } from "./tree.ts";
+import type { XmlElement } from "./xml-tree.ts";
+
+/** Where the content of an element stands: for one without an end tag, at the `/>` that content would replace. */
+function contentSpan(
+  { start, end, innerStart, innerEnd }: XmlElement,
+  file: string,
+): { readonly start: number; readonly end: number } {
+  if (innerEnd < end) return { start: innerStart, end: innerEnd };
+  return { start: start + file.slice(start, end - "/>".length).trimEnd().length, end };
+}
+
+/** What replaces the content at such a place: with tags around it where the element had no end tag. */
+export function replaceContent(
+  content: string,
+  { start, end }: { start: number; end: number },
+  file: string,
+): string {
+  // Content follows the `>` of a start tag.
+  if (file[start - 1] === ">" || !file.slice(start, end).endsWith("/>")) return content;
+  const opening = file.lastIndexOf("<", start);
+  const [tag = ""] = /^[^\s/>]+/.exec(file.slice(opening + 1, end)) ?? [];
+  return `>${content}</${tag}>`;
+}
+
+/** The text of an element. */
+function plainTextOf({ children }: XmlElement): string {
+  return children.filter((part) => typeof part === "string").join("");
+}
+
+/** An element's text with its place. @throws FormatError when it cannot be stored. */
+export function plainNode(element: XmlElement, file: string): TextNode {
+  const text = plainTextOf(element);
+  checkText(text, file, element.start);
+  return { kind: "text", text, ...contentSpan(element, file) };
+}
+
+const notXml = /(?![\t\n\r\u007F-\u009F])[\p{Cc}\uFFFE\uFFFF]/u;
+
+/** Writes a text as the content of an element. @throws FormatError when XML has no spelling for a character. */
+export function writePlainText(text: string, lineEnd: string): string {
+  const [wrong] = notXml.exec(text) ?? [];
+  if (wrong !== undefined) {
+    const code = wrong.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    throw new FormatError(`cannot hold the character U+${code}, which XML has no spelling for`);
+  }
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("\r", "&#13;")
+    .replaceAll("\n", lineEnd);
+}
+
+/** Writes a text as the value of an attribute, between double quotes. @throws FormatError as for a content. */
+export function writeAttribute(text: string): string {
+  return writePlainText(text, "&#10;").replaceAll('"', "&quot;").replaceAll("\t", "&#9;");
+}

@@ -1,0 +1,95 @@
+/** The `.resx` files of .NET. What is no text (pictures, sizes, what Windows Forms keeps) stays, and is never sent. */
+import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
+import { indentOf, SourceEntries } from "./patch/copied-entry.ts";
+import { patch, withoutEntries, type PatchSyntax } from "./patch/patch.ts";
+import { checkText, decodeUtf8, encodeUtf8, errorAt, lineEndOf } from "./patch/source-text.ts";
+import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
+import { plainNode, replaceContent, writeAttribute, writePlainText } from "./patch/xml-content.ts";
+import { childElements, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
+
+export const resx: FileFormat = {
+  parse(bytes) {
+    const text = decodeUtf8(bytes);
+    return toParsedFile(readResx(text).root, text);
+  },
+  write(edit, context) {
+    const text = templateOf(edit, context);
+    return encodeUtf8(patch(text, readResx(text).root, edit, syntaxOf(text, edit)));
+  },
+};
+
+interface ResxFile {
+  readonly root: GroupNode;
+  /** What no file of another locale needs. */
+  readonly others: readonly Entry[];
+}
+
+function readResx(text: string): ResxFile {
+  const { name, start, end, innerStart, innerEnd, ...element } = readXmlTree(text);
+  if (name !== "root") throw errorAt(text, start, "is not a .resx file, whose root is <root>");
+  if (innerEnd === end) throw errorAt(text, start, "has nothing in its <root>");
+  const entries: Entry[] = [];
+  const others: Entry[] = [];
+  const all = element.children.filter((child) => typeof child !== "string");
+  for (const child of all) {
+    const entry = child.name === "data" ? entryOf(child, text) : undefined;
+    if (entry !== undefined) entries.push(entry);
+    if (entry?.node.kind === "other" || child.name === "metadata" || child.name === "assembly")
+      others.push({ name: "", start: child.start, end: child.end, node: { kind: "other", start, end } });
+  }
+  return { root: { kind: "group", isList: false, start, end, innerStart, innerEnd, entries }, others };
+}
+
+/** Windows Forms keeps the names and parents of controls under such names. */
+const designName = ">>";
+
+function entryOf(data: XmlElement, text: string): Entry | undefined {
+  const { attributes, start, end } = data;
+  const name = attributes.get("name");
+  if (name === undefined) return undefined;
+  checkText(name, text, start);
+  const value = childElements(data).find((child) => child.name === "value");
+  const isOther = attributes.has("type") || attributes.has("mimetype") || name.startsWith(designName);
+  if (isOther || value === undefined) return { name, start, end, node: { kind: "other", start, end } };
+  return { name, start, end, node: plainNode(value, text) };
+}
+
+/** The file that is changed; a source file without what only it needs. */
+function templateOf(edit: FileEdit, { locale, sourceLocale }: FileContext): string {
+  const text = decodeUtf8(edit.template);
+  const { root, others } = readResx(text);
+  if (!edit.isSource || locale === sourceLocale || others.length === 0) return text;
+  return withoutEntries(text, root, others, syntaxOf(text, edit));
+}
+
+function syntaxOf(file: string, { source }: Pick<FileEdit, "source">): PatchSyntax {
+  const lineEnd = lineEndOf(file);
+  const sourceText = source === undefined ? undefined : decodeUtf8(source);
+  const entries =
+    sourceText === undefined ? undefined : new SourceEntries(sourceText, readResx(sourceText).root);
+  const literal = (text: string): string => writePlainText(text, lineEnd);
+  const written = (name: string, text: string, indent: string): string =>
+    [
+      `<data name="${writeAttribute(name)}" xml:space="preserve">`,
+      `${indent}  <value>${literal(text)}</value>`,
+      `${indent}</data>`,
+    ].join(lineEnd);
+  return {
+    separator: "",
+    comment: /<!--[^]*?-->/y,
+    isFlat: true,
+    literal: (text, { name, node }) => {
+      if (node.kind === "other")
+        throw new FormatError(`cannot hold a text for ${name}, which is not a text there`);
+      return replaceContent(literal(text), node, file);
+    },
+    entry: (name, text, { like }) => {
+      const content = ({ node }: Entry, from: string): string => replaceContent(literal(text), node, from);
+      return (
+        entries?.copy(name, content, file, like) ??
+        written(name, text, like === undefined ? "  " : indentOf(file, like.start))
+      );
+    },
+    group: () => ["", ""],
+  };
+}
