@@ -7,19 +7,26 @@ import type { Project, ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { Tree } from "./tree/tree.ts";
 
-/** The files of a tree, read. */
-export interface TreeContent {
+/** A tree with its source files, read. */
+export interface SourceContent {
   readonly tree: Tree;
   readonly sources: readonly SourceFile[];
-  /** By the code of the locale and the name in the Hive; files that do not exist or are faulty are left out. */
-  readonly targets: ReadonlyMap<string, ReadonlyMap<string, ReadFile>>;
   readonly faults: Faults;
+}
+
+/** The files of one locale by the name in the Hive; files that do not exist or are faulty are left out. */
+export type LocaleFiles = ReadonlyMap<string, ReadFile>;
+
+/** The files of a tree, read. */
+export interface TreeContent extends SourceContent {
+  /** By the code of the locale. */
+  readonly targets: ReadonlyMap<string, LocaleFiles>;
 }
 
 /**
  * Reads the source files, and the files of some locales.
- * @param options.strict whether a fault in the file of a target locale is an error, as one in a source file is.
- * @throws ClientError `error` after all files were read; and as {@link Project.tree} does.
+ * @param options.strict whether a fault in the file of a target locale is an error, too.
+ * @throws ClientError as {@link readSources} does.
  */
 export async function readTree(
   project: Project,
@@ -27,6 +34,24 @@ export async function readTree(
   chosen: readonly HiveLocale[],
   options: { readonly allowEmpty: boolean; readonly strict: boolean },
 ): Promise<TreeContent> {
+  const content = await readSources(project, locales, chosen, options);
+  const targets = new Map<string, LocaleFiles>();
+  for (const { code } of chosen) targets.set(code, await readLocale(project, content, code));
+  if (options.strict) content.faults.refuse();
+  return { ...content, targets };
+}
+
+/**
+ * Reads the source files.
+ * @throws ClientError `error` when one is faulty, after the files of the chosen locales were read, so that all faults are
+ * reported; and as {@link Project.tree} does.
+ */
+export async function readSources(
+  project: Project,
+  locales: HiveLocales,
+  chosen: readonly HiveLocale[],
+  options: { readonly allowEmpty: boolean },
+): Promise<SourceContent> {
   const tree = await project.tree(locales, options);
   const faults = new Faults(project);
   const sources: SourceFile[] = [];
@@ -37,16 +62,25 @@ export async function readTree(
     const plurals = findPluralForms(texts, KeyBudget.limit);
     sources.push({ file, read, texts, translatable: plurals?.texts ?? texts });
   }
-  const targets = new Map<string, ReadonlyMap<string, ReadFile>>();
-  for (const { code } of chosen) {
-    const files = new Map<string, ReadFile>();
-    for (const file of tree.files) {
-      const target = file.targets.get(code);
-      const read = target && (await faults.collect(code, () => project.read(file, target)));
-      if (read !== undefined) files.set(file.name, read);
-    }
-    targets.set(code, files);
+  const content = { tree, sources, faults };
+  if (faults.files.length > 0) {
+    for (const { code } of chosen) await readLocale(project, content, code);
+    faults.refuse();
   }
-  if (options.strict || !faults.isSound(locales.source.code)) faults.refuse();
-  return { tree, sources, targets, faults };
+  return content;
+}
+
+/** Reads the files of a target locale; faults in them are reported. */
+export async function readLocale(
+  project: Project,
+  { tree, faults }: SourceContent,
+  code: string,
+): Promise<LocaleFiles> {
+  const files = new Map<string, ReadFile>();
+  for (const file of tree.files) {
+    const target = file.targets.get(code);
+    const read = target && (await faults.collect(code, () => project.read(file, target)));
+    if (read !== undefined) files.set(file.name, read);
+  }
+  return files;
 }

@@ -9,7 +9,7 @@ import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
 import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
-import { readTree } from "./read-tree.ts";
+import { readLocale, readSources } from "./read-tree.ts";
 import type { LocalFile } from "./tree/tree.ts";
 
 export interface StatusOptions {
@@ -75,7 +75,8 @@ export async function status(project: Project, options: StatusOptions): Promise<
   const { hive, context } = project;
   const known = await hive.locales();
   const chosen = chooseLocales(known, options.locales);
-  const { sources, targets, faults } = await readTree(project, known, chosen, { ...options, strict: false });
+  const content = await readSources(project, known, chosen, options);
+  const { sources, faults } = content;
   const byName = new Map(sources.map((source) => [source.file.name, source]));
   const { data: ofHive } = await hive.texts(known.source.code);
   const strings = new Map(
@@ -90,7 +91,6 @@ export async function status(project: Project, options: StatusOptions): Promise<
     const local = own === undefined ? null : differences(own.texts, ofHive.get(name) ?? noTexts);
     source.push({ file: name, path: own?.file.source.path ?? null, local });
   }
-  const unreadable = new Set(faults.files.map(({ path }) => path));
   const stats = await hive.progress();
   const errors = chosen.some(({ code }) => (stats.get(code)?.failing ?? 0) > 0)
     ? failingKeys(await hive.findings("error"))
@@ -100,7 +100,10 @@ export async function status(project: Project, options: StatusOptions): Promise<
   for (const locale of chosen) {
     const { code } = locale;
     context.progress(`Comparing ${code} (${locales.length + 1} of ${chosen.length})`);
+    // One locale at a time, so that the texts of all are never in memory together.
+    const local = await readLocale(project, content, code);
     const { data: texts } = await hive.texts(code);
+    const unreadable = new Set(faults.files.map(({ path }) => path));
     const { translated = 0, empty = 0, warning = 0, failing = 0 } = stats.get(code) ?? {};
     const open = await countOpen(
       project,
@@ -111,7 +114,7 @@ export async function status(project: Project, options: StatusOptions): Promise<
     locales.push({ locale: code, ...toProgress(translated, empty, warning), failing });
     for (const { file: name, path } of source) {
       const here = byName.get(name);
-      const read = targets.get(code)?.get(name);
+      const read = local.get(name);
       const { missing, stale } = open.get(name) ?? { missing: 0, stale: 0 };
       const own = texts.get(name) ?? noTexts;
       const target = here?.file.targets.get(code);

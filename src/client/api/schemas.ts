@@ -15,12 +15,19 @@ export const hiveLocales = z.object({
 /** Texts by names. It is no z.record, because that one drops the name `__proto__`, which a key may have. */
 export const flatTexts = z.unknown().transform((value, context): Texts => {
   const texts = new Map<string, string>();
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  const entries: [string, unknown][] = isObject ? Object.entries(value) : [];
-  for (const [name, text] of entries) if (typeof text === "string") texts.set(name, text);
-  if (!isObject || texts.size < entries.length) context.addIssue("is no object of texts");
+  const named = isObject(value) ? value : { "": undefined };
+  // Not by the entries: there are hundreds of thousands, and each would be an array.
+  for (const name of Object.keys(named)) {
+    const text = named[name];
+    if (typeof text === "string") texts.set(name, text);
+    else context.addIssue("is no object of texts");
+  }
   return texts;
 });
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 export const exported = z.object({ files: flatTexts });
 

@@ -125,10 +125,13 @@ export function lineEndOf(text: string): string {
 /** Notes the offset of a key. @throws FormatError when the key was noted before. */
 export function noteKey(offsets: Map<string, number>, key: string, source: string, offset: number): void {
   const other = offsets.get(key);
-  if (other !== undefined) {
-    throw errorAt(source, offset, `the key ${excerpt(key)} is already in line ${lineAt(source, other)}`);
-  }
+  if (other !== undefined) throw duplicateKey(source, key, offset, other);
   offsets.set(key, offset);
+}
+
+/** The error for a key that stands at two offsets. */
+export function duplicateKey(source: string, key: string, offset: number, other: number): FormatError {
+  return errorAt(source, offset, `the key ${excerpt(key)} is already in line ${lineAt(source, other)}`);
 }
 
 /** @throws FormatError when a text or a key cannot be stored. */

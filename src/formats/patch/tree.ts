@@ -1,6 +1,6 @@
 /** A file as a tree of entries, each with its place in the file's text. */
 import { KeyBudget, maxDepth, type Group, type Node, type Texts } from "../../domain/strings/string-file.ts";
-import { byteOrderMark, errorAt, noteKey } from "./source-text.ts";
+import { byteOrderMark, duplicateKey, errorAt } from "./source-text.ts";
 
 /** A text with its range in the file, quotes included. */
 export interface TextNode {
@@ -82,7 +82,7 @@ export function toParsedFile(root: GroupNode, source: string): ParsedFile {
       }
       if (!budget.take(key.length)) throw errorAt(source, start, "has keys that are too long together");
       if (texts.has(key) || nonTextValues.has(key))
-        noteKey(new Map([[key, startOf(root, key) ?? start]]), key, source, start);
+        throw duplicateKey(source, key, start, startOf(root, key) ?? start);
       if (node.kind === "other") nonTextValues.add(key);
       if (node.kind === "text") texts.set(key, node.text);
       else if (i < end) texts.set(key, "");

@@ -3,8 +3,9 @@
  * which takes seconds for the megabytes of a large app.
  */
 import { CST } from "yaml";
+import { textProblem } from "../../domain/text.ts";
 import { closingQuote } from "../patch/escapes.ts";
-import { checkText, lineEndAt, noteKey } from "../patch/source-text.ts";
+import { checkText, duplicateKey, lineEndAt } from "../patch/source-text.ts";
 import { TextReader } from "../patch/text-reader.ts";
 import { checkDepth, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
 import type { PlainRule } from "./yaml-scalars.ts";
@@ -16,13 +17,14 @@ import type { PlainRule } from "./yaml-scalars.ts";
  * @throws FormatError when a name stands twice, or a text cannot be stored.
  */
 export function readYamlLines(text: string, isOther: PlainRule): GroupNode | undefined {
-  return /\r(?!\n)/.test(text) ? undefined : new LineReader(text, isOther).readFile();
+  if (textProblem(text) !== undefined || /\r(?!\n)/.test(text)) return undefined;
+  return new LineReader(text, isOther).readFile();
 }
 
 const documentStart = /--- *\r?\n/y;
 const documentEnd = /\.\.\.\s*$/y;
 const name =
-  /(?:"([^"\\\n]*)"|'([^'\n]*)'|(?!\.\.\.)([^\s?:,[\]{}#&*!|>'"%@`-][^:#\s]*(?: +[^:#\s]+)*)):(?=[ \r\n]|$)/y;
+  /(?:"[^"\\\n]*"|'[^'\n]*'|(?!\.\.\.)[^\s?:,[\]{}#&*!|>'"%@`-][^:#\s]*(?: +[^:#\s]+)*):(?=[ \r\n]|$)/y;
 /** The longest name that is read here; for a longer one the library gives the error. */
 const longestName = 1000;
 const lineRest = /(?: +#[^\n]*| *)(?:\r?\n|$)/y;
@@ -52,7 +54,7 @@ class LineReader extends TextReader {
 
   readFile(): GroupNode | undefined {
     this.#toName();
-    if (this.#column === 0 && this.match(documentStart) !== undefined) this.#toName();
+    if (this.#column === 0 && this.skip(documentStart)) this.#toName();
     const root = this.#column === 0 ? this.#readGroup(1) : undefined;
     return this.#column === -1 ? root : undefined;
   }
@@ -63,14 +65,15 @@ class LineReader extends TextReader {
     const column = this.#column;
     checkDepth(depth, this.text, start);
     const entries: Entry[] = [];
-    const names = new Map<string, number>();
+    const names = new Set<string>();
     while (this.#column === column) {
       const entryStart = this.at;
-      const [, double, single, plain] = this.exec(name) ?? [];
-      const key = double ?? single ?? plain;
+      const key = this.#readName();
       if (key === undefined || key.length > longestName) return undefined;
-      checkText(key, this.text, entryStart);
-      noteKey(names, key, this.text, entryStart);
+      if (names.size === names.add(key).size) {
+        const other = entries.find((entry) => entry.name === key)?.start ?? entryStart;
+        throw duplicateKey(this.text, key, entryStart, other);
+      }
       const node = this.#readValue(column, depth);
       if (node === undefined) return undefined;
       entries.push({ name: key, start: entryStart, end: node.end, node });
@@ -78,6 +81,14 @@ class LineReader extends TextReader {
     const end = entries.at(-1)?.end;
     if (end === undefined || this.#column > column) return undefined;
     return { kind: "group", isList: false, start, end, innerStart: start, innerEnd: end, entries };
+  }
+
+  /** Reads a name with its colon. */
+  #readName(): string | undefined {
+    const start = this.at;
+    if (!this.skip(name)) return undefined;
+    const quotes = this.text[start] === '"' || this.text[start] === "'" ? 1 : 0;
+    return this.text.slice(start + quotes, this.at - 1 - quotes);
   }
 
   /** Reads the value of a name at a column, and goes to the next name. */
@@ -99,14 +110,13 @@ class LineReader extends TextReader {
         : this.#readPlain(column);
     const end = this.at;
     if (text === undefined || !this.#endLine()) return undefined;
-    checkText(text, this.text, start);
     const isText = isBlock || isQuoted || !this.#isOther(text);
     return isText ? { kind: "text", text, start, end } : { kind: "other", start, end };
   }
 
   #readPlain(column: number): string | undefined {
     const start = this.at;
-    if (this.match(indicator) !== undefined) return undefined;
+    if (this.skip(indicator)) return undefined;
     const line = this.#lineFrom(start);
     const comment = line.indexOf(" #");
     const text = comment === -1 ? line : line.slice(0, comment).replace(/ +$/, "");
@@ -120,7 +130,7 @@ class LineReader extends TextReader {
       if (more.includes(" #") || notPlain.test(more)) return undefined;
       this.at = below.start + more.length;
     }
-    return this.at === start + text.length ? text : resolve(this.#tokenFrom(start, "scalar"));
+    return this.at === start + text.length ? text : this.#resolve(this.#tokenFrom(start, "scalar"));
   }
 
   #readQuoted(quote: "'" | '"', column: number): string | undefined {
@@ -137,7 +147,7 @@ class LineReader extends TextReader {
       (line) => !line.includes("\t") && (/^ *\r?$/.test(line) || line.search(/[^ ]/) > column),
     );
     const type = quote === "'" ? "single-quoted-scalar" : "double-quoted-scalar";
-    return isUsual ? resolve(this.#tokenFrom(start, type)) : undefined;
+    return isUsual ? this.#resolve(this.#tokenFrom(start, type)) : undefined;
   }
 
   #readBlock(column: number): string | undefined {
@@ -161,7 +171,7 @@ class LineReader extends TextReader {
     const props: CST.BlockScalar["props"] = [
       { type: "block-scalar-header", ...place, source: header.trim() },
     ];
-    return resolve({ type: "block-scalar", ...place, props, source });
+    return this.#resolve({ type: "block-scalar", ...place, props, source });
   }
 
   #tokenFrom(offset: number, type: CST.FlowScalar["type"]): CST.FlowScalar {
@@ -170,7 +180,9 @@ class LineReader extends TextReader {
 
   /** The rest of a line, without blanks at its end. */
   #lineFrom(start: number): string {
-    return this.text.slice(start, lineEndAt(this.text, start)).replace(/ +$/, "");
+    let end = lineEndAt(this.text, start);
+    while (end > start && this.text[end - 1] === " ") end--;
+    return this.text.slice(start, end);
   }
 
   /** The next line after an offset that is not empty, if it is indented further than a column. */
@@ -193,7 +205,7 @@ class LineReader extends TextReader {
 
   /** Goes from the end of a value to the next name; false when something else stands behind the value. */
   #endLine(): boolean {
-    if (this.match(lineRest) === undefined) return false;
+    if (!this.skip(lineRest)) return false;
     this.#toName();
     return true;
   }
@@ -201,7 +213,7 @@ class LineReader extends TextReader {
   /** Goes from the start of a line to the next name, over empty lines and comments. */
   #toName(): void {
     this.#column = -1;
-    while (this.match(documentEnd) === undefined) {
+    while (!this.skip(documentEnd)) {
       const at = this.#skipSpaces(this.at);
       const first = this.text[at];
       if (first !== undefined && first !== "#" && first !== "\n" && first !== "\r") {
@@ -214,11 +226,13 @@ class LineReader extends TextReader {
       this.at = feed + 1;
     }
   }
-}
 
-/** The text of a scalar; undefined when it is invalid. */
-function resolve(token: CST.FlowScalar | CST.BlockScalar): string | undefined {
-  let isValid = true;
-  const { value } = CST.resolveAsScalar(token, true, () => void (isValid = false));
-  return isValid ? value : undefined;
+  /** The text of a scalar; undefined when it is invalid. */
+  #resolve(token: CST.FlowScalar | CST.BlockScalar): string | undefined {
+    let isValid = true;
+    const { value } = CST.resolveAsScalar(token, true, () => void (isValid = false));
+    // Escapes can stand for what cannot be stored.
+    if (isValid) checkText(value, this.text, token.offset);
+    return isValid ? value : undefined;
+  }
 }
