@@ -1,5 +1,6 @@
 /** `skep log`: shows the history of a Hive. */
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
+import { originKinds } from "../domain/commits/origin.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import type { HistoryQuery } from "../service/content/history.ts";
 import { toHistoryEntry } from "../http/schemas/history-entry.ts";
@@ -21,6 +22,11 @@ export function logCommand(): Command {
     .option("--file <file>", "only commits that changed this file in any locale, such as auth.php")
     .option("--key <key>", "only commits that changed the text of this key, such as nav.home")
     .option("--operation <name>", "only commits of this operation, such as sync or import-translations")
+    .addOption(
+      new Option("--origin <kind>", "only commits whose texts a person, a script or a model made").choices(
+        originKinds,
+      ),
+    )
     .option("--since <time>", "only from this date or time (ISO 8601, UTC unless it says otherwise)")
     .option("--until <time>", "only up to this time, or to the end of this date")
     .option("--limit <n>", "show at most this many commits", toWholeNumber, 50)

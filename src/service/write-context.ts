@@ -16,8 +16,8 @@ import type { Storage } from "./storage.ts";
 export type { CommitResult, Planner, Preview } from "../store/hives/write-plan.ts";
 export type { WriteContext };
 
-/** The message and reference that a caller gives for the commit of their request. */
-export type CallerMetadata = Pick<CommitMetadata, "message" | "ref">;
+/** The message, reference and origin that a caller gives for the commit of their request. */
+export type CallerMetadata = Pick<CommitMetadata, "message" | "ref" | "origin">;
 
 /** The context of a change of a Hive. */
 export function hiveWriteContext(

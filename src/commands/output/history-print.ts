@@ -7,13 +7,19 @@ const plain: Paint = (_, text) => text;
 
 /** Prints a commit: who, when, what, and in the caller's words. */
 export function printEntry(entry: HistoryEntryResponse, paint: Paint | undefined): void {
-  const { commit, time, author, subject, message, ref, changes = [] } = entry;
+  const { commit, time, author, subject, message, ref, origin, changes = [] } = entry;
   const styled = paint ?? plain;
   print(styled("yellow", `commit ${commit}`));
   print(`${onOneLine(author.name)} <${onOneLine(author.email)}>, ${time}`);
   print("");
   const words = [subject, ...(message === null ? [] : ["", ...message.split("\n")])];
-  for (const line of [...words, ...(ref === null ? [] : ["", `Ref: ${ref}`])]) {
+  const trailers = [
+    ...(ref === null ? [] : [`Ref: ${ref}`]),
+    ...(origin === null
+      ? []
+      : [`Origin: ${[origin.kind, origin.name, origin.prompt].filter(Boolean).join(", ")}`]),
+  ];
+  for (const line of [...words, ...(trailers.length === 0 ? [] : ["", ...trailers])]) {
     print(line === "" ? "" : `    ${onOneLine(line)}`);
   }
   print("");

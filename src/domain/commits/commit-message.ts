@@ -3,6 +3,7 @@
  */
 import { counted, unprintable } from "../text.ts";
 import { moveTrailers, type MoveRecord } from "./move-record.ts";
+import type { Origin } from "./origin.ts";
 
 /** Counts by name; those that are undefined are left out of the message. */
 type Counts = Readonly<Record<string, number | undefined>>;
@@ -17,6 +18,8 @@ export interface CommitMetadata {
   readonly message?: string;
   /** The app's own commit or CI run, as received. */
   readonly ref?: string;
+  /** Who or what made its texts, where the caller says so. */
+  readonly origin?: Origin;
   /** The idempotency key of the request, if it has one. */
   readonly idempotency?: Idempotency;
   /** A summary with counts, written by the service and never by a caller. */
@@ -36,7 +39,7 @@ export interface CommitMetadata {
 }
 
 /** The part of a commit's metadata that comes from the request. */
-export type RequestMetadata = Pick<CommitMetadata, "author" | "token" | "message" | "ref">;
+export type RequestMetadata = Pick<CommitMetadata, "author" | "token" | "message" | "ref" | "origin">;
 
 /** The part of a commit's metadata that comes from its plan. */
 export type ChangeMetadata = Omit<CommitMetadata, keyof RequestMetadata | "idempotency">;
@@ -88,7 +91,18 @@ export function cleanLine(text: string, maxLength: number): string {
  * these is indented.
  */
 export function formatCommitMessage(metadata: Omit<CommitMetadata, "author">): string {
-  const { token, idempotency, subject, operation, strategy, branch, undoes, counts = {}, moves } = metadata;
+  const {
+    token,
+    idempotency,
+    subject,
+    operation,
+    strategy,
+    branch,
+    undoes,
+    counts = {},
+    moves,
+    origin,
+  } = metadata;
   const message = cleanLine(metadata.message ?? "", maxMessageLength);
   const ref = cleanLine(metadata.ref ?? "", maxRefLength);
   const trailers = [
@@ -102,6 +116,9 @@ export function formatCommitMessage(metadata: Omit<CommitMetadata, "author">): s
       ? []
       : [`Idempotency-Key: ${idempotency.key}`, `Body-SHA-256: ${idempotency.body}`]),
     ...(ref === "" ? [] : [`Ref: ${ref}`]),
+    ...(origin === undefined ? [] : [`Origin: ${origin.kind}`]),
+    ...(origin?.name === undefined ? [] : [`Model: ${origin.name}`]),
+    ...(origin?.prompt === undefined ? [] : [`Prompt: ${origin.prompt}`]),
     ...(moves === undefined ? [] : moveTrailers(moves)),
   ];
   const paragraphs = [subject, cutsOff.test(message) ? ` ${message}` : message, trailers.join("\n")];

@@ -1,5 +1,6 @@
 /** Parses commit messages that commit-message.ts has formatted. */
 import type { Idempotency } from "./commit-message.ts";
+import { isOriginKind, type Origin } from "./origin.ts";
 import { moveTrailer, parseMoves, type MoveRecord } from "./move-record.ts";
 
 export interface CommitRecord {
@@ -19,6 +20,8 @@ export interface CommitRecord {
   readonly ref?: string;
   /** The idempotency key of the request, if it has one. */
   readonly idempotency?: Idempotency;
+  /** Who or what made its texts, where the caller said so. */
+  readonly origin?: Origin;
   /** The moves that it made, where its message names them; the count `moved` tells whether there are any. */
   readonly moves?: MoveRecord;
   /** The counts of the response, by the same names: `created`, `translations_cleared`. */
@@ -54,6 +57,7 @@ export function parseCommitMessage(text: string, isOurs: boolean): CommitRecord 
     undoes: trailers.get("Undoes") || undefined,
     ref: trailers.get("Ref") || undefined,
     idempotency: idempotencyIn(trailers),
+    origin: originIn(trailers),
     moves: trailers.has(moveTrailer) ? parseMoves(paragraphs.at(-1) ?? "") : undefined,
     counts: new Map(counts),
   };
@@ -65,6 +69,13 @@ function idempotencyIn(trailers: ReadonlyMap<string, string>): Idempotency | und
   return key === undefined || body === undefined ? undefined : { key, body };
 }
 
+function originIn(trailers: ReadonlyMap<string, string>): Origin | undefined {
+  const kind = trailers.get("Origin");
+  return isOriginKind(kind)
+    ? { kind, name: trailers.get("Model"), prompt: trailers.get("Prompt") }
+    : undefined;
+}
+
 /** Trailers that are not counts, even if they are numbers. */
 const texts = new Set([
   "Operation",
@@ -73,6 +84,9 @@ const texts = new Set([
   "Branch",
   "Undoes",
   "Ref",
+  "Origin",
+  "Model",
+  "Prompt",
   "Idempotency-Key",
   "Body-SHA-256",
   moveTrailer,

@@ -230,7 +230,7 @@ function writeContext({ storage }: OpenRequest, hive: HiveGrant, form: Form): Wr
   const head = form.text("head");
   if (head !== "" && !isOid(head)) throw invalid("head", "must be the full name of a commit");
   return {
-    ...hiveWriteContext(storage, hive, { message: message || undefined }),
+    ...hiveWriteContext(storage, hive, { message: message || undefined, origin: { kind: "person" } }),
     expectedHead: isOid(head) ? head : undefined,
   };
 }

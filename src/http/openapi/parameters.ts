@@ -1,5 +1,6 @@
 /** The documentation of path parameters and headers, which routes share. */
 import { z } from "zod";
+import { maxOriginLength, originKinds } from "../../domain/commits/origin.ts";
 import { maxBranchNameBytes } from "../../domain/commits/branch-name.ts";
 import { channelNamePattern } from "../../domain/export/channel.ts";
 import { oidPattern, slugPattern } from "../../domain/names.ts";
@@ -84,6 +85,18 @@ export const writeHeaders = z.object({
   "X-Commit-Ref": optional.meta({
     description:
       "Added to the commit message as the trailer `Ref`, for example your app's commit or the URL of the CI run; at most 500 characters.",
+  }),
+  "X-Commit-Origin": z.enum(originKinds).optional().meta({
+    description:
+      "Who or what made the texts; kept with the commit, and found by `GET /history?origin=`. Not known if not given.",
+  }),
+  "X-Commit-Model": optional.meta({
+    maxLength: maxOriginLength,
+    description: "The model that made the texts; only with `X-Commit-Origin`.",
+  }),
+  "X-Commit-Prompt": optional.meta({
+    maxLength: maxOriginLength,
+    description: "A name or a hash of the model's prompt; only with `X-Commit-Origin`.",
   }),
 });
 

@@ -1,6 +1,7 @@
 /** The input of a request: parts of the path, the query, and the body, whose memory is accounted to its team. */
 import { getQuery, type H3Event } from "h3";
 import { z } from "zod";
+import { toOrigin } from "../../domain/commits/origin.ts";
 import type { TeamName } from "../../domain/names.ts";
 import type { CallerMetadata } from "../../service/write-context.ts";
 import type { DescribedRoute, Shown } from "../openapi/route-docs.ts";
@@ -90,11 +91,15 @@ export async function withBody(
   }
 }
 
-/** The caller's metadata for the commit of a request: `X-Commit-Message` and `X-Commit-Ref`. */
+/**
+ * The caller's metadata for the commit of a request: `X-Commit-Message`, `X-Commit-Ref`, and its origin.
+ * @throws SkepError as {@link toOrigin} does.
+ */
 export function commitMetadataOf(headers: Headers): CallerMetadata {
   const message = utf8(headers.get("x-commit-message"));
   const ref = utf8(headers.get("x-commit-ref"));
-  return { message, ref };
+  const origin = toOrigin((header) => utf8(headers.get(header)));
+  return { message, ref, origin };
 }
 
 /** Header values have one character per byte; the bytes are decoded as UTF-8. */

@@ -23,7 +23,7 @@ const preflightHeaders: readonly Header[] = [
   [
     "access-control-allow-headers",
     // `*` would not cover Authorization. The last two are sent by git clients in browsers.
-    "authorization, content-type, if-match, if-none-match, last-event-id, idempotency-key, x-commit-message, x-commit-ref, x-request-id, content-encoding, git-protocol",
+    "authorization, content-type, if-match, if-none-match, last-event-id, idempotency-key, x-commit-message, x-commit-ref, x-commit-origin, x-commit-model, x-commit-prompt, x-request-id, content-encoding, git-protocol",
   ],
   ["access-control-max-age", "600"],
 ];

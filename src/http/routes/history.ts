@@ -25,6 +25,7 @@ const commitExample: HistoryEntryResponse = {
   token: "4fQ2xZ",
   strategy: "keep",
   ref: "https://ci.example.org/runs/42",
+  origin: { kind: "model", name: "example-1", prompt: "sha256:9f2c" },
   counts: { created: 1, updated: 1 },
 };
 

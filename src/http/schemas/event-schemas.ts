@@ -60,6 +60,7 @@ export const commitExample: CommitEventResponse = {
   token: "4fQ2xZ",
   strategy: "skip",
   ref: "https://ci.example.org/runs/812",
+  origin: null,
   counts: { created: 3, updated: 0, skipped: 0, unknown: 0 },
   changed_keys: { fr: 3 },
   locales: {

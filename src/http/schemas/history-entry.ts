@@ -11,6 +11,7 @@ export function toHistoryEntry({
   author,
   changes,
   keyMoves,
+  origin,
   ...record
 }: HistoryEntry): HistoryEntryResponse {
   const { subject, message = null, operation = null, token = null, strategy = null, ref = null } = record;
@@ -24,6 +25,10 @@ export function toHistoryEntry({
     token,
     strategy,
     ref,
+    origin:
+      origin === undefined
+        ? null
+        : { kind: origin.kind, name: origin.name ?? null, prompt: origin.prompt ?? null },
     counts: Object.fromEntries(record.counts),
     changes: changes?.map(toKeyChange),
     moves: keyMoves === undefined ? undefined : [...keyMoves],

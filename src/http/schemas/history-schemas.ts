@@ -1,6 +1,7 @@
 /** The requests and responses of history, tags and undo. */
 import { z } from "zod";
 import { move, plannedMoves } from "./move-schemas.ts";
+import { originKinds } from "../../domain/commits/origin.ts";
 import { maxTagNameBytes } from "../../domain/commits/tag-name.ts";
 import { asRevision, commitName, once, pageQuery } from "./schemas.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageMeta, pageOf, text } from "./objects.ts";
@@ -20,6 +21,10 @@ export const historyQuery = pageQuery.extend({
     examples: ["failed"],
   }),
   operation: once.meta({ description: "Only commits of this operation.", examples: ["import"] }),
+  origin: z
+    .enum(originKinds, "must be person, script or model, and given once")
+    .optional()
+    .meta({ description: "Only commits whose texts were made by a person, a script or a model." }),
   since: once.meta({ description: `Only commits at or after this time: ${time}.`, examples: ["2026-01-01"] }),
   until: once.meta({
     description: `Only commits at or before this time: ${time}.`,
@@ -51,6 +56,13 @@ export const historyEntry = named("Commit", {
   token: nullableText.meta({ description: "The id of the token that made the request." }),
   strategy: nullableText.meta({ description: "The strategy of the request, such as `keep` or `overwrite`." }),
   ref: nullableText.meta({ description: "The `X-Commit-Ref` of the request." }),
+  origin: named("Origin", {
+    kind: z.enum(originKinds),
+    name: nullableText.meta({ description: "The `X-Commit-Model` of the request." }),
+    prompt: nullableText.meta({ description: "The `X-Commit-Prompt` of the request." }),
+  })
+    .nullable()
+    .meta({ description: "Who or what made the texts, as the request said it in `X-Commit-Origin`." }),
   counts: z
     .record(z.string(), count)
     .meta({ description: "How many texts the commit changed, by kind of change." }),

@@ -3,6 +3,7 @@ import { toShownChange, type ShownChange } from "../../domain/strings/text-diff.
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { skepCommitter, type Author } from "../../domain/commits/commit-message.ts";
+import type { OriginKind } from "../../domain/commits/origin.ts";
 import { parseCommitMessage, type CommitRecord } from "../../domain/commits/commit-record.ts";
 import { failure, invalid, isFailure } from "../../domain/errors.ts";
 import { localeNamed, unknownLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -35,6 +36,7 @@ export interface HistoryQuery extends OffsetLimit {
   readonly file?: string;
   readonly key?: string;
   readonly operation?: string;
+  readonly origin?: OriginKind;
   /** ISO 8601; a date means its beginning. */
   readonly since?: string;
   /** ISO 8601; a date means its end. */
@@ -63,7 +65,7 @@ export interface ChangesPage {
 export async function listHistory(
   storage: Storage,
   branch: HiveBranch,
-  { locale: code, file, key, operation, since, until, offset, limit, signal }: HistoryQuery,
+  { locale: code, file, key, operation, origin, since, until, offset, limit, signal }: HistoryQuery,
 ): Promise<Versioned<HistoryPage>> {
   const revisions = storage.hives.at(branch).revisions;
   const { head, main, settings } = await headOf(storage, branch);
@@ -83,7 +85,8 @@ export async function listHistory(
       (commit) =>
         commit.time >= from &&
         commit.time <= to &&
-        (operation === undefined || commit.operation === operation),
+        (operation === undefined || commit.operation === operation) &&
+        (origin === undefined || commit.origin === origin),
     );
     const page = found.slice(offset, offset + limit);
     const entries = page.map(({ oid, changes, moves }) => {

@@ -101,7 +101,7 @@ const operations = new Map<string, string>();
 
 function recordIn(committerEmail: string, message: string): Omit<UnplacedCommit, "oid" | "parents" | "time"> {
   const isSkep = committerEmail === skepCommitter.email;
-  const { operation, idempotency, ref, undoes, counts } = parseCommitMessage(message, isSkep);
+  const { operation, idempotency, ref, undoes, counts, origin } = parseCommitMessage(message, isSkep);
   if (operation === undefined) return { operation };
   const known = operations.get(operation);
   const moved = counts.get("moved") ?? 0;
@@ -111,6 +111,7 @@ function recordIn(committerEmail: string, message: string): Omit<UnplacedCommit,
     ref: ref && copied(ref),
     idempotency: idempotency && { key: copied(idempotency.key), body: copied(idempotency.body) },
     undoes: undoes && copied(undoes),
+    origin: origin?.kind,
     moved: moved > 0 ? moved : undefined,
   };
 }

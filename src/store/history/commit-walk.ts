@@ -1,5 +1,6 @@
 /** Walks over the commits of a repository: what some commits reach, and where two of them parted. */
 import type { Idempotency } from "../../domain/commits/commit-message.ts";
+import type { OriginKind } from "../../domain/commits/origin.ts";
 import type { Oid } from "../../domain/names.ts";
 
 /** A commit as it is kept in memory. */
@@ -19,6 +20,8 @@ export interface GraphCommit {
   readonly idempotency?: Idempotency;
   /** The commit that it undoes. */
   readonly undoes?: string;
+  /** Who or what made its texts, where its caller said so. */
+  readonly origin?: OriginKind;
   /** How many source strings it moved, if any. */
   readonly moved?: number;
   /** How many first parents are before it. */
@@ -50,7 +53,7 @@ export const parentsOf = {
 
 /** Finds the place of a commit whose parents have theirs. */
 export function placed(commit: UnplacedCommit, commits: Commits): GraphCommit {
-  const { oid, time, operation, ref, idempotency, undoes, moved } = commit;
+  const { oid, time, operation, ref, idempotency, undoes, origin, moved } = commit;
   const parents = commit.parents.flatMap((parent) => commits.get(parent) ?? []);
   const [first] = parents;
   // A copy by spreading would take twice the memory. The names of parents are the same strings as their own.
@@ -62,6 +65,7 @@ export function placed(commit: UnplacedCommit, commits: Commits): GraphCommit {
     ref,
     idempotency,
     undoes,
+    origin,
     moved,
     position: first === undefined ? 0 : first.position + 1,
     generation: parents.reduce((most, { generation }) => Math.max(most, generation + 1), 0),

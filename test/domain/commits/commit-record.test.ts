@@ -15,6 +15,8 @@ describe("a commit's message", () => {
         `Body-SHA-256: ${"f".repeat(64)}`,
         "--- x",
         "a\n\nOperation: forged\nCreated: 9",
+        "Origin: model",
+        "x\nModel: forged",
         "- x",
       ),
     );
@@ -36,11 +38,19 @@ describe("a commit's message", () => {
           token: "id",
         });
         expect(record.idempotency).toEqual(idempotency);
+        expect(record.origin).toBeUndefined();
         expect(record.counts).toEqual(new Map([["created", created]]));
         expect(record.message ?? "").toBe(cleanLine(message, 1000).trim());
         expect(record.ref ?? "").toBe(cleanLine(ref, 500));
       }),
     );
+  });
+
+  it("says who or what made its texts, and counts no model whose name is a number", () => {
+    const origin = { kind: "model", name: "7", prompt: "sha256:9f" } as const;
+    const text = formatCommitMessage({ subject: "Import", operation: "import", origin });
+    expect(parseCommitMessage(text, true)).toMatchObject({ origin, counts: new Map() });
+    expect(parseCommitMessage(text, false).origin).toBeUndefined();
   });
 
   it("the message of a commit from outside is taken as it is", () => {

@@ -62,3 +62,35 @@ describe("the commit of an import", () => {
     expect(await importing({ attributes: {} })).toBeUndefined();
   });
 });
+
+describe("the origin of a commit", () => {
+  const send = (headers: Record<string, string>, text = Math.random().toString()) =>
+    call("POST", strings, { body: { files: { "a.php": { a: text } } }, headers });
+
+  it("is kept as its headers say it, and finds the commit", async () => {
+    await send({});
+    await send({ "x-commit-origin": "person" });
+    await send({ "x-commit-origin": "model", "x-commit-model": "example-1", "x-commit-prompt": "sha256:9f" });
+    const history = async (query = "") => (await call("GET", `/api/hives/web/history${query}`)).json.data;
+    const origins = (await history()).slice(0, 3).map(({ origin }: { origin: unknown }) => origin);
+    const model = { kind: "model", name: "example-1", prompt: "sha256:9f" };
+    expect(origins).toEqual([model, { kind: "person", name: null, prompt: null }, null]);
+    expect(await history("?origin=model")).toMatchObject([{ origin: model }]);
+    expect(await history("?origin=script")).toEqual([]);
+    expect((await call("GET", "/api/hives/web/history?origin=robot")).status).toBe(422);
+  });
+
+  it.each([
+    ["X-Commit-Origin", { "x-commit-origin": "robot" }],
+    ["X-Commit-Origin", { "x-commit-model": "example-1" }],
+    ["X-Commit-Origin", { "x-commit-prompt": "sha256:9f" }],
+    ["X-Commit-Model", { "x-commit-origin": "model", "x-commit-model": "x".repeat(201) }],
+    ["X-Commit-Prompt", { "x-commit-origin": "model", "x-commit-prompt": "a\tb" }],
+    ["X-Commit-Model", { "x-commit-origin": "model", "x-commit-model": "\u00e2\u0080\u00aex" }],
+  ])("is refused on %s for %j, and nothing is written", async (field, headers) => {
+    const before = (await call("GET", "/api/hives/web/history")).json.meta.total;
+    const { status, json } = await send(headers);
+    expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
+    expect((await call("GET", "/api/hives/web/history")).json.meta.total).toBe(before);
+  });
+});

@@ -12,7 +12,7 @@ import { lastSettings } from "../../../service/content/overviews.ts";
 import { check, pageQuery } from "../../schemas/schemas.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
 import { Changes } from "../parts/changes.tsx";
-import { operationNames, Reference } from "../parts/commit-list.tsx";
+import { operationNames, OriginFact, Reference } from "../parts/commit-list.tsx";
 import { countOf } from "../parts/facts.tsx";
 import { hiveSteps, hiveTabs } from "../parts/navigation.ts";
 import { languagesOf } from "../parts/languages.ts";
@@ -102,7 +102,7 @@ function UndoOne({
 
 function About({
   request: { session, link },
-  entry: { commit, time, author, subject, message, ref, operation, token },
+  entry: { commit, time, author, subject, message, ref, origin, operation, token },
 }: {
   readonly request: HiveRequest;
   readonly entry: HistoryEntry;
@@ -114,6 +114,7 @@ function About({
     By: isLinked ? <a href={`${link(["team", "tokens"])}#token-${token}`}>{by}</a> : by,
     When: <Time seconds={time} />,
     Kind: operation !== undefined && <Name name={operationNames[operation] ?? operation} />,
+    "Made by": origin !== undefined && <OriginFact origin={origin} />,
     Reference: ref !== undefined && <Reference reference={ref} />,
     Commit: <code>{commit}</code>,
   };

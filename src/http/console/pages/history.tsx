@@ -1,4 +1,5 @@
 /** The commits of a Hive, with filters. */
+import { originKinds } from "../../../domain/commits/origin.ts";
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { listHistory, type HistoryPage } from "../../../service/content/history.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
@@ -17,7 +18,7 @@ import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 const perPage = 50;
 /** The address says what the API does, but for the length of a page. */
 const listQuery = historyQuery.omit({ per_page: true });
-const fields = ["locale", "operation", "file", "key", "since", "until"];
+const fields = ["locale", "operation", "origin", "file", "key", "since", "until"];
 
 async function show(request: HiveRequest): Promise<View> {
   const { storage, hive, branch, query, signal } = request;
@@ -98,6 +99,13 @@ function Filters({
         all="All"
         state={filters}
         options={Object.entries(operationNames)}
+      />
+      <Choice
+        label="Made by"
+        name="origin"
+        all="All"
+        state={filters}
+        options={originKinds.map((kind) => [kind, kind])}
       />
       <TextField label="File" name="file" state={filters} />
       <TextField label="Key" name="key" state={filters} />

@@ -1,5 +1,6 @@
 /** Commits as a list: why, by whom, when, and what each did. */
 import type { Child } from "hono/jsx";
+import type { Origin } from "../../../domain/commits/origin.ts";
 import { groupBy } from "../../../domain/group-by.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { toTimestamp } from "../../../domain/text.ts";
@@ -46,6 +47,15 @@ export function Reference({
     </a>
   ) : (
     <Name name={reference} />
+  );
+}
+
+/** Who or what made texts. */
+export function OriginFact({ origin: { kind, name } }: { readonly origin: Origin }) {
+  return (
+    <>
+      {kind} {name !== undefined && <Name name={name} />}
+    </>
   );
 }
 
@@ -181,7 +191,7 @@ function Commit({
   isOfKey = false,
   action,
 }: Omit<CommitListProps, "entries"> & { readonly entry: HistoryEntry }) {
-  const { commit, message, subject, author, time, ref, changes = [] } = entry;
+  const { commit, message, subject, author, time, ref, origin, changes = [] } = entry;
   const href = hiveLink(["history", commit]);
   return (
     <li>
@@ -193,6 +203,7 @@ function Commit({
           items={[
             message !== undefined && <Name name={subject} />,
             <Name name={author.name} />,
+            origin !== undefined && <OriginFact origin={origin} />,
             <Time seconds={time} />,
             <a href={href}>
               <code>{commit.slice(0, 10)}</code>
