@@ -4,15 +4,17 @@ import { excerpt } from "../domain/text.ts";
 import { writeAndroidText, writeQuotedText } from "./android/android-text.ts";
 import { readAndroidTree, type AndroidTree } from "./android/android-tree.ts";
 import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
+import { notesIn } from "./patch/notes.ts";
 import { patch, withoutEntries, type Place, type PatchSyntax } from "./patch/patch.ts";
 import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
-import { toParsedFile } from "./patch/tree.ts";
+import { toParsedFile, withEntries } from "./patch/tree.ts";
 import { replaceContent } from "./patch/xml-content.ts";
 
 export const android: FileFormat = {
   parse(bytes) {
     const text = decodeUtf8(bytes);
-    return toParsedFile(readAndroidTree(text).root, text);
+    const { root, others } = readAndroidTree(text);
+    return toParsedFile(root, text, () => notesIn(withEntries(root, others), text, syntaxOf(text)));
   },
   write(edit, context) {
     const text = templateOf(edit, context);

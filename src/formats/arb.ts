@@ -2,18 +2,24 @@
  * Application Resource Bundles, as Flutter has them: JSON in which `@key` describes `key`. Descriptions belong to the
  * source file: Flutter reads them in its template file alone, and files of other locales are made without them.
  */
+import type { AppNote } from "../domain/notes/note.ts";
 import type { FileContext, FileFormat } from "./format.ts";
 import { jsonSyntax } from "./json.ts";
-import { readJsonTree } from "./json-tree.ts";
+import { parseNode, readJsonTree, recordOf, textIn } from "./json-tree.ts";
+import { joinNotes, textNote } from "./patch/notes.ts";
 import { patch } from "./patch/patch.ts";
 import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
-import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
+import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 
 export const arb: FileFormat = {
   parse(bytes) {
     const text = decodeUtf8(bytes);
     const root = readJsonTree(text);
-    return toParsedFile({ ...root, entries: root.entries.filter((entry) => !isAbout(entry)) }, text);
+    const about = new Map(root.entries.filter(isAbout).map(({ name, node }) => [name, node]));
+    const entries = root.entries
+      .filter((entry) => !isAbout(entry))
+      .map((entry): Entry => Object.assign(entry, { note: () => noteIn(about.get(`@${entry.name}`), text) }));
+    return toParsedFile({ ...root, entries }, text);
   },
   write(edit, context) {
     const template = decodeUtf8(edit.template);
@@ -26,6 +32,20 @@ export const arb: FileFormat = {
     return encodeUtf8(patch(text, tree, { ...edit, removed }, jsonSyntax(text)));
   },
 };
+
+/** What a description says of its text. */
+function noteIn(about: TreeNode | undefined, text: string): AppNote | undefined {
+  if (about?.kind !== "group") return undefined;
+  const { description, context, placeholders, "x-maxLength": maxLength } = recordOf(parseNode(about, text));
+  const named = Object.entries(recordOf(placeholders)).map(([name, placeholder]) => {
+    const { type, example, description: own } = recordOf(placeholder);
+    return [name, { type: textIn(type), example: textIn(example), description: textIn(own) }] as const;
+  });
+  return joinNotes(textNote(textIn(description)), textNote(textIn(context)), {
+    max_length: typeof maxLength === "number" ? maxLength : undefined,
+    arguments: Object.fromEntries(named),
+  });
+}
 
 /** Whether an entry is about another, or the file. */
 function isAbout({ name }: Entry): boolean {

@@ -2,10 +2,12 @@
  * The `messages.json` of browser extensions. A message is an object: its text beside a description and placeholders,
  * which a new message in the file of another locale takes over from the source file, as browsers read them there.
  */
+import type { AppNote } from "../domain/notes/note.ts";
 import type { FileEdit, FileFormat } from "./format.ts";
 import { jsonSyntax, quoteLike } from "./json.ts";
-import { readJsonTree } from "./json-tree.ts";
+import { parseNode, readJsonTree, recordOf, textIn } from "./json-tree.ts";
 import { indentOf, SourceEntries } from "./patch/copied-entry.ts";
+import { joinNotes, textNote } from "./patch/notes.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
 import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
 import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
@@ -24,11 +26,21 @@ export const chrome: FileFormat = {
 /** A file as a tree in which each message is the text that it has. */
 function messagesOf(text: string): GroupNode {
   const root = readJsonTree(text);
-  return { ...root, entries: root.entries.map((entry) => messageOf(entry)) };
+  return { ...root, entries: root.entries.map((entry) => messageOf(entry, text)) };
 }
 
-function messageOf(entry: Entry): Entry {
-  return { ...entry, node: textOf(entry.node) };
+function messageOf(entry: Entry, text: string): Entry {
+  return { ...entry, node: textOf(entry.node), note: () => noteOf(entry, text) };
+}
+
+/** A description, and examples of what stands for the placeholders. */
+function noteOf({ node }: Entry, text: string): AppNote | undefined {
+  if (node.kind !== "group") return undefined;
+  const { description, placeholders } = recordOf(parseNode(node, text));
+  const examples = Object.entries(recordOf(placeholders)).map(
+    ([name, placeholder]) => [name, { example: textIn(recordOf(placeholder).example) }] as const,
+  );
+  return joinNotes(textNote(textIn(description)), { arguments: Object.fromEntries(examples) });
 }
 
 function textOf(node: TreeNode): TreeNode {

@@ -15,6 +15,21 @@ export function readJsonTree(text: string): GroupNode {
   return new JsonReader(text).readFile();
 }
 
+/** The value of a node. */
+export function parseNode({ start, end }: TreeNode, text: string): unknown {
+  return JSON.parse(text.slice(start, end));
+}
+
+/** The members of a value; none where it is no object. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** A value if it is a text. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
 class JsonReader extends TextReader {
   readFile(): GroupNode {
     this.#skipBlanks();

@@ -3,10 +3,12 @@
  * message with a plural is a group of CLDR categories. Messages that are not translated stay in a file, as gettext's
  * own tools leave them.
  */
+import type { AppNote } from "../domain/notes/note.ts";
 import { pluralCategories } from "../domain/strings/plural-forms.ts";
 import { childOf, type Texts } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
 import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
+import { joinNotes, textNote } from "./patch/notes.ts";
 import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
 import { splice, type Splice } from "./patch/splices.ts";
 import { fileRoot, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
@@ -71,7 +73,9 @@ function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
         ? { kind: "other", ...place }
         : { kind: "text", text: form.text || (isSource ? sourceText(message, index) : ""), ...place };
     const [first] = forms;
-    if (plural === undefined && first !== undefined) return { name: key, ...place, node: textOf(first, 0) };
+    const note = () => noteOf(text.slice(message.start, start));
+    if (plural === undefined && first !== undefined)
+      return { name: key, ...place, node: textOf(first, 0), note };
     const inner = forms.map((form, index): Entry => {
       const counts = counted[index];
       const isHeld = counts?.holder === index;
@@ -80,9 +84,27 @@ function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
       return { name, start: form.start, end: form.end, node };
     });
     const group = { isList: false, innerStart: start, innerEnd: end, entries: inner, ...place };
-    return { name: key, ...place, node: { kind: "group", ...group } };
+    return { name: key, ...place, node: { kind: "group", ...group }, note };
   });
   return fileRoot(text, entries);
+}
+
+/** What programs, not translators, say about a message: `#.`, `#:`, and flags other than `fuzzy`. */
+function noteOf(comments: string): AppNote | undefined {
+  const lines = (mark: string): readonly string[] =>
+    Array.from(comments.matchAll(new RegExp(`^[ \\t]*#${mark}(.*)$`, "gm")), ([, line = ""]) => line.trim());
+  const flags = lines(",").flatMap((line) => line.split(",").map((flag) => flag.trim()));
+  const [length] = flags.flatMap((flag) => /^max-length:\s*(\d+)$/.exec(flag)?.[1] ?? []);
+  return joinNotes(textNote(lines(String.raw`\.`).join("\n")), {
+    // A name with blanks stands between isolates.
+    where: lines(":").flatMap((line) =>
+      Array.from(line.matchAll(/\u2068([^\u2069]*)\u2069(\S*)|\S+/g), ([place, name, rest = ""]) =>
+        name === undefined ? place : name + rest,
+      ),
+    ),
+    tags: flags.filter((flag) => flag !== "" && flag !== "fuzzy" && !flag.startsWith("max-length:")),
+    max_length: length === undefined ? undefined : Number(length),
+  });
 }
 
 /** The text of a message of the source file if its `msgstr` is empty. */

@@ -1,16 +1,24 @@
 /** The `.resx` files of .NET. What is no text (pictures, sizes, what Windows Forms keeps) stays, and is never sent. */
 import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
 import { indentOf, SourceEntries } from "./patch/copied-entry.ts";
+import { notesIn, textNote } from "./patch/notes.ts";
 import { patch, withoutEntries, type PatchSyntax } from "./patch/patch.ts";
 import { checkText, decodeUtf8, encodeUtf8, errorAt, lineEndOf } from "./patch/source-text.ts";
-import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
-import { plainNode, replaceContent, writeAttribute, writePlainText } from "./patch/xml-content.ts";
+import { toParsedFile, withEntries, type Entry, type GroupNode } from "./patch/tree.ts";
+import {
+  plainNode,
+  plainTextOf,
+  replaceContent,
+  writeAttribute,
+  writePlainText,
+} from "./patch/xml-content.ts";
 import { childElements, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
 
 export const resx: FileFormat = {
   parse(bytes) {
     const text = decodeUtf8(bytes);
-    return toParsedFile(readResx(text).root, text);
+    const { root, others } = readResx(text);
+    return toParsedFile(root, text, () => notesIn(withEntries(root, others), text, syntaxOf(text, {})));
   },
   write(edit, context) {
     const text = templateOf(edit, context);
@@ -48,10 +56,18 @@ function entryOf(data: XmlElement, text: string): Entry | undefined {
   const name = attributes.get("name");
   if (name === undefined) return undefined;
   checkText(name, text, start);
-  const value = childElements(data).find((child) => child.name === "value");
+  const [value, comment] = ["value", "comment"].map((tag) =>
+    childElements(data).find((child) => child.name === tag),
+  );
   const isOther = attributes.has("type") || attributes.has("mimetype") || name.startsWith(designName);
   if (isOther || value === undefined) return { name, start, end, node: { kind: "other", start, end } };
-  return { name, start, end, node: plainNode(value, text) };
+  return {
+    name,
+    start,
+    end,
+    node: plainNode(value, text),
+    note: () => comment && textNote(plainTextOf(comment)),
+  };
 }
 
 /** The file that is changed; a source file without what only it needs. */

@@ -1,5 +1,6 @@
 /** Formats whose files are a tree of entries. */
 import type { FileFormat } from "./format.ts";
+import { notesIn } from "./patch/notes.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
 import type { DecodedText } from "./patch/source-text.ts";
 import { toParsedFile, type GroupNode } from "./patch/tree.ts";
@@ -15,8 +16,9 @@ export function treeFormat<D extends DecodedText>(
 ): FileFormat {
   return {
     parse(bytes) {
-      const { text } = decode(bytes);
-      return toParsedFile(read(text), text);
+      const file = decode(bytes);
+      const tree = read(file.text);
+      return toParsedFile(tree, file.text, () => notesIn(tree, file.text, syntaxOf(file, tree)));
     },
     write(edit) {
       const file = decode(edit.template);

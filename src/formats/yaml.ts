@@ -3,22 +3,24 @@ import { excerpt } from "../domain/text.ts";
 import type { FileContext, FileEdit, FileFormat, ParsedFile } from "./format.ts";
 import type { Draft } from "./patch/draft.ts";
 import { FormatError } from "./patch/format-error.ts";
+import { notesIn } from "./patch/notes.ts";
 import { planEdit } from "./patch/plan-edit.ts";
 import { columnOf, decodeUtf8, encodeUtf8, errorAt, lineAt } from "./patch/source-text.ts";
 import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
 import { childOf, noTexts, type Group } from "../domain/strings/string-file.ts";
+import { commentStart } from "./yaml/yaml-layout.ts";
 import { YamlPatcher } from "./yaml/yaml-patch.ts";
 import { inlineKey, isOtherInRuby, isOtherInYaml12 } from "./yaml/yaml-scalars.ts";
 import { goneBy, spanFinder, splice, type Splice } from "./patch/splices.ts";
 import { isBlankValue, readYaml, type YamlFile } from "./yaml/yaml-tree.ts";
 
-const nothing: ParsedFile = { content: {}, texts: noTexts, nonTextValues: [] };
+const nothing: ParsedFile = { content: {}, texts: noTexts, nonTextValues: [], notes: new Map() };
 
 export const yaml: FileFormat = {
   parse(bytes) {
     const text = decodeUtf8(bytes);
     const { root } = readYaml(text, isOtherInYaml12);
-    return root === undefined ? nothing : toParsedFile(root, text);
+    return root === undefined ? nothing : parsed(root, text);
   },
   write(edit) {
     const text = decodeUtf8(edit.template);
@@ -38,7 +40,7 @@ export const rails: FileFormat = {
       throw new FormatError(`has no ${locale} at its root, but ${names.join(", ")}`, 1);
     }
     const group = entry === undefined ? undefined : rootGroup(text, entry);
-    return group === undefined ? nothing : toParsedFile(group, text);
+    return group === undefined ? nothing : parsed(group, text);
   },
   write(edit, context) {
     const text = decodeUtf8(edit.template);
@@ -46,6 +48,14 @@ export const rails: FileFormat = {
     return patched(text, file, localeTree(text, file, edit, context), edit);
   },
 };
+
+function parsed(root: GroupNode, text: string): ParsedFile {
+  return toParsedFile(root, text, () =>
+    notesIn(root, text, { separator: "", comment: /#[^\n]*/y }, ({ start }, before) =>
+      commentStart(text, start, before?.end ?? -1),
+    ),
+  );
+}
 
 /** The part of a file that holds the texts of a locale. */
 interface LocaleTree {

@@ -35,12 +35,26 @@ function written(code: string, texts: Record<string, string>, edit = {}): string
 }
 
 describe("ARB", () => {
-  describeProperties("arb", arb, { empties: ['{\n  "@@locale": "fr"\n}\n'], content });
+  describeProperties("arb", arb, { empties: ['{\n  "@@locale": "fr"\n}\n'], content, dropsNotes: true });
 
   it("holds texts, and nothing of what is about them", () => {
     const { content, nonTextValues } = arb.parse(bytesOf(source), context);
     expect(content).toEqual({ title: "Title", count: "{n, plural, other{{n}}}", late: "Late" });
     expect(nonTextValues).toEqual([]);
+  });
+
+  it("reads notes from descriptions, wherever they stand", () => {
+    const file = `{
+      "@late": {"description": "Said late.", "x-maxLength": 12, "context": "On the clock"},
+      "late": "Late",
+      "n": "{n}",
+      "@n": {"placeholders": {"n": {"type": "int", "example": "3", "description": "How many"}, "m": {}}},
+      "@odd": ["description"], "odd": "Odd", "@none": {"description": "Of none"}
+    }`;
+    expect(Object.fromEntries(arb.parse(bytesOf(file), context).notes)).toEqual({
+      late: { note: "Said late.\nOn the clock", max_length: 12 },
+      n: { arguments: { n: { type: "int", example: "3", description: "How many" } } },
+    });
   });
 
   it("makes a file of another locale without descriptions, with its locale and what else is said of the file", () => {

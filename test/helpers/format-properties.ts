@@ -114,6 +114,8 @@ interface Options {
   readonly canHold?: (key: string, locale: string) => boolean;
   /** Whether an element of a list that is missing has its source text. */
   readonly fillsLists?: boolean;
+  /** Whether files of other locales are made without notes. */
+  readonly dropsNotes?: boolean;
   readonly decode?: (bytes: Uint8Array) => string;
   readonly encode?: (text: string) => Uint8Array;
 }
@@ -171,6 +173,19 @@ export function describeProperties(name: string, format: FileFormat, options: Op
         { numRuns: runs(10) },
       );
     });
+
+    it.each(files)(
+      "$name has notes about its texts, which stay when one changes",
+      ({ bytes, context, source }) => {
+        const { texts, notes } = parse(bytes, context);
+        const shape = shapeOf(source, context);
+        expect([...notes.keys()].filter((key) => !texts.has(key))).toEqual([]);
+        for (const key of [...notes.keys()].slice(0, 5)) {
+          const changed = write(editOf({ template: bytes, texts: new Map([[key, "x"]]), shape }), context);
+          expect(parse(changed, context).notes).toEqual(notes);
+        }
+      },
+    );
 
     it.each(files)("$name with a merge conflict is refused with its line", ({ bytes, context }) => {
       const lines = decode(bytes).split("\n");
@@ -234,7 +249,11 @@ export function describeProperties(name: string, format: FileFormat, options: Op
       );
       const kept = new Map(known.map((key) => [key, translations.get(key) ?? ""]));
       const edit = editOf({ template: source.bytes, isSource: true, texts: kept, shape });
-      expectTexts(parse(write(edit, target.context), target.context), kept);
+      const made = parse(write(edit, target.context), target.context);
+      expectTexts(made, kept);
+      const { notes } = parse(source.bytes, source.context);
+      const copied = [...notes].filter(([key]) => options.dropsNotes !== true && made.texts.has(key));
+      for (const [key, note] of copied) expect(made.notes.get(key)).toEqual(note);
     });
   });
 

@@ -2,6 +2,7 @@
 import { checkText, errorAt } from "../patch/source-text.ts";
 import type { Entry, GroupNode, TreeNode } from "../patch/tree.ts";
 import { childElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
+import { joinNotes, textNote } from "../patch/notes.ts";
 import { readAndroidText } from "./android-text.ts";
 
 export interface AndroidTree {
@@ -11,6 +12,9 @@ export interface AndroidTree {
   /** Whether the root is one tag without an end tag. */
   readonly isClosedAtOnce: boolean;
 }
+
+/** Attributes that Android ignores, in which apps describe their texts. */
+const noteAttributes = ["comment", "description", "tools:comment", "tools:description"];
 
 /** Values that stand for another resource. */
 const reference =
@@ -27,22 +31,21 @@ export function readAndroidTree(text: string): AndroidTree {
   const entries: Entry[] = [];
   const others: Entry[] = [];
   const names = new Set<string>();
-  for (const [i, element] of childElements(resources).entries()) {
+  for (const element of childElements(resources)) {
     const { start, end, attributes } = element;
     const name = attributes.get("name");
     const product = attributes.get("product") ?? "default";
     const node = name === undefined || product !== "default" ? undefined : nodeOf(element, text);
     if (name === undefined || node === undefined) {
-      others.push({ name: `\0${i}`, start, end, node: { kind: "text", text: "", start, end } });
+      others.push({ name: "", start, end, node: { kind: "other", start, end } });
       continue;
     }
     if (names.has(name)) throw errorAt(text, start, `has a second text of the name ${name}`);
     names.add(name);
     checkText(name, text, start);
-    if (node.kind === "other") {
-      others.push({ name: `\0${i}`, start, end, node: { kind: "text", text: "", start, end } });
-    }
-    entries.push({ name, start, end, node });
+    if (node.kind === "other") others.push({ name, start, end, node });
+    const note = () => joinNotes(...noteAttributes.map((attribute) => textNote(attributes.get(attribute))));
+    entries.push({ name, start, end, node, note });
   }
   const { start, end, innerStart, innerEnd } = resources;
   return {

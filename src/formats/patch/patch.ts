@@ -3,7 +3,7 @@ import { planEdit, type TreeEdit } from "./plan-edit.ts";
 import { nearestText, type DraftEntry, type DraftGroup } from "./draft.ts";
 import { blocksOf, isFileStart, type Block, type GapSyntax } from "./gaps.ts";
 import { lineEndOf } from "./source-text.ts";
-import { areIndices, firstText, type Entry, type GroupNode } from "./tree.ts";
+import { areIndices, firstText, withEntries, type Entry, type GroupNode } from "./tree.ts";
 
 /** The position of a new entry. */
 export interface Place {
@@ -56,14 +56,12 @@ export function withoutEntries(
   gone: readonly Entry[],
   syntax: PatchSyntax,
 ): string {
-  const starts = new Set(gone.map(({ start }) => start));
   const named = gone.map(({ start, end }, i): Entry => {
     return { name: `\0${i}`, start, end, node: { kind: "text", text: "", start, end } };
   });
-  const kept = tree.entries.filter(({ start }) => !starts.has(start));
-  const entries = [...kept, ...named].toSorted((a, b) => a.start - b.start);
   const removed = new Set(named.map(({ name }) => name));
-  return patch(text, { ...tree, entries }, { isSource: false, texts: new Map(), removed, shape: {} }, syntax);
+  const edit = { isSource: false, texts: new Map<string, string>(), removed, shape: {} };
+  return patch(text, withEntries(tree, named), edit, syntax);
 }
 
 /** A group's entry as it is written: with a name, or as the next element of a list. */

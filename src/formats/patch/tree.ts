@@ -1,5 +1,7 @@
 /** A file as a tree of entries, each with its place in the file's text. */
 import { KeyBudget, maxDepth, type Group, type Node, type Texts } from "../../domain/strings/string-file.ts";
+import type { AppNote } from "../../domain/notes/note.ts";
+import { notesIn } from "./notes.ts";
 import { byteOrderMark, duplicateKey, errorAt } from "./source-text.ts";
 
 /** A text with its range in the file, quotes included. */
@@ -39,6 +41,8 @@ export interface Entry {
   readonly start: number;
   readonly end: number;
   readonly node: TreeNode;
+  /** What the file says about it, other than in comments. */
+  readonly note?: () => AppNote | undefined;
 }
 
 /** The content of a file for its locale. */
@@ -49,6 +53,8 @@ export interface ParsedFile {
   readonly texts: Texts;
   /** The flattened keys of other leaves (numbers, booleans, nulls), which stay in the file and are never sent. */
   readonly nonTextValues: readonly string[];
+  /** What the file says about its texts, by flattened key. */
+  readonly notes: ReadonlyMap<string, AppNote>;
 }
 
 /** The group that a file without brackets is. */
@@ -58,6 +64,13 @@ export function fileRoot(text: string, entries: readonly Entry[]): GroupNode {
   return { kind: "group", isList: false, start: 0, end: length, innerStart, innerEnd: length, entries };
 }
 
+/** A group with further entries, which take the places of those that start where they do. */
+export function withEntries(group: GroupNode, further: readonly Entry[]): GroupNode {
+  const starts = new Set(further.map(({ start }) => start));
+  const entries = [...group.entries.filter(({ start }) => !starts.has(start)), ...further];
+  return { ...group, entries: entries.toSorted((a, b) => a.start - b.start) };
+}
+
 /** @throws FormatError when a group that starts there would be nested too deep. `depth` of the root is 1. */
 export function checkDepth(depth: number, source: string, offset: number): void {
   if (depth > maxDepth) throw errorAt(source, offset, `is nested deeper than ${maxDepth} levels`);
@@ -65,9 +78,14 @@ export function checkDepth(depth: number, source: string, offset: number): void 
 
 /**
  * Converts a tree. In a list, a value that is not a text becomes an empty text or group, so that indices agree.
+ * @param readNotes reads what the file says about its texts.
  * @throws FormatError when two entries have the same flattened key.
  */
-export function toParsedFile(root: GroupNode, source: string): ParsedFile {
+export function toParsedFile(
+  root: GroupNode,
+  source: string,
+  readNotes = () => notesIn(root, source),
+): ParsedFile {
   const texts = new Map<string, string>();
   const nonTextValues = new Set<string>();
   const budget = new KeyBudget();
@@ -90,12 +108,16 @@ export function toParsedFile(root: GroupNode, source: string): ParsedFile {
   }
   collect(root, "");
   let content: Group | undefined;
+  let notes: ReadonlyMap<string, AppNote> | undefined;
   return {
     texts,
     nonTextValues: [...nonTextValues],
-    // Few callers need it, and making it takes as long as all the rest.
+    // Few callers need them, and making them takes as long as all the rest.
     get content() {
       return (content ??= toGroup(root) ?? emptyGroup(root));
+    },
+    get notes() {
+      return (notes ??= readNotes());
     },
   };
 }

@@ -27,7 +27,7 @@ export function replaceContent(
 }
 
 /** The text of an element. */
-function plainTextOf({ children }: XmlElement): string {
+export function plainTextOf({ children }: XmlElement): string {
   return children.filter((part) => typeof part === "string").join("");
 }
 

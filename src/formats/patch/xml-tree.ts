@@ -11,7 +11,7 @@ export interface XmlElement {
   /** Without its prefix. */
   readonly name: string;
   readonly namespace: string;
-  /** Those without a prefix. */
+  /** By their names with the prefixes. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: (XmlElement | string)[];
   /** The line that its start tag begins on. */
@@ -47,8 +47,7 @@ export function readXmlTree(text: string): XmlElement {
   parser.on("opentag", ({ name: tag, local: name, uri: namespace, attributes: given }) => {
     if (open.length === maxDepth) throw new FormatError(`is nested deeper than ${maxDepth} levels`, line);
     const attributes = new Map<string, string>();
-    for (const { prefix, local, value } of Object.values(given))
-      if (prefix === "") attributes.set(local, value);
+    for (const { name: attribute, value } of Object.values(given)) attributes.set(attribute, value);
     const { position: end } = parser;
     const ends = { innerStart: end, innerEnd: end, end };
     const element: XmlElement = { tag, name, namespace, attributes, children: [], line, start, ...ends };

@@ -4,7 +4,7 @@ import { nearestText, type DraftEntry, type DraftGroup } from "../patch/draft.ts
 import { FormatError } from "../patch/format-error.ts";
 import { columnOf, errorAt, lineEndAt, lineEndOf, lineStartOf } from "../patch/source-text.ts";
 import { firstText, type Entry, type GroupNode } from "../patch/tree.ts";
-import { isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
+import { commentStart, isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
 import type { Splice } from "../patch/splices.ts";
 import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";
 import { isBlankValue } from "./yaml-tree.ts";
@@ -77,24 +77,7 @@ export class YamlPatcher {
     const blanks = this.#keepsBlanks ? /(?:[ \t]*\r?\n)*/y : /(?:)/y;
     blanks.lastIndex = feed === -1 ? this.#text.length : feed + 1;
     blanks.test(this.#text);
-    this.#add(this.#blockStart(start, floor), blanks.lastIndex, "");
-  }
-
-  /** Where an entry's line starts, or the comments above it that are indented as it is, after a floor. */
-  #blockStart(offset: number, floor: number): number {
-    const own = lineStartOf(this.#text, offset);
-    const column = offset - own;
-    let start = own;
-    for (;;) {
-      // Comments at the top describe the file, not its first entry.
-      if (start !== own && lineStartOf(this.#text, 0) === start) return own;
-      const previous = start === 0 ? start : lineStartOf(this.#text, start - 1);
-      if (previous === start || previous <= floor) break;
-      const line = this.#text.slice(previous, start);
-      if (line.search(/\S/) !== column || line[column] !== "#") break;
-      start = previous;
-    }
-    return start;
+    this.#add(commentStart(this.#text, start, floor), blanks.lastIndex, "");
   }
 
   #add(start: number, end: number, by: string): void {
@@ -118,7 +101,7 @@ export class YamlPatcher {
       if (lines.length === 0) return;
       if (before !== undefined) this.insertLines(lines, before.end);
       else {
-        const at = ownsLine ? this.#blockStart(first.start, -1) : first.start;
+        const at = ownsLine ? commentStart(this.#text, first.start, -1) : first.start;
         const block = lines.join(this.#lineEnd) + this.#lineEnd;
         this.#add(at, at, ownsLine ? block : block.trimStart() + " ".repeat(column));
       }
