@@ -15,6 +15,7 @@ const thorough = [
   "test/e2e/**/*.test.ts",
   "test/client/repository/*.test.ts",
   "test/commands/client/{branches,push-expected,push-since}.test.ts",
+  "test/commands/serve/watchdog.test.ts",
   "test/disk/locks/lock.test.ts",
   "test/docs/{branches,commands,recipes}.test.ts",
   "test/formats/installed-programs.test.ts",

@@ -58,6 +58,7 @@ const table = {
   host: { parse: host, takes: "<host>", default: "127.0.0.1", help: "the address to listen on" },
   port: { parse: port, takes: "<port>", default: "4488", help: "the port to listen on; 0 takes a free one" },
   workers: { parse: workerCount, takes: "<n>", default: "1", help: "how many processes answer requests, or auto: as many as there are cores; the limits below are shared out between them" },
+  hangTimeout: { parse: optionalTimeout, takes: "<time>", default: "30s", help: "for how long a process may do nothing but one thing, such as an endless loop, in s, m or h: then it is ended with exit code 70, and a worker is replaced; none for ever" },
   bodyLimit: { parse: byteCount, takes: "<bytes>", default: "16MiB", help: "the largest request body" },
   bodyValues: { parse: wholeNumber, takes: "<n>", default: "200000", help: "how many values, keys and groups a request body may hold" },
   fileStrings: { parse: positiveNumber, takes: "<n>", default: "50000", help: "how many strings a source file may have; larger ones that are stored already may not grow" },

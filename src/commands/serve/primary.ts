@@ -10,7 +10,8 @@ import type { Storage } from "../../service/storage.ts";
 import { isToPrimary, type SettingTexts, type ToPrimary } from "./channel.ts";
 import { greet, loadMetrics, openLog, runUntilSignal, startMetrics, startStorage } from "./process.ts";
 import { workerEntry } from "./worker-entry.ts";
-import { beatMs, Workers, type WorkerListeners, type WorkerProcess } from "./workers.ts";
+import { beatMs, startWatchdog } from "./watchdog.ts";
+import { Workers, type WorkerListeners, type WorkerProcess } from "./workers.ts";
 
 /** Runs a server of several processes until a signal ends it. @throws as the server of one process does. */
 export async function runPrimary(config: ServeConfig, texts: SettingTexts): Promise<void> {
@@ -34,6 +35,7 @@ export async function runPrimary(config: ServeConfig, texts: SettingTexts): Prom
   };
   const workers = new Workers({
     count: config.workers,
+    hangTimeout: config.hangTimeout,
     fork: forkWorker,
     startMessage: (worker) => ({ kind: "start", worker, texts }),
     log,
@@ -50,6 +52,7 @@ export async function runPrimary(config: ServeConfig, texts: SettingTexts): Prom
     },
   });
   setInterval(() => workers.beat(), beatMs).unref();
+  startWatchdog(config, log);
   let scrape: MetricsServer | undefined;
   const end = async (): Promise<void> => {
     connections.close();

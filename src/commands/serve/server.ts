@@ -7,6 +7,7 @@ import type { Follower } from "../../service/replication/follower.ts";
 import type { Storage, StoreObserver } from "../../service/storage.ts";
 import { greet, loadMetrics, openLog, runUntilSignal, startMetrics, startStorage } from "./process.ts";
 import { createServing } from "./serving.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 /** Opens the storage, and begins to copy another one into it if that is what the settings say. */
 async function startOrFollow(
@@ -44,6 +45,7 @@ export async function runServer(config: ServeConfig): Promise<void> {
     throw error;
   });
   greet(log, server.url, config, isEmpty);
+  startWatchdog(config, log);
   serving.startBackground();
   const fencing =
     config.fence === undefined ? undefined : await startFencing(config, config.fence, { storage, log });

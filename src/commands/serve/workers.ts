@@ -2,6 +2,7 @@
 import type { Socket } from "node:net";
 import type { ServerLog } from "../../observability/server-log.ts";
 import type { ToPrimary, ToWorker } from "./channel.ts";
+import { beatMs } from "./watchdog.ts";
 
 /** How a process ended: its exit code, or the signal that killed it. */
 export interface Ending {
@@ -26,6 +27,8 @@ export interface WorkerListeners {
 
 export interface WorkersOptions {
   readonly count: number;
+  /** After how many milliseconds without a message a worker is killed; undefined for never. */
+  readonly hangTimeout: number | undefined;
   /** Starts a process. */
   readonly fork: (listeners: WorkerListeners) => WorkerProcess;
   /** What the worker of a number is told first. */
@@ -52,14 +55,12 @@ const maxDelayMs = 30_000;
 /** After how many short lives in a row of each worker the server ends, if none is left. */
 const maxFailures = 5;
 
-/** How often {@link Workers.beat} is to be called. */
-export const beatMs = 2_000;
 /**
- * After how many beats without a message from a worker that is logged, the worker is killed, and its place is given to
- * another process though the kill did not end it, because it waits for a disk. Beats are counted, and not the time: a
- * machine may sleep.
+ * After how many beats without a message from a worker that is logged; and how many after its killing its place is given
+ * to another process, though the kill did not end it, because it waits for a disk. Beats are counted, and not the time:
+ * a machine may sleep.
  */
-const silentBeats = { logged: 5, killed: 15, givenUp: 20 };
+const silentBeats = { logged: 5, givenUp: 5 };
 
 /** One place for a worker, and the process in it. */
 interface Place {
@@ -147,16 +148,18 @@ export class Workers {
     }
   }
 
-  /** Finds out which workers do not respond, and replaces them in the end. */
+  /** Finds out which workers do not respond, and replaces them in the end. To be called every {@link beatMs}. */
   beat(): void {
+    const killed = Math.ceil((this.#options.hangTimeout ?? Infinity) / beatMs);
     for (const place of this.#places) {
       const { worker, process } = place;
       if (process === undefined) continue;
       place.silence++;
       const fields = { worker, pid: process.pid, seconds: (place.silence * beatMs) / 1_000 };
       if (place.silence === silentBeats.logged) this.#options.log.error(fields, "a worker does not respond");
-      if (place.silence === silentBeats.killed) process.kill();
-      if (place.silence === silentBeats.givenUp) this.#end(place, { code: null, signal: "no signal" });
+      if (place.silence === killed) process.kill();
+      if (place.silence === killed + silentBeats.givenUp)
+        this.#end(place, { code: null, signal: "no signal" });
       else process.send({ kind: "ping" });
     }
   }

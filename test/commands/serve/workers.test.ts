@@ -10,7 +10,7 @@ interface Process extends WorkerListeners {
 
 const killed: Ending = { code: null, signal: "SIGKILL" };
 
-function setUp(count: number) {
+function setUp(count: number, hangTimeout: number | undefined = 30_000) {
   const processes: Process[] = [];
   const timers: { readonly ms: number; readonly run: () => void }[] = [];
   const logged: string[] = [];
@@ -18,6 +18,7 @@ function setUp(count: number) {
   let now = 0;
   const workers = new Workers({
     count,
+    hangTimeout,
     fork: (listeners) => {
       const process: Process = { ...listeners, told: [], isKilled: false };
       processes.push(process);
@@ -58,8 +59,8 @@ const say = ({ received }: Process, ...kinds: ("ready" | "prepared")[]): void =>
   for (const kind of kinds) received({ kind } satisfies ToPrimary);
 };
 
-async function started(count: number) {
-  const all = setUp(count);
+async function started(count: number, ...hangTimeout: [(number | undefined)?]) {
+  const all = setUp(count, ...hangTimeout);
   const starting = all.workers.start();
   for (const process of all.processes) say(process, "ready", "prepared");
   await starting;
@@ -170,6 +171,14 @@ it("a worker that does not respond is named, killed and replaced, whatever it di
   expect(processes.map(({ isKilled }) => isKilled)).toEqual([false, false]);
   beat(1);
   expect(processes.map(({ isKilled }) => isKilled)).toEqual([true, false]);
+});
+
+it("a worker that does not respond is killed as early as the settings say", async () => {
+  const { workers, processes } = await started(1, 3_000);
+  workers.beat();
+  expect(processes[0]?.isKilled).toBe(false);
+  workers.beat();
+  expect(processes[0]?.isKilled).toBe(true);
 });
 
 it("a worker that cannot be killed loses its place all the same, and is not heard of again", async () => {

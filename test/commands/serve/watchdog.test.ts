@@ -1,0 +1,48 @@
+/** A server that hangs says where, and ends, so that whoever started it starts it again. */
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startServerIn } from "../../helpers/process.ts";
+import { realFolder } from "../../helpers/storage.ts";
+
+/** Starts a server that runs a function when it gets SIGUSR2, and has it hang; gives how it ended. */
+async function hang(body: string, ...flags: readonly string[]) {
+  const hook = `function onSignal() { ${body} } process.on("SIGUSR2", onSignal); import fs from "node:fs";`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` };
+  const { child, stderr } = await startServerIn(env, realFolder(), "--hang-timeout", "1s", ...flags);
+  const closed = once(child, "close");
+  child.kill("SIGUSR2");
+  const [code, signal] = await closed;
+  const lines = stderr()
+    .split("\n")
+    .filter((line) => line.includes("has not responded"));
+  return { code, signal, lines };
+}
+
+it.each([
+  ["loops", "for (;;);"],
+  ["goes through an expression for ever", "/^(a+)+$/.test('a'.repeat(99) + 'b');"],
+  ["waits for itself", "const turn = async () => { for (;;) await null; }; turn();"],
+])("a server that %s ends with 70, and names the function", async (_, body) => {
+  const { code, lines } = await hang(body);
+  expect([code, lines.length]).toEqual([70, 1]);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    level: "error",
+    time: expect.any(String),
+    message: "Skep has not responded for 1 s, and ends",
+    stack: expect.stringMatching(/^ {4}at (?:onSignal|turn) \(data:text\/javascript,[^\n]*:1\)/),
+  });
+});
+
+it("a server that waits in the system is killed", async () => {
+  const pipe = join(realFolder(), "pipe");
+  expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
+  const { signal, lines } = await hang(`fs.openSync(${JSON.stringify(pipe)});`);
+  expect(signal).toBe("SIGKILL");
+  expect(JSON.parse(lines[0] ?? "").stack).toContain("a call of the system");
+});
+
+it("the first process of several ends, too", async () => {
+  expect((await hang("for (;;);", "--workers", "2")).code).toBe(70);
+});
