@@ -98,10 +98,10 @@ interface Refusal {
 /** Messages for codes of the server whose own message speaks of HTTP. */
 const messages = new Map<string, (refusal: Refusal) => string>(
   Object.entries({
-    check_failed: ({ message }) =>
-      `The Hive refuses what would break the app: ${message}. skep check lists all.`,
+    check_failed: ({ path, message }) =>
+      `The Hive ${slugIn(path)} refuses what would break the app: ${message}. skep check lists all in the files here.`,
     unknown_hive: ({ server, path }: Refusal) =>
-      `${server} has no Hive ${decodeURIComponent(path.split("/")[3] ?? "")} that this token can use.`,
+      `${server} has no Hive ${slugIn(path)} that this token can use.`,
     not_found: ({ server, path }: Refusal) =>
       server.endsWith("/api")
         ? `${server} is not the address of a Skep server: leave out /api at its end.`
@@ -116,6 +116,11 @@ const messages = new Map<string, (refusal: Refusal) => string>(
         .replace(/send max_deletions=/, "give --max-deletions "),
   }),
 );
+
+/** The Hive that a request is about. */
+function slugIn(path: string): string {
+  return decodeURIComponent(path.split("/")[3] ?? "");
+}
 
 function olderServer({ server, path }: Pick<Refusal, "server" | "path">): string {
   return `${server} does not know this request of the client (${path}): it may be older than this skep.`;

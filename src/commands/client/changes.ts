@@ -46,12 +46,25 @@ export function listed(names: readonly string[], isVerbose: boolean, total = nam
   return named.map(onOneLine).join(", ") + rest;
 }
 
-/** Names what checks find in texts that changed. @param total with those that are not among them. */
-export function printFindings(findings: readonly HiveFinding[], total = findings.length): void {
+/** The command that lists what checks find in the Hive of a report. */
+export function hiveCheck({ hive, branch }: HiveReport): string {
+  return `skep check --hive ${hive}${branch === null ? "" : ` --branch ${onOneLine(branch)}`}`;
+}
+
+/**
+ * Names what checks find in texts that changed.
+ * @param lister what lists all of them.
+ * @param total with those that are not among them.
+ */
+export function printFindings(
+  findings: readonly HiveFinding[],
+  lister: string,
+  total = findings.length,
+): void {
   for (const { locale, file, key, severity, check, message } of findings.slice(0, namedKeys))
     printNotice(onOneLine(`${file}: ${severity} ${check}: ${locale}, ${key}: ${message}`));
   const left = total - Math.min(findings.length, namedKeys);
-  if (left > 0) printNotice(`${counted(left, "more finding")}: skep check --hive lists all.`);
+  if (left > 0) printNotice(`${counted(left, "more finding")}: ${lister} lists all.`);
 }
 
 function placeName({ file, key }: StringMove["from"]): string {

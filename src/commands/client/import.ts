@@ -63,7 +63,7 @@ function printPlan({ changes, unchanged, empty, rejectedKeys, findings }: Import
   for (const { file, key, detail } of rejectedKeys) {
     printNotice(`not sent: ${onOneLine(file)}: ${onOneLine(key)}: ${onOneLine(detail)}`);
   }
-  printFindings(findings);
+  printFindings(findings, "--json");
   const updated = changes.filter(({ before }) => before !== null).length;
   print(
     `${changes.length - updated} new, ${updated} changed, ${unchanged} as they are, ${empty} without translation, ${rejectedKeys.length} not sent.`,

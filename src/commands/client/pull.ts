@@ -5,7 +5,15 @@ import { checkFaults } from "../../client/faults.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print, printNotice } from "../output/print.ts";
-import { changeCounts, hiveName, listed, printChanges, printFindings, stdoutPaint } from "./changes.ts";
+import {
+  changeCounts,
+  hiveCheck,
+  hiveName,
+  listed,
+  printChanges,
+  printFindings,
+  stdoutPaint,
+} from "./changes.ts";
 import { clientCommand, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
 
 interface PullFlags extends ClientFlags {
@@ -62,7 +70,7 @@ function printReport(report: PullReport, { verbose, prune }: PullFlags): void {
     `${would}${hiveName(report)}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`,
   );
   for (const file of files) printKept(file, verbose);
-  printFindings(findings);
+  printFindings(findings, hiveCheck(report));
   if (!prune) {
     for (const path of strays) printNotice(`${onOneLine(path)}: has no source file; --prune removes it.`);
   }

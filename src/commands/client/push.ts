@@ -15,6 +15,7 @@ import {
   listed,
   namedKeys,
   printChanges,
+  hiveCheck,
   printFindings,
   printMoves,
   stdoutPaint,
@@ -98,7 +99,7 @@ export function pushCommand(): Command {
       if (flags.json || !(await offerTranslations(report))) return;
       const { translations: sent, faults, ...rest } = await run({ ...options, translations: "all" });
       for (const locale of sent) printLocale(locale, flags);
-      printFindings(rest.findings, rest.findingsTotal);
+      printFindings(rest.findings, hiveCheck(rest), rest.findingsTotal);
       checkFaults(faults, "sent");
     });
 }
@@ -143,7 +144,7 @@ function printReport(report: PushReport, flags: PushFlags): void {
   if (cleared > 0) print(`${counted(cleared, "translation")} cleared.`);
   printAmbiguous(result, flags.verbose);
   for (const locale of report.translations) printLocale(locale, flags);
-  printFindings(report.findings, report.findingsTotal);
+  printFindings(report.findings, dryRun ? "skep check" : hiveCheck(report), report.findingsTotal);
   printNewLocales(report, flags.translations !== undefined || report.isFirst);
   for (const path of report.strays)
     printNotice(`${onOneLine(path)}: was not sent, because there is no source file for it.`);

@@ -143,6 +143,25 @@ it("a push that a Hive refuses says which text it refuses, and why", async () =>
   await skepOk(app.storage, "hive", "update", "web", "--checks", "refuse");
   const { code, stderr } = await app.run("push", "--translations");
   const why = "fr, en.json, hi: {{nom}} is not in the source text, which has {{name}}";
-  const line = `skep: The Hive refuses what would break the app: ${why}. skep check lists all.\n`;
+  const line = `skep: The Hive web refuses what would break the app: ${why}. skep check lists all in the files here.\n`;
   expect([code, stderr]).toEqual([1, expect.stringContaining(line)]);
+});
+
+describe("more findings than a command names", () => {
+  const texts = (text: string): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`key${i}`, text])));
+
+  it.each([
+    ["push", ["push", "--translations"]],
+    ["push --dry-run", ["push", "--translations", "--dry-run"]],
+    ["push into a branch", ["push", "--translations", "--branch", "feature"]],
+  ])("are listed by the command that a %s tells of", async (_, args) => {
+    app.write({ "locales/en.json": texts("Hi {{name}}"), "locales/fr.json": texts("Salut {{nom}}") });
+    await app.run("push");
+    const { code, stderr } = await app.run(...args);
+    expect(code).toBe(0);
+    const [, told = ""] = /^2 more findings: skep (check.*) lists all\.$/m.exec(stderr) ?? [];
+    const found = (await app.run(...told.split(" "), "--locale", "fr")).stdout.match(/argument-extra/g);
+    expect(found).toHaveLength(12);
+  });
 });
