@@ -104,7 +104,7 @@ export class DurableFs {
       }
       await this.disk.promises.rename(temporary, path);
     } catch (error) {
-      await this.#discard(temporary);
+      await this.discard(temporary);
       throw error;
     }
   }
@@ -125,12 +125,12 @@ export class DurableFs {
           closeSoon(file);
         }
       } catch (error) {
-        await this.#discard(temporary);
+        await this.discard(temporary);
         throw error;
       }
     });
     let discarded: Promise<void> | undefined;
-    const discard = (): Promise<void> => (discarded ??= this.#discard(temporary));
+    const discard = (): Promise<void> => (discarded ??= this.discard(temporary));
     return {
       replace: async () => {
         try {
@@ -307,7 +307,8 @@ export class DurableFs {
     }
   }
 
-  async #discard(path: string): Promise<void> {
+  /** Removes a file that nobody needs, if there is one and that is possible. It may come back after a power cut. */
+  async discard(path: string): Promise<void> {
     try {
       await this.disk.promises.unlink(path);
     } catch {

@@ -28,6 +28,8 @@ interface CountedLocale {
 }
 
 const fileName = "skep-cache";
+/** The files that earlier versions had in its place. */
+const earlierNames = ["skep-overview", "skep-progress", "skep-checked"];
 /** To be raised when anything is counted differently, or other files of locales are readable. */
 const version = 1;
 
@@ -61,9 +63,12 @@ export class HiveCache {
   /** The commit whose overview this process wrote last. */
   #overviewOf: Oid | undefined;
   #progress: Promise<Map<string, CountedLocale>> | undefined;
+  /** The files of earlier versions, until they are removed. */
+  readonly #earlier: string[];
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;
+    this.#earlier = earlierNames.map((name) => join(gitdir, name));
     this.#path = join(gitdir, fileName);
   }
 
@@ -144,6 +149,7 @@ export class HiveCache {
         const content = { version, ...before, ...changes, progress };
         await this.#fs.writeCache(this.#path, `${JSON.stringify(content)}\n`);
       }
+      for (const path of this.#earlier.splice(0)) await this.#fs.discard(path);
     } catch {
       // It only costs time at the next start.
     }
