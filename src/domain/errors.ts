@@ -16,9 +16,10 @@ export interface Issue {
  * - `deleted`: one changed what the other deleted;
  * - `confirmed`: one changed a translation that the other confirmed as still right;
  * - `path`: the other side's new key cannot stand beside a file or a key of this side;
- * - `moved`: one moved a string that the other moved elsewhere or deleted, or to whose new place it put another.
+ * - `moved`: one moved a string that the other moved elsewhere or deleted, or to whose new place it put another;
+ * - `note`: both changed the same member of the team's note, differently.
  */
-export const conflictReasons = ["text", "deleted", "confirmed", "path", "moved"] as const;
+export const conflictReasons = ["text", "deleted", "confirmed", "path", "moved", "note"] as const;
 export type ConflictReason = (typeof conflictReasons)[number];
 
 /** A text that is not what a change takes for granted. */
@@ -34,6 +35,8 @@ export interface ConflictingText {
   readonly branch?: string | null;
   /** Of a merge: the file or the key beside which the text cannot stand. */
   readonly in_the_way?: string;
+  /** Of a note, its member. */
+  readonly member?: string;
 }
 
 /** A key under the file name that a caller gave. */

@@ -40,6 +40,7 @@ import { eventRoutes } from "./events/events.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
 import { webhookRoutes } from "./events/webhooks.ts";
+import { noteRoutes } from "./routes/context/notes.ts";
 import { branchRoutes } from "./routes/branches.ts";
 import { mergeRoutes } from "./routes/merges.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -73,6 +74,7 @@ export const routes: readonly Route[] = [
   localesRoute,
   ...hiveRoutes,
   ...stringRoutes,
+  ...noteRoutes,
   ...moveRoutes,
   ...translationRoutes,
   ...untranslatedRoutes,

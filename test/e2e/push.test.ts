@@ -336,6 +336,100 @@ const refused: readonly (readonly [string, Record<string, unknown>, string])[] =
   ["a long README", { "README.md": "x".repeat(65_537) }, "README.md: is larger than 65536 bytes"],
 ];
 
+describe("a push of notes", () => {
+  const path = "notes/app.json.json";
+  const noted = async () => {
+    const pushes = await setUpPushes();
+    const notes = { "app.json": { title: { note: "From the app" } } };
+    const files = { "app.json": { title: "Hello", nav: { home: "Home", back: "Back" } } };
+    await pushes.call("PUT", "/strings", { files, notes });
+    return pushes;
+  };
+  const app = { note: "From the app" };
+
+  it("changes what the team says, in any form, and is merged with what others said meanwhile", async () => {
+    const pushes = await noted();
+    const { clone, call } = pushes;
+    const { commit, git: run } = await clone();
+    const mine = { title: { team: { note: "Ours" }, app } };
+    const sent = await thinPush({ git: run }, await commit({ [path]: JSON.stringify(mine) }));
+    const theirs = { title: { tags: ["x"] }, "nav.home": { ask: "?" } };
+    await call("PATCH", "/notes", { files: { "app.json": theirs } });
+    expect(await sendPush(pushes, sent)).toContain("ok refs/heads/main");
+    expect(await call("GET", "/notes")).toMatchObject({
+      data: [
+        { key: "title", app, team: { note: "Ours", tags: ["x"] } },
+        { key: "nav.home", app: null, team: { ask: "?" } },
+      ],
+    });
+    await run("fetch", "--quiet");
+    await run("reset", "--quiet", "--hard", "origin/main");
+    const other = { title: { app, team: { note: "Mine", tags: ["x"] } }, "nav.home": { team: { ask: "?" } } };
+    const late = await thinPush({ git: run }, await commit({ [path]: other }));
+    await call("PATCH", "/notes", { files: { "app.json": { title: { note: "Theirs" } } } });
+    expect(await sendPush(pushes, late)).toContain(
+      'title: note: is "Theirs" here by now, and "Mine" in the push',
+    );
+  });
+
+  it("that moves a string takes its notes with it, whether they were moved or not", async () => {
+    const { clone, call } = await noted();
+    const { commit, push, git: run } = await clone();
+    await commit({ [en]: { heading: "Hello", nav: { home: "Home", back: "Back" } }, [fr]: undefined });
+    expect((await push()).code).toBe(0);
+    expect(await call("GET", "/notes")).toMatchObject({ data: [{ key: "heading", app, team: null }] });
+    await run("pull", "--quiet");
+    await commit({
+      [en]: { top: "Hello", nav: { home: "Home", back: "Back" } },
+      [path]: { top: { app, team: { note: "Moved" } } },
+    });
+    expect((await push()).code).toBe(0);
+    expect(await call("GET", "/notes")).toMatchObject({
+      data: [{ key: "top", app, team: { note: "Moved" } }],
+    });
+  });
+
+  it.each<readonly [string, unknown, string]>([
+    ["what the app says", { title: { app: { note: "Other" } } }, "title: app is what the app's files say"],
+    [
+      "less of what the app says",
+      { title: { team: { note: "x" } } },
+      "title: app is what the app's files say",
+    ],
+    [
+      "what the app says of others",
+      { title: { app }, "nav.back": { app } },
+      "nav.back: app is what the app's",
+    ],
+    [
+      "a key without a string",
+      { title: { app }, nope: { team: { note: "x" } } },
+      "nope: has no source string",
+    ],
+    ["a picture", { title: { app, team: { pictures: ["x"] } } }, "title.team.pictures: is not a member"],
+    ["what is not JSON", '{\n"title": ', `${path}:2: is not JSON`],
+    ["a list", [1], "must be an object"],
+  ])("is refused with %s", async (_, notes, problem) => {
+    const { clone, repo } = await noted();
+    const { commit, push } = await clone();
+    const before = await contentOf(repo);
+    await commit({ [path]: typeof notes === "string" ? notes : JSON.stringify(notes) });
+    const { code, stderr } = await push();
+    expect([code, stderr]).toEqual([1, expect.stringContaining(problem)]);
+    expect(await contentOf(repo)).toBe(before);
+  });
+
+  it("is refused for a file without a name of its own, and from tokens that are limited to locales", async () => {
+    const { clone, storage } = await noted();
+    const { commit, push } = await clone();
+    await commit({ "notes/x.txt": "x" });
+    expect((await push()).stderr).toContain("notes/x.txt: is not the name of a file");
+    const limited = await clone(await makeToken(storage, { locales: ["fr"] }));
+    await limited.commit({ [path]: { title: { app, team: { note: "x" } } } });
+    expect((await limited.push()).stderr).toContain(`${path}: may not be changed with this token`);
+  });
+});
+
 describe("a push to a branch", () => {
   it("leaves main as it is, and is merged like other changes", async () => {
     const { clone, call, repo } = await setUpPushes({ policy: "branches" });

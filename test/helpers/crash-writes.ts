@@ -50,6 +50,7 @@ async function makePrepared(): Promise<Prepared> {
   await call("POST", "/api/hives/web/translations/fr", {
     body: { files: { "a.php": { a: "AA", "n.b": "B :b" } } },
   });
+  await call("PATCH", "/api/hives/web/notes", { body: { files: { "a.php": { a: { note: "A verb" } } } } });
   await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
   await addMirror(storage, web, toMirrorUrl(`${remote}/a.git`));
   for (const name of ["feature/kept", "feature/gone"]) {
@@ -117,6 +118,7 @@ async function readState(disk: CrashDisk): Promise<unknown> {
         const branches = await branchesOf(storage, disk, slug);
         const markers = await snapshot.staleMarkers.read([...translations.keys()]);
         const accepted = await snapshot.accepted.read([...translations.keys()]);
+        const notes = await snapshot.notes.read();
         return [
           slug,
           storage.mirrors.list(slug).map(({ url }) => url),
@@ -135,6 +137,7 @@ async function readState(disk: CrashDisk): Promise<unknown> {
               Array.from(files, ([name, texts]) => [name, [...texts]]),
             ]),
           ),
+          Array.from(notes, ([name, keys]) => [name, [...keys]]),
         ];
       }),
   );
@@ -318,6 +321,22 @@ export const writes: readonly Write[] = [
     run: async (storage, token) => {
       const body = { locale: "fr", file: "a.php", key: "n.b", check: "argument-extra" };
       return (await harness(storage, token).call("POST", "/api/hives/web/checks/accept", { body })).status;
+    },
+  },
+  {
+    name: "change of notes",
+    run: async (storage, token) => {
+      const body = {
+        files: { "a.php": { a: { note: null, tags: ["x"] } }, "dir/b.json": { c: { ask: "?" } } },
+      };
+      return (await harness(storage, token).call("PATCH", "/api/hives/web/notes", { body })).status;
+    },
+  },
+  {
+    name: "sync with notes",
+    run: async (storage, token) => {
+      const body = { files: { "a.php": { n: { b: "B" } } }, notes: { "a.php": { "n.b": { note: "New" } } } };
+      return (await harness(storage, token).call("PUT", "/api/hives/web/strings", { body })).status;
     },
   },
   {

@@ -45,6 +45,7 @@ export const layers: readonly Layer[] = [
       "console/requests",
       "replication",
       "routes",
+      "routes/context",
       "events",
       "channels",
       "pipeline",
@@ -105,7 +106,7 @@ export const layers: readonly Layer[] = [
       "checks",
       "",
     ],
-    packages: ["@formatjs/icu-messageformat-parser", "diff"],
+    packages: ["@formatjs/icu-messageformat-parser", "diff", "zod"],
   },
 ];
 

@@ -1,6 +1,6 @@
 /** Makes what an app's files say fit into the limits of a note. */
 import { textProblem } from "../text.ts";
-import { isLine, isTag, noteLimits, type AppNote, type ArgumentNote } from "./note.ts";
+import { isLine, isTag, noteLimits, withoutUndefined, type AppNote, type ArgumentNote } from "./note.ts";
 
 /**
  * The note with what is too long cut off, and without what a note cannot hold.
@@ -15,10 +15,10 @@ export function cutNote(note: AppNote): AppNote | undefined {
     .filter((place) => place && isLine(place));
   const named = Object.entries(note.arguments ?? {}).flatMap(([name, about]) => {
     const isLeft = name !== "" && cut(name, noteLimits.argumentName) === name;
-    const left = isLeft ? withoutUndefined(mapValues(about)) : {};
-    return Object.keys(left).length === 0 ? [] : [[name, left] as const];
+    const left = isLeft ? withoutUndefined(mapValues(about)) : undefined;
+    return left === undefined ? [] : [[name, left] as const];
   });
-  const left = withoutUndefined({
+  return withoutUndefined({
     note: cut(note.note, noteLimits.note),
     max_length: hasLength ? length : undefined,
     max_length_unit: hasLength ? unit : undefined,
@@ -27,7 +27,6 @@ export function cutNote(note: AppNote): AppNote | undefined {
     keep: note.keep,
     arguments: named.length === 0 ? undefined : Object.fromEntries(named.slice(0, noteLimits.arguments)),
   });
-  return Object.keys(left).length === 0 ? undefined : left;
 }
 
 function mapValues({ type, example, description }: ArgumentNote): ArgumentNote {
@@ -50,10 +49,4 @@ function cut(text: string | undefined, limit: number): string | undefined {
 function distinct(texts: readonly (string | undefined)[], limit: number): readonly string[] | undefined {
   const some = new Set(texts.filter((text) => text !== undefined));
   return some.size === 0 ? undefined : [...some].slice(0, limit);
-}
-
-function withoutUndefined<T extends object>(members: T): T {
-  const left = { ...members };
-  for (const name in left) if (left[name] === undefined) delete left[name];
-  return left;
 }

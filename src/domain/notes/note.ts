@@ -3,6 +3,7 @@
  * the API.
  */
 
+import type { FileName } from "../names.ts";
 import { unprintable } from "../text.ts";
 
 /** The units of a length: characters as a reader counts them, or columns of a terminal. */
@@ -30,6 +31,33 @@ export interface AppNote {
   readonly arguments?: Readonly<Record<string, ArgumentNote>>;
 }
 
+/** What people say about a string in the Hive; no push of an app touches it. */
+export interface TeamNote extends AppNote {
+  /** A question to whoever knows the string. */
+  readonly ask?: string;
+}
+
+/** Members of a team's note; `null` removes one, and one that is undefined stays as it is. */
+export type TeamNoteChange = { readonly [Member in keyof TeamNote]: TeamNote[Member] | null };
+
+/** The notes of one string. */
+export interface StringNotes {
+  readonly app?: AppNote;
+  readonly team?: TeamNote;
+}
+
+/** The notes of a file by flattened key. */
+export type FileNotes = ReadonlyMap<string, StringNotes>;
+
+/** The notes of a Hive by file. */
+export type Notes = ReadonlyMap<FileName, FileNotes>;
+
+/** The notes of a string as one: what the team says counts before what the app says, and the tags of both count. */
+export function shownNote({ app, team }: StringNotes): TeamNote {
+  const tags = [...new Set([...(team?.tags ?? []), ...(app?.tags ?? [])])];
+  return { ...app, ...team, ...(tags.length === 0 ? {} : { tags }) };
+}
+
 /** The limits of a note; lengths are in code points. */
 export const noteLimits = {
   /** Of `note`, and of `ask`. */
@@ -52,4 +80,11 @@ export function isLine(text: string): boolean {
 /** Whether a text of a tag's length can be a tag: several tags are separated by commas. */
 export function isTag(text: string): boolean {
   return isLine(text) && !text.includes(",") && text.trim() === text && text !== "";
+}
+
+/** A note without members that are undefined; undefined where nothing is left. */
+export function withoutUndefined<T extends object>(note: T): T | undefined {
+  const left = { ...note };
+  for (const name in left) if (left[name] === undefined) delete left[name];
+  return Object.keys(left).length === 0 ? undefined : left;
 }

@@ -21,6 +21,8 @@ export interface MergeConflict extends TextAddress {
   readonly theirs: string | undefined;
   /** For `path`, the file or the key that is in the way. */
   readonly inTheWay?: string;
+  /** For `note`, the member of the note; the texts are those of the member. */
+  readonly member?: string;
 }
 
 export interface MergedSource {

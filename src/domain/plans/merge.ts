@@ -1,5 +1,6 @@
 /** Merges by key: what one side of a Hive's history changed since a common base is applied to the other. */
 import { invalid } from "../errors.ts";
+import type { Notes } from "../notes/note.ts";
 import type { Move } from "../move.ts";
 import { alignMoves, type AlignedSides, type Side } from "../moves/alignment.ts";
 import { lastWrites, type MovedContent } from "../moves/moved-content.ts";
@@ -9,6 +10,7 @@ import type { FileWrite, KeyChange, Plan } from "../strings/hive-content.ts";
 import { updateStaleMarkers } from "../strings/stale.ts";
 import { fileProblem } from "../strings/string-file.ts";
 import { translationWrites } from "../strings/translation-writes.ts";
+import { mergeNotes } from "./merge-notes.ts";
 import { mergeSource, type MergeConflict, type MergedSource } from "./merge-source.ts";
 import {
   mergeTranslations,
@@ -45,6 +47,8 @@ export interface MergePlan extends Plan<MergeCounts> {
    * drops them.
    */
   readonly orphaned: readonly MergeConflict[];
+  /** The notes of all strings afterwards. */
+  readonly notes: Notes;
   /** The moves that are made on our side; `changes` and `conflicts` have the names after them. */
   readonly moves: readonly Move[];
 }
@@ -59,6 +63,7 @@ export interface MergedKeys {
   readonly orphaned: readonly MergeConflict[];
   /** Our side with the moves of the other. */
   readonly ours: MovedContent;
+  readonly aligned: AlignedSides;
 }
 
 /**
@@ -82,6 +87,7 @@ export function* mergeKeys(contents: MergeContents, winner: Side | undefined): S
     conflicts: [...source.conflicts, ...translations.conflicts],
     orphaned: [...translations.orphaned, ...lostSince(aligned)],
     ours: aligned.ours,
+    aligned,
   };
 }
 
@@ -104,7 +110,9 @@ function lostSince({ ours, base }: AlignedSides): readonly MergeConflict[] {
  * @throws SkepError `invalid` on `branch` as `mergeKeys` does, and when a file would hold more than a file may.
  */
 export function* planMerge(contents: MergeContents, winner: Side | undefined): Steps<MergePlan> {
-  const { source, translations, conflicts, orphaned, ours } = yield* mergeKeys(contents, winner);
+  const { source, translations, orphaned, ours, aligned, ...keys } = yield* mergeKeys(contents, winner);
+  const notes = mergeNotes(contents, aligned, { app: "theirs", team: winner ?? "ours" });
+  const conflicts = [...keys.conflicts, ...notes.conflicts];
   const { content: now, markers, moves, lost } = ours;
   const locale = now.settings.sourceLocale.code;
   const merged = [
@@ -137,6 +145,7 @@ export function* planMerge(contents: MergeContents, winner: Side | undefined): S
     changes: [...lost, ...changes],
     conflicts,
     orphaned,
+    notes: notes.notes,
     moves,
   };
 }

@@ -10,10 +10,12 @@ import {
 import type { Steps } from "../steps.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
+import type { Notes } from "../notes/note.ts";
 import type { Move } from "../move.ts";
 import { alignMoves } from "../moves/alignment.ts";
 import { lastWrites } from "../moves/moved-content.ts";
 import { applyDifference } from "./difference.ts";
+import { mergeNotes } from "./merge-notes.ts";
 import { noMoves, type MergeContents } from "./merge-translations.ts";
 import { planUndoMarkers } from "./undo-markers.ts";
 
@@ -39,12 +41,14 @@ export interface UndoPlan extends Plan<UndoCounts> {
   readonly conflicts: readonly KeyChange[];
   /** The moves back, which are made; undefined where neither the commit nor a later one has moved anything. */
   readonly moves: readonly Move[] | undefined;
+  /** The notes of all strings afterwards. */
+  readonly notes: Notes;
 }
 
 /**
  * Plans to take back what a commit changed, key by key, and the order and shape of files: the commit's difference
  * backwards, applied to the present content; see {@link applyDifference}. Its moves are taken back as moves, and what was
- * moved since is undone where it is now. Stale markers follow; see {@link planUndoMarkers}.
+ * moved since is undone where it is now. Notes go back member by member. Stale markers follow; see {@link planUndoMarkers}.
  * @param contents the Hive as it is now (`ours`), as the commit left it (`base`), and before it (`theirs`).
  * @param hasMore whether the commit changed something else that is taken back, too.
  * @throws SkepError `invalid` on `commit` when it changed no key, no confirmation and no file's shape, when it changed
@@ -69,7 +73,14 @@ export function* planUndo({ moves, ...contents }: MergeContents, hasMore = false
     if (problem !== undefined) throw invalid("commit", `cannot be undone: ${file} ${problem}`);
   }
   const { staleMarkers, confirmations, ...marked } = yield* planUndoMarkers(aligned, applied);
-  const conflicts = [...applied.conflicts, ...marked.conflicts];
+  const notes = mergeNotes(contents, aligned, { app: "ours", team: "ours" });
+  const unchangeable = notes.conflicts.map(({ locale, file, key }): KeyChange => ({
+    change: "updated",
+    locale,
+    file,
+    key,
+  }));
+  const conflicts = [...applied.conflicts, ...marked.conflicts, ...unchangeable];
   const changes = [...moved.lost, ...applied.changes].map(toDeletion);
   const isNothing = changes.length + confirmations.length + conflicts.length === 0 && files.size === 0;
   if (isNothing && !hasMore) {
@@ -86,6 +97,7 @@ export function* planUndo({ moves, ...contents }: MergeContents, hasMore = false
     staleMarkers: lastWrites(moved.staleMarkers, staleMarkers),
     conflicts,
     moves: moves !== undefined && moves.inOurs.length + moves.inTheirs.length > 0 ? moved.moves : undefined,
+    notes: notes.notes,
   };
 }
 

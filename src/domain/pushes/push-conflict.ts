@@ -12,8 +12,11 @@ const maxListed = 20;
  */
 export function pushConflict(conflicts: readonly MergeConflict[], settings: HiveSettings): SkepError {
   const codeShown = shownCodes(settings);
-  const issues = conflicts.slice(0, maxListed).map(({ locale, file, key, ours, theirs, inTheWay }): Issue => {
-    const field = `${codeShown(locale)}: ${file}: ${excerpt(key)}`;
+  const issues = conflicts.slice(0, maxListed).map(({ locale, file, key, member, ...conflict }): Issue => {
+    const { ours, theirs, inTheWay } = conflict;
+    const field = [codeShown(locale), file, excerpt(key), ...(member === undefined ? [] : [member])].join(
+      ": ",
+    );
     const texts = `is ${shown(ours)} here by now, and ${shown(theirs)} in the push`;
     return {
       field,

@@ -4,6 +4,9 @@ import type { PluralMode } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { jsonFaultLine, lineAt } from "../json-fault.ts";
 import { parseJson } from "../json.ts";
+import { isSameNotes } from "../notes/note-changes.ts";
+import { parseNoteFile } from "../notes/note-files.ts";
+import type { FileNotes } from "../notes/note.ts";
 import type { FileName } from "../names.ts";
 import type { Steps } from "../steps.ts";
 import { canonicalSource, canonicalTranslations } from "../strings/canonical.ts";
@@ -43,9 +46,19 @@ export function* readPushedFile(
   maxValues = Infinity,
 ): Steps<StringFile | undefined> {
   const own = new FileIssues(path, bytes, issues);
-  let value: unknown;
+  const parsed = yield* parsePushed(bytes, own, maxValues);
+  const file = parsed && toStringFile(parsed.value, "", own, { isSource });
+  return own.isEmpty ? file : undefined;
+}
+
+/** Parses a pushed file. @param own takes why it cannot be. */
+function* parsePushed(
+  bytes: Uint8Array,
+  own: FileIssues,
+  maxValues: number,
+): Steps<{ readonly value: unknown } | undefined> {
   try {
-    value = yield* parseJson(bytes, { maxValues });
+    return { value: yield* parseJson(bytes, { maxValues }) };
   } catch (error) {
     if (error instanceof SyntaxError) own.addNotJson();
     else if (error instanceof TypeError) own.add("", "is not UTF-8");
@@ -56,8 +69,54 @@ export function* readPushedFile(
       );
     return undefined;
   }
-  const file = toStringFile(value, "", own, { isSource });
-  return own.isEmpty ? file : undefined;
+}
+
+/**
+ * Reads a file of notes.
+ * @param issues takes what is wrong with it.
+ * @param maxValues how many values it may hold.
+ * @returns undefined when it cannot be read.
+ */
+export function* readPushedNotes(
+  { path, bytes }: Pick<PushedFile, "path" | "bytes">,
+  issues: Issues,
+  maxValues = Infinity,
+): Steps<FileNotes | undefined> {
+  const own = new FileIssues(path, bytes, issues);
+  const parsed = yield* parsePushed(bytes, own, maxValues);
+  const notes = parsed && (yield* parseNoteFile(parsed.value, own, ""));
+  return own.isEmpty ? notes : undefined;
+}
+
+/** What a pushed file of notes is checked against. */
+export interface NotesBeside {
+  /** The notes of that file before, under the keys before and after the moves of the push. */
+  readonly before: readonly FileNotes[];
+  /** The source file of that name, as the push leaves it. */
+  readonly source: StringFile | undefined;
+}
+
+/**
+ * Checks what a push changes in a file of notes: what the app says comes with its files, and not by a push.
+ * @param issues takes what is wrong with it.
+ */
+export function checkPushedNotes(
+  { path, bytes }: Pick<PushedFile, "path" | "bytes">,
+  notes: FileNotes,
+  { before, source }: NotesBeside,
+  issues: Issues,
+): void {
+  const own = new FileIssues(path, bytes, issues);
+  const strings = translatableTexts(source);
+  for (const key of new Set([...notes.keys(), ...before.flatMap((each) => [...each.keys()])])) {
+    const note = notes.get(key);
+    if (before.some((each) => each.has(key) && isSameNotes(each.get(key), note))) continue;
+    if (!strings.has(key)) {
+      if (note !== undefined) own.add(`.${key}`, "has no source string");
+    } else if (!before.some((each) => isSameNotes({ app: each.get(key)?.app }, { app: note?.app }))) {
+      own.add(`.${key}`, "app is what the app's files say: only an import changes it");
+    }
+  }
 }
 
 /**

@@ -11,7 +11,7 @@ import { excerpt } from "../text.ts";
 const maxFiles = 10_000;
 
 /** The members of a `files` object; `[]` stands for an empty object, because PHP encodes empty arrays so. */
-function membersOf(
+export function membersOf(
   files: unknown,
   issues: Issues,
   member = "files",

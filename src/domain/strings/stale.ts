@@ -9,6 +9,7 @@ import {
   type KeyChange,
   type Plan,
 } from "./hive-content.ts";
+import type { Notes } from "../notes/note.ts";
 import { groupBy } from "../group-by.ts";
 import { translationAt } from "./content-diff.ts";
 import type { Locale, LocaleCode } from "../hives/locale.ts";
@@ -24,11 +25,13 @@ export type MarkerFiles = ReadonlyMap<FileName, Texts>;
 /** Stored stale markers by target locale. Markers without a translation are ignored. */
 export type StaleMarkers = ReadonlyMap<LocaleCode, MarkerFiles>;
 
-/** A Hive's content with its stale markers, and the findings that were accepted in it. */
+/** A Hive's content with what is stored beside its texts. */
 export interface MarkedContent {
   readonly content: HiveContent;
   readonly markers: StaleMarkers;
   readonly accepted?: StaleMarkers;
+  /** The notes of its strings, as far as they can be read. */
+  readonly notes?: Notes;
 }
 
 /** The source text that a translation was made for; undefined where there is no source string. */

@@ -3,6 +3,9 @@ import type { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
+import { toNotes, type ByKey } from "../../domain/notes/note-files.ts";
+import { appNoteSchema } from "../../domain/notes/note-schema.ts";
+import type { AppNote } from "../../domain/notes/note.ts";
 import { skipNonTextValues } from "../../domain/strings/non-text-values.ts";
 import { toSourceFiles } from "../../domain/strings/payload.ts";
 import { importSource, type SourceImportResult } from "../../service/content/imports.ts";
@@ -24,17 +27,19 @@ type SyncParams = z.output<typeof syncQuery>;
 
 interface SourceOptions extends Pick<SyncParams, "leaves"> {
   readonly base?: SyncBase | undefined;
+  readonly baseNotes?: ByKey<AppNote>;
   readonly detectMoves?: boolean;
 }
 
 async function change(
   { storage, branch, canRead, context, body }: WriteRequest<unknown, z.output<typeof sourceBody>>,
   mode: "import" | "sync",
-  { leaves, base, detectMoves = false }: SourceOptions,
+  { leaves, base, baseNotes, detectMoves = false }: SourceOptions,
 ): Promise<Answer<SyncWithMovesResponse>> {
   const { files, skipped: leavesSkipped } = await readFiles(body.files, leaves);
   const conflictStrategy = body.conflict_strategy;
-  const source = { files, mode, conflictStrategy, leavesSkipped, detectMoves, base };
+  const notes = await readAppNotes(body.notes, "notes");
+  const source = { files, mode, conflictStrategy, leavesSkipped, detectMoves, base, notes, baseNotes };
   const changed = await importSource(storage, branch, source, context);
   const { created, updated, unchanged, translationsCleared, deleted } = changed.result;
   const result = {
@@ -65,6 +70,10 @@ function toDetected(
   return { moved, ambiguous, ambiguous_moves: canRead && listed.length > 0 ? listed : undefined };
 }
 
+async function readAppNotes(notes: unknown, member: string): Promise<ByKey<AppNote> | undefined> {
+  return notes === undefined ? undefined : inSlices(toNotes(notes, member, appNoteSchema));
+}
+
 async function readFiles(
   content: unknown,
   leaves: "skip" | undefined,
@@ -92,6 +101,7 @@ const sourceExample = {
   files: {
     "auth.php": { failed: "Wrong password.", nav: { home: "Home" }, tries: "{count} try|{count} tries" },
   },
+  notes: { "auth.php": { failed: { note: "Shown above the form.", where: ["src/login.ts:12"] } } },
   conflict_strategy: "keep" as const,
 };
 
@@ -176,7 +186,10 @@ export const stringRoutes: readonly HiveRoute[] = [
     async handler(request) {
       const { query, body } = request;
       const base = await toBase(query, body.base_files);
-      return change(request, "sync", { leaves: query.leaves, base, detectMoves: query.detect_moves });
+      const baseNotes = await readAppNotes(body.base_notes, "base_notes");
+      if (baseNotes !== undefined && body.base_files === undefined)
+        throw invalid("base_notes", "must be given beside base_files");
+      return change(request, "sync", { ...query, base, baseNotes, detectMoves: query.detect_moves });
     },
   }),
 ];

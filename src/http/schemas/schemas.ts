@@ -5,6 +5,7 @@ import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes } from "./error-codes.ts";
 import { failingField, findingMembers } from "./finding-schemas.ts";
+import { appNotesField } from "./note-fields.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageOf } from "./objects.ts";
 
 const positiveInteger = z
@@ -171,9 +172,11 @@ const overwriteStrategy = defaulting(
 
 // Bodies with defaults have no id: generators for TypeScript take members with defaults for required in every
 // named schema, as if it described a response.
-export const sourceBody = jsonObject({ files: sourceFiles, conflict_strategy: conflictStrategy }).meta({
-  required: ["files"],
-});
+export const sourceBody = jsonObject({
+  files: sourceFiles,
+  notes: appNotesField,
+  conflict_strategy: conflictStrategy,
+}).meta({ required: ["files"] });
 
 export const syncBody = sourceBody
   .extend({
@@ -181,6 +184,10 @@ export const syncBody = sourceBody
       ...toContent("SourceContent", "strings"),
       description:
         "The content that the files had before the changes of this request, for example in the version control of the app. It has the same effect as `?base=`, and cannot be given beside it.",
+    }),
+    base_notes: appNotesField.meta({
+      description:
+        "With `base_files`: what the app's files said about strings before the changes of this request.",
     }),
   })
   .meta({ required: ["files"] });
@@ -244,11 +251,14 @@ export const conflictTexts = z.object({
   in_the_way: z.string().optional().meta({
     description: "Of a merge, for the reason `path`: the file or the key beside which the text cannot stand.",
   }),
+  member: z.string().optional().meta({
+    description: "Of a merge, for the reason `note`: the member of the note, whose values the texts are.",
+  }),
 });
 
 export const conflictReason = z.enum(conflictReasons).meta({
   description:
-    "`text`: both sides changed the text, differently. `deleted`: one changed what the other deleted. `confirmed`: one changed a translation that the other confirmed. `path`: the branch adds a text or a file that cannot stand beside one of `main`. `moved`: one moved a string that the other moved elsewhere or deleted, or to a place that is taken.",
+    "`text`: both sides changed the text, differently. `deleted`: one changed what the other deleted. `confirmed`: one changed a translation that the other confirmed. `path`: the branch adds a text or a file that cannot stand beside one of `main`. `moved`: one moved a string that the other moved elsewhere or deleted, or to a place that is taken. `note`: both changed a member of the team's note, differently.",
 });
 
 export const errorResponse = named("Error", {

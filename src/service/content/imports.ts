@@ -6,6 +6,9 @@ import type { SyncCounts } from "../../domain/plans/sync.ts";
 import type { FileWrite, Plan } from "../../domain/strings/hive-content.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
+import { withAppNotes } from "../../domain/notes/note-changes.ts";
+import type { ByKey } from "../../domain/notes/note-files.ts";
+import type { AppNote, Notes } from "../../domain/notes/note.ts";
 import type { SourceImport } from "../../domain/plans/source-import.ts";
 import {
   planTranslationImport,
@@ -28,6 +31,10 @@ export interface SourceImportRequest extends SourceImport, SkippedLeaves {
   readonly base?: SyncBase;
   /** Whether a sync moves strings that have gone and come again elsewhere; see {@link planSync}. */
   readonly detectMoves?: boolean;
+  /** What the app's files say about strings; those of a file that is not named stay as they are. */
+  readonly notes?: ByKey<AppNote>;
+  /** What the app's files said when the files of a sync were made, where its base is files. */
+  readonly baseNotes?: ByKey<AppNote>;
 }
 
 /** What a caller had left out of the files. */
@@ -58,14 +65,18 @@ export function importSource(
   context: WriteContext,
 ): Promise<CommitResult<SourceImportResult>> {
   return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
-    const plan = await planSyncOf(storage.hives.at(branch).revisions, snapshot, request);
+    const { plan, baseNotes } = await planSyncOf(storage.hives.at(branch).revisions, snapshot, request);
     const counts: SourceImportResult = {
       ...plan.counts,
       leavesSkipped: request.leavesSkipped,
       ambiguousMoves: plan.ambiguous,
     };
-    const written = toWritePlan({ ...plan, counts }, sourceMetadata(counts, request));
-    return { ...written, strings: counts, moves: plan.moves };
+    const metadata = sourceMetadata(counts, request, plan.writes.length > 0);
+    const written = toWritePlan({ ...plan, counts }, metadata);
+    if (request.notes === undefined) return { ...written, strings: counts, moves: plan.moves };
+    const sent = request.notes;
+    const notes = (now: Notes): Notes => withAppNotes(now, sent, request.baseNotes ?? baseNotes);
+    return { change: { metadata }, ...written, strings: counts, moves: plan.moves, notes };
   });
 }
 
@@ -129,11 +140,12 @@ function toWritePlan<Counts>(
 function sourceMetadata(
   counts: SourceImportCounts,
   { mode, conflictStrategy }: SourceImport,
+  hasWrites: boolean,
 ): ChangeMetadata {
   const { created, updated, unchanged, deleted, translationsCleared, moved, ambiguous } = counts;
   const cleared = translationsCleared > 0 ? `, ${clearedCount(translationsCleared)}` : "";
   const verb = mode === "sync" ? "Sync" : "Import";
-  const otherwise = mode === "sync" ? "order changed" : "shape changed";
+  const otherwise = !hasWrites ? "notes changed" : mode === "sync" ? "order changed" : "shape changed";
   return {
     subject:
       subjectWithCounts(`${verb} source strings`, { moved, created, updated, deleted }, otherwise) + cleared,

@@ -106,6 +106,7 @@ export async function mergeBranch(
         changes,
         moves,
         acceptances: toAcceptances(contents.base, contents.theirs),
+        notes: () => plan.notes,
       };
     },
   );
@@ -255,10 +256,11 @@ function mergeConflict(
     problem,
     "merge_conflict",
     (conflict, at): ConflictingText => {
-      const { reason, inTheWay } = conflict;
+      const { reason, inTheWay, member } = conflict;
       return {
         ...at,
         reason,
+        member,
         ...(canRead ? textsOf(conflict, into, shortened) : {}),
         in_the_way: canRead && inTheWay !== undefined ? shortened(inTheWay) : undefined,
       };

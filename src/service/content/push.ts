@@ -17,12 +17,14 @@ import { scanJson } from "../../domain/json.ts";
 import { fileIn, filesOf, type Tree } from "../../git/objects/tree.ts";
 import { inSlices } from "../../slices.ts";
 import { blobPath, fileOfPath, localeFolder } from "../../store/content/locale-files.ts";
+import { notesPath } from "../../store/content/stored-notes.ts";
 import { Snapshot } from "../../store/content/snapshot.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { PushedObjects } from "../../store/hives/pushed-objects.ts";
 import type { FileLimits, PushedCommits } from "../../store/hives/pushed-commits.ts";
 import { commitUnderTeamLock, type CommitResult, type Planner, type WriteContext } from "../write-context.ts";
 import { readMarked } from "./stale-markers.ts";
+import { changedNoteFiles, readNotesOfPush, type ChangedNoteFile } from "./pushed-notes.ts";
 import type { Storage } from "../storage.ts";
 
 export interface PushOrder {
@@ -94,13 +96,26 @@ export async function acceptPush(
   const base = start === now.commit.oid ? now : await read(start);
   const last = await read(tip);
   const changed = changedFiles(base, last);
-  checkAllowed(changed, { base, last }, locales);
-  await checkGrowth(pushed, changed, limits.values);
+  const changedNotes = changedNoteFiles(base, last);
+  checkAllowed(changed, changedNotes, { base, last }, locales);
+  await checkGrowth(pushed, [...changed, ...changedNotes], limits.values);
   const from = await readMarked(base);
   const files = await last.content("all");
   await checkFiles(pushed, changed, { from, last, content: files });
   const content = await inSlices(readPushedContent(from, files));
-  const plan = { revisions: hives.at(branch).revisions, from, content, changed, base, last, commits, tip };
+  const beside = { base: from.notes ?? new Map(), content: files, moves: content.moves };
+  const notes = await readNotesOfPush(pushed.repo, changedNotes, beside);
+  const withNotes = { ...content, theirs: { ...content.theirs, notes } };
+  const plan = {
+    revisions: hives.at(branch).revisions,
+    from,
+    content: withNotes,
+    changed,
+    base,
+    last,
+    commits,
+    tip,
+  };
   const creates = before === undefined ? { from: start, limit: storage.limits.maxBranches } : undefined;
   const commitPush: Planner<PushCounts | undefined> = async (snapshot) => {
     if (await hives.at(branch).revisions.graph.reaches(snapshot.commit.oid, tip))
@@ -197,6 +212,7 @@ function blobsOf(tree: Tree, locale: LocaleCode): ReadonlyMap<FileName, Oid> {
  */
 function checkAllowed(
   changed: readonly ChangedFile[],
+  notes: readonly ChangedNoteFile[],
   { base, last }: Pick<PushPlan, "base" | "last">,
   allowed: PushOrder["locales"],
 ): void {
@@ -206,6 +222,7 @@ function checkAllowed(
     if (allowed.includes(locale)) continue;
     issues.add(blobPath(locale, file), "belongs to a locale that this token may not change");
   }
+  for (const { file } of notes) issues.add(notesPath(file), "may not be changed with this token");
   if (fileIn(base.tree, readmePath) !== fileIn(last.tree, readmePath)) {
     issues.add(readmePath, "may not be changed with this token");
   }
@@ -218,7 +235,7 @@ function checkAllowed(
  */
 async function checkGrowth(
   { repo }: PushedObjects,
-  changed: readonly ChangedFile[],
+  changed: readonly Pick<ChangedFile, "before" | "blob">[],
   most: number,
 ): Promise<void> {
   const countIn = async (which: "before" | "blob"): Promise<number> => {
@@ -307,6 +324,7 @@ async function planPush(
     strings: { ...merged.counts, ifMeant: "have the limit raised: skep hive update --max-deletions" },
     changes,
     moves,
+    notes: () => merged.notes,
     change: {
       metadata: pushMetadata(counts),
       writes,

@@ -5,15 +5,16 @@ import { inSlices } from "../../slices.ts";
 import type { AcceptanceDifference } from "../../store/content/accepted-findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 
-/** All content of a snapshot with its stale markers and accepted findings. @throws SkepError `content-invalid` when it cannot be read. */
+/** All content of a snapshot with its stale markers, accepted findings and notes. @throws SkepError `content-invalid` when it cannot be read. */
 export async function readMarked(snapshot: Snapshot): Promise<MarkedContent> {
   const content = await snapshot.content("all");
   const codes = [...content.translations.keys()];
-  const [markers, accepted] = await Promise.all([
+  const [markers, accepted, { notes }] = await Promise.all([
     snapshot.staleMarkers.read(codes),
     snapshot.accepted.read(codes),
+    snapshot.notes.readable(),
   ]);
-  return { content, markers, accepted };
+  return { content, markers, accepted, notes };
 }
 
 /** The difference of accepted findings between two contents, as a merge or an undo takes it. */

@@ -2,6 +2,9 @@
 import type { Revision } from "../../domain/commits/revision.ts";
 import { invalid, type SkepError } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
+import { appNotesOf } from "../../domain/notes/note-changes.ts";
+import type { ByKey } from "../../domain/notes/note-files.ts";
+import type { AppNote } from "../../domain/notes/note.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { planSync, type SyncPlan } from "../../domain/plans/sync.ts";
 import type { SourceImport } from "../../domain/plans/source-import.ts";
@@ -35,7 +38,7 @@ export async function planSyncOf(
   revisions: RevisionStore,
   now: Snapshot,
   { base, detectMoves, ...request }: SyncRequest,
-): Promise<SyncPlan> {
+): Promise<{ readonly plan: SyncPlan; readonly baseNotes: ByKey<AppNote> | undefined }> {
   const marked = await readMarked(now);
   const { content } = marked;
   const earlier = base && (await findBase(revisions, now, content, base));
@@ -45,7 +48,7 @@ export async function planSyncOf(
   const sync = { request, base: based, detectsMoves: detectMoves };
   const { plan, conflicts } = await inSlices(planSync(marked, sync));
   if (plan === undefined) throw baseConflict(conflicts, content);
-  return plan;
+  return { plan, baseNotes: earlier?.notes };
 }
 
 function baseConflict(conflicts: readonly KeyChange[], { settings }: HiveContent): SkepError {
@@ -59,14 +62,16 @@ async function findBase(
   now: Snapshot,
   content: HiveContent,
   base: SyncBase,
-): Promise<{ readonly content: HiveContent; readonly commit?: Oid }> {
+): Promise<{ readonly content: HiveContent; readonly commit?: Oid; readonly notes?: ByKey<AppNote> }> {
   if ("files" in base) return { content: { ...content, source: base.files } };
   const field = "ref" in base ? "base_ref" : "base";
   const commit =
     "ref" in base
       ? await commitOfRef(revisions, now, base.ref)
       : (await revisions.resolve(base.revision, field, { tip: now.commit.oid })).commit;
-  return { content: await (await revisions.snapshotAt(commit, field, now)).content([]), commit };
+  const snapshot = await revisions.snapshotAt(commit, field, now);
+  const { notes } = await snapshot.notes.readable();
+  return { content: await snapshot.content([]), commit, notes: appNotesOf(notes) };
 }
 
 async function commitOfRef(revisions: RevisionStore, { commit }: Snapshot, ref: string): Promise<Oid> {

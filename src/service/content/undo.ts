@@ -27,9 +27,8 @@ export interface UndoRequest {
 
 /**
  * Takes back the changes of keys that one commit made, as one commit; settings stay, but for the syntax that
- * it recorded. The stale markers and accepted
- * findings follow. What a
- * merge changed is its difference to its first parent.
+ * it recorded. The stale markers, accepted findings
+ * and notes follow. What a merge changed is its difference to its first parent.
  * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on the branch, is the first, or has nothing to undo;
  * `text-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
  */
@@ -48,7 +47,8 @@ export async function undoCommit(
     const ours = await readMarked(snapshot);
     const [theirs, base] = await readOld(() => Promise.all([readMarked(before), readMarked(after)]));
     const acceptances = toAcceptances(base, theirs);
-    const hasMore = !isDeepStrictEqual(base.accepted, theirs.accepted);
+    const hasMore =
+      !isDeepStrictEqual(base.accepted, theirs.accepted) || !isDeepStrictEqual(base.notes, theirs.notes);
     const plan = await inSlices(planUndo({ ours, base, theirs, moves: undone }, hasMore));
     const { counts, writes, staleMarkers, changes, conflicts, moves } = plan;
     const { settings } = ours.content;
@@ -71,6 +71,7 @@ export async function undoCommit(
       changes,
       moves,
       acceptances,
+      notes: () => plan.notes,
     };
   });
 }

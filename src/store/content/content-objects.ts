@@ -45,7 +45,7 @@ export async function readContent(
     const sourceCode = settings.sourceLocale.code;
     const tree = await treeOf(repo, sourceCode, locale.code, objects);
     const reader = new FileReader(repo);
-    const accepted = new StoredMarkers({ repo, folder: acceptedFolder, commit: objects.settings, tree });
+    const accepted = new StoredMarkers({ repo, commit: objects.settings, tree }, acceptedFolder);
     const { files: source } = await reader.readSource(tree, sourceCode, undefined);
     const translations = new Map<LocaleCode, TranslationFiles>();
     if (locale.code !== sourceCode) {

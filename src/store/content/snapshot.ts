@@ -19,6 +19,7 @@ import {
 } from "./locale-files.ts";
 import { fileIn, type Tree } from "../../git/objects/tree.ts";
 import { acceptedFolder, staleFolder, StoredMarkers } from "./stale-markers.ts";
+import { StoredNotes } from "./stored-notes.ts";
 
 /** How many bytes of translations may stay in memory only because they were checked. */
 const maxKept = 67_108_864;
@@ -55,6 +56,8 @@ export class Snapshot {
   readonly staleMarkers: StoredMarkers;
   /** The findings that were accepted, read when they are asked for. */
   readonly accepted: StoredMarkers;
+  /** The notes of strings, read when they are asked for. */
+  readonly notes: StoredNotes;
   readonly #source: LocaleFiles<StringFile>;
   readonly #translations: ReadonlyMap<LocaleCode, LazyLocale>;
 
@@ -64,7 +67,7 @@ export class Snapshot {
     storedSettings: StoredSettings,
     source: LocaleFiles<StringFile>,
     translations: ReadonlyMap<LocaleCode, LazyLocale>,
-    markers: Readonly<Record<"staleMarkers" | "accepted", StoredMarkers>>,
+    beside: Pick<Snapshot, "staleMarkers" | "accepted" | "notes">,
     previous: Snapshot | undefined,
   ) {
     this.commit = commit;
@@ -74,8 +77,9 @@ export class Snapshot {
     this.settings = settings;
     this.#source = source;
     this.#translations = translations;
-    this.staleMarkers = markers.staleMarkers;
-    this.accepted = markers.accepted;
+    this.staleMarkers = beside.staleMarkers;
+    this.accepted = beside.accepted;
+    this.notes = beside.notes;
     const isSame = previous?.settings === settings && previous.#source.oid === source.oid;
     this.index = isSame ? previous.index : new HiveIndex(settings, source.files);
   }
@@ -108,11 +112,12 @@ export class Snapshot {
       translations.set(code, locale);
     }
     const from = { repo, commit: commit.oid, tree };
-    const markers = {
-      staleMarkers: new StoredMarkers({ ...from, folder: staleFolder }, previous?.staleMarkers),
-      accepted: new StoredMarkers({ ...from, folder: acceptedFolder }, previous?.accepted),
+    const beside = {
+      staleMarkers: new StoredMarkers(from, staleFolder, previous?.staleMarkers),
+      accepted: new StoredMarkers(from, acceptedFolder, previous?.accepted),
+      notes: new StoredNotes(from, previous?.notes),
     };
-    return new Snapshot(commit, tree, stored, source, translations, markers, previous);
+    return new Snapshot(commit, tree, stored, source, translations, beside, previous);
   }
 
   /**

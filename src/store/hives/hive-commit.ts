@@ -18,6 +18,7 @@ import { HiveCache } from "../content/hive-cache.ts";
 import { blobPath, type WrittenFile } from "../content/locale-files.ts";
 import { settingsPath } from "../content/snapshot.ts";
 import { acceptedFolder, markersPath, staleFolder } from "../content/stale-markers.ts";
+import { notesPath, type NotesWrite } from "../content/stored-notes.ts";
 import { formatHiveSettings } from "../settings/hive-settings-file.ts";
 
 /** The content of one commit. */
@@ -27,12 +28,19 @@ export interface HiveChange<Metadata = CommitMetadata> {
   readonly staleMarkers?: readonly FileWrite[];
   /** The files of findings that were accepted. */
   readonly accepted?: readonly FileWrite[];
+  readonly notes?: readonly NotesWrite[];
   /** Only on main, whose settings are those of all branches. */
   readonly settings?: HiveSettings;
   /** The commits that a merge brings in; then there is a commit even if nothing changes. */
   readonly parents?: readonly Oid[];
   /** What is taken as it is from objects that are not in the repository yet. */
   readonly adopted?: Adopted;
+}
+
+/** Whether a change writes notes at most. */
+export function isNotesAlone({ writes, staleMarkers, accepted, ...change }: HiveChange<unknown>): boolean {
+  const isEmpty = [writes, staleMarkers, accepted].every((files = []) => files.length === 0);
+  return isEmpty && (change.settings ?? change.parents ?? change.adopted) === undefined;
 }
 
 /** Objects that come with a commit. */
@@ -57,6 +65,7 @@ export function* toBlobs({
   writes = [],
   staleMarkers = [],
   accepted = [],
+  notes = [],
   settings,
   adopted,
 }: HiveChange): Steps<Blobs> {
@@ -87,6 +96,11 @@ export function* toBlobs({
     const path = markersPath(folder, locale, file);
     if (content === undefined) paths.set(path, undefined);
     else put(path, formatGroup(content.group));
+  }
+  for (const { file, text } of notes) {
+    yield;
+    if (text === undefined) paths.set(notesPath(file), undefined);
+    else put(notesPath(file), text);
   }
   if (settings !== undefined) put(settingsPath, formatHiveSettings(settings));
   return { blobs, paths, files };

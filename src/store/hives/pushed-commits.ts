@@ -5,7 +5,7 @@ import { failure, Issues } from "../../domain/errors.ts";
 import { readmePath } from "../../domain/hives/hive-readme.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
-import { readPushedFile } from "../../domain/pushes/pushed-file.ts";
+import { readPushedFile, readPushedNotes } from "../../domain/pushes/pushed-file.ts";
 import { counted } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { headerLines } from "../../git/objects/commit-text.ts";
@@ -14,6 +14,7 @@ import type { Unpacked } from "../../git/packs/quarantine.ts";
 import { checkObjectSize } from "../../git/serve/check-pack.ts";
 import { inSlices } from "../../slices.ts";
 import { localesFolder } from "../content/locale-files.ts";
+import { notesFolder } from "../content/stored-notes.ts";
 import { PushedTrees, type ChangedBlob } from "./pushed-tree.ts";
 
 /** What is asked of the commits of a push. */
@@ -155,7 +156,8 @@ class CommitCheck {
   async #checkBlob({ path, oid }: ChangedBlob): Promise<void> {
     const { repo, sent, sourceLocale, limits, signal } = this.#check;
     const isSource = path.startsWith(`${localesFolder}/${sourceLocale}/`);
-    const kind = path === readmePath ? "readme" : isSource ? "source" : "translations";
+    const isNotes = path.startsWith(`${notesFolder}/`);
+    const kind = path === readmePath ? "readme" : isNotes ? "notes" : isSource ? "source" : "translations";
     if (this.#readable.has(`${kind} ${oid}`) || this.#issues.count >= enoughIssues) return;
     this.#readable.add(`${kind} ${oid}`);
     const most = kind === "readme" ? maxReadmeBytes : limits.bytes;
@@ -164,7 +166,9 @@ class CommitCheck {
       return;
     }
     const bytes = await repo.readBlob(oid, path);
-    if (kind !== "readme")
+    if (kind === "notes")
+      await inSlices(readPushedNotes({ path, bytes }, this.#issues, limits.values), signal);
+    else if (kind !== "readme")
       await inSlices(readPushedFile({ path, bytes }, isSource, this.#issues, limits.values), signal);
     else if (!isPlainText(bytes)) this.#issues.add(readmePath, "is not plain text in UTF-8");
   }

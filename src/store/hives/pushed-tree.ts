@@ -1,5 +1,5 @@
 /**
- * Checks what the commits of a push change: the files of locales and the README alone, as plain files that every system
+ * Checks what the commits of a push change: the files of locales, notes and the README alone, as plain files that every system
  * can check out. What a commit has from a parent is not looked at again.
  */
 import { boundedCache } from "../../disk/bounded-cache.ts";
@@ -10,6 +10,7 @@ import { excerpt } from "../../domain/text.ts";
 import type { BareRepo } from "../../git/bare-repo.ts";
 import type { RawTreeEntry } from "../../git/objects/git-object.ts";
 import { fileOfPath, localesFolder } from "../content/locale-files.ts";
+import { notesFolder } from "../content/stored-notes.ts";
 
 /** A file that a commit has otherwise than its parents. */
 export interface ChangedBlob {
@@ -125,7 +126,12 @@ export class PushedTrees {
       if (isFolder || entry === undefined || fileOfPath(rest.join("/")) !== undefined) return undefined;
       return "is not the name of a file that a Hive can have; they end in .json";
     }
-    return "cannot be changed by a push, which is for locales/ and README.md";
+    if (first === notesFolder && (isFolder || locale !== undefined)) {
+      if (isFolder || entry === undefined || fileOfPath(path.slice(1).join("/")) !== undefined)
+        return undefined;
+      return "is not the name of a file that a Hive can have; they end in .json";
+    }
+    return "cannot be changed by a push, which is for locales/, notes/ and README.md";
   }
 
   /** Whether an object may be read; if not, it is noted. */

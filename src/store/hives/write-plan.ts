@@ -4,6 +4,7 @@ import type { StringCounts } from "../../domain/plans/deletions.ts";
 import type { RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { TextFault } from "../../domain/errors.ts";
+import type { Notes } from "../../domain/notes/note.ts";
 import type { Move } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
@@ -26,6 +27,8 @@ export interface WritePlan<T> {
   readonly moves?: readonly Move[];
   /** What a merge or an undo brings to accepted findings. */
   readonly acceptances?: AcceptanceDifference;
+  /** What becomes of notes beside moving with their strings. A commit is made for them only if the plan has a change. */
+  readonly notes?: (notes: Notes) => Notes;
 }
 
 /** Plans a change of a Hive at HEAD. It may be called again, so it must not have side effects. */

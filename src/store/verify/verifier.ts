@@ -30,6 +30,7 @@ import { checkOwnership, checkMode } from "./ownership.ts";
 import type { Registry } from "../settings/registry.ts";
 import type { Trash } from "../hives/trash.ts";
 import { checkSettingsFiles } from "./settings-check.ts";
+import { findMisplacedNotes } from "./note-check.ts";
 import { findMisplacedMarkers } from "./stale-marker-check.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
@@ -49,7 +50,7 @@ export interface VerifierOptions {
 }
 
 /** Files that repair a Hive. */
-interface ContentRepair extends Pick<HiveChange, "writes" | "staleMarkers" | "accepted"> {
+interface ContentRepair extends Pick<HiveChange, "writes" | "staleMarkers" | "accepted" | "notes"> {
   /** Which these are, for the commit's subject. */
   readonly repaired: string;
 }
@@ -234,7 +235,11 @@ export class Verifier {
     const repair = (): Promise<string> => this.#repairMarkers(branch);
     try {
       const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof branch !== "string" });
-      return misplaced.map(({ problem, writes }) => (writes.length > 0 ? { problem, repair } : { problem }));
+      const notes = await findMisplacedNotes(snapshot);
+      return [
+        ...misplaced.map(({ problem, writes }) => (writes.length > 0 ? { problem, repair } : { problem })),
+        ...notes.map(({ problem, write }) => (write === undefined ? { problem } : { problem, repair })),
+      ];
     } catch (error) {
       if (!isSkepError(error)) throw error;
       return [{ problem: error.message }];
@@ -247,8 +252,10 @@ export class Verifier {
       const [staleMarkers, accepted] = ["stale", "accepted"].map((folder) =>
         misplaced.flatMap((one) => (one.folder === folder ? one.writes : [])),
       );
-      const files = counted(misplaced.flatMap(({ writes }) => writes).length, "file");
-      return { repaired: `${files} of stale markers or accepted findings`, staleMarkers, accepted };
+      const notes = (await findMisplacedNotes(snapshot)).flatMap(({ write }) => write ?? []);
+      const files = counted(misplaced.flatMap(({ writes }) => writes).length + notes.length, "file");
+      const repaired = `${files} of stale markers, accepted findings or notes`;
+      return { repaired, staleMarkers, accepted, notes };
     });
   }
 

@@ -319,6 +319,36 @@ describe("skep verify", () => {
     );
   });
 
+  it("finds notes without a string, which it takes away, and those that cannot be read", async () => {
+    const clone = join(folder, "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    fs.mkdirSync(join(clone, "notes"));
+    const write = async (texts: Readonly<Record<string, string>>) => {
+      for (const [path, text] of Object.entries(texts)) fs.writeFileSync(join(clone, path), text);
+      await git(clone, "add", "--all");
+      await git(clone, "commit", "--quiet", "--message", "By hand");
+      await git(clone, "push", "--quiet");
+    };
+    const note = { team: { note: "x" } };
+    await write({
+      "notes/a.php.json": JSON.stringify({ a: note, gone: note }),
+      "notes/gone.php.json": JSON.stringify({ x: note }),
+      "notes/b.php.json": "[1]",
+    });
+    const unreadable = "notes/b.php.json cannot be read";
+    const problems = [
+      unreadable,
+      "notes/a.php.json holds 1 note without a source string",
+      "notes/gone.php.json holds 1 note without a source string",
+    ];
+    expect((await found()).map(({ problem }) => problem)).toEqual(problems);
+    expect((await found(true)).map(({ problem }) => problem)).toEqual(problems);
+    expect((await found()).map(({ problem }) => problem)).toEqual([unreadable]);
+    await git(clone, "pull", "--quiet");
+    expect(fs.readdirSync(join(clone, "notes"))).toEqual(["a.php.json", "b.php.json"]);
+    expect(JSON.parse(fs.readFileSync(join(clone, "notes/a.php.json"), "utf8"))).toEqual({ a: note });
+  });
+
   it("finds accepted findings without a string, or of another locale, and those that cannot be read", async () => {
     const clone = join(folder, "clone");
     await git(folder, "clone", "--quiet", repo, clone);

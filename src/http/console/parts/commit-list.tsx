@@ -22,6 +22,7 @@ export const operationNames: Readonly<Record<string, string>> = {
   "import-translations": "translations",
   "remove-translations": "removal of translations",
   "confirm-stale": "confirmation of translations",
+  note: "change of notes",
   push: "git push",
   merge: "merge of a branch",
   update: "update of a branch",

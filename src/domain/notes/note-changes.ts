@@ -1,0 +1,268 @@
+/** Changes of notes: by an app's push, by people, by moves of strings, and by merges. */
+import { filtered } from "../filtered.ts";
+import { AddressMap, type Move, type StringAddress } from "../move.ts";
+import type { Side, Sides } from "../moves/alignment.ts";
+import { isFileName } from "../names.ts";
+import { translatableTexts, type StringFile } from "../strings/string-file.ts";
+import { inOrder, toStringNotes, type ByKey } from "./note-files.ts";
+import type { AppNote, FileNotes, Notes, StringNotes, TeamNote, TeamNoteChange } from "./note.ts";
+
+const noNotes: FileNotes = new Map();
+
+/** The members of a team's note. */
+type Member = keyof TeamNote;
+
+function isSameMember(member: Member, a: TeamNote | undefined, b: TeamNote | undefined): boolean {
+  if (a?.[member] === b?.[member]) return true;
+  const texts = [a, b].map((note) => JSON.stringify(inOrder({ [member]: note?.[member] })));
+  return texts[0] === texts[1];
+}
+
+function isSame(a: TeamNote | undefined, b: TeamNote | undefined): boolean {
+  return a === b || JSON.stringify(a && inOrder(a)) === JSON.stringify(b && inOrder(b));
+}
+
+/** Whether two strings have the same notes. */
+export function isSameNotes(a: StringNotes | undefined, b: StringNotes | undefined): boolean {
+  return a === b || (isSame(a?.app, b?.app) && isSame(a?.team, b?.team));
+}
+
+/**
+ * Whether two files have the same notes.
+ * @param how.withPlaces whether the places in the app's code count.
+ */
+export function isSameFile(
+  a: FileNotes = noNotes,
+  b: FileNotes = noNotes,
+  { withPlaces }: { readonly withPlaces: boolean },
+): boolean {
+  const counted = (note: AppNote | undefined): AppNote | undefined =>
+    withPlaces || note?.where === undefined
+      ? note
+      : toStringNotes({ ...note, where: undefined }, undefined)?.app;
+  if (a === b) return true;
+  return [...new Set([...a.keys(), ...b.keys()])].every((key) => {
+    const [one, other] = [a.get(key), b.get(key)];
+    return (
+      one === other || (isSame(counted(one?.app), counted(other?.app)) && isSame(one?.team, other?.team))
+    );
+  });
+}
+
+/** What the app's files say, of all notes. */
+export function appNotesOf(notes: Notes): ByKey<AppNote> {
+  return new Map(
+    Array.from(notes, ([file, keys]) => [
+      file,
+      new Map(Array.from(keys).flatMap(([key, { app }]) => (app === undefined ? [] : [[key, app]]))),
+    ]),
+  );
+}
+
+/** The notes of strings that a file has. */
+export function placedNotes(notes: FileNotes | undefined, source: StringFile | undefined): FileNotes {
+  const keys = translatableTexts(source);
+  return filtered(notes ?? noNotes, (key) => keys.has(key));
+}
+
+/** Notes after moves of their strings. */
+export function movedNotes(notes: Notes, moves: readonly Move[]): Notes {
+  if (moves.length === 0 || notes.size === 0) return notes;
+  const leaving = new AddressMap<true>();
+  const arriving = new AddressMap<StringNotes>();
+  for (const { from, to } of moves) {
+    leaving.set(from, true);
+    const note = notes.get(from.file)?.get(from.key);
+    if (note !== undefined) arriving.set(to, note);
+  }
+  const after = new Map(notes);
+  for (const file of new Set([...leaving.files, ...arriving.files])) {
+    const left = filtered(notes.get(file) ?? noNotes, (key) => !leaving.has({ file, key }));
+    for (const [key, note] of arriving.of(file)) left.set(key, note);
+    after.set(file, left);
+  }
+  return after;
+}
+
+/**
+ * Notes after a push of an app: those of each named file are what the app says now.
+ * @param base what the app's files said when those of the push were made; only what they changed since is taken from them.
+ */
+export function withAppNotes(notes: Notes, sent: ByKey<AppNote>, base: ByKey<AppNote> | undefined): Notes {
+  const after = new Map(notes);
+  for (const [file, said] of sent) {
+    if (!isFileName(file)) continue;
+    const now = new Map(after.get(file));
+    const from = base?.get(file);
+    for (const key of new Set([...now.keys(), ...said.keys()])) {
+      const app = said.get(key);
+      if (base !== undefined && isSame(app, from?.get(key))) continue;
+      put(now, key, toStringNotes(app, now.get(key)?.team));
+    }
+    after.set(file, now);
+  }
+  return after;
+}
+
+function put(notes: Map<string, StringNotes>, key: string, note: StringNotes | undefined): void {
+  if (note === undefined) notes.delete(key);
+  else notes.set(key, note);
+}
+
+export interface NoteCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+  /** Keys that no string has. */
+  readonly unknown: number;
+}
+
+/** A change of the team's notes. */
+export interface TeamChanges {
+  readonly files: ByKey<TeamNoteChange>;
+  /** What the members must be before; a member that is missing may be anything. */
+  readonly expected?: ByKey<TeamNoteChange>;
+}
+
+export interface ChangedTeamNotes {
+  readonly counts: NoteCounts;
+  readonly notes: Notes;
+  /** Where a member is not what is expected. */
+  readonly conflicts: readonly StringAddress[];
+}
+
+/**
+ * Changes the team's notes, member by member.
+ * @param hasString whether there is a string with a key.
+ */
+export function withTeamNotes(
+  notes: Notes,
+  { files, expected = new Map() }: TeamChanges,
+  hasString: (at: StringAddress) => boolean,
+): ChangedTeamNotes {
+  const counts = { created: 0, updated: 0, deleted: 0, unchanged: 0, unknown: 0 };
+  const conflicts: StringAddress[] = [];
+  for (const [file, keys] of expected) {
+    for (const [key, wanted] of keys) {
+      if (!isFileName(file)) continue;
+      const team = notes.get(file)?.get(key)?.team;
+      const isMet = membersOf(wanted).every((member) => isSameMember(member, team, present(wanted)));
+      if (!isMet) conflicts.push({ file, key });
+    }
+  }
+  const after = new Map(notes);
+  for (const [file, keys] of files) {
+    const now = new Map(isFileName(file) ? after.get(file) : undefined);
+    for (const [key, change] of keys) {
+      if (!isFileName(file) || !hasString({ file, key })) {
+        counts.unknown++;
+        continue;
+      }
+      const { app, team } = now.get(key) ?? {};
+      const changed = toStringNotes(app, present({ ...team, ...change }));
+      put(now, key, changed);
+      counts[toChange(team, changed?.team)]++;
+    }
+    if (isFileName(file)) after.set(file, now);
+  }
+  return { counts, notes: after, conflicts };
+}
+
+function toChange(
+  before: TeamNote | undefined,
+  after: TeamNote | undefined,
+): Exclude<keyof NoteCounts, "unknown"> {
+  if (isSame(before, after)) return "unchanged";
+  if (before === undefined) return "created";
+  return after === undefined ? "deleted" : "updated";
+}
+
+const members: readonly Member[] = [
+  "note",
+  "ask",
+  "max_length",
+  "max_length_unit",
+  "tags",
+  "where",
+  "keep",
+  "arguments",
+];
+
+function membersOf(note: TeamNoteChange): readonly Member[] {
+  return members.filter((member) => note[member] !== undefined);
+}
+
+/** A note without the members that are removed. */
+function present(change: TeamNoteChange): TeamNote {
+  return {
+    note: change.note ?? undefined,
+    ask: change.ask ?? undefined,
+    max_length: change.max_length ?? undefined,
+    max_length_unit: change.max_length_unit ?? undefined,
+    tags: change.tags ?? undefined,
+    where: change.where ?? undefined,
+    keep: change.keep ?? undefined,
+    arguments: change.arguments ?? undefined,
+  };
+}
+
+/** A member of the team's note that both sides changed, differently. */
+export interface NoteConflict extends StringAddress {
+  readonly member: Member;
+}
+
+/** Who is right where both sides changed something. */
+export interface NotePrecedence {
+  /** What the app says; it is never a conflict. */
+  readonly app: Side;
+  /** What the team says; that is a conflict all the same. */
+  readonly team: Side;
+}
+
+/**
+ * Merges notes key by key and member by member, whose strings have the same names on all sides.
+ * @param hasString whether a side has a string.
+ * @returns the notes, and where both sides changed the same member of the team's.
+ */
+export function mergedNotes(
+  { ours, base, theirs }: Sides<Notes>,
+  first: NotePrecedence,
+  hasString: (side: Side, at: StringAddress) => boolean,
+): { readonly notes: Notes; readonly conflicts: readonly NoteConflict[] } {
+  const conflicts: NoteConflict[] = [];
+  const after = new Map(ours);
+  for (const file of new Set([...base.keys(), ...theirs.keys()])) {
+    const [from, to] = [base.get(file) ?? noNotes, theirs.get(file) ?? noNotes];
+    if (from === to) continue;
+    const now = new Map(after.get(file));
+    for (const key of new Set([...from.keys(), ...to.keys()])) {
+      const [our, start, their] = [now.get(key), from.get(key), to.get(key)];
+      const at = { file, key };
+      // A note goes with its string, which is not for notes to decide.
+      if (start === their || !hasString("theirs", at)) continue;
+      if (!hasString("ours", at)) {
+        put(now, key, their);
+        continue;
+      }
+      const isAppChanged = !isSame(start?.app, their?.app);
+      const isAppTaken = isAppChanged && (first.app === "theirs" || isSame(our?.app, start?.app));
+      const team: TeamNote = { ...our?.team };
+      const taken = members.filter((member) => {
+        const [o, s, t] = [our?.team, start?.team, their?.team];
+        if (isSameMember(member, s, t) || isSameMember(member, o, t)) return false;
+        if (isSameMember(member, o, s)) return true;
+        conflicts.push({ ...at, member });
+        return first.team === "theirs";
+      });
+      const merged = { ...team, ...pick(their?.team, taken) };
+      put(now, key, toStringNotes(isAppTaken ? their?.app : our?.app, present(merged)));
+    }
+    after.set(file, now);
+  }
+  return { notes: after, conflicts };
+}
+
+function pick(note: TeamNote | undefined, taken: readonly Member[]): TeamNote {
+  return Object.fromEntries(taken.map((member) => [member, note?.[member]]));
+}

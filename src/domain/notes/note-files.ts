@@ -1,0 +1,120 @@
+/** Notes as JSON: the files of a Hive, and the members of requests. */
+import type { z } from "zod";
+import { Issues } from "../errors.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import { membersOf } from "../strings/payload.ts";
+import { excerpt } from "../text.ts";
+import { excessOf, stringNotesSchema } from "./note-schema.ts";
+import { withoutUndefined, type AppNote, type FileNotes, type StringNotes, type TeamNote } from "./note.ts";
+
+/** Something about keys, by the file names and keys of a caller. */
+export type ByKey<T> = ReadonlyMap<string, ReadonlyMap<string, T>>;
+
+/**
+ * Reads what a request says about keys, file by file.
+ * @param member of the body that it is, for messages.
+ * @throws SkepError `invalid` naming each place at fault.
+ */
+export function* toNotes<Schema extends z.ZodType>(
+  files: unknown,
+  member: string,
+  schema: Schema,
+): Steps<ByKey<z.output<Schema>>> {
+  const issues = new Issues();
+  const read = new Map<string, ReadonlyMap<string, z.output<Schema>>>();
+  for (const [file, keys] of membersOf(files, issues, member)) {
+    read.set(file, yield* readKeys(keys, `${member}.${excerpt(file)}`, schema, issues));
+    // Faults beyond those that are told are not looked for: each of them takes long.
+    if (issues.count >= Issues.limit) break;
+  }
+  issues.throwIfAny();
+  return read;
+}
+
+/**
+ * Reads a stored file of notes.
+ * @param issues takes what is wrong with it.
+ */
+export function* parseNoteFile(value: unknown, issues: Issues, path = "notes"): Steps<FileNotes> {
+  return yield* readKeys(value, path, stringNotesSchema, issues);
+}
+
+function* readKeys<Schema extends z.ZodType>(
+  keys: unknown,
+  place: string,
+  schema: Schema,
+  issues: Issues,
+): Steps<ReadonlyMap<string, z.output<Schema>>> {
+  const read = new Map<string, z.output<Schema>>();
+  const isEmptyList = Array.isArray(keys) && keys.length === 0;
+  if (typeof keys !== "object" || keys === null || (Array.isArray(keys) && !isEmptyList)) {
+    issues.add(place, "must be an object of keys and their notes");
+    return read;
+  }
+  for (const [key, note] of Object.entries(keys)) {
+    if (isStepDone()) yield;
+    const at = `${place}.${excerpt(key)}`;
+    const excess = excessOf(note);
+    const result = excess === undefined ? schema.safeParse(note) : undefined;
+    if (result?.success === true) read.set(key, result.data);
+    if (excess !== undefined) issues.add(`${at}.${excess[0]}`, excess[1]);
+    for (const issue of result?.error?.issues ?? []) {
+      const path = [at, ...issue.path].join(".");
+      if (issue.code === "unrecognized_keys") {
+        for (const name of issue.keys)
+          issues.add(`${path}.${excerpt(name)}`, "is not a member that can be set");
+      } else issues.add(excerpt(path, 400), issue.message);
+    }
+    if (issues.count >= Issues.limit) break;
+  }
+  return read;
+}
+
+/**
+ * The text of a file of notes: equal notes make the same text, so keys and members have one order.
+ * @returns undefined where there are none.
+ */
+export function formatNoteFile(notes: FileNotes): string | undefined {
+  if (notes.size === 0) return undefined;
+  const keys = Array.from(notes).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const ordered = keys.map(([key, { app, team }]) => [
+    key,
+    { app: app && inOrder(app), team: team && inOrder(team) },
+  ]);
+  return `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`;
+}
+
+/** A note with its members in the order in which they are stored. */
+export function inOrder({
+  note,
+  max_length,
+  max_length_unit,
+  tags,
+  where,
+  keep,
+  ...left
+}: TeamNote): TeamNote {
+  const { ask, arguments: args } = left;
+  const named = args && Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    note,
+    ask,
+    max_length,
+    max_length_unit,
+    tags,
+    where,
+    keep,
+    arguments:
+      named &&
+      Object.fromEntries(
+        named.map(([name, { type, example, description }]) => [name, { type, example, description }]),
+      ),
+  };
+}
+
+/** A string's notes without members that are undefined; undefined where nothing is left. */
+export function toStringNotes(app: AppNote | undefined, team: TeamNote | undefined): StringNotes | undefined {
+  const [ownApp, ownTeam] = [app, team].map((note) => note && withoutUndefined(note));
+  if (ownApp === undefined) return ownTeam && { team: ownTeam };
+  return ownTeam === undefined ? { app: ownApp } : { app: ownApp, team: ownTeam };
+}

@@ -1,0 +1,130 @@
+/** Notes as zod schemas: for stored files, requests and the OpenAPI document. */
+import { z } from "zod";
+import { textProblem } from "../text.ts";
+import { isLine, isTag, lengthUnits, noteLimits } from "./note.ts";
+
+function isWithin(text: string, limit: number): boolean {
+  return text.length <= limit || (text.length <= 2 * limit && Array.from(text).length <= limit);
+}
+
+function textOf(limit: number): z.ZodString {
+  return z
+    .string("must be text")
+    .min(1, "must not be empty")
+    .refine((text) => isWithin(text, limit), `must have at most ${limit} characters`)
+    .refine((text) => textProblem(text) === undefined, "must not hold a NUL or half of a UTF-16 pair")
+    .meta({ maxLength: limit });
+}
+
+const lineOf = (limit: number): z.ZodString =>
+  textOf(limit).refine(isLine, "must be one line without control characters");
+
+const tag = textOf(noteLimits.tag).refine(isTag, "must be one line without a comma or outer blanks");
+
+const isDistinct = (texts: readonly string[]): boolean => new Set(texts).size === texts.length;
+
+const listOf = (element: z.ZodString, most: number): z.ZodType<readonly string[], readonly string[]> =>
+  z
+    .array(element, "must be a list of texts")
+    .min(1, "must not be empty")
+    .max(most, `must have at most ${most} elements`)
+    .refine(isDistinct, "must not have an element twice");
+
+const argument = z
+  .strictObject({
+    type: textOf(noteLimits.argument).optional(),
+    example: textOf(noteLimits.argument).optional(),
+    description: textOf(noteLimits.argument).optional(),
+  })
+  .meta({ id: "ArgumentNote" });
+
+export const appNoteSchema = z
+  .strictObject(
+    {
+      note: textOf(noteLimits.note).optional().meta({ description: "What the text is for." }),
+      max_length: z
+        .int("must be a whole number")
+        .min(1, "must be at least 1")
+        .max(noteLimits.maxLength, `must be at most ${noteLimits.maxLength}`)
+        .optional()
+        .meta({ description: "How long a translation may be." }),
+      max_length_unit: z
+        .enum(lengthUnits, `must be one of ${lengthUnits.join(", ")}`)
+        .optional()
+        .meta({
+          description: "`characters` as a reader counts them, the default, or `columns` of a terminal.",
+        }),
+      tags: listOf(tag, noteLimits.tags).optional(),
+      where: listOf(lineOf(noteLimits.place), noteLimits.where)
+        .optional()
+        .meta({ description: "Places in the app's code.", examples: [["src/login.ts:12"]] }),
+      keep: z
+        .literal(true, "must be true")
+        .optional()
+        .meta({ description: "The text is not to be translated." }),
+      arguments: z
+        .record(lineOf(noteLimits.argumentName), argument, "must be an object of arguments")
+        .refine(
+          (named) => Object.keys(named).length <= noteLimits.arguments,
+          `must have at most ${noteLimits.arguments} arguments`,
+        )
+        .optional()
+        .meta({ description: "The arguments of the message, by name." }),
+    },
+    "must be an object",
+  )
+  .meta({ id: "AppNote", description: "What the app's files say about a string." });
+
+export const teamNoteSchema = appNoteSchema
+  .extend({
+    ask: textOf(noteLimits.note).optional().meta({ description: "A question to whoever knows the string." }),
+  })
+  .meta({ id: "TeamNote", description: "What people say about a string in the Hive." });
+
+const { shape } = teamNoteSchema;
+
+/** A change of a team's note; a member that is missing stays as it is, `null` removes it. */
+export const teamNoteChangeSchema = z
+  .strictObject(
+    {
+      note: shape.note.nullable(),
+      ask: shape.ask.nullable(),
+      max_length: shape.max_length.nullable(),
+      max_length_unit: shape.max_length_unit.nullable(),
+      tags: shape.tags.nullable(),
+      where: shape.where.nullable(),
+      keep: shape.keep.nullable(),
+      arguments: shape.arguments.nullable(),
+    },
+    "must be an object",
+  )
+  .meta({
+    id: "TeamNoteChange",
+    description: "Members of a team's note; `null` removes one, and one that is missing stays as it is.",
+  });
+
+export const stringNotesSchema = z.strictObject({
+  app: appNoteSchema.optional(),
+  team: teamNoteSchema.optional(),
+});
+
+/**
+ * Why a note has far too many parts; checked before the schema, which would look at each of them.
+ * @returns the member, and what is wrong with it.
+ */
+export function excessOf(note: unknown): readonly [member: string, problem: string] | undefined {
+  for (const [member, most] of [
+    ["tags", noteLimits.tags],
+    ["where", noteLimits.where],
+    ["arguments", noteLimits.arguments],
+  ] as const) {
+    const value: unknown = isObject(note) ? note[member] : undefined;
+    if (isObject(value) && Object.keys(value).length > most)
+      return [member, `must have at most ${most} elements`];
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,42 @@
+/** What several requests say about notes. */
+import { z } from "zod";
+import { isFailure } from "../../domain/errors.ts";
+import { appNoteSchema } from "../../domain/notes/note-schema.ts";
+import { toWantedTags } from "../../domain/notes/note-tags.ts";
+
+/** Selects strings by tags. */
+export const tagField = z
+  .string("must be given once")
+  .transform((text, context) => {
+    try {
+      return toWantedTags(text);
+    } catch (error) {
+      if (!isFailure(error, "invalid")) throw error;
+      context.addIssue("must be one or more tags, separated by commas");
+      return z.NEVER;
+    }
+  })
+  .optional()
+  .meta({
+    type: "string",
+    description: "Only strings that have one of these tags, which are separated by commas, in their notes.",
+    examples: ["checkout"],
+  });
+
+/** Something about keys, by file; the domain checks it, and names the key at fault. */
+export function byKey(schema: z.ZodType, description: string) {
+  const shown = z.toJSONSchema(z.record(z.string(), z.record(z.string(), schema)), {
+    io: "input",
+    // As the document has the same notes in responses, which may get more members.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
+  return z.unknown().optional().meta({ ...shown, description });
+}
+
+/** What the app's files say, beside the files of an import. */
+export const appNotesField = byKey(
+  appNoteSchema,
+  "What the app's files say about strings, by file and key. What was said about a file that is named here is replaced; other files keep theirs. Keys without a string are ignored.",
+);

@@ -1,0 +1,106 @@
+/** The notes of strings: lists them, and changes those of the team. */
+import type { HiveBranch } from "../../domain/commits/branch-name.ts";
+import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
+import { isFileName, type FileName } from "../../domain/names.ts";
+import { withTeamNotes, type NoteCounts, type TeamChanges } from "../../domain/notes/note-changes.ts";
+import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
+import type { Notes, StringNotes } from "../../domain/notes/note.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
+import { differenceConflict } from "../../domain/plans/difference.ts";
+import { translatableTexts } from "../../domain/strings/string-file.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
+import { checkLocales } from "../../store/hives/write-context.ts";
+import { asInvalid } from "../../store/history/revision-store.ts";
+import type { Storage } from "../storage.ts";
+import type { CommitResult, WriteContext } from "../write-context.ts";
+import { snapshotOf, type Versioned } from "./queries.ts";
+
+export interface NoteQuery extends OffsetLimit {
+  /** Only notes of this file, and of this key. */
+  readonly file?: string;
+  readonly key?: string;
+  /** Only notes with one of these tags. */
+  readonly tags?: WantedTags;
+  /** A revision; HEAD when undefined. */
+  readonly at?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface ListedNotes extends StringNotes {
+  readonly file: FileName;
+  readonly key: string;
+}
+
+export interface NotePage {
+  readonly notes: readonly ListedNotes[];
+  /** Of all that the query finds, on this page or not. */
+  readonly total: number;
+}
+
+/**
+ * A part of a Hive's notes, in the order of the source.
+ * @throws SkepError `invalid` on `at`; `content-invalid` when notes cannot be read.
+ */
+export async function listNotes(
+  { hives }: Storage,
+  branch: HiveBranch,
+  { at, signal, ...query }: NoteQuery,
+): Promise<Versioned<NotePage>> {
+  const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
+  const read = async (): Promise<NotePage> => {
+    const notes = await snapshot.notes.read().catch((error: unknown) => {
+      throw at === undefined ? error : asInvalid(error, "at");
+    });
+    return pageOf(snapshot, notes, query);
+  };
+  return { ...basis, version: `${snapshot.version()}:${snapshot.notes.version}`, read };
+}
+
+function pageOf(
+  { index: { source } }: Pick<Snapshot, "index">,
+  notes: Notes,
+  { file: onlyFile, key: onlyKey, tags, offset, limit }: Omit<NoteQuery, "at" | "signal">,
+): NotePage {
+  const found: ListedNotes[] = [];
+  for (const [file, strings] of source) {
+    const here = notes.get(file);
+    if (here === undefined || (onlyFile !== undefined && onlyFile !== file)) continue;
+    for (const key of onlyKey === undefined ? translatableTexts(strings).keys() : [onlyKey]) {
+      const note = here.get(key);
+      if (note === undefined || (tags !== undefined && !hasTag(note, tags))) continue;
+      found.push({ file, key, ...note });
+    }
+  }
+  return { notes: found.slice(offset, offset + limit), total: found.length };
+}
+
+/**
+ * Changes what the team says about strings, as one commit; nothing is written when nothing changes.
+ * @throws SkepError `forbidden` for a token that is limited to some locales; `text-conflict` when a member is not as
+ * expected; `content-invalid` when notes cannot be read.
+ */
+export function changeNotes(
+  { writer }: Storage,
+  branch: HiveBranch,
+  changes: TeamChanges,
+  context: WriteContext,
+): Promise<CommitResult<NoteCounts>> {
+  checkLocales(context, undefined);
+  return writer.commit(branch, context, async ({ notes: stored, index, settings }) => {
+    const hasString = ({ file, key }: { readonly file: string; readonly key: string }): boolean =>
+      isFileName(file) && translatableTexts(index.source.get(file)).has(key);
+    const { counts, notes, conflicts } = withTeamNotes(await stored.read(), changes, hasString);
+    if (conflicts.length > 0) {
+      const places = conflicts.map((at) => ({ locale: settings.sourceLocale.code, ...at }));
+      const problem = "Notes are not as expected, so nothing was written";
+      throw differenceConflict(places, settings, problem, "expected_conflict");
+    }
+    const { created, updated, deleted } = counts;
+    const metadata = {
+      subject: subjectWithCounts("Change notes", { created, updated, deleted }, "no note changed"),
+      operation: "note",
+      counts: { Created: created, Updated: updated, Deleted: deleted },
+    };
+    return { result: counts, change: { metadata }, notes: () => notes };
+  });
+}

@@ -1,0 +1,69 @@
+/** Files beside the texts of a Hive at one commit, read folder by folder on demand. */
+import type { FileName, Oid } from "../../domain/names.ts";
+import { toContentInvalid, type BareRepo } from "../../git/bare-repo.ts";
+import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
+import { toFile } from "./locale-files.ts";
+
+/** Where files are read from. */
+export interface StoredSource {
+  readonly repo: BareRepo;
+  /** Named where something cannot be read. */
+  readonly commit: Oid;
+  readonly tree: Tree;
+}
+
+type ReadFile<T> = (readBlob: () => Promise<Uint8Array>, path: string) => Promise<T>;
+
+interface LoadedFolder<T> {
+  readonly oid: Oid;
+  readonly blobs: ReadonlyMap<Oid, T>;
+  readonly files: ReadonlyMap<FileName, T>;
+}
+
+export class StoredFiles<T> {
+  readonly #source: StoredSource;
+  readonly #parse: ReadFile<T>;
+  readonly #loaded: Map<string, LoadedFolder<T>>;
+
+  /**
+   * @param parse reads a file from its blob; throws UnreadablePath where that cannot be.
+   * @param previous the files at another commit; blobs that it has read are not read again.
+   */
+  constructor(source: StoredSource, parse: ReadFile<T>, previous?: StoredFiles<T>) {
+    this.#source = source;
+    this.#parse = parse;
+    this.#loaded = new Map(previous === undefined ? [] : previous.#loaded);
+  }
+
+  /** The object name of a folder; that of an empty one where there is none. */
+  folder(path: readonly string[]): Oid {
+    return this.#folder(path).oid;
+  }
+
+  /** The files of a folder. @throws SkepError `content-invalid` when one of them cannot be read. */
+  async read(path: readonly string[]): Promise<ReadonlyMap<FileName, T>> {
+    const prefix = `${path.join("/")}/`;
+    const folder = this.#folder(path);
+    const before = this.#loaded.get(prefix);
+    if (before?.oid === folder.oid) return before.files;
+    const { repo, commit } = this.#source;
+    const read = Array.from(filesOf(folder), async ({ path: name, oid }) => {
+      const file = toFile(name, prefix);
+      const known = before?.blobs.get(oid);
+      if (known !== undefined) return { file, oid, content: known };
+      const at = prefix + name;
+      return { file, oid, content: await this.#parse(() => repo.readBlob(oid, at), at) };
+    });
+    const all = await Promise.all(read).catch((error: unknown) => {
+      throw toContentInvalid(commit, error);
+    });
+    const files = new Map(all.map(({ file, content }) => [file, content]));
+    const blobs = new Map(all.map(({ oid, content }) => [oid, content]));
+    this.#loaded.set(prefix, { oid: folder.oid, blobs, files });
+    return files;
+  }
+
+  #folder(path: readonly string[]): Tree {
+    return folderAt(this.#source.tree, path) ?? emptyTree;
+  }
+}
