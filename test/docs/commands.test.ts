@@ -19,7 +19,7 @@ import { bash, shell } from "./shell.ts";
 
 const [quickStart, ...firstSteps] = shell("README.md");
 /** The pages that go on where the first steps end, in this order. */
-const further = ["docs/api.md", "docs/ci.md"];
+const further = ["docs/api.md", "docs/notes.md", "docs/ci.md"];
 /** Its commands need root and Docker; `test/deploy` holds what they start to what the page says. */
 const deployment = "deploy/README.md";
 const clientPage = "docs/client.md";
@@ -60,6 +60,7 @@ it("no page has commands that are not run here", () => {
     clientPage,
     deliveryPage,
     followersPage,
+    "docs/notes.md",
     deployment,
   ]);
 });
@@ -88,6 +89,7 @@ it.skipIf(missing.length > 0 && !isRequired)(
       "'nav' => ['home' => 'Início']",
       "Import pt_BR translations: 1 created",
       '"change":"deleted"',
+      '{"created":1,"updated":0,"deleted":0,"unchanged":0,"unknown":0}',
       "{+Wrong password.+}",
       "Restored 0 texts, updated 0, deleted 1, skipped 0.",
     ]) {

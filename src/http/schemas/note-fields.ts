@@ -32,7 +32,10 @@ export function byKey(schema: z.ZodType, description: string) {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   });
-  return z.unknown().optional().meta({ ...shown, description });
+  return z
+    .unknown()
+    .optional()
+    .meta({ ...shown, description });
 }
 
 /** What the app's files say, beside the files of an import. */

@@ -15,9 +15,6 @@ export const notesQuery = pageQuery.extend({
 const app = appNoteSchema.nullable().meta({ description: "`null` if the app's files say nothing." });
 const team = teamNoteSchema.nullable().meta({ description: "`null` if nobody has said anything here." });
 
-/** The notes of a string, in lists of strings. */
-export const stringNotes = named("StringNotes", { app, team });
-
 export const notesResponse = pageOf(
   "NotePage",
   named("NotedString", { file: z.string(), key: z.string(), app, team }),

@@ -91,7 +91,7 @@ export function changeNotes(
       isFileName(file) && translatableTexts(index.source.get(file)).has(key);
     const { counts, notes, conflicts } = withTeamNotes(await stored.read(), changes, hasString);
     if (conflicts.length > 0) {
-      const places = conflicts.map((at) => ({ locale: settings.sourceLocale.code, ...at }));
+      const places = conflicts.map(({ file, key }) => ({ locale: settings.sourceLocale.code, file, key }));
       const problem = "Notes are not as expected, so nothing was written";
       throw differenceConflict(places, settings, problem, "expected_conflict");
     }
