@@ -1,24 +1,23 @@
 /** Changes of notes: by an app's push, by people, by moves of strings, and by merges. */
 import { filtered } from "../filtered.ts";
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
-import type { Side, Sides } from "../moves/alignment.ts";
 import { isFileName } from "../names.ts";
 import { translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { inOrder, toStringNotes, type ByKey } from "./note-files.ts";
 import type { AppNote, FileNotes, Notes, StringNotes, TeamNote, TeamNoteChange } from "./note.ts";
 
-const noNotes: FileNotes = new Map();
+export const noNotes: FileNotes = new Map();
 
 /** The members of a team's note. */
-type Member = keyof TeamNote;
+export type Member = keyof TeamNote;
 
-function isSameMember(member: Member, a: TeamNote | undefined, b: TeamNote | undefined): boolean {
+export function isSameMember(member: Member, a: TeamNote | undefined, b: TeamNote | undefined): boolean {
   if (a?.[member] === b?.[member]) return true;
   const texts = [a, b].map((note) => JSON.stringify(inOrder({ [member]: note?.[member] })));
   return texts[0] === texts[1];
 }
 
-function isSame(a: TeamNote | undefined, b: TeamNote | undefined): boolean {
+export function isSame(a: TeamNote | undefined, b: TeamNote | undefined): boolean {
   return a === b || JSON.stringify(a && inOrder(a)) === JSON.stringify(b && inOrder(b));
 }
 
@@ -104,7 +103,8 @@ export function withAppNotes(notes: Notes, sent: ByKey<AppNote>, base: ByKey<App
   return after;
 }
 
-function put(notes: Map<string, StringNotes>, key: string, note: StringNotes | undefined): void {
+/** Sets the notes of a key. */
+export function put(notes: Map<string, StringNotes>, key: string, note: StringNotes | undefined): void {
   if (note === undefined) notes.delete(key);
   else notes.set(key, note);
 }
@@ -178,7 +178,7 @@ function toChange(
   return after === undefined ? "deleted" : "updated";
 }
 
-const members: readonly Member[] = [
+export const members: readonly Member[] = [
   "note",
   "ask",
   "max_length",
@@ -194,7 +194,7 @@ function membersOf(note: TeamNoteChange): readonly Member[] {
 }
 
 /** A note without the members that are removed. */
-function present(change: TeamNoteChange): TeamNote {
+export function present(change: TeamNoteChange): TeamNote {
   return {
     note: change.note ?? undefined,
     ask: change.ask ?? undefined,
@@ -205,64 +205,4 @@ function present(change: TeamNoteChange): TeamNote {
     keep: change.keep ?? undefined,
     arguments: change.arguments ?? undefined,
   };
-}
-
-/** A member of the team's note that both sides changed, differently. */
-export interface NoteConflict extends StringAddress {
-  readonly member: Member;
-}
-
-/** Who is right where both sides changed something. */
-export interface NotePrecedence {
-  /** What the app says; it is never a conflict. */
-  readonly app: Side;
-  /** What the team says; that is a conflict all the same. */
-  readonly team: Side;
-}
-
-/**
- * Merges notes key by key and member by member, whose strings have the same names on all sides.
- * @param hasString whether a side has a string.
- * @returns the notes, and where both sides changed the same member of the team's.
- */
-export function mergedNotes(
-  { ours, base, theirs }: Sides<Notes>,
-  first: NotePrecedence,
-  hasString: (side: Side, at: StringAddress) => boolean,
-): { readonly notes: Notes; readonly conflicts: readonly NoteConflict[] } {
-  const conflicts: NoteConflict[] = [];
-  const after = new Map(ours);
-  for (const file of new Set([...base.keys(), ...theirs.keys()])) {
-    const [from, to] = [base.get(file) ?? noNotes, theirs.get(file) ?? noNotes];
-    if (from === to) continue;
-    const now = new Map(after.get(file));
-    for (const key of new Set([...from.keys(), ...to.keys()])) {
-      const [our, start, their] = [now.get(key), from.get(key), to.get(key)];
-      const at = { file, key };
-      // A note goes with its string, which is not for notes to decide.
-      if (start === their || !hasString("theirs", at)) continue;
-      if (!hasString("ours", at)) {
-        put(now, key, their);
-        continue;
-      }
-      const isAppChanged = !isSame(start?.app, their?.app);
-      const isAppTaken = isAppChanged && (first.app === "theirs" || isSame(our?.app, start?.app));
-      const team: TeamNote = { ...our?.team };
-      const taken = members.filter((member) => {
-        const [o, s, t] = [our?.team, start?.team, their?.team];
-        if (isSameMember(member, s, t) || isSameMember(member, o, t)) return false;
-        if (isSameMember(member, o, s)) return true;
-        conflicts.push({ ...at, member });
-        return first.team === "theirs";
-      });
-      const merged = { ...team, ...pick(their?.team, taken) };
-      put(now, key, toStringNotes(isAppTaken ? their?.app : our?.app, present(merged)));
-    }
-    after.set(file, now);
-  }
-  return { notes: after, conflicts };
-}
-
-function pick(note: TeamNote | undefined, taken: readonly Member[]): TeamNote {
-  return Object.fromEntries(taken.map((member) => [member, note?.[member]]));
 }

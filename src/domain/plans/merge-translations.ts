@@ -1,4 +1,5 @@
 /** Merges the translations of two sides, each with the source text that it was made for. */
+import type { NotedContent } from "../notes/merge-notes.ts";
 import { changeOf, filesOf } from "../strings/content-diff.ts";
 import { translationsOf, type KeyChange, type TextAddress } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
@@ -13,7 +14,7 @@ import { keysWithout } from "../strings/translation-writes.ts";
 import type { MergeConflict, MergedSource } from "./merge-source.ts";
 
 /** The two sides of a merge, and the content that both started from. */
-export interface MergeContents extends Sides<MarkedContent> {
+export interface MergeContents extends Sides<NotedContent> {
   readonly moves?: SideMoves;
 }
 

@@ -10,7 +10,7 @@ import type { FileWrite, KeyChange, Plan } from "../strings/hive-content.ts";
 import { updateStaleMarkers } from "../strings/stale.ts";
 import { fileProblem } from "../strings/string-file.ts";
 import { translationWrites } from "../strings/translation-writes.ts";
-import { mergeNotes } from "./merge-notes.ts";
+import { mergeNotes } from "../notes/merge-notes.ts";
 import { mergeSource, type MergeConflict, type MergedSource } from "./merge-source.ts";
 import {
   mergeTranslations,

@@ -15,7 +15,7 @@ import type { Move } from "../move.ts";
 import { alignMoves } from "../moves/alignment.ts";
 import { lastWrites } from "../moves/moved-content.ts";
 import { applyDifference } from "./difference.ts";
-import { mergeNotes } from "./merge-notes.ts";
+import { mergeNotes } from "../notes/merge-notes.ts";
 import { noMoves, type MergeContents } from "./merge-translations.ts";
 import { planUndoMarkers } from "./undo-markers.ts";
 

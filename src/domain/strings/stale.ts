@@ -9,7 +9,6 @@ import {
   type KeyChange,
   type Plan,
 } from "./hive-content.ts";
-import type { Notes } from "../notes/note.ts";
 import { groupBy } from "../group-by.ts";
 import { translationAt } from "./content-diff.ts";
 import type { Locale, LocaleCode } from "../hives/locale.ts";
@@ -30,8 +29,6 @@ export interface MarkedContent {
   readonly content: HiveContent;
   readonly markers: StaleMarkers;
   readonly accepted?: StaleMarkers;
-  /** The notes of its strings, as far as they can be read. */
-  readonly notes?: Notes;
 }
 
 /** The source text that a translation was made for; undefined where there is no source string. */

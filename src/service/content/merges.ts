@@ -11,7 +11,7 @@ import { planMerge, type MergeCounts } from "../../domain/plans/merge.ts";
 import type { Side } from "../../domain/moves/alignment.ts";
 import type { MergeConflict } from "../../domain/plans/merge-source.ts";
 import type { MergeContents } from "../../domain/plans/merge-translations.ts";
-import type { MarkedContent } from "../../domain/strings/stale.ts";
+import type { NotedContent } from "../../domain/notes/merge-notes.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
@@ -200,7 +200,7 @@ async function readSide(
   ours: Snapshot,
   other: HiveBranch,
   oid: Oid,
-): Promise<MarkedContent> {
+): Promise<NotedContent> {
   const { sourceLocale, targetLocales } = ours.settings;
   const revisions = hives.at(other).revisions;
   const own = await revisions.settings(oid);

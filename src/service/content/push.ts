@@ -9,7 +9,7 @@ import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/bran
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
 import { findClashes, type FileName, type Oid } from "../../domain/names.ts";
 import { planMerge } from "../../domain/plans/merge.ts";
-import type { MarkedContent } from "../../domain/strings/stale.ts";
+import type { NotedContent } from "../../domain/notes/merge-notes.ts";
 import { pushConflict } from "../../domain/pushes/push-conflict.ts";
 import { readPushedContent, type PushedContent } from "../../domain/pushes/pushed-content.ts";
 import { addFindings, checkPushedFile } from "../../domain/pushes/pushed-file.ts";
@@ -250,9 +250,9 @@ async function checkGrowth(
 }
 
 interface CheckedAgainst {
-  readonly from: MarkedContent;
+  readonly from: NotedContent;
   readonly last: Snapshot;
-  readonly content: MarkedContent["content"];
+  readonly content: NotedContent["content"];
 }
 
 /** @throws SkepError `invalid` with what is wrong. */

@@ -1,12 +1,13 @@
 /** The stale markers, which follow every change of a Hive's keys. */
+import type { NotedContent } from "../../domain/notes/merge-notes.ts";
 import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
-import { updateStaleMarkers, type ContentChange, type MarkedContent } from "../../domain/strings/stale.ts";
+import { updateStaleMarkers, type ContentChange } from "../../domain/strings/stale.ts";
 import { inSlices } from "../../slices.ts";
 import type { AcceptanceDifference } from "../../store/content/accepted-findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 
 /** All content of a snapshot with its stale markers, accepted findings and notes. @throws SkepError `content-invalid` when it cannot be read. */
-export async function readMarked(snapshot: Snapshot): Promise<MarkedContent> {
+export async function readMarked(snapshot: Snapshot): Promise<NotedContent> {
   const content = await snapshot.content("all");
   const codes = [...content.translations.keys()];
   const [markers, accepted, { notes }] = await Promise.all([
@@ -18,7 +19,7 @@ export async function readMarked(snapshot: Snapshot): Promise<MarkedContent> {
 }
 
 /** The difference of accepted findings between two contents, as a merge or an undo takes it. */
-export function toAcceptances(base: MarkedContent, theirs: MarkedContent): AcceptanceDifference {
+export function toAcceptances(base: NotedContent, theirs: NotedContent): AcceptanceDifference {
   return { base: base.accepted ?? new Map(), theirs: theirs.accepted ?? new Map() };
 }
 

@@ -1,0 +1,118 @@
+/** Merges the notes of two sides of a Hive's history. */
+import type { StringAddress } from "../move.ts";
+import type { AlignedSides, Side, Sides } from "../moves/alignment.ts";
+import type { TextAddress } from "../strings/hive-content.ts";
+import type { MarkedContent } from "../strings/stale.ts";
+import { translatableTexts } from "../strings/string-file.ts";
+import {
+  isSame,
+  isSameMember,
+  members,
+  movedNotes,
+  noNotes,
+  present,
+  put,
+  type Member,
+} from "./note-changes.ts";
+import { toStringNotes } from "./note-files.ts";
+import type { Notes, TeamNote } from "./note.ts";
+
+/** A Hive's content with its notes, as far as they can be read. */
+export interface NotedContent extends MarkedContent {
+  readonly notes?: Notes;
+}
+
+/** A member of the team's note that both sides changed, differently. */
+interface MemberConflict extends StringAddress {
+  readonly member: Member;
+}
+
+/** The same, with the values of the member as texts. */
+export interface NoteConflict extends MemberConflict, TextAddress {
+  readonly reason: "note";
+  readonly base: string | undefined;
+  readonly ours: string | undefined;
+  readonly theirs: string | undefined;
+}
+
+/** Who is right where both sides changed something. */
+export interface NotePrecedence {
+  /** What the app says; it is never a conflict. */
+  readonly app: Side;
+  /** What the team says; that is a conflict all the same. */
+  readonly team: Side;
+}
+
+/**
+ * Merges notes key by key and member by member, whose strings have the same names on all sides.
+ * @param hasString whether a side has a string.
+ * @returns the notes, and where both sides changed the same member of the team's.
+ */
+function mergedNotes(
+  { ours, base, theirs }: Sides<Notes>,
+  first: NotePrecedence,
+  hasString: (side: Side, at: StringAddress) => boolean,
+): { readonly notes: Notes; readonly conflicts: readonly MemberConflict[] } {
+  const conflicts: MemberConflict[] = [];
+  const after = new Map(ours);
+  for (const file of new Set([...base.keys(), ...theirs.keys()])) {
+    const [from, to] = [base.get(file) ?? noNotes, theirs.get(file) ?? noNotes];
+    if (from === to) continue;
+    const now = new Map(after.get(file));
+    for (const key of new Set([...from.keys(), ...to.keys()])) {
+      const [our, start, their] = [now.get(key), from.get(key), to.get(key)];
+      const at = { file, key };
+      // A note goes with its string, which is not for notes to decide.
+      if (start === their || !hasString("theirs", at)) continue;
+      if (!hasString("ours", at)) {
+        put(now, key, their);
+        continue;
+      }
+      const isAppChanged = !isSame(start?.app, their?.app);
+      const isAppTaken = isAppChanged && (first.app === "theirs" || isSame(our?.app, start?.app));
+      const team: TeamNote = { ...our?.team };
+      const taken = members.filter((member) => {
+        const [o, s, t] = [our?.team, start?.team, their?.team];
+        if (isSameMember(member, s, t) || isSameMember(member, o, t)) return false;
+        if (isSameMember(member, o, s)) return true;
+        conflicts.push({ ...at, member });
+        return first.team === "theirs";
+      });
+      const merged = { ...team, ...pick(their?.team, taken) };
+      put(now, key, toStringNotes(isAppTaken ? their?.app : our?.app, present(merged)));
+    }
+    after.set(file, now);
+  }
+  return { notes: after, conflicts };
+}
+
+function pick(note: TeamNote | undefined, taken: readonly Member[]): TeamNote {
+  return Object.fromEntries(taken.map((member) => [member, note?.[member]]));
+}
+
+/**
+ * Merges notes by key and member; see {@link mergedNotes}.
+ * @param aligned the sides with the same names for the same strings, by the moves of which notes get these names, too.
+ */
+export function mergeNotes(
+  contents: Sides<NotedContent>,
+  aligned: AlignedSides,
+  first: NotePrecedence,
+): { readonly notes: Notes; readonly conflicts: readonly NoteConflict[] } {
+  const notesOf = (side: keyof Sides<unknown>): Notes =>
+    movedNotes(contents[side].notes ?? new Map(), aligned[side].moves);
+  const sides = { ours: notesOf("ours"), base: notesOf("base"), theirs: notesOf("theirs") };
+  const merged = mergedNotes(sides, first, (side, { file, key }) =>
+    translatableTexts(aligned[side].content.source.get(file)).has(key),
+  );
+  const locale = contents.ours.content.settings.sourceLocale.code;
+  const conflicts = merged.conflicts.map(({ file, key, member }): NoteConflict => {
+    const text = (notes: Notes): string | undefined => {
+      const value = notes.get(file)?.get(key)?.team?.[member];
+      return typeof value === "object" ? JSON.stringify(value) : value?.toString();
+    };
+    const texts = { base: text(sides.base), ours: text(sides.ours), theirs: text(sides.theirs) };
+    return { reason: "note", locale, file, key, member, ...texts };
+  });
+  return { notes: merged.notes, conflicts };
+}
