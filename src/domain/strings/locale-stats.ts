@@ -1,10 +1,11 @@
 /** How far a Hive is translated into a locale. */
 import { countTranslatable, translationsOf, type HiveContent } from "./hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
+import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { LocalePlurals } from "./plural-rules.ts";
 import { staleOf, type StaleMarkers } from "./stale.ts";
-import type { StringFile } from "./string-file.ts";
+import { translatableTexts, type StringFile } from "./string-file.ts";
 
 /**
  * Strings with an empty source text count nowhere: there is nothing to translate. Of plural strings the forms count
@@ -27,11 +28,15 @@ export interface LocaleStats extends TranslationCounts {
   readonly failing: number;
 }
 
-/** Counts the strings of a Hive by the state of their translations into a locale. */
+/**
+ * Counts the strings of a Hive by the state of their translations into a locale.
+ * @param kept the keys that are not to be translated, which do not count.
+ */
 export function* localeStats(
   hive: HiveContent,
   markers: StaleMarkers,
   locale: Locale,
+  kept: ReadonlyMap<FileName, ReadonlySet<string>> = new Map(),
 ): Steps<TranslationCounts> {
   const translations = translationsOf(hive, locale.code);
   const plurals = new LocalePlurals(locale.code, hive.settings.plurals);
@@ -54,8 +59,18 @@ export function* localeStats(
       if (translated?.has(key) === true) filled += counts;
     }
   }
+  for (const [file, keys] of kept) {
+    const [strings, translated] = [hive.source.get(file), translations.get(file)];
+    for (const key of keys) {
+      const source = translatableTexts(strings).get(key);
+      if (strings === undefined || !source || !plurals.requires(strings, key)) continue;
+      total--;
+      if (translated?.has(key) === true) filled--;
+    }
+  }
   let stale = 0;
   for (const { file, key, source } of yield* staleOf(hive, markers, locale)) {
+    if (kept.get(file)?.has(key) === true) continue;
     const strings = hive.source.get(file);
     if (source !== "" && strings !== undefined && plurals.requires(strings, key)) stale++;
   }

@@ -27,6 +27,8 @@ export interface UntranslatedQuery extends OffsetLimit {
   readonly states: ReadonlySet<UntranslatedState>;
   /** Only texts of this file. */
   readonly file?: string;
+  /** Only texts of which this is true; all if undefined. */
+  readonly isWanted?: (at: StringAddress) => boolean;
 }
 
 export interface UntranslatedPage {
@@ -38,14 +40,14 @@ export interface UntranslatedPage {
 /**
  * A page of the missing and stale texts of a target locale: files in byte order of their names, keys in the order of the
  * source, plural forms that the source lacks after those that it has. They are exactly the texts that
- * {@link localeStats} counts as empty and as stale.
+ * {@link localeStats} counts as empty and as stale, as long as the query wants them.
  * @param markers the stale markers of the locale.
  */
 export function* listUntranslated(
   hive: HiveContent,
   markers: StaleMarkers,
   locale: Locale,
-  { offset, limit, states, file: only }: UntranslatedQuery,
+  { offset, limit, states, file: only, isWanted }: UntranslatedQuery,
 ): Steps<UntranslatedPage> {
   const translations = translationsOf(hive, locale.code);
   const marked = markers.get(locale.code);
@@ -65,7 +67,7 @@ export function* listUntranslated(
       const translatedFrom = marker === source ? undefined : marker;
       if (translation !== undefined && translatedFrom === undefined) continue;
       const state = translation === undefined ? "missing" : "stale";
-      if (!states.has(state)) continue;
+      if (!states.has(state) || isWanted?.({ file, key }) === false) continue;
       if (total >= offset && total < offset + limit) {
         texts.push({ file, key, source, state, translation, translatedFrom });
       }

@@ -17,6 +17,7 @@ import { orPreview } from "../pipeline/preview.ts";
 import { hiveRead, hiveWrite, type Answer, type HiveRoute, type WriteRequest } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
 import { metaExample, toMeta, toOffsetLimit } from "../schemas/page.ts";
+import { toIncludedNotes } from "../schemas/note-fields.ts";
 import { importResponse, listQuery, listResponse, sourceBody, syncBody } from "../schemas/schemas.ts";
 import { syncWithMovesResponse, type SyncWithMovesResponse } from "../schemas/move-schemas.ts";
 import { sourceImportQuery, syncQuery } from "../schemas/write-preconditions.ts";
@@ -124,14 +125,16 @@ export const stringRoutes: readonly HiveRoute[] = [
       meta: { ...metaExample, total: 3 },
     }),
     async handler({ storage, branch, query, signal }) {
-      const { file, at } = query;
-      const page = await listStrings(storage, branch, { ...toOffsetLimit(query), file, at, signal });
-      return converted(page, ({ strings, total }) => ({
-        data: strings.map(({ key, text, isPlural, file: name }) => ({
+      const { file, tag: tags, include, at } = query;
+      const list = { ...toOffsetLimit(query), file, tags, withNotes: include !== undefined, at, signal };
+      const page = await listStrings(storage, branch, list);
+      return converted(page, ({ strings, total, notes }) => ({
+        data: strings.map(({ key, text, isPlural, file: name }, i) => ({
           key,
           source_value: text,
           is_plural: isPlural,
           file: name,
+          notes: notes && toIncludedNotes(notes[i]),
         })),
         meta: toMeta(query, total),
       }));

@@ -1,8 +1,10 @@
 /** What several requests say about notes. */
 import { z } from "zod";
 import { isFailure } from "../../domain/errors.ts";
-import { appNoteSchema } from "../../domain/notes/note-schema.ts";
+import { appNoteSchema, teamNoteSchema } from "../../domain/notes/note-schema.ts";
+import type { StringNotes } from "../../domain/notes/note.ts";
 import { toWantedTags } from "../../domain/notes/note-tags.ts";
+import { named } from "./objects.ts";
 
 /** Selects strings by tags. */
 export const tagField = z
@@ -22,6 +24,25 @@ export const tagField = z
     description: "Only strings that have one of these tags, which are separated by commas, in their notes.",
     examples: ["checkout"],
   });
+
+/** What lists of strings tell, too. */
+export const includeField = z
+  .literal("notes", "must be notes, and given once")
+  .optional()
+  .meta({ description: "With `notes`, each entry has the notes of its string." });
+
+export const includedNotes = named("StringNotes", {
+  app: appNoteSchema.nullable(),
+  team: teamNoteSchema.nullable(),
+})
+  .nullable()
+  .optional()
+  .meta({ description: "With `include=notes`: the notes of the string; `null` if there are none." });
+
+/** The notes of a string as a list of strings has them. */
+export function toIncludedNotes(notes: StringNotes | undefined): z.input<typeof includedNotes> {
+  return notes === undefined ? null : { app: notes.app ?? null, team: notes.team ?? null };
+}
 
 /** Something about keys, by file; the domain checks it, and names the key at fault. */
 export function byKey(schema: z.ZodType, description: string) {

@@ -5,7 +5,7 @@ import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes } from "./error-codes.ts";
 import { failingField, findingMembers } from "./finding-schemas.ts";
-import { appNotesField } from "./note-fields.ts";
+import { appNotesField, includedNotes, includeField, tagField } from "./note-fields.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageOf } from "./objects.ts";
 
 const positiveInteger = z
@@ -86,6 +86,8 @@ export const at = once.meta({
 
 export const listQuery = pageQuery.extend({
   file: once.meta({ description: "Only the strings of this file.", examples: ["auth.php"] }),
+  tag: tagField,
+  include: includeField,
   at,
 });
 
@@ -207,6 +209,7 @@ const sourceString = named("SourceString", {
     .boolean()
     .meta({ description: "Whether the text has two or more forms separated by `|`, each with `{count}`." }),
   file: z.string(),
+  notes: includedNotes,
 });
 
 export const listResponse = pageOf("SourceStringPage", sourceString);

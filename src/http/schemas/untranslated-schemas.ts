@@ -1,6 +1,7 @@
 /** The request and the response about untranslated texts. */
 import { z } from "zod";
 import { untranslatedStates } from "../../domain/strings/untranslated.ts";
+import { includedNotes, includeField, tagField } from "./note-fields.ts";
 import { at, once, pageQuery } from "./schemas.ts";
 import { named, nullableText, pageOf } from "./objects.ts";
 
@@ -28,6 +29,8 @@ export const untranslatedQuery = pageQuery.extend({
   }),
   state: states,
   file: once.meta({ description: "Only the texts of this file.", examples: ["auth.php"] }),
+  tag: tagField,
+  include: includeField,
   at,
 });
 
@@ -40,6 +43,7 @@ const untranslatedText = named("UntranslatedText", {
   old_source_value: nullableText.meta({
     description: "The source text for which a stale translation was made; `null` if it is missing.",
   }),
+  notes: includedNotes,
 });
 
 export const untranslatedResponse = pageOf("UntranslatedTextPage", untranslatedText);

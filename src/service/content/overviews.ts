@@ -2,6 +2,7 @@
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { createHash } from "node:crypto";
 import { isCodeOf, type Locale, type LocaleCode } from "../../domain/hives/locale.ts";
+import { keptKeys } from "../../domain/notes/note-tags.ts";
 import { localeStats, type LocaleStats } from "../../domain/strings/locale-stats.ts";
 import { stemOf, type FileName, type HiveSlug } from "../../domain/names.ts";
 import { isStepDone, type Steps } from "../../domain/steps.ts";
@@ -72,8 +73,10 @@ export interface HiveStats extends Omit<ListedHive, "slug"> {
 export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise<Versioned<HiveStats>> {
   const snapshot = await hives.at(branch).snapshot();
   const { settings, index } = snapshot;
-  const versionOf = (codes: readonly LocaleCode[]): string =>
-    [snapshot, snapshot.staleMarkers, snapshot.accepted].map((part) => part.version(codes)).join(":");
+  const versionOf = (codes: readonly LocaleCode[]): string => {
+    const parts = [snapshot, snapshot.staleMarkers, snapshot.accepted].map((part) => part.version(codes));
+    return [...parts, snapshot.notes.version].join(":");
+  };
   // The cache has the counts of main, which those of branches would replace all the time.
   const progressOf = (locale: Locale): Promise<LocaleStats> => {
     const count = (): Promise<LocaleStats> => statsOf(snapshot, locale);
@@ -96,11 +99,12 @@ export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise
 
 async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
   const codes = [locale.code];
-  const [content, staleMarkers] = await Promise.all([
+  const [content, staleMarkers, { notes }] = await Promise.all([
     snapshot.content(codes),
     snapshot.staleMarkers.read(codes),
+    snapshot.notes.readable(),
   ]);
-  const counts = await inSlices(localeStats(content, staleMarkers, locale));
+  const counts = await inSlices(localeStats(content, staleMarkers, locale, keptKeys(notes, content.source)));
   return { ...counts, failing: await countFailing(snapshot, content, locale) };
 }
 

@@ -16,7 +16,10 @@ import {
   type HiveSettings,
 } from "../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
+import type { StringAddress } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
+import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
+import type { StringNotes } from "../../domain/notes/note.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import type { SourceString, StringQuery } from "../../store/content/source-index.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
@@ -76,9 +79,15 @@ export interface StringPage {
   readonly strings: readonly SourceString[];
   /** Of all strings that the query finds, on this page or not. */
   readonly total: number;
+  /** Of each string on this page, if they are asked for. */
+  readonly notes?: readonly (StringNotes | undefined)[];
 }
 
-export interface ListQuery extends StringQuery {
+export interface ListQuery extends Omit<StringQuery, "isWanted"> {
+  /** Only strings with one of these tags in their notes. */
+  readonly tags?: WantedTags;
+  /** Whether the notes of the strings are asked for, too. */
+  readonly withNotes?: boolean;
   /** A revision; HEAD when undefined. */
   readonly at?: string;
   /** Ends it. */
@@ -92,10 +101,20 @@ export interface ListQuery extends StringQuery {
 export async function listStrings(
   { hives }: Storage,
   branch: HiveBranch,
-  { at, signal, ...query }: ListQuery,
+  { at, signal, tags, withNotes = false, ...query }: ListQuery,
 ): Promise<Versioned<StringPage>> {
   const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
-  return { ...basis, version: snapshot.version(), read: () => snapshot.index.list(query) };
+  const { index } = snapshot;
+  if (tags === undefined && !withNotes)
+    return { ...basis, version: snapshot.version(), read: () => index.list(query) };
+  const read = async (): Promise<StringPage> => {
+    const { notes } = await snapshot.notes.readable();
+    const noteOf = ({ file, key }: StringAddress): StringNotes | undefined => notes.get(file)?.get(key);
+    const isWanted = tags && ((address: StringAddress) => hasTag(noteOf(address), tags));
+    const page = index.list({ ...query, isWanted });
+    return { ...page, notes: withNotes ? page.strings.map(noteOf) : undefined };
+  };
+  return { ...basis, version: `${snapshot.version()}:${snapshot.notes.version}`, read };
 }
 
 export interface ExportQuery {

@@ -1,6 +1,9 @@
 /** What is left to translate. */
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
+import type { StringAddress } from "../../domain/move.ts";
+import { hasTag, keptKeys, notesAt, type WantedTags } from "../../domain/notes/note-tags.ts";
+import type { StringNotes } from "../../domain/notes/note.ts";
 import {
   listUntranslated,
   type UntranslatedPage,
@@ -11,7 +14,9 @@ import { asInvalid } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import { contentOf, localeAt, snapshotOf, type Versioned } from "./queries.ts";
 
-export interface UntranslatedQuestion extends UntranslatedQuery {
+export interface UntranslatedQuestion extends Omit<UntranslatedQuery, "isWanted"> {
+  /** Only texts with one of these tags in their notes. */
+  readonly tags?: WantedTags;
   /** A code as the caller gave it. */
   readonly locale: string;
   /** A revision; HEAD when undefined. */
@@ -20,16 +25,21 @@ export interface UntranslatedQuestion extends UntranslatedQuery {
   readonly signal?: AbortSignal;
 }
 
+/** A page of texts, and the notes of each. */
+export interface NotedPage extends UntranslatedPage {
+  readonly notes: readonly (StringNotes | undefined)[];
+}
+
 /**
- * A page of the texts that a locale lacks, or has for an earlier source text. The locale is looked up as in an export.
+ * A page of the texts that a locale lacks, or has for an earlier source text, without those to be kept as they are. The locale is looked up as in an export.
  * @throws SkepError `invalid` on `at`, or on `locale` when the Hive does not have it or it is the source locale;
  * `content-invalid` when stale markers cannot be read.
  */
 export async function findUntranslated(
   { hives }: Storage,
   branch: HiveBranch,
-  { locale: text, at, signal, ...query }: UntranslatedQuestion,
-): Promise<Versioned<UntranslatedPage>> {
+  { locale: text, at, tags, signal, ...query }: UntranslatedQuestion,
+): Promise<Versioned<NotedPage>> {
   const { snapshot, isImmutable, ...basis } = await snapshotOf(hives, branch, at, signal);
   const { settings, staleMarkers } = snapshot;
   const found = await localeAt(hives, branch, { settings, text, at });
@@ -37,17 +47,25 @@ export async function findUntranslated(
   // The source locale, which has nothing to translate, is refused as on writes.
   if (locale.code === settings.sourceLocale.code) targetLocale(settings, text, slugOf(branch));
   const codes = [locale.code];
-  const read = async (): Promise<UntranslatedPage> => {
+  const read = async (): Promise<NotedPage> => {
     const content = await contentOf(snapshot, locale, at);
     const markers = await staleMarkers.read(codes).catch((error: unknown) => {
       throw at === undefined ? error : asInvalid(error, "at");
     });
-    return inSlices(listUntranslated(content, markers, locale, query), signal);
+    const { notes } = await snapshot.notes.readable();
+    const kept = keptKeys(notes, content.source);
+    const noteOf = (address: StringAddress): StringNotes | undefined =>
+      notesAt(notes, content.source, address);
+    const isWanted = (address: StringAddress): boolean =>
+      kept.get(address.file)?.has(address.key) !== true &&
+      (tags === undefined || hasTag(noteOf(address), tags));
+    const page = await inSlices(listUntranslated(content, markers, locale, { ...query, isWanted }), signal);
+    return { ...page, notes: page.texts.map(noteOf) };
   };
   return {
     ...basis,
     isImmutable: isImmutable === true && isFromThen,
-    version: `${snapshot.version(codes)}:${staleMarkers.version(codes)}`,
+    version: `${snapshot.version(codes)}:${staleMarkers.version(codes)}:${snapshot.notes.version}`,
     read,
   };
 }

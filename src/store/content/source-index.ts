@@ -1,6 +1,8 @@
 /** Lists and counts of a Hive's source strings at one commit. */
 import { countStrings, countTranslatable, type SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { filtered } from "../../domain/filtered.ts";
+import type { StringAddress } from "../../domain/move.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { isPlural } from "../../domain/strings/string-file.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
@@ -17,6 +19,8 @@ export interface SourceString {
 export interface StringQuery extends OffsetLimit {
   /** Only strings of this file. */
   readonly file?: string;
+  /** Only strings of which this is true; all if undefined. */
+  readonly isWanted?: (at: StringAddress) => boolean;
 }
 
 export class HiveIndex {
@@ -38,14 +42,15 @@ export class HiveIndex {
   }
 
   /** A page of the source strings (files in byte order of name, keys in file order), and their total number. */
-  list({ offset, limit, file }: StringQuery): {
+  list({ offset, limit, file, isWanted }: StringQuery): {
     readonly strings: readonly SourceString[];
     readonly total: number;
   } {
     const files = file === undefined ? this.source : this.#only(file);
     const strings: SourceString[] = [];
     let start = 0;
-    for (const [name, { texts }] of files) {
+    for (const [name, { texts: all }] of files) {
+      const texts = isWanted === undefined ? all : filtered(all, (key) => isWanted({ file: name, key }));
       if (start + texts.size > offset && start < offset + limit) {
         let at = start;
         for (const [key, text] of texts) {

@@ -11,7 +11,7 @@ let storage: Storage;
 let call: Call;
 
 beforeEach(async () => {
-  ({ disk, storage, call } = await setUpWeb({ locales: ["fr"] }));
+  ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "ru"] }));
   await put({ open: "Open", close: "Close" });
 });
 
@@ -199,6 +199,61 @@ describe("a list of notes", () => {
     expect(await keys("?file=b.json")).toEqual([]);
     expect(await notesOf(`?at=${before}`)).toEqual([note("open", { tags: ["menu"] })]);
     expect((await call("GET", `${hive}/notes?tag=,`)).status).toBe(422);
+  });
+});
+
+describe("lists of strings", () => {
+  const untranslated = async (query = "") =>
+    (await call("GET", `${hive}/untranslated?locale=fr${query}`)).json.data;
+  const keysOf = (rows: readonly { readonly key: string }[]) => rows.map(({ key }) => key);
+
+  it("have the notes of each, if they are asked for", async () => {
+    await put(texts, { "a.json": { open: { note: "A verb" } } });
+    const notes = { app: { note: "A verb" }, team: null };
+    const { data } = (await call("GET", `${hive}/strings?include=notes`)).json;
+    expect(data).toMatchObject([
+      { key: "open", notes },
+      { key: "close", notes: null },
+    ]);
+    expect(await untranslated("&include=notes")).toMatchObject([{ notes }, { notes: null }]);
+    expect((await call("GET", `${hive}/strings`)).json.data[0]).not.toHaveProperty("notes");
+    await say({ close: { ask: "?" } });
+    expect((await untranslated("&include=notes"))[1].notes).toEqual({ app: null, team: { ask: "?" } });
+  });
+
+  it("are of strings with one of some tags", async () => {
+    await say({ open: { tags: ["menu"] } });
+    const list = async (tag: string) => (await call("GET", `${hive}/strings?tag=${tag}`)).json;
+    expect(await list("menu,x")).toMatchObject({ data: [{ key: "open" }], meta: { total: 1 } });
+    expect(await list("x")).toMatchObject({ data: [], meta: { total: 0 } });
+    expect(keysOf(await untranslated("&tag=menu"))).toEqual(["open"]);
+    await say({ open: { tags: null }, close: { tags: ["menu"] } });
+    expect((await list("menu")).data).toMatchObject([{ key: "close" }]);
+  });
+
+  it("leave out what is to be kept as it is, which does not count either", async () => {
+    await put({ open: "Open", n_one: "One", n_other: "Others" });
+    const stats = async () => (await call("GET", hive)).json.locales.fr;
+    expect(await stats()).toMatchObject({ empty: 3, total: 3 });
+    await put({ open: "Open", n_one: "One", n_other: "Others" }, { "a.json": { open: { keep: true } } });
+    expect(await stats()).toMatchObject({ empty: 2, total: 2 });
+    expect(keysOf(await untranslated())).toEqual(["n_one", "n_other"]);
+    await say({ n_one: { keep: true }, n_other: { keep: true } });
+    await call("POST", `${hive}/translations/fr`, {
+      body: { files: { "a.json": { n_one: "Un", open: "O" } } },
+    });
+    expect(await stats()).toMatchObject({ translated: 0, empty: 0, total: 0, translated_percent: 100 });
+    await say({ n_one: { keep: null }, n_other: { keep: null } });
+    expect(await stats()).toMatchObject({ translated: 1, empty: 1, total: 2 });
+  });
+
+  it("have no form of what is to be kept, of those that the source lacks either", async () => {
+    await put(
+      { n_one: "One", n_other: "Others" },
+      { "a.json": { n_one: { keep: true }, n_other: { keep: true } } },
+    );
+    const { json } = await call("GET", `${hive}/untranslated?locale=ru`);
+    expect(json.data).toEqual([]);
   });
 });
 
