@@ -17,7 +17,8 @@ import { inSlices } from "../slices.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale } from "./api/hive-api.ts";
 import type { CommandContext } from "./context.ts";
-import { planLocales } from "./new-locales.ts";
+import { Faults, type FaultyFile } from "./faults.ts";
+import { localesToAdd } from "./new-locales.ts";
 import type { Proposal } from "./propose.ts";
 import { textsOf } from "./texts.ts";
 import { readConfig, type ClientConfig } from "./tree/config.ts";
@@ -42,6 +43,8 @@ export interface CheckReport {
   readonly warnings: number;
   /** How many texts were compared; undefined where the server did it. */
   readonly texts?: number;
+  /** The files that cannot be read, which are not checked. */
+  readonly faults: readonly FaultyFile[];
 }
 
 export interface CheckOptions {
@@ -56,7 +59,7 @@ export interface CheckOptions {
 
 /**
  * Checks the tree of the current folder.
- * @throws ClientError `misuse` without a source locale; `error` when a file cannot be read.
+ * @throws ClientError `misuse` without a source locale.
  */
 export async function checkTree(context: CommandContext, options: CheckOptions): Promise<CheckReport> {
   const config = await readConfig(context.folder, options.config);
@@ -67,7 +70,8 @@ export async function checkTree(context: CommandContext, options: CheckOptions):
       `No source locale is given: put source: into ${config.path}, or give --source.`,
     );
   }
-  return checkFiles(config, { code, canonical: canonicalCode(code) ?? code }, options);
+  const source = { code, canonical: canonicalCode(code) ?? code };
+  return checkFiles(config, source, new Faults(config.folder, context.fault), options);
 }
 
 /** How the Hive of an app that is new to it may check its texts. */
@@ -76,50 +80,65 @@ export interface ProposedChecks {
   readonly level: CheckLevel;
   readonly errors: number;
   readonly syntax: readonly ExplainedRule[];
+  /** The files that cannot be read. */
+  readonly faults: readonly FaultyFile[];
 }
 
-/** Proposes checks for the files of patterns. @throws ClientError `error` when a file cannot be read. */
+/** Proposes checks for the files of patterns; those that cannot be read are passed over. */
 export async function proposeChecks(folder: string, { source, patterns }: Proposal): Promise<ProposedChecks> {
   const config = { path: folder, folder, entries: patterns, exclude: [], checks: undefined };
-  const { files } = await findTree(config, { source, targets: [] });
+  const faults = new Faults(folder, () => {});
   const texts = new Map<string, StringFile>();
-  for (const file of files) {
-    const read = await readStrings(config, file, file.source);
+  for (const file of (await wholeTree(config, source)).tree.files) {
+    const read = await faults.collect(source.code, () => readStrings(config, file, file.source));
     if (read !== undefined) texts.set(file.name, read.file);
   }
   const syntax = explainedRules(defaultChecks, texts);
-  const { errors } = await checkFiles({ ...config, checks: { syntax } }, source, { hints: false });
-  return { level: errors === 0 ? "refuse" : "warn", errors, syntax };
+  const checked = { ...config, checks: { syntax } };
+  const { errors } = await checkFiles(checked, source, faults, { hints: false });
+  return { level: errors === 0 ? "refuse" : "warn", errors, syntax, faults: faults.files };
+}
+
+/** The tree with all locales that it has. */
+async function wholeTree(config: CheckedConfig, source: HiveLocale) {
+  const targets = await localesToAdd(config, { source, targets: [] });
+  return { targets, tree: await findTree(config, { source, targets }) };
 }
 
 async function checkFiles(
   config: CheckedConfig,
   source: HiveLocale,
+  faults: Faults,
   options: Omit<CheckOptions, "config" | "source">,
 ): Promise<CheckReport> {
-  const { missing } = planLocales(await findTree(config, { source, targets: [] }), { source, targets: [] });
-  const targets = missing.filter((each) => options.locales?.includes(each.code) ?? true);
-  const tree = await findTree(config, { source, targets });
+  const { targets, tree } = await wholeTree(config, source);
+  const chosen = targets.filter((each) => options.locales?.includes(each.code) ?? true);
+  const read = (locale: HiveLocale, file: TreeFile, local: LocalFile): Promise<ReadStrings | undefined> =>
+    faults.collect(locale.code, () => readStrings(config, file, local));
   const findings: LocalFinding[] = [];
   let texts = 0;
   for (const file of tree.files) {
-    const own = await readStrings(config, file, file.source);
-    for (const locale of [source, ...targets]) {
+    const own = await read(source, file, file.source);
+    for (const locale of [source, ...chosen]) {
       const target = locale === source ? file.source : file.targets.get(locale.code);
-      const read = target && (locale === source ? own : await readStrings(config, file, target));
-      if (own === undefined || target === undefined || read === undefined) continue;
-      texts += read.file.texts.size;
-      const paired = { own: own.file, ...read, target, name: file.name };
+      const strings = target && (locale === source ? own : await read(locale, file, target));
+      if (own === undefined || target === undefined || strings === undefined) continue;
+      texts += strings.file.texts.size;
+      const paired = { own: own.file, ...strings, target, name: file.name };
       findings.push(...checkOne(config, { source, locale }, paired, options.hints));
     }
   }
-  return reportOf(findings, texts);
+  return reportOf(findings, texts, faults.files);
 }
 
 /** Counts findings. @param texts how many texts were compared, if that is known. */
-export function reportOf(findings: readonly LocalFinding[], texts?: number): CheckReport {
+export function reportOf(
+  findings: readonly LocalFinding[],
+  texts?: number,
+  faults: readonly FaultyFile[] = [],
+): CheckReport {
   const count = (severity: string): number => findings.filter((one) => one.severity === severity).length;
-  return { findings, errors: count("error"), warnings: count("warning"), texts };
+  return { findings, errors: count("error"), warnings: count("warning"), texts, faults };
 }
 
 type CheckedConfig = Pick<ClientConfig, "folder" | "path" | "entries" | "exclude" | "checks">;

@@ -2,7 +2,6 @@
 import { isAbsolute, relative } from "node:path";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
-import type { Project } from "./project.ts";
 
 /** A file that cannot be read, or cannot be written with the texts of the Hive. */
 export interface FaultyFile {
@@ -15,11 +14,14 @@ export interface FaultyFile {
 
 /** The faults that a command finds. */
 export class Faults {
-  readonly #project: Project;
+  readonly #folder: string;
+  readonly #report: (error: ClientError) => void;
   readonly #files: FaultyFile[] = [];
 
-  constructor(project: Project) {
-    this.#project = project;
+  /** @param folder that of `skep.yaml`. @param report is called with each fault. */
+  constructor(folder: string, report: (error: ClientError) => void) {
+    this.#folder = folder;
+    this.#report = report;
   }
 
   get files(): readonly FaultyFile[] {
@@ -38,10 +40,9 @@ export class Faults {
     } catch (error) {
       if (!(error instanceof ClientError) || error.kind !== "error" || error.position === undefined)
         throw error;
-      const { context, config } = this.#project;
       const { file } = error.position;
-      context.fault(error);
-      const path = isAbsolute(file) ? relative(config.folder, file) : file;
+      this.#report(error);
+      const path = isAbsolute(file) ? relative(this.#folder, file) : file;
       this.#files.push({ locale, path, message: error.message });
       return undefined;
     }

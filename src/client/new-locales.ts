@@ -1,6 +1,7 @@
 /** The locales that a tree has and the Hive has not: which to add, and how files have to name them. */
 import type { HiveLocale, HiveLocales } from "./api/hive-api.ts";
-import type { Tree } from "./tree/tree.ts";
+import { canonicalCode } from "./tree/language-code.ts";
+import { findTree, type Tree, type TreeSettings } from "./tree/tree.ts";
 
 /** A code that the files of a pattern have for a locale which the Hive calls otherwise. */
 export interface OtherCode {
@@ -50,6 +51,28 @@ export function planLocales(
     otherCodes: otherCodes.toSorted((a, b) => (a.code < b.code ? -1 : 1)),
     ambiguous,
   };
+}
+
+/** The locales with further ones. */
+export function withLocales(locales: HiveLocales, more: readonly HiveLocale[]): HiveLocales {
+  return { ...locales, targets: [...locales.targets, ...more] };
+}
+
+/** The locales that `skep.yaml` names or the tree has files of, and the Hive lacks. */
+export async function localesToAdd(
+  config: TreeSettings,
+  locales: HiveLocales,
+): Promise<readonly HiveLocale[]> {
+  const known = new Set(
+    [locales.source, ...locales.targets].flatMap(({ code, canonical }) => [code, canonical]),
+  );
+  const codes = config.entries.flatMap((entry) => Object.keys(entry.locales ?? {}));
+  const named = [...new Set(codes)].flatMap((code) => {
+    const canonical = canonicalCode(code);
+    return known.has(code) || canonical === undefined ? [] : [{ code, canonical }];
+  });
+  const all = withLocales(locales, named);
+  return [...named, ...planLocales(await findTree(config, all), all).missing];
 }
 
 /** A locale as `skep hive create` and `skep locale add` take it: `fr`, `pt-BR=pt_BR`. */

@@ -21,11 +21,10 @@ import type {
 } from "./push-report.ts";
 import { newTranslations, pushLocale, readTranslations } from "./push-translations.ts";
 import { readTree } from "./read-tree.ts";
-import { localeToGive, planLocales } from "./new-locales.ts";
+import { localesToAdd, localeToGive, planLocales, withLocales } from "./new-locales.ts";
 import { changesSince, explainConflicts, withoutPresent } from "./since.ts";
 import { canonicalCode } from "./tree/language-code.ts";
-import type { ClientConfig } from "./tree/config.ts";
-import { findTree, type Tree } from "./tree/tree.ts";
+import type { Tree } from "./tree/tree.ts";
 
 /** The state of the Hive before a push. */
 interface KnownHive {
@@ -173,24 +172,6 @@ async function knownHive(
     const targets = (translations ?? []).map((code) => ({ code, canonical: code }));
     return { locales: { source, targets }, source: undefined, isNew: false };
   }
-}
-
-function withLocales(locales: HiveLocales, more: readonly HiveLocale[]): HiveLocales {
-  return { ...locales, targets: [...locales.targets, ...more] };
-}
-
-/** The locales that `skep.yaml` names or the tree has files of, and the Hive lacks. */
-async function localesToAdd(config: ClientConfig, locales: HiveLocales): Promise<readonly HiveLocale[]> {
-  const known = new Set(
-    [locales.source, ...locales.targets].flatMap(({ code, canonical }) => [code, canonical]),
-  );
-  const codes = config.entries.flatMap((entry) => Object.keys(entry.locales ?? {}));
-  const named = [...new Set(codes)].flatMap((code) => {
-    const canonical = canonicalCode(code);
-    return known.has(code) || canonical === undefined ? [] : [{ code, canonical }];
-  });
-  const all = withLocales(locales, named);
-  return [...named, ...planLocales(await findTree(config, all), all).missing];
 }
 
 /** Creates the Hive and its locales where they are missing. @throws ClientError `denied` when the token cannot do that. */

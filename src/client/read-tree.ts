@@ -53,7 +53,7 @@ export async function readSources(
   options: { readonly allowEmpty: boolean },
 ): Promise<SourceContent> {
   const tree = await project.tree(locales, options);
-  const faults = new Faults(project);
+  const faults = new Faults(project.config.folder, project.context.fault);
   const sources: SourceFile[] = [];
   for (const file of tree.files) {
     const read = await faults.collect(locales.source.code, () => project.readSource(file));

@@ -47,7 +47,7 @@ export interface Tree {
   readonly links: readonly string[];
 }
 
-type TreeSettings = Pick<ClientConfig, "folder" | "path" | "entries" | "exclude">;
+export type TreeSettings = Pick<ClientConfig, "folder" | "path" | "entries" | "exclude">;
 
 /**
  * Finds the files of a tree.

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
 import type { CheckReport, LocalFinding } from "../../client/check.ts";
+import { checkFaults } from "../../client/faults.ts";
 import type { StringAddress } from "../../client/push-report.ts";
 import { checkNames } from "../../domain/checks/message.ts";
 import { counted, toPrintableJson } from "../../domain/text.ts";
@@ -54,7 +55,8 @@ export function checkCommand(): Command {
       if (flags.accept !== undefined) return accept(flags, flags.accept);
       const report = await (flags.hive === undefined ? checkHere(flags) : checkHive(flags));
       printReport(report, flags.json ? "json" : flags.format);
-      const { errors, warnings } = report;
+      const { errors, warnings, faults } = report;
+      checkFaults(faults, "checked");
       if (errors + (flags.failOn === "warning" ? warnings : 0) === 0) return;
       throw new ClientError("gate", `Found ${counted(errors, "error")} and ${counted(warnings, "warning")}.`);
     });

@@ -79,7 +79,7 @@ async function init(flags: InitFlags): Promise<void> {
   print(`With a token that has the ability admin, ${push} --create makes the Hive, too.`);
 }
 
-/** Proposes how texts are checked, and says why; undefined where a file cannot be read. */
+/** Proposes how texts are checked, and says why; undefined where no file can be found. */
 async function proposedChecks(folder: string, proposal: Proposal): Promise<ProposedChecks | undefined> {
   const { proposeChecks } = await import("../../client/check.ts");
   try {
@@ -92,8 +92,10 @@ async function proposedChecks(folder: string, proposal: Proposal): Promise<Propo
         ? "no text has an error now"
         : `${counted(checks.errors, "text")} would now, as skep check shows`;
     const level = { off: "not looked at", warn: "told about", refuse: "refused" }[checks.level];
+    const faulty = new Set(checks.faults.map(({ path: file }) => file)).size;
+    const more = faulty === 0 ? [] : [`  ${counted(faulty, "file")} cannot be read; skep check names them`];
     printNotice(
-      ["Checks:", ...rules, `  texts that would break the app are ${level}: ${why}`]
+      ["Checks:", ...rules, `  texts that would break the app are ${level}: ${why}`, ...more]
         .map(printable)
         .join("\n"),
     );

@@ -22,6 +22,14 @@ function named(stderr: string): readonly string[] {
   return Array.from(stderr.matchAll(/lang\/(\w+\/\w\.json):\d/g), ([, file = ""]) => file);
 }
 
+it("faults are named by a check, which goes on with the other files", async () => {
+  app.write({ "lang/en/a.json": '{"a":"{{name}}"}', "lang/de/a.json": '{"a":"{{nom}}"}' });
+  const { code, stdout, stderr } = await app.run("check", "--source", "en");
+  expect(named(stderr)).toEqual(["fr/a.json", "it/b.json"]);
+  expect(stderr).toMatch(/skep: Faults in 2 files: nothing of fr, it was checked\.\n$/);
+  expect([code, stdout]).toEqual([1, expect.stringContaining("lang/de/a.json:1: error argument-extra")]);
+});
+
 const translated = { "a.json": { a: "Neu" }, "b.json": { b: "Neu" } };
 
 describe("faults in files of target locales", () => {

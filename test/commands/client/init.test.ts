@@ -139,12 +139,27 @@ it("proposes how texts are checked, and shows why", async () => {
   expect(warn.stdout).toContain("--checks warn --syntax");
 });
 
-it("proposes no checks where a file cannot be read", async () => {
+it.each(["fr", "en"])("proposes checks without a file that cannot be read: %s", async (locale) => {
   const folder = app();
-  writeFileSync(join(folder, "locales/fr.json"), "{");
+  writeFileSync(join(folder, `locales/${locale}.json`), "{");
   const { code, stdout, stderr } = await init(yes);
-  expect([code, stderr]).toEqual([0, expect.stringContaining("Checks are not proposed:")]);
-  expect(stdout).not.toContain("--checks");
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining("  1 file cannot be read; skep check names them"),
+  ]);
+  expect(stdout).toContain("--checks refuse");
+});
+
+it("proposes checks for files whose names are not the codes of their locales", async () => {
+  const folder = app();
+  mkdirSync(join(folder, "res/values"), { recursive: true });
+  mkdirSync(join(folder, "res/values-b+zh+Hans"));
+  const strings = (text: string): string => `<resources><string name="a">${text}</string></resources>`;
+  writeFileSync(join(folder, "res/values/strings.xml"), strings("Hi %1$s"));
+  writeFileSync(join(folder, "res/values-b+zh+Hans/strings.xml"), strings("Hi %1$d"));
+  const { stderr } = await init(yes);
+  expect(stderr).toContain("*.xml: messages of android");
+  expect(stderr).toContain("are told about: 1 text would now");
 });
 
 it("leaves a skep.yaml that is there as it is", async () => {
@@ -182,7 +197,7 @@ it("prints JSON for programs", async () => {
     source: "en",
     patterns: [{ path: "locales/{locale}.json", source_files: 1, locales: ["fr"] }],
     without_source: [],
-    checks: { level: "refuse", errors: 0, syntax: [] },
+    checks: { level: "refuse", errors: 0, syntax: [], faults: [] },
     create: `skep hive create ${slugOf(folder)} --team TEAM --source-locale en --locale fr --checks refuse`,
     next: ["skep push --translations --dry-run", "skep push --translations"],
   });
