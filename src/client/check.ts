@@ -5,10 +5,10 @@ import {
   type CheckLevel,
   type ExplainedRule,
 } from "../domain/checks/check-settings.ts";
-import { lineOf } from "../domain/checks/line-of.ts";
+import { linesIn } from "../domain/checks/line-of.ts";
 import { localeFrom, type Locale } from "../domain/hives/locale.ts";
 import { isFileName } from "../domain/names.ts";
-import { checkFile } from "../domain/plans/check-content.ts";
+import { FileChecker, type TakeFinding } from "../domain/plans/check-content.ts";
 import { toSourceFiles } from "../domain/strings/payload.ts";
 import type { StringFile } from "../domain/strings/string-file.ts";
 import type { CheckFinding } from "../domain/checks/message.ts";
@@ -180,10 +180,11 @@ function checkOne(
   if (!isFileName(name)) return [];
   const texts = textsOf(file.group);
   const findings: LocalFinding[] = [];
-  const all = finish(checkFile({ settings, withHints }, toLocale(locale).code, name, own, texts));
-  for (const { file: _, ...found } of all.keys()) {
-    const line = lineOf(text, texts.get(found.key) ?? "");
-    findings.push({ ...found, locale: locale.code, path: target.path, line });
-  }
+  const lineOf = linesIn(text);
+  const take: TakeFinding = (one, { translation }) => {
+    const { file: _, ...found } = one;
+    findings.push({ ...found, locale: locale.code, path: target.path, line: lineOf(translation) });
+  };
+  finish(new FileChecker({ settings, withHints }, name, own).checkAll(toLocale(locale).code, texts, take));
   return findings;
 }

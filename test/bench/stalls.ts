@@ -35,6 +35,7 @@ const everything = (sizes: readonly number[]): readonly Stage[] => [
   { name: "import", run: (client) => client.ok("POST", "web/strings", toBody(files(sizes, 0))) },
   { name: "the same", run: (client) => client.ok("POST", "web/strings", toBody(files(sizes, 0))) },
   { name: "translate", run: (client) => client.ok("POST", "web/translations/fr", toBody(files(sizes, 1))) },
+  { name: "checks", run: (client) => client.ok("GET", "web/checks") },
   { name: "list", run: (client) => client.ok("GET", "web/strings?page=400") },
   { name: "keys", run: (client) => client.ok("GET", "web/keys") },
   { name: "export", run: (client) => client.ok("GET", "web/export?locale=fr") },

@@ -4,7 +4,8 @@ import { toLocale } from "../../src/domain/hives/locale.ts";
 import { detectMoves } from "../../src/domain/moves/detection.ts";
 import { moveContent } from "../../src/domain/moves/moved-content.ts";
 import { listBranchChanges } from "../../src/domain/plans/branch-changes.ts";
-import { checkChanges } from "../../src/domain/plans/check-content.ts";
+import { faultyChanges, FileChecker } from "../../src/domain/plans/check-content.ts";
+import type { FileName } from "../../src/domain/names.ts";
 import { planMerge } from "../../src/domain/plans/merge.ts";
 import { planSourceImport } from "../../src/domain/plans/source-import.ts";
 import { planTranslationImport } from "../../src/domain/plans/translation-import.ts";
@@ -29,7 +30,8 @@ it("checks of what a write changes pause among the changes", () => {
     key: "a",
   } as const;
   const changes = Array.from({ length: 5_000 }, (_, i) => ({ ...change, before: "A", after: `{{a}} ${i}` }));
-  const pauses = [...checkChanges({ settings }, changes, (file) => source.get(file))].length;
+  const checkerOf = (file: FileName) => new FileChecker({ settings }, file, source.get(file));
+  const pauses = [...faultyChanges(changes, checkerOf)].length;
   expect(pauses).toBeGreaterThanOrEqual(4);
 });
 

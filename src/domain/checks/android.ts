@@ -5,12 +5,15 @@ import { printf } from "./printf.ts";
 export const android: MessageSyntax = {
   ...printf,
   parse: (text) => printf.parse(withoutTags(text)),
-  compare(source, translation, context) {
-    const { sourceOther } = context;
-    return printf.compare(withoutTags(source), withoutTags(translation), {
-      ...context,
-      sourceOther: sourceOther && withoutTags(sourceOther),
-    });
+  compareWith(source) {
+    const compare = printf.compareWith(withoutTags(source));
+    return (translation, context) => {
+      const { sourceOther } = context;
+      return compare(withoutTags(translation), {
+        ...context,
+        sourceOther: sourceOther && withoutTags(sourceOther),
+      });
+    };
   },
 };
 

@@ -3,6 +3,7 @@ import { foreignIn } from "./foreign-characters.ts";
 import {
   faultFinding,
   isFault,
+  nothing,
   type Argument,
   type CheckFinding,
   type Message,
@@ -58,21 +59,42 @@ export function defineSyntax(parts: {
     special,
     isStrict,
     parse,
-    compare(source, translation, context) {
+    compareWith(source) {
       const from = parse(source);
       // With a source text of another syntax there is nothing to compare.
-      if (isFault(from)) return [];
-      const to = parse(translation);
-      if (isFault(to)) return [faultFinding(translation, to)];
-      const other = context.sourceOther === undefined ? undefined : parse(context.sourceOther);
-      const optional = other === undefined || isFault(other) ? [] : other.arguments;
-      const findings = compareArguments(from, to, { source, translation, rules, context, optional });
-      return further === undefined ? findings : [...findings, ...further(from, to, context)];
+      if (isFault(from)) return () => nothing;
+      return (translation, context) => {
+        const to = parse(translation);
+        if (isFault(to)) return [faultFinding(translation, to)];
+        const findings = haveSameArguments(from, to)
+          ? nothing
+          : compareArguments(from, to, {
+              source,
+              translation,
+              rules,
+              context,
+              optional: argumentsOf(context.sourceOther),
+            });
+        return further === undefined ? findings : [...findings, ...further(from, to, context)];
+      };
     },
   };
+
+  function argumentsOf(text: string | undefined): readonly Argument[] {
+    const message = text === undefined ? undefined : parse(text);
+    return message === undefined || isFault(message) ? [] : message.arguments;
+  }
 }
 
-interface Comparison {
+/** Whether the arguments are the same in the same order, as in most translations. */
+function haveSameArguments({ arguments: source }: Message, { arguments: translation }: Message): boolean {
+  return (
+    source.length === translation.length &&
+    source.every(({ name, kind }, i) => name === translation[i]?.name && kind === translation[i].kind)
+  );
+}
+
+interface ComparedTexts {
   /** The texts of both messages. */
   readonly source: string;
   readonly translation: string;
@@ -85,7 +107,7 @@ interface Comparison {
 function compareArguments(
   source: Message,
   translation: Message,
-  comparison: Comparison,
+  comparison: ComparedTexts,
 ): readonly CheckFinding[] {
   const { rules, context, optional, translation: text } = comparison;
   if (source.isCounted === true && translation.isCounted === true) {
@@ -126,7 +148,7 @@ function compareArguments(
   ];
 }
 
-function writtenIn({ source, rules }: Comparison, { name, range }: Argument): string {
+function writtenIn({ source, rules }: ComparedTexts, { name, range }: Argument): string {
   return rules.write?.(name) ?? source.slice(...range);
 }
 
@@ -134,7 +156,7 @@ function writtenIn({ source, rules }: Comparison, { name, range }: Argument): st
 function compareCounted(
   source: readonly Argument[],
   translation: readonly Argument[],
-  comparison: Comparison,
+  comparison: ComparedTexts,
 ): readonly CheckFinding[] {
   const { rules, context, optional, translation: text } = comparison;
   if (source.length === translation.length) {

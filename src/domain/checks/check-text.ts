@@ -1,7 +1,14 @@
 /** Checks one text: a finding is a pure function of the source text, the translation, its form, its locale and syntax. */
 import { hintsFor } from "./hints.ts";
-import { compareMarkup } from "./markup.ts";
-import { faultFinding, isFault, type CheckFinding, type TextContext } from "./message.ts";
+import { markupComparison } from "./markup.ts";
+import {
+  faultFinding,
+  isFault,
+  nothing,
+  type CheckFinding,
+  type Comparison,
+  type TextContext,
+} from "./message.ts";
 import type { SyntaxName } from "./syntax-names.ts";
 import { syntaxes } from "./syntaxes.ts";
 
@@ -18,26 +25,43 @@ export const maxCheckedLength = 100_000;
 const maxFindings = 20;
 
 /**
- * Checks a translation against its source text.
+ * Parses a source text once for all its translations.
  * @param source the source text, of the same plural form where it has it, else of `other`.
- * @returns errors and warnings, none where either text is empty.
+ * @returns finds errors and warnings in a translation, none where either text is empty.
  */
+export function checkAgainst(syntax: SyntaxName, source: string): Comparison {
+  if (syntax === "none" || source === "" || !isChecked(source)) return () => nothing;
+  if (!isPlain(syntax, source)) return comparisonOf(syntax, source);
+  // Most texts are plain, and so are their translations.
+  return (translation, context) =>
+    isPlain(syntax, translation) ? nothing : comparisonOf(syntax, source)(translation, context);
+}
+
+/** Whether a text has neither arguments nor tags, so that nothing is found in it unless its counterpart has some. */
+export function isPlain(syntax: SyntaxName, text: string): boolean {
+  return !syntaxes[syntax].special.test(text) && !text.includes("<");
+}
+
+function comparisonOf(syntax: SyntaxName, source: string): Comparison {
+  const compare = syntaxes[syntax].compareWith(source);
+  const compareMarkup = markupComparison(source);
+  return (translation, context) => {
+    if (source === translation || translation === "" || !isChecked(translation)) return nothing;
+    const findings = compare(translation, context);
+    const inMarkup = compareMarkup(translation);
+    if (findings.length + inMarkup.length === 0) return nothing;
+    return [...findings, ...inMarkup].slice(0, maxFindings);
+  };
+}
+
+/** Checks one translation against its source text, as {@link checkAgainst} does. */
 export function checkTranslation(
   syntax: SyntaxName,
   source: string,
   translation: string,
   context: TextContext,
 ): readonly CheckFinding[] {
-  if (source === translation || source === "" || translation === "" || !isChecked(source, translation))
-    return [];
-  if (syntax === "none") return [];
-  const { special, compare } = syntaxes[syntax];
-  const hasArguments = special.test(source) || special.test(translation);
-  const findings = [
-    ...(hasArguments ? compare(source, translation, context) : []),
-    ...compareMarkup(source, translation),
-  ];
-  return findings.length > maxFindings ? findings.slice(0, maxFindings) : findings;
+  return checkAgainst(syntax, source)(translation, context);
 }
 
 /** Finds what is wrong with a source text by itself: that a program cannot read it. */

@@ -1,6 +1,6 @@
 /** i18next's texts: `{{name}}`, `{{name, format}}`, `{{- name}}` without escaping, and `$t(key)` for another text. */
 import { defineSyntax } from "./arguments.ts";
-import type { Argument, Message, SyntaxFault } from "./message.ts";
+import type { Argument, Message, SyntaxFault, TextRange } from "./message.ts";
 import { singleBraces, strayBraces } from "./near-misses.ts";
 
 /** Formats of one group take the same kind of value. */
@@ -25,27 +25,43 @@ export const i18next = defineSyntax({
   parse: parseI18next,
 });
 
+const argument = /\{\{([^{}]*)\}\}/g;
+
+/** Most texts with arguments are of this syntax, so that it avoids what takes long: callbacks, lists, copies. */
 function parseI18next(text: string): Message | SyntaxFault {
   const found: Argument[] = [];
-  const rest = text.replaceAll(/\{\{([^{}]*)\}\}/g, (whole, inner: string, at: number) => {
-    const isRaw = inner.trimStart().startsWith("-");
-    const [name = "", format = ""] = inner
-      .trimStart()
-      .slice(isRaw ? 1 : 0)
-      .split(",", 2);
-    const formatName = format.trim().replace(/\(.*$/s, "");
-    const kind = formatKinds[formatName] ?? (formatName === "" ? "any" : `format ${formatName}`);
-    found.push({
-      name: name.trim(),
-      kind: isRaw ? `${unescaped}${kind}` : kind,
-      range: [at, at + whole.length],
-    });
-    return " ".repeat(whole.length);
-  });
+  let stray: SyntaxFault | undefined;
+  let end = 0;
+  argument.lastIndex = 0;
+  for (let match = argument.exec(text); match !== null; match = argument.exec(text)) {
+    const { 0: whole, 1: inner = "", index } = match;
+    stray ??= strayBraces(text, end, index);
+    end = index + whole.length;
+    found.push(toArgument(inner, [index, end]));
+  }
+  stray ??= strayBraces(text, end, text.length);
+  if (stray !== undefined) return stray;
+  if (!text.includes("$t(")) return { arguments: found };
   for (const { 0: whole, 1: key = "", index } of text.matchAll(/\$t\(([^(),{}]*)/g)) {
     found.push({ name: `$t(${key.trim()})`, kind: "text", range: [index, index + whole.length] });
   }
-  return strayBraces(rest, "{{", "}}") ?? { arguments: found };
+  return { arguments: found };
+}
+
+function toArgument(inner: string, range: TextRange): Argument {
+  const start = inner.trimStart();
+  const isRaw = start.startsWith("-");
+  const comma = start.indexOf(",");
+  const name = start.slice(isRaw ? 1 : 0, comma === -1 ? undefined : comma).trim();
+  const kind = comma === -1 ? "any" : kindOf(start.slice(comma + 1));
+  return { name, kind: isRaw ? `${unescaped}${kind}` : kind, range };
+}
+
+/** @param format as it stands behind the comma, such as `number(maximumFractionDigits: 2)`. */
+function kindOf(format: string): string {
+  const [first = ""] = format.split(",", 1);
+  const name = first.trim().replace(/\(.*$/s, "");
+  return formatKinds[name] ?? (name === "" ? "any" : `format ${name}`);
 }
 
 const unescaped = "unescaped ";

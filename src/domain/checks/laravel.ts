@@ -14,33 +14,38 @@ export const laravel: MessageSyntax = {
   special: /:[A-Za-z_]|\|/,
   isStrict: false,
   parse: (text) => ({ arguments: argumentsOf(text) }),
-  compare(source, translation, context) {
-    const known = new Map(argumentsOf(source).map(({ name }) => [name.toLowerCase(), name]));
-    for (const { name } of context.sourceOther === undefined ? [] : argumentsOf(context.sourceOther)) {
-      known.set(name.toLowerCase(), name);
-    }
-    const own = argumentsOf(source).map(({ name }) => name.toLowerCase());
-    const shown = translation.toLowerCase();
+  compareWith(source) {
+    const own = namesIn(source);
     const isPlural = source.includes("|");
-    let missing = [...new Set(own)].filter(
-      (name) =>
-        !shown.includes(`:${name}`) && !(name === "count" && (isPlural || mayOmitNumber(context.form))),
-    );
-    const findings: CheckFinding[] = [];
-    for (const { name, range } of argumentsOf(translation)) {
-      const lower = name.toLowerCase();
-      // Of `:names`, where `name` is an argument, Laravel replaces the beginning.
-      if ([...known.keys()].some((each) => lower.startsWith(each))) continue;
-      const [instead, ...left] = missing;
-      missing = left;
-      findings.push(
-        extraFinding({ name, kind: "any", range }, translation, instead && `:${known.get(instead) ?? ""}`),
+    return (translation, context) => {
+      const known =
+        context.sourceOther === undefined ? own : new Map([...own, ...namesIn(context.sourceOther)]);
+      const shown = translation.toLowerCase();
+      let missing = [...own.keys()].filter(
+        (name) =>
+          !shown.includes(`:${name}`) && !(name === "count" && (isPlural || mayOmitNumber(context.form))),
       );
-    }
-    findings.push(...missing.map((name) => missingFinding(`:${known.get(name) ?? name}`, "warning")));
-    return isPlural ? [...findings, ...formsMissing(source, translation, context)] : findings;
+      const findings: CheckFinding[] = [];
+      for (const { name, range } of argumentsOf(translation)) {
+        const lower = name.toLowerCase();
+        // Of `:names`, where `name` is an argument, Laravel replaces the beginning.
+        if ([...known.keys()].some((each) => lower.startsWith(each))) continue;
+        const [instead, ...left] = missing;
+        missing = left;
+        findings.push(
+          extraFinding({ name, kind: "any", range }, translation, instead && `:${known.get(instead) ?? ""}`),
+        );
+      }
+      findings.push(...missing.map((name) => missingFinding(`:${known.get(name) ?? name}`, "warning")));
+      return isPlural ? [...findings, ...formsMissing(source, translation, context)] : findings;
+    };
   },
 };
+
+/** The names of a text's arguments in lower case, each with the last spelling that it has. */
+function namesIn(text: string): ReadonlyMap<string, string> {
+  return new Map(argumentsOf(text).map(({ name }) => [name.toLowerCase(), name]));
+}
 
 function argumentsOf(text: string): Message["arguments"] {
   return Array.from(text.matchAll(argument), ({ 0: whole, 1: name = "", index }): Argument => {

@@ -1,5 +1,5 @@
 /** Compares the tags of HTML or XML, where the source text has tags that balance. */
-import type { CheckFinding, TextRange } from "./message.ts";
+import { nothing, type CheckFinding, type TextRange } from "./message.ts";
 
 interface Tag {
   /** As it is compared: HTML's own names in lower case. */
@@ -36,14 +36,23 @@ const html: ReadonlySet<string> = new Set(
 const optional: ReadonlySet<string> = new Set(["br", "wbr", "xliff:g"]);
 
 /**
- * Compares the tags of a translation with those of its source text. Where the source has no tags, only HTML's own are
+ * Compares the tags of translations with those of their source text. Where the source has no tags, only HTML's own are
  * found.
  */
-export function compareMarkup(source: string, translation: string): readonly CheckFinding[] {
-  if (!source.includes("<") && !translation.includes("<")) return [];
+export function markupComparison(source: string): (translation: string) => readonly CheckFinding[] {
   const from = tagsOf(source);
-  if (unbalanced(from) !== undefined) return [];
-  const to = tagsOf(translation);
+  if (unbalanced(from) !== undefined) return () => nothing;
+  return (translation) => {
+    if (from.length === 0 && !translation.includes("<")) return nothing;
+    const to = tagsOf(translation);
+    const isSame =
+      from.length === to.length &&
+      from.every(({ name, kind }, i) => name === to[i]?.name && kind === to[i].kind);
+    return isSame ? nothing : compareTags(from, to, translation);
+  };
+}
+
+function compareTags(from: readonly Tag[], to: readonly Tag[], translation: string): readonly CheckFinding[] {
   const known = new Set(from.map(({ name }) => name));
   const present = new Set(to.map(({ name }) => name));
   const escaped = escapedTag.exec(translation);
@@ -99,17 +108,20 @@ function nameOf(written: string): string {
 }
 
 function tagsOf(text: string): readonly Tag[] {
-  if (!text.includes("<")) return [];
-  return Array.from(
-    text.matchAll(tag),
-    ({ 0: whole, 1: slash, 2: written = "", 3: rest = "", index }): Tag => {
-      const name = nameOf(written);
-      const isEmpty = rest.endsWith("/") || empty.has(name) || whole.endsWith("/>");
-      const kind = isEmpty ? "empty" : slash === "/" ? "close" : "open";
-      return { name, kind, range: [index, index + whole.length] };
-    },
-  );
+  if (!text.includes("<")) return noTags;
+  const tags: Tag[] = [];
+  tag.lastIndex = 0;
+  for (let match = tag.exec(text); match !== null; match = tag.exec(text)) {
+    const { 0: whole, 1: slash, 2: written = "", 3: rest = "", index } = match;
+    const name = nameOf(written);
+    const isEmpty = rest.endsWith("/") || empty.has(name) || whole.endsWith("/>");
+    const kind = isEmpty ? "empty" : slash === "/" ? "close" : "open";
+    tags.push({ name, kind, range: [index, index + whole.length] });
+  }
+  return tags;
 }
+
+const noTags: readonly Tag[] = [];
 
 /** The first tag that is not closed, or that closes nothing. */
 function unbalanced(tags: readonly Tag[]): Tag | undefined {

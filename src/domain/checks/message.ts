@@ -89,7 +89,6 @@ export interface TextContext {
   readonly locale: string;
   /** The canonical code of the source locale; English where it is not said. */
   readonly sourceLocale?: string;
-  readonly key?: string;
   /** The CLDR category of the text, where it is one form of a plural string. */
   readonly form?: string;
   /** The source text of the category `other`, where the source has the form itself. */
@@ -104,11 +103,17 @@ export interface MessageSyntax {
   readonly isStrict: boolean;
   readonly parse: (text: string) => Message | SyntaxFault;
   /**
-   * Finds what is wrong with a translation. Never throws.
-   * @param source the source text, of the same form where it has it, else of `other`.
+   * Parses a source text once for all its translations.
+   * @param source of the same form as the translations where it has it, else of `other`.
    */
-  readonly compare: (source: string, translation: string, context: TextContext) => readonly CheckFinding[];
+  readonly compareWith: (source: string) => Comparison;
 }
+
+/** Finds what is wrong with a translation of one source text. Never throws. */
+export type Comparison = (translation: string, context: TextContext) => readonly CheckFinding[];
+
+/** What is found where nothing is wrong. */
+export const nothing: readonly CheckFinding[] = [];
 
 /** Whether a text could not be parsed. */
 export function isFault(result: Message | SyntaxFault): result is SyntaxFault {

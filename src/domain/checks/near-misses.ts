@@ -12,12 +12,12 @@ export function singleBraces(text: string, name: string): TextRange | undefined 
   return undefined;
 }
 
-/** The fault of braces that are left over once all arguments are taken out of a text. */
-export function strayBraces(rest: string, open: string, close: string): SyntaxFault | undefined {
-  const at = rest.indexOf(open);
-  if (at !== -1)
-    return { fault: `an argument that begins with ${open} is not closed`, range: [at, at + open.length] };
-  const end = rest.indexOf(close);
-  if (end === -1) return undefined;
-  return { fault: `${close} closes no argument`, range: [end, end + close.length] };
+/** The fault of doubled braces that stand in a part of a text without arguments. */
+export function strayBraces(text: string, start: number, end: number): SyntaxFault | undefined {
+  const open = text.indexOf("{{", start);
+  if (open !== -1 && open + 2 <= end)
+    return { fault: "an argument that begins with {{ is not closed", range: [open, open + 2] };
+  const close = text.indexOf("}}", start);
+  if (close === -1 || close + 2 > end) return undefined;
+  return { fault: "}} closes no argument", range: [close, close + 2] };
 }

@@ -4,7 +4,15 @@
  */
 import { defineSyntax } from "./arguments.ts";
 import { foreignIn } from "./foreign-characters.ts";
-import type { Argument, Message, MessageSyntax, SyntaxFault } from "./message.ts";
+import type {
+  Argument,
+  CheckFinding,
+  Comparison,
+  Message,
+  MessageSyntax,
+  SyntaxFault,
+  TextContext,
+} from "./message.ts";
 
 const directive = new RegExp(
   [
@@ -110,40 +118,50 @@ const rules = defineSyntax({
 
 export const printf: MessageSyntax = {
   ...rules,
-  compare(source, translation, context) {
+  compareWith(source) {
     const from = parsePrintf(source);
-    const to = parsePrintf(translation);
-    if (to.foreign !== undefined && from.foreign === undefined) {
-      const { fault, range } = to.foreign;
-      return [
-        { check: "syntax", severity: "error", message: fault, found: translation.slice(...range), range },
-      ];
-    }
-    const isPlain = !from.isFormat && !parsePrintf(context.sourceOther ?? "").isFormat;
-    if (isPlain) {
-      return rules.compare(source, translation, context).filter(({ range }) => {
-        return range !== undefined && isCertain(translation, range[0], range[1]);
-      });
-    }
-    const findings = rules.compare(source, translation, context);
-    const [at] = to.loose;
-    // A missing argument and the rest of it are one fault.
-    if (at === undefined || from.loose.length > 0) return findings;
-    const message = "a percent sign that begins no argument is written %%";
-    const range = [at, Math.min(at + 2, translation.length)] as const;
-    return [
-      ...findings.filter(({ check }) => check !== "argument-missing"),
-      {
-        check: "syntax",
-        severity: "error",
-        message,
-        found: translation.slice(...range),
-        expected: "%%",
-        range,
-      },
-    ];
+    const compare = rules.compareWith(source);
+    return (translation, context) => compareDirectives(from, translation, context, compare);
   },
 };
+
+function compareDirectives(
+  from: Parsed,
+  translation: string,
+  context: TextContext,
+  compare: Comparison,
+): readonly CheckFinding[] {
+  const to = parsePrintf(translation);
+  if (to.foreign !== undefined && from.foreign === undefined) {
+    const { fault, range } = to.foreign;
+    return [
+      { check: "syntax", severity: "error", message: fault, found: translation.slice(...range), range },
+    ];
+  }
+  const isPlain = !from.isFormat && !parsePrintf(context.sourceOther ?? "").isFormat;
+  if (isPlain) {
+    return compare(translation, context).filter(({ range }) => {
+      return range !== undefined && isCertain(translation, range[0], range[1]);
+    });
+  }
+  const findings = compare(translation, context);
+  const [at] = to.loose;
+  // A missing argument and the rest of it are one fault.
+  if (at === undefined || from.loose.length > 0) return findings;
+  const message = "a percent sign that begins no argument is written %%";
+  const range = [at, Math.min(at + 2, translation.length)] as const;
+  return [
+    ...findings.filter(({ check }) => check !== "argument-missing"),
+    {
+      check: "syntax",
+      severity: "error",
+      message,
+      found: translation.slice(...range),
+      expected: "%%",
+      range,
+    },
+  ];
+}
 
 /** Whether a directive in a translation, of whose source text has none, is surely one. */
 function isCertain(text: string, start: number, end: number): boolean {

@@ -4,7 +4,7 @@ import { brace } from "./brace.ts";
 import { i18next } from "./i18next.ts";
 import { icu } from "./icu.ts";
 import { laravel } from "./laravel.ts";
-import type { MessageSyntax } from "./message.ts";
+import { nothing, type MessageSyntax } from "./message.ts";
 import { printf } from "./printf.ts";
 import { rails } from "./rails.ts";
 import type { SyntaxName } from "./syntax-names.ts";
@@ -14,7 +14,7 @@ const none: MessageSyntax = {
   special: /(?!)/,
   isStrict: false,
   parse: () => ({ arguments: [] }),
-  compare: () => [],
+  compareWith: () => () => nothing,
 };
 
 export const syntaxes: Readonly<Record<SyntaxName, MessageSyntax>> = {

@@ -4,10 +4,11 @@ import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
-import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
+import { emptyFile, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
-import { checkSource, checkStyle, checkTranslation, type CheckedText } from "../checks/check-text.ts";
-import type { CheckFinding, TextContext } from "../checks/message.ts";
+import { checkAgainst, checkSource, checkStyle, isPlain, type CheckedText } from "../checks/check-text.ts";
+import type { CheckFinding, Comparison, TextContext } from "../checks/message.ts";
+import type { SyntaxName } from "../checks/syntax-names.ts";
 
 /** A finding, and the text that has it. */
 export interface LocatedFinding extends CheckFinding, TextAddress {
@@ -21,91 +22,139 @@ export interface CheckedTexts {
   readonly translation: string;
 }
 
-/** Findings in their order. */
-export type Findings = ReadonlyMap<LocatedFinding, CheckedTexts>;
+/** Takes one finding after the other: very many texts may have one. */
+export type TakeFinding = (found: LocatedFinding, texts: CheckedTexts) => void;
 
-interface Checked {
+interface CheckOptions {
   readonly settings: HiveSettings;
   /** Whether hints are found, too. */
   readonly withHints?: boolean;
 }
 
-/** Finds what is wrong in one file of one locale, in the order of the source file. */
-export function* checkFile(
-  checked: Checked,
-  locale: LocaleCode,
-  file: FileName,
-  source: StringFile,
-  texts: Texts,
-): Steps<Findings> {
-  const findings = new Map<LocatedFinding, CheckedTexts>();
-  for (const key of translatableTexts(source).keys()) {
-    if (isStepDone()) yield;
-    const text = texts.get(key);
-    if (text !== undefined) checkOne(checked, { locale, file, key }, source, text, findings);
+/** Source texts ready to be compared, in the order of their file, for as long as they are in use. */
+const comparisons = new WeakMap<StringFile, { syntax: SyntaxName; list: WeakRef<Comparison[]> }>();
+
+/** The comparisons of a source file that were made for other locales; the caller adds what is missing. */
+function comparisonsOf(source: StringFile, syntax: SyntaxName): Comparison[] {
+  const known = comparisons.get(source);
+  const kept = known?.syntax === syntax ? known.list.deref() : undefined;
+  if (kept !== undefined) return kept;
+  const list: Comparison[] = [];
+  comparisons.set(source, { syntax, list: new WeakRef(list) });
+  return list;
+}
+
+/** Checks the texts of one source file, and the translations of them. */
+export class FileChecker {
+  readonly file: FileName;
+  readonly #source: StringFile;
+  readonly #texts: Texts;
+  readonly #syntax: SyntaxName;
+  readonly #sourceLocale: LocaleCode;
+  readonly #withHints: boolean;
+
+  /** @param source undefined for a file that there is not: nothing is found in it. */
+  constructor(
+    { settings, withHints = false }: CheckOptions,
+    file: FileName,
+    source: StringFile | undefined = emptyFile,
+  ) {
+    this.file = file;
+    this.#source = source;
+    this.#texts = translatableTexts(source);
+    this.#syntax = syntaxOf(settings.checks ?? defaultChecks, file, source);
+    this.#sourceLocale = settings.sourceLocale.code;
+    this.#withHints = withHints;
   }
-  return findings;
+
+  /** Finds what is wrong in a locale, in the order of the source file. */
+  *checkAll(locale: LocaleCode, texts: Texts, take: TakeFinding): Steps<void> {
+    const isSource = locale === this.#sourceLocale;
+    const known = comparisonsOf(this.#source, this.#syntax);
+    let place = 0;
+    for (const [key, source] of this.#texts) {
+      if (isStepDone()) yield;
+      const text = texts.get(key);
+      if (text !== undefined) {
+        const compare = isSource ? this.#ofSource : (known[place] ??= checkAgainst(this.#syntax, source));
+        this.#check({ locale, key }, { source, translation: text }, compare, take);
+      }
+      place++;
+    }
+  }
+
+  /** Finds what is wrong in one text. */
+  check({ locale, key }: Omit<TextAddress, "file">, text: string, take: TakeFinding): void {
+    const isSource = locale === this.#sourceLocale;
+    const source = isSource ? text : this.#texts.get(key);
+    const syntax = this.#syntax;
+    if (source === undefined) return;
+    if (!this.#withHints && isPlain(syntax, text) && isPlain(syntax, source)) return;
+    const compare = isSource ? this.#ofSource : checkAgainst(syntax, source);
+    this.#check({ locale, key }, { source, translation: text }, compare, take);
+  }
+
+  /** Finds what is wrong in one translation. @returns undefined where there is no source text. */
+  checkInto(
+    { locale, key }: Omit<TextAddress, "file">,
+    text: string,
+  ): (CheckedText & { readonly source: string }) | undefined {
+    const source = this.#texts.get(key);
+    if (source === undefined) return undefined;
+    const syntax = this.#syntax;
+    const context = this.#contextOf(locale, key);
+    return { syntax, source, context, findings: checkAgainst(syntax, source)(text, context) };
+  }
+
+  /** What is wrong with a source text by itself. */
+  readonly #ofSource: Comparison = (text) => checkSource(this.#syntax, text);
+
+  #check(
+    { locale, key }: Omit<TextAddress, "file">,
+    texts: CheckedTexts,
+    compare: Comparison,
+    take: TakeFinding,
+  ): void {
+    const context = this.#contextOf(locale, key);
+    const { form } = context;
+    const { source, translation } = texts;
+    const { file } = this;
+    for (const found of compare(translation, context)) take({ ...found, locale, file, key, form }, texts);
+    if (!this.#withHints) return;
+    for (const found of checkStyle(source, translation, context)) {
+      take({ ...found, locale, file, key, form }, texts);
+    }
+  }
+
+  #contextOf(locale: LocaleCode, key: string): TextContext {
+    const form = this.#source.plurals?.formOf(key);
+    return {
+      locale,
+      sourceLocale: this.#sourceLocale,
+      form: form?.category,
+      sourceOther: form?.string.text,
+    };
+  }
 }
 
 /**
- * Finds what is wrong in the texts that a write adds or changes.
- * @param sourceAfter the source files as the write leaves them.
+ * Finds the texts that a write adds or changes so that something is wrong with them.
+ * @param checkerOf for the source files as the write leaves them.
  */
-export function* checkChanges(
-  checked: Checked,
+export function* faultyChanges(
   changes: readonly KeyChange[],
-  sourceAfter: (file: FileName) => StringFile | undefined,
-): Steps<Findings> {
-  const findings = new Map<LocatedFinding, CheckedTexts>();
-  for (const { locale, file, key, before, after } of changes) {
+  checkerOf: (file: FileName) => FileChecker,
+): Steps<readonly KeyChange[]> {
+  const faulty: KeyChange[] = [];
+  let checker: FileChecker | undefined;
+  for (const change of changes) {
     if (isStepDone()) yield;
-    const source = sourceAfter(file);
-    if (after === undefined || after === before || source === undefined) continue;
-    checkOne(checked, { locale, file, key }, source, after, findings);
+    const { file, before, after } = change;
+    if (after === undefined || after === before) continue;
+    if (checker?.file !== file) checker = checkerOf(file);
+    let isFaulty = false;
+    checker.check(change, after, () => (isFaulty = true));
+    if (isFaulty) faulty.push(change);
   }
-  return findings;
-}
-
-/** Checks one text, and adds what it finds. */
-function checkOne(
-  checked: Checked,
-  at: TextAddress,
-  file: StringFile,
-  text: string,
-  findings: Map<LocatedFinding, CheckedTexts>,
-): void {
-  const { settings } = checked;
-  if (at.locale === settings.sourceLocale.code) {
-    const syntax = syntaxOf(settings.checks ?? defaultChecks, at.file, file);
-    const texts = { source: text, translation: text };
-    for (const found of checkSource(syntax, text)) findings.set({ ...found, ...at }, texts);
-    return;
-  }
-  const found = checkInto(checked, at, file, text);
-  if (found === undefined) return;
-  const texts = { source: found.source, translation: text };
-  for (const each of found.findings) findings.set({ ...each, ...at, form: found.context.form }, texts);
-}
-
-/** Checks one translation. @returns undefined where there is no source text. */
-export function checkInto(
-  { settings, withHints }: Checked,
-  at: TextAddress,
-  file: StringFile,
-  text: string,
-): (CheckedText & { readonly source: string }) | undefined {
-  const syntax = syntaxOf(settings.checks ?? defaultChecks, at.file, file);
-  const source = translatableTexts(file).get(at.key);
-  if (source === undefined) return undefined;
-  const form = file.plurals?.formOf(at.key);
-  const context: TextContext = {
-    locale: at.locale,
-    sourceLocale: settings.sourceLocale.code,
-    key: at.key,
-    form: form?.category,
-    sourceOther: form?.string.text,
-  };
-  const found = checkTranslation(syntax, source, text, context);
-  const findings = withHints === true ? [...found, ...checkStyle(source, text, context)] : found;
-  return { syntax, source, context, findings };
+  return faulty;
 }

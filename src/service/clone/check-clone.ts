@@ -1,11 +1,11 @@
 /** Checks the working tree of a clone of a Hive by the Hive's settings, as a push of it would be. */
 import { join, relative } from "node:path";
-import { lineOf } from "../../domain/checks/line-of.ts";
+import { linesIn } from "../../domain/checks/line-of.ts";
 import { invalid, Issues } from "../../domain/errors.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { storedPath, type FileName } from "../../domain/names.ts";
-import { checkFile, type LocatedFinding } from "../../domain/plans/check-content.ts";
+import { FileChecker, type LocatedFinding, type TakeFinding } from "../../domain/plans/check-content.ts";
 import { readPushedFile } from "../../domain/pushes/pushed-file.ts";
 import { finish } from "../../domain/steps.ts";
 import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
@@ -67,11 +67,13 @@ export async function checkClone(
       const source = files.get(sourceLocale.code)?.get(file)?.strings;
       if (source === undefined) continue;
       texts += strings.texts.size;
-      const found = finish(checkFile({ settings, withHints }, code, file, source, strings.texts));
-      for (const [one, about] of found) {
-        if (isAccepted(one, about)) continue;
-        findings.push({ ...one, path, line: lineOf(text, about.translation) });
-      }
+      const checker = new FileChecker({ settings, withHints }, file, source);
+      const lineOf = linesIn(text);
+      const take: TakeFinding = (one, about) => {
+        if (isAccepted(one, about)) return;
+        findings.push({ ...one, path, line: lineOf(about.translation) });
+      };
+      finish(checker.checkAll(code, strings.texts, take));
     }
   }
   return { findings, texts };

@@ -14,7 +14,7 @@ import type { OffsetLimit } from "../../domain/pagination.ts";
 import type { LocatedFinding } from "../../domain/plans/check-content.ts";
 import { noTexts, translatableTexts, type Texts } from "../../domain/strings/string-file.ts";
 import { acceptanceHash, withAcceptance, withoutAcceptance } from "../../store/content/accepted-findings.ts";
-import { findingsOf } from "../../store/content/findings.ts";
+import { eachFinding, findingsIn } from "../../store/content/findings.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
 import { contentOf, snapshotOf, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
@@ -57,25 +57,27 @@ export async function listFindings(
   const withHints = severity === "hint";
   const codes = settings.targetLocales.map(({ code }) => code);
   const read = async (): Promise<FindingPage> => {
-    const found: LocatedFinding[] = [];
+    const page: LocatedFinding[] = [];
+    let total = 0;
     const counts = new Map<Locale, Record<"error" | "warning", number>>();
     for (const each of localesOf(settings)) {
       const content = await contentOf(snapshot, each, at);
-      const all = await findingsOf(snapshot, content, each, { withHints, signal });
-      const count = (wanted: Severity): number => all.filter((one) => one.severity === wanted).length;
-      const counted = { error: count("error"), warning: count("warning") };
-      if (counted.error + counted.warning > 0) counts.set(each, counted);
-      if (locale !== undefined && each !== locale) continue;
-      for (const one of all) {
+      const counted = { error: 0, warning: 0 };
+      await eachFinding(snapshot, content, each, { withHints, signal }, (found) => {
+        if (found.severity !== "hint") counted[found.severity]++;
         const isAsked =
-          (severity === undefined || one.severity === severity) &&
-          (check === undefined || one.check === check) &&
-          (file === undefined || one.file === file) &&
-          (key === undefined || one.key === key);
-        if (isAsked) found.push(one);
-      }
+          (locale === undefined || each === locale) &&
+          (severity === undefined || found.severity === severity) &&
+          (check === undefined || found.check === check) &&
+          (file === undefined || found.file === file) &&
+          (key === undefined || found.key === key);
+        if (!isAsked || total++ < offset || page.length === limit) return;
+        const whole = findingsIn(content, each, found, withHints)[found.place];
+        if (whole !== undefined) page.push(whole);
+      });
+      if (counted.error + counted.warning > 0) counts.set(each, counted);
     }
-    return { findings: found.slice(offset, offset + limit), total: found.length, counts, settings };
+    return { findings: page, total, counts, settings };
   };
   return { ...basis, version: `${snapshot.version(codes)}:${snapshot.accepted.version(codes)}`, read };
 }
@@ -114,15 +116,12 @@ export function changeAcceptance(
     const content = await snapshot.content([locale.code]);
     const source = translatableTexts(content.source.get(file)).get(key);
     const translation = content.translations.get(locale.code)?.get(file)?.get(key);
-    const isFound = async (): Promise<boolean> => {
-      const all = await findingsOf(snapshot, content, locale);
-      return all.some((one) => one.file === file && one.key === key && one.check === check);
-    };
     if (source === undefined || translation === undefined) return nothing;
     const digest = acceptanceHash(source, translation);
     const withdrawn = withoutAcceptance(locale.code, stored, { check, digest });
     const isStored = withdrawn.length > 0;
-    if (change === "accept" ? isStored || !(await isFound()) : !isStored) {
+    const isFound = findingsIn(content, locale, { file, key }).some((one) => one.check === check);
+    if (change === "accept" ? isStored || !isFound : !isStored) {
       return { result: { changed: 0, unknown: change === "accept" && isStored ? 0 : 1 } };
     }
     const at = { locale: locale.code, file, key, check };

@@ -6,7 +6,7 @@ import { targetLocale, type HiveSettings } from "../../domain/hives/hive-setting
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
-import { checkInto } from "../../domain/plans/check-content.ts";
+import { FileChecker } from "../../domain/plans/check-content.ts";
 import {
   searchStrings,
   translationInto,
@@ -18,7 +18,7 @@ import {
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
-import { emptyFile, translatableTexts } from "../../domain/strings/string-file.ts";
+import { translatableTexts } from "../../domain/strings/string-file.ts";
 import { acceptedIn } from "../../store/content/accepted-findings.ts";
 import { failingKeys } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -89,7 +89,7 @@ async function checker(
   return ({ file, key }, translation) => {
     const { locale, text = "" } = translation;
     const at = { locale, file, key };
-    const checked = checkInto({ settings }, at, source.get(file) ?? emptyFile, text);
+    const checked = new FileChecker({ settings }, file, source.get(file)).checkInto(at, text);
     if (checked === undefined) return translation;
     const texts = { source: checked.source, translation: text };
     const findings = checked.findings.filter((each) => !isAccepted({ ...each, ...at }, texts));

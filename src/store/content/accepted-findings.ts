@@ -29,7 +29,7 @@ export function acceptanceHash(source: string, translation: string): string {
 export type Acceptances = ReadonlyMap<LocaleCode, ReadonlyMap<FileName, Texts>>;
 
 /** Whether a finding was accepted as a false alarm. */
-export type IsAccepted = (found: LocatedFinding, texts: CheckedTexts) => boolean;
+export type IsAccepted = (found: Pick<LocatedFinding, "locale" | "check">, texts: CheckedTexts) => boolean;
 
 /**
  * Tells which findings of some locales were accepted.

@@ -1,60 +1,90 @@
 /** Findings of the checks in the content of a Hive; those of files that stay the same are kept. */
 import { isDeepStrictEqual } from "node:util";
-import { defaultChecks } from "../../domain/checks/check-settings.ts";
+import { defaultChecks, type CheckLevel } from "../../domain/checks/check-settings.ts";
 import type { FailingTexts } from "../../domain/export/export.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
-import { checkFile, type Findings, type LocatedFinding } from "../../domain/plans/check-content.ts";
+import { FileChecker, type LocatedFinding } from "../../domain/plans/check-content.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
-import type { Steps } from "../../domain/steps.ts";
+import { isStepDone, type Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
 import { acceptedIn } from "./accepted-findings.ts";
 import type { Snapshot } from "./snapshot.ts";
+
+/** A finding without what its text tells when it is checked again: there may be very many. */
+export interface KnownFinding extends Pick<LocatedFinding, "file" | "key" | "check" | "severity"> {
+  /** Its place among the findings of its text. */
+  readonly place: number;
+}
 
 /** What was found in one file of one locale, under the settings that it was found with. */
 interface CachedFindings {
   readonly settings: HiveSettings["checks"];
   /** Of the locale and the file: equal texts of two of them may share one object. */
   readonly address: string;
-  readonly source: StringFile;
-  readonly findings: Findings;
+  readonly source: StringFile | undefined;
+  readonly findings: readonly KnownFinding[];
 }
 
 /** By the texts of the file: most files stay the same from one commit to the next. */
 const cached = new WeakMap<Texts, CachedFindings>();
 
 /**
- * The findings in one locale that were not accepted.
+ * Finds what is wrong in one locale and was not accepted.
  * @param content of the snapshot, with the locale.
+ * @param take takes one finding after the other.
  * @throws SkepError `content-invalid` when a file of acceptances cannot be read.
  */
-export async function findingsOf(
+export async function eachFinding(
   snapshot: Pick<Snapshot, "accepted">,
   content: HiveContent,
   locale: Locale,
-  how: { readonly withHints?: boolean; readonly signal?: AbortSignal } = {},
-): Promise<readonly LocatedFinding[]> {
+  how: { readonly withHints?: boolean; readonly signal?: AbortSignal },
+  take: (found: KnownFinding) => void,
+): Promise<void> {
   const { settings } = content;
-  if ((settings.checks ?? defaultChecks).level === "off") return [];
+  if (levelOf(settings) === "off") return;
   const isAccepted = await acceptedIn(snapshot, [locale.code]);
-  const translations = translationsOf(content, locale.code);
-  function* find(): Steps<readonly LocatedFinding[]> {
-    const found: LocatedFinding[] = [];
+  function* find(): Steps<void> {
     for (const [file, source] of content.source) {
       yield;
-      const isSource = locale === settings.sourceLocale;
-      const texts = isSource ? source.texts : (translations.get(file) ?? noTexts);
-      const here = yield* findingsIn(settings, locale, { file, source, texts }, how.withHints ?? false);
-      for (const [one, about] of here) if (!isAccepted(one, about)) found.push(one);
+      const texts = textsIn(content, locale, file);
+      const known = yield* knownFindings(content, locale, file, how.withHints ?? false);
+      for (const found of known) {
+        if (isStepDone()) yield;
+        const { key, check } = found;
+        const about = { source: translatableTexts(source).get(key) ?? "", translation: texts.get(key) ?? "" };
+        if (!isAccepted({ locale: locale.code, check }, about)) take(found);
+      }
     }
-    return found;
   }
-  return inSlices(find(), how.signal);
+  await inSlices(find(), how.signal);
 }
 
-/** How many translations into a locale have errors that were not accepted. @throws as {@link findingsOf}. */
+function textsIn({ settings, source, translations }: HiveContent, locale: Locale, file: FileName): Texts {
+  const isSource = locale === settings.sourceLocale;
+  return (isSource ? source.get(file)?.texts : translations.get(locale.code)?.get(file)) ?? noTexts;
+}
+
+/** Everything that is found in one text, accepted or not. */
+export function findingsIn(
+  content: HiveContent,
+  locale: Locale,
+  { file, key }: Pick<KnownFinding, "file" | "key">,
+  withHints = false,
+): readonly LocatedFinding[] {
+  const { settings, source } = content;
+  const text = textsIn(content, locale, file).get(key);
+  if (text === undefined || levelOf(settings) === "off") return [];
+  const found: LocatedFinding[] = [];
+  const checker = new FileChecker({ settings, withHints }, file, source.get(file));
+  checker.check({ locale: locale.code, key }, text, (one) => found.push(one));
+  return found;
+}
+
+/** How many translations into a locale have errors that were not accepted. @throws as {@link eachFinding}. */
 export async function countFailing(
   snapshot: Pick<Snapshot, "accepted">,
   content: HiveContent,
@@ -64,7 +94,7 @@ export async function countFailing(
   return [...failing.values()].reduce((sum, keys) => sum + keys.size, 0);
 }
 
-/** The keys of the translations into a locale that have such errors, by file. @throws as {@link findingsOf}. */
+/** The keys of the translations into a locale that have such errors, by file. @throws as {@link eachFinding}. */
 export async function failingKeys(
   snapshot: Pick<Snapshot, "accepted">,
   content: HiveContent,
@@ -72,16 +102,16 @@ export async function failingKeys(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<FileName, ReadonlySet<string>>> {
   const failing = new Map<FileName, Set<string>>();
-  for (const { file, key, severity } of await findingsOf(snapshot, content, locale, { signal })) {
+  await eachFinding(snapshot, content, locale, { signal }, ({ file, key, severity }) => {
     if (severity === "error") failing.set(file, (failing.get(file) ?? new Set()).add(key));
-  }
+  });
   return failing;
 }
 
 /**
  * The content of one locale without translations that have errors.
  * @param failing what becomes of these; the content stays as it is when undefined.
- * @throws as {@link findingsOf}.
+ * @throws as {@link eachFinding}.
  */
 export async function withoutFailing(
   snapshot: Pick<Snapshot, "accepted">,
@@ -91,34 +121,51 @@ export async function withoutFailing(
 ): Promise<HiveContent> {
   if (failing === undefined || locale === content.settings.sourceLocale) return content;
   const files = new Map(translationsOf(content, locale.code));
-  const changed = new Map<FileName, Map<string, string>>();
-  for (const { file, key, severity } of await findingsOf(snapshot, content, locale)) {
-    if (severity !== "error") continue;
-    const texts = changed.get(file) ?? new Map(files.get(file));
-    const source = failing === "source" ? translatableTexts(content.source.get(file)).get(key) : undefined;
-    if (source === undefined) texts.delete(key);
-    else texts.set(key, source);
-    changed.set(file, texts);
+  const replaced = await failingKeys(snapshot, content, locale);
+  function* replace(): Steps<void> {
+    for (const [file, keys] of replaced) {
+      const texts = new Map(files.get(file));
+      const source = translatableTexts(content.source.get(file));
+      for (const key of keys) {
+        const text = failing === "source" ? source.get(key) : undefined;
+        if (text === undefined) texts.delete(key);
+        else texts.set(key, text);
+      }
+      files.set(file, texts);
+      yield;
+    }
   }
-  for (const [file, texts] of changed) files.set(file, texts);
+  await inSlices(replace());
   return { ...content, translations: new Map(content.translations).set(locale.code, files) };
 }
 
-function* findingsIn(
-  settings: HiveSettings,
-  { code }: Locale,
-  { file, source, texts }: { readonly file: FileName; readonly source: StringFile; readonly texts: Texts },
+function levelOf({ checks = defaultChecks }: HiveSettings): CheckLevel {
+  return checks.level;
+}
+
+function* knownFindings(
+  content: HiveContent,
+  locale: Locale,
+  file: FileName,
   withHints: boolean,
-): Steps<Findings> {
-  if (withHints) return yield* checkFile({ settings, withHints }, code, file, source, texts);
-  const address = `${code}/${file}`;
-  const known = cached.get(texts);
-  const isKnown =
+): Steps<readonly KnownFinding[]> {
+  const { settings } = content;
+  const source = content.source.get(file);
+  const texts = textsIn(content, locale, file);
+  const address = `${locale.code}/${file}`;
+  const known = withHints ? undefined : cached.get(texts);
+  if (
     known?.source === source &&
-    isDeepStrictEqual(known.settings, settings.checks) &&
-    known.address === address;
-  if (isKnown) return known.findings;
-  const findings = yield* checkFile({ settings }, code, file, source, texts);
-  cached.set(texts, { settings: settings.checks, address, source, findings });
+    known?.address === address &&
+    isDeepStrictEqual(known.settings, settings.checks)
+  )
+    return known.findings;
+  const findings: KnownFinding[] = [];
+  const checker = new FileChecker({ settings, withHints }, file, source);
+  yield* checker.checkAll(locale.code, texts, ({ key, check, severity }) => {
+    const last = findings.at(-1);
+    findings.push({ file, key, check, severity, place: last?.key === key ? last.place + 1 : 0 });
+  });
+  if (!withHints) cached.set(texts, { settings: settings.checks, address, source, findings });
   return findings;
 }

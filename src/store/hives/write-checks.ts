@@ -3,10 +3,17 @@ import { defaultChecks, maxRules, proposedRules } from "../../domain/checks/chec
 import type { ChangeMetadata, CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { failure, SkepError, type TextFault } from "../../domain/errors.ts";
 import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
-import { checkChanges, type CheckedTexts, type LocatedFinding } from "../../domain/plans/check-content.ts";
+import {
+  faultyChanges,
+  FileChecker,
+  type CheckedTexts,
+  type LocatedFinding,
+} from "../../domain/plans/check-content.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { translatableTexts, type StringFile } from "../../domain/strings/string-file.ts";
+import { isStepDone, type Steps } from "../../domain/steps.ts";
 import { counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import { acceptedIn } from "../content/accepted-findings.ts";
@@ -43,19 +50,43 @@ export async function checkWrite(
   for (const { locale, file, content } of change?.writes ?? []) {
     if (locale === settings.sourceLocale.code) written.set(file, content);
   }
-  const sourceAfter = (file: FileName): StringFile | undefined =>
-    written.has(file) ? written.get(file) : index.source.get(file);
-  const all = await inSlices(checkChanges({ settings }, changes, sourceAfter));
-  if (all.size === 0) return undefined;
-  const locales = new Set(Array.from(all.keys(), ({ locale }) => locale));
+  const checkerOf = (file: FileName): FileChecker =>
+    new FileChecker({ settings }, file, written.has(file) ? written.get(file) : index.source.get(file));
+  const faulty = await inSlices(faultyChanges(changes, checkerOf));
+  if (faulty.length === 0) return undefined;
+  const locales = new Set(faulty.map(({ locale }) => locale));
   const isAccepted = await acceptedIn(snapshot, locales, change?.accepted);
   const inMain = await (await main?.())?.content([...locales]);
-  const findings: LocatedFinding[] = [];
-  for (const [found, texts] of all) {
-    if (!isAccepted(found, texts) && !(inMain && isIn(inMain, found, texts))) findings.push(found);
+  const findings = new FindingList(settings);
+  const errors = new FindingList(settings);
+  function* listNew(): Steps<void> {
+    for (const each of faulty) {
+      if (isStepDone()) yield;
+      checkerOf(each.file).check(each, each.after ?? "", (found, texts) => {
+        if (isAccepted(found, texts) || (inMain && isIn(inMain, found, texts))) return;
+        findings.add(found);
+        if (found.severity === "error") errors.add(found);
+      });
+    }
   }
-  if (level === "refuse" && !allowFindings) refuseErrors(findings, settings);
-  return toWriteFindings(findings, settings);
+  await inSlices(listNew());
+  if (level === "refuse" && !allowFindings) refuse(errors);
+  return findings.total === 0 ? undefined : findings;
+}
+
+/** All findings counted, and the first of them listed. */
+class FindingList implements WriteFindings {
+  readonly listed: TextFault[] = [];
+  total = 0;
+  readonly #shown: (code: LocaleCode) => string;
+
+  constructor(settings: HiveSettings) {
+    this.#shown = shownCodes(settings);
+  }
+
+  add(found: LocatedFinding): void {
+    if (++this.total <= maxListed) this.listed.push({ ...found, locale: this.#shown(found.locale) });
+  }
 }
 
 /**
@@ -88,25 +119,13 @@ function isIn(
   return isSource || translations.get(locale)?.get(file)?.get(key) === texts.translation;
 }
 
-/** @throws SkepError `check-failed` if there are errors among the findings; its message is the first one. */
-function refuseErrors(all: readonly LocatedFinding[], settings: HiveSettings): void {
-  const errors = toWriteFindings(
-    all.filter(({ severity }) => severity === "error"),
-    settings,
-  );
-  const first = errors?.listed[0];
-  if (errors === undefined || first === undefined) return;
-  const more = errors.total > 1 ? ` (and ${counted(errors.total - 1, "more finding")})` : "";
+/** @throws SkepError `check-failed` if there are any errors; its message is the first one. */
+function refuse({ listed, total }: WriteFindings): void {
+  const [first] = listed;
+  if (first === undefined) return;
+  const more = total > 1 ? ` (and ${counted(total - 1, "more finding")})` : "";
   const message = `${first.locale}, ${first.file}, ${first.key}: ${first.message}${more}`;
-  throw new SkepError("check-failed", message, { findings: errors.listed, total: errors.total });
-}
-
-function toWriteFindings(all: readonly LocatedFinding[], settings: HiveSettings): WriteFindings | undefined {
-  if (all.length === 0) return undefined;
-  const shown = shownCodes(settings);
-  const listed: TextFault[] = [];
-  for (const found of all.slice(0, maxListed)) listed.push({ ...found, locale: shown(found.locale) });
-  return { listed, total: all.length };
+  throw new SkepError("check-failed", message, { findings: listed, total });
 }
 
 /** The metadata of a write's commit; it says how many findings the caller let through. */

@@ -90,7 +90,7 @@ describe.each(named)("the syntax %s", (name) => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(check(text, text)).toEqual([]);
-        expect(syntaxes[name].compare(text, text, { locale: "en" })).toEqual([]);
+        expect(syntaxes[name].compareWith(text)(text, { locale: "en" })).toEqual([]);
       }),
       { numRuns: runs(75) },
     );

@@ -222,6 +222,22 @@ describe("GET /api/hives/{slug}/checks", () => {
   });
 });
 
+it("GET /api/hives/{slug}/checks gives each of several findings of one text a place on its pages", async () => {
+  const { call } = await start();
+  const files = { "app.json": { hi: "{{a}} {{b}} {{c}} <b>x</b>", bye: "Salut {{d}}" } };
+  await call("POST", french, { body: { files } });
+  const page = async (n: number, query = "") =>
+    (await call("GET", `${hive}/checks?per_page=2&page=${n}${query}`)).json.data.map(
+      ({ found }: { readonly found: string }) => found,
+    );
+  expect([await page(1), await page(2), await page(3)]).toEqual([
+    ["{{a}}", "{{b}}"],
+    ["{{c}}", "<b>"],
+    ["{{d}}"],
+  ]);
+  expect(await page(1, "&check=tag-extra")).toEqual(["<b>"]);
+});
+
 describe("the statistics of a locale", () => {
   const failing = async ({ call }: Awaited<ReturnType<typeof start>>) =>
     (await call("GET", hive)).json.locales.fr.failing;
