@@ -359,11 +359,11 @@ async function formatFor(folder: string, { file, code: found }: Candidate): Prom
 
 /** A name in the Hive for files that would otherwise have the names of another pattern's files. */
 function nameBeside(entries: readonly FileEntry[], source: string, path: string): string | undefined {
-  if (!entries.some((other) => usualName(other.source ?? other.path) === usualName(source))) return undefined;
-  return path
-    .split("/")
-    .filter((name) => name !== "{locale}" && !home.test(name))
-    .join("/");
+  const taken = new Set(entries.map((other) => other.name ?? usualName(other.source ?? other.path)));
+  if (!taken.has(usualName(source))) return undefined;
+  const names = path.split("/").filter((name) => name !== "{locale}");
+  const short = names.filter((name) => !home.test(name)).join("/");
+  return taken.has(short) ? names.join("/") : short;
 }
 
 function usualName(pattern: string): string {

@@ -37,6 +37,14 @@ const layouts: Readonly<Record<string, readonly [files: readonly string[], patte
       { path: "apps/web/locales/{locale}/**/*.json", name: "apps/web/**/*.json" },
     ],
   ],
+  "a folder of translations with the name of a file in another": [
+    ["crates/i18n/data/en.json", "messages/en.json", "translations/en.json", "translations/fr.json"],
+    [
+      "crates/i18n/data/{locale}.json",
+      { path: "messages/{locale}.json", name: "messages/{locale}.json" },
+      { path: "translations/{locale}.json", name: "translations/{locale}.json" },
+    ],
+  ],
   "a code in the folder and in the name": [
     ["locales/en/en.json", "locales/fr/fr.json"],
     ["locales/{locale}/{locale}.json"],
