@@ -10,7 +10,7 @@ export function serveCommand(): Command {
       const config = toConfig(texts);
       // Loaded here, so that help and mistakes do not wait for the whole server.
       if (config.workers === 1) await (await import("./serve/server.ts")).runServer(config);
-      else await (await import("./serve/primary.ts")).runPrimary(config, texts);
+      else await (await import("./serve/supervisor.ts")).runSupervisor(config, texts);
     });
 }
 

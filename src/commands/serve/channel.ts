@@ -1,15 +1,15 @@
 /**
- * The messages between the primary and its workers. What a worker has to know of the storage it reads there, as it does
- * where several servers share one; a message is for what a file cannot say. A new kind is a line here, and the compiler
- * names the places that have to know of it.
+ * The messages between the supervisor and its workers. A worker reads the state of the storage from its files, like any
+ * server that shares the storage; messages are only for facts that no file contains. To add a kind, add a line here: the
+ * compiler then names all places that must handle it.
  */
 import type { HiveSlug } from "../../domain/names.ts";
 import type { MetricsReport } from "../../observability/metrics.ts";
 
-/** The texts of all settings, as the primary was given them: files and variables may have changed since. */
+/** The texts of all settings at the start of the supervisor: files and variables may have changed since. */
 export type SettingTexts = Readonly<Record<string, string>>;
 
-/** What a worker is told. */
+/** A message from the supervisor to a worker. */
 export type ToWorker =
   /** Prepare to serve as the worker of that number. */
   | { readonly kind: "start"; readonly worker: number; readonly texts: SettingTexts }
@@ -27,30 +27,30 @@ export type ToWorker =
   /** Answer the requests in flight, and end. */
   | { readonly kind: "stop" };
 
-/** What the primary is told. */
-export type ToPrimary =
-  /** It hears messages now; earlier ones are lost. */
+/** A message from a worker to the supervisor. */
+export type ToSupervisor =
+  /** The worker receives messages now; earlier ones are lost. */
   | { readonly kind: "ready" }
   | { readonly kind: "prepared" }
-  /** It cannot start. */
+  /** The worker cannot start. */
   | { readonly kind: "failed"; readonly message: string }
-  /** It is alive. */
+  /** The worker is alive. */
   | { readonly kind: "pong" }
-  /** It has the connection that it was given. */
+  /** The worker has accepted a connection. */
   | { readonly kind: "taken" }
-  /** It ends, and takes no more connections. */
+  /** The worker ends, and accepts no more connections. */
   | { readonly kind: "ending" }
-  /** It moved a branch or tag of a Hive. */
+  /** The worker moved a branch or tag of a Hive. */
   | { readonly kind: "moved"; readonly hive: HiveSlug }
   | { readonly kind: "report"; readonly metrics: MetricsReport };
 
-/** Whether a worker was told this by its primary, and not by a module that was loaded into both. */
+/** Whether a message in a worker comes from the supervisor, and not from another module in the process. */
 export function isToWorker(message: unknown): message is ToWorker {
   return hasKind(message);
 }
 
-/** Whether the primary was told this by a worker, in the same way. */
-export function isToPrimary(message: unknown): message is ToPrimary {
+/** Whether a message in the supervisor comes from a worker, and not from another module in the process. */
+export function isToSupervisor(message: unknown): message is ToSupervisor {
   return hasKind(message);
 }
 

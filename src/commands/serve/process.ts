@@ -16,7 +16,7 @@ import { endSignals } from "../program/signals.ts";
 export async function openLog({ logLevel, logFormat }: ServeConfig, worker?: number): Promise<ServerLog> {
   const log = await createServerLog({ level: logLevel, format: logFormat, worker });
   process.on("exit", log.flush);
-  // Workers leave that to their primary.
+  // The supervisor does this for its workers.
   for (const name of worker === undefined ? unknownVariables(process.env) : []) {
     log.warn({ variable: name }, `${name} is set but is not a setting of skep; skep serve --help lists them`);
   }

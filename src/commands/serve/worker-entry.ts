@@ -1,4 +1,4 @@
-/** Where the process of a worker begins. The primary imports it for its path alone. */
+/** The entry point of a worker's process. The supervisor imports this module only for its path. */
 import { fileURLToPath } from "node:url";
 
 export const workerEntry = fileURLToPath(import.meta.url);

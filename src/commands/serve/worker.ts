@@ -1,4 +1,4 @@
-/** One of several processes that answer requests, as its primary tells it. */
+/** A worker: one of several processes that answer requests, controlled by the supervisor. */
 import { Socket } from "node:net";
 import { toConfig } from "../../config/settings.ts";
 import { shareOf } from "../../config/shares.ts";
@@ -7,7 +7,7 @@ import { receive, type ReceivingServer } from "../../http/server.ts";
 import type { Metrics } from "../../observability/metrics.ts";
 import { openFolder } from "../program/command.ts";
 import { endSignals } from "../program/signals.ts";
-import { isToWorker, type SettingTexts, type ToPrimary, type ToWorker } from "./channel.ts";
+import { isToWorker, type SettingTexts, type ToSupervisor, type ToWorker } from "./channel.ts";
 import { keepGoing, loadMetrics, openLog } from "./process.ts";
 import { createServing, type Serving } from "./serving.ts";
 
@@ -19,7 +19,7 @@ interface Worker {
   readonly notifyCommit: (slug: HiveSlug) => void;
 }
 
-/** Runs a worker until its primary or a signal ends it, or its primary has gone. */
+/** Runs a worker until the supervisor or a signal ends it, or the supervisor has ended. */
 export function runWorker(): void {
   let worker: Worker | undefined;
   let isEnding = false;
@@ -42,7 +42,7 @@ export function runWorker(): void {
     else if (worker !== undefined) obey(worker, message, handle);
   });
   process.once("disconnect", () => process.exit(0));
-  // A terminal sends its signals to all processes, and somebody may mean a single worker, in whose place comes another.
+  // A terminal sends its signals to all processes. A signal to this worker alone ends it, and another one replaces it.
   for (const signal of endSignals) process.on(signal, end);
   send({ kind: "ready" });
 }
@@ -69,7 +69,7 @@ function obey(
   switch (message.kind) {
     case "connection":
       send({ kind: "taken" });
-      // Undefined where the caller has left already.
+      // Undefined if the client has closed the connection already.
       if (handle instanceof Socket) server.accept(handle);
       return;
     case "background":
@@ -87,9 +87,9 @@ async function report(metrics: Metrics | undefined): Promise<void> {
   send({ kind: "report", metrics: (await metrics?.report()) ?? [] });
 }
 
-function send(message: ToPrimary, sent: () => void = () => {}): void {
-  // Without a primary there is nobody to tell, and this process ends.
-  process.send?.(message, undefined, undefined, sent);
+function send(message: ToSupervisor, onSent: () => void = () => {}): void {
+  // Without a supervisor nobody receives the message, and this process ends.
+  process.send?.(message, undefined, undefined, onSent);
 }
 
 /** Ends the process because it cannot start. */

@@ -1,7 +1,7 @@
 /** Keeps a number of workers running: starts them, replaces those that end, and gives up when none can start. */
 import type { Socket } from "node:net";
 import type { ServerLog } from "../../observability/server-log.ts";
-import type { ToPrimary, ToWorker } from "./channel.ts";
+import type { ToSupervisor, ToWorker } from "./channel.ts";
 import { beatMs } from "./watchdog.ts";
 
 /** How a process ended: its exit code, or the signal that killed it. */
@@ -13,14 +13,14 @@ export interface Ending {
 /** A worker's process. */
 export interface WorkerProcess {
   readonly pid: number | undefined;
-  /** Sends a message; one to a process that has ended is lost. */
+  /** Sends a message. It is lost if the process has ended. */
   readonly send: (message: ToWorker, connection?: Socket) => void;
   /** Kills it at once. */
   readonly kill: () => void;
 }
 
 export interface WorkerListeners {
-  readonly received: (message: ToPrimary) => void;
+  readonly received: (message: ToSupervisor) => void;
   /** Called once. */
   readonly ended: (ending: Ending) => void;
 }
@@ -31,13 +31,13 @@ export interface WorkersOptions {
   readonly hangTimeout: number | undefined;
   /** Starts a process. */
   readonly fork: (listeners: WorkerListeners) => WorkerProcess;
-  /** What the worker of a number is told first. */
+  /** The first message to the worker with a number. */
   readonly startMessage: (worker: number) => ToWorker;
   readonly log: Pick<ServerLog, "error" | "info">;
-  /** Called when a worker that takes the place of another one is prepared. */
+  /** Called when the replacement of a worker is prepared. */
   readonly replaced: (worker: number) => void;
   /** Called with all messages that are not about the start. */
-  readonly received: (worker: number, message: ToPrimary) => void;
+  readonly received: (worker: number, message: ToSupervisor) => void;
   /** Called when a worker has ended. */
   readonly ended: (worker: number) => void;
   /** Called when no worker is left and none can start. */
@@ -48,32 +48,32 @@ export interface WorkersOptions {
   readonly now?: () => number;
 }
 
-/** A worker that ends earlier has failed to run, and the next one waits. */
+/** A worker that ends earlier counts as failed, and its replacement waits. */
 const shortLifeMs = 5_000;
 const firstDelayMs = 250;
 const maxDelayMs = 30_000;
-/** After how many short lives in a row of each worker the server ends, if none is left. */
+/** If no worker is left, the server ends after this many consecutive failures of each slot. */
 const maxFailures = 5;
 
 /**
- * After how many beats without a message from a worker that is logged; and how many after its killing its place is given
- * to another process, though the kill did not end it, because it waits for a disk. Beats are counted, and not the time:
- * a machine may sleep.
+ * `logged`: after this many beats without a message from a worker, the silence is logged. `givenUp`: a killed worker may
+ * not end, because it waits for a disk; this many beats after the kill, another process gets its slot. Beats are counted
+ * instead of time, because a machine may sleep.
  */
 const silentBeats = { logged: 5, givenUp: 5 };
 
-/** One place for a worker, and the process in it. */
-interface Place {
+/** A numbered slot, and the worker process that runs in it. */
+interface WorkerSlot {
   readonly worker: number;
   process: WorkerProcess | undefined;
   state: "starting" | "serving" | "ended";
   startedAt: number;
-  /** How many of its processes in a row lived a short time only. */
+  /** How many consecutive processes of this slot have failed. */
   failures: number;
-  /** Why the present one could not start, as it said itself. */
+  /** The reason that the current process gave for not starting. */
   problem: string | undefined;
   cancelRestart: () => void;
-  /** The beats since its last message. */
+  /** The number of beats since the last message. */
   silence: number;
 }
 
@@ -84,8 +84,8 @@ const afterTimeout = (ms: number, run: () => void): (() => void) => {
 
 export class Workers {
   readonly #options: Required<WorkersOptions>;
-  readonly #places: readonly Place[];
-  /** How the first start ends; undefined once it has. */
+  readonly #slots: readonly WorkerSlot[];
+  /** Settles the first start; undefined afterwards. */
   #starting: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
   /** The worker that does the background work. */
   #background: number | undefined;
@@ -94,7 +94,7 @@ export class Workers {
 
   constructor({ after = afterTimeout, now = Date.now, ...options }: WorkersOptions) {
     this.#options = { ...options, after, now };
-    this.#places = Array.from({ length: options.count }, (_, i) => ({
+    this.#slots = Array.from({ length: options.count }, (_, i) => ({
       worker: i + 1,
       process: undefined,
       state: "ended" as const,
@@ -108,30 +108,30 @@ export class Workers {
 
   /**
    * Starts all workers, and resolves when all are prepared.
-   * @throws Error with what the first one says that cannot start; the others are killed.
+   * @throws Error with the message of the first worker that cannot start; the others are killed.
    */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#starting = { resolve, reject };
-      for (const place of this.#places) this.#fork(place);
+      for (const slot of this.#slots) this.#fork(slot);
     });
   }
 
   /** The numbers of the workers that are prepared and run. */
   get serving(): readonly number[] {
-    return this.#places.filter(({ state }) => state === "serving").map(({ worker }) => worker);
+    return this.#slots.filter(({ state }) => state === "serving").map(({ worker }) => worker);
   }
 
   /** Sends a message to a worker, with a connection. */
   send(worker: number, message: ToWorker, connection?: Socket): void {
-    this.#places[worker - 1]?.process?.send(message, connection);
+    this.#slots[worker - 1]?.process?.send(message, connection);
   }
 
-  /** Has all workers answer their requests in flight and end. @returns whether all of them ended well. */
+  /** Ends all workers after their requests in flight. @returns whether all ended with exit code 0. */
   stop(): Promise<boolean> {
     return new Promise((resolve) => {
       this.#stopping = { resolve };
-      for (const { cancelRestart, process } of this.#places) {
+      for (const { cancelRestart, process } of this.#slots) {
         cancelRestart();
         process?.send({ kind: "stop" });
       }
@@ -142,77 +142,76 @@ export class Workers {
   /** Kills all workers; none is replaced. */
   kill(): void {
     this.#stopping ??= { resolve: () => {} };
-    for (const { cancelRestart, process } of this.#places) {
+    for (const { cancelRestart, process } of this.#slots) {
       cancelRestart();
       process?.kill();
     }
   }
 
-  /** Finds out which workers do not respond, and replaces them in the end. To be called every {@link beatMs}. */
+  /** Detects workers that do not respond, and finally replaces them. To be called every {@link beatMs}. */
   beat(): void {
     const killed = Math.ceil((this.#options.hangTimeout ?? Infinity) / beatMs);
-    for (const place of this.#places) {
-      const { worker, process } = place;
+    for (const slot of this.#slots) {
+      const { worker, process } = slot;
       if (process === undefined) continue;
-      place.silence++;
-      const fields = { worker, pid: process.pid, seconds: (place.silence * beatMs) / 1_000 };
-      if (place.silence === silentBeats.logged) this.#options.log.error(fields, "a worker does not respond");
-      if (place.silence === killed) process.kill();
-      if (place.silence === killed + silentBeats.givenUp)
-        this.#end(place, { code: null, signal: "no signal" });
+      slot.silence++;
+      const fields = { worker, pid: process.pid, seconds: (slot.silence * beatMs) / 1_000 };
+      if (slot.silence === silentBeats.logged) this.#options.log.error(fields, "a worker does not respond");
+      if (slot.silence === killed) process.kill();
+      if (slot.silence === killed + silentBeats.givenUp) this.#end(slot, { code: null, signal: "no signal" });
       else process.send({ kind: "ping" });
     }
   }
 
-  #fork(place: Place): void {
-    place.silence = 0;
-    place.state = "starting";
-    place.startedAt = this.#options.now();
-    place.problem = undefined;
-    // A process that was given up may still be heard of.
-    const process: WorkerProcess = (place.process = this.#options.fork({
-      received: (message) => place.process === process && this.#receive(place, message),
-      ended: (ending) => place.process === process && this.#end(place, ending),
+  #fork(slot: WorkerSlot): void {
+    slot.silence = 0;
+    slot.state = "starting";
+    slot.startedAt = this.#options.now();
+    slot.problem = undefined;
+    // A process that was given up may still send messages.
+    const process: WorkerProcess = (slot.process = this.#options.fork({
+      received: (message) => slot.process === process && this.#receive(slot, message),
+      ended: (ending) => slot.process === process && this.#end(slot, ending),
     }));
   }
 
-  #receive(place: Place, message: ToPrimary): void {
+  #receive(slot: WorkerSlot, message: ToSupervisor): void {
     const { startMessage, received, log } = this.#options;
-    if (place.silence >= silentBeats.logged) log.info({ worker: place.worker }, "a worker responds again");
-    place.silence = 0;
+    if (slot.silence >= silentBeats.logged) log.info({ worker: slot.worker }, "a worker responds again");
+    slot.silence = 0;
     if (message.kind === "ready") {
-      // Told to stop before, it would not have heard it.
-      place.process?.send(this.#stopping === undefined ? startMessage(place.worker) : { kind: "stop" });
-    } else if (message.kind === "failed") place.problem = message.message;
-    else if (message.kind === "prepared") this.#beginServing(place);
-    else received(place.worker, message);
+      // A stop message before this one would have been lost.
+      slot.process?.send(this.#stopping === undefined ? startMessage(slot.worker) : { kind: "stop" });
+    } else if (message.kind === "failed") slot.problem = message.message;
+    else if (message.kind === "prepared") this.#beginServing(slot);
+    else received(slot.worker, message);
   }
 
-  #beginServing(place: Place): void {
-    place.state = "serving";
+  #beginServing(slot: WorkerSlot): void {
+    slot.state = "serving";
     if (this.#starting === undefined) {
-      const { worker, process } = place;
-      const message = "a new worker took the place of the one that ended";
+      const { worker, process } = slot;
+      const message = "a new worker replaced the one that ended";
       this.#options.log.info({ worker, pid: process?.pid }, message);
       this.#options.replaced(worker);
-    } else if (this.serving.length === this.#places.length) {
+    } else if (this.serving.length === this.#slots.length) {
       this.#starting.resolve();
       this.#starting = undefined;
     }
     this.#appointBackground();
   }
 
-  /** Has one worker do the background work, once it can; the others have to have started, so that they do not wait. */
+  /** Chooses the worker for the background work. All workers must have started, so that none waits for this work. */
   #appointBackground(): void {
     if (this.#starting !== undefined || this.#background !== undefined) return;
     this.#background = this.serving[0];
     if (this.#background !== undefined) this.send(this.#background, { kind: "background" });
   }
 
-  #end(place: Place, ending: Ending): void {
-    const { worker, process, problem, startedAt } = place;
-    place.state = "ended";
-    place.process = undefined;
+  #end(slot: WorkerSlot, ending: Ending): void {
+    const { worker, process, problem, startedAt } = slot;
+    slot.state = "ended";
+    slot.process = undefined;
     this.#options.ended(worker);
     if (this.#stopping !== undefined) {
       this.#endedWell &&= ending.code === 0;
@@ -232,17 +231,17 @@ export class Workers {
       this.#background = undefined;
       this.#appointBackground();
     }
-    place.failures = this.#options.now() - startedAt < shortLifeMs ? place.failures + 1 : 0;
-    if (this.#places.every(({ state, failures }) => state === "ended" && failures >= maxFailures)) {
+    slot.failures = this.#options.now() - startedAt < shortLifeMs ? slot.failures + 1 : 0;
+    if (this.#slots.every(({ state, failures }) => state === "ended" && failures >= maxFailures)) {
       this.kill();
       this.#options.gaveUp();
       return;
     }
-    const delay = place.failures === 0 ? 0 : firstDelayMs * 2 ** (place.failures - 1);
-    place.cancelRestart = this.#options.after(Math.min(delay, maxDelayMs), () => this.#fork(place));
+    const delay = slot.failures === 0 ? 0 : firstDelayMs * 2 ** (slot.failures - 1);
+    slot.cancelRestart = this.#options.after(Math.min(delay, maxDelayMs), () => this.#fork(slot));
   }
 
   #resolveStop(): void {
-    if (this.#places.every(({ process }) => process === undefined)) this.#stopping?.resolve(this.#endedWell);
+    if (this.#slots.every(({ process }) => process === undefined)) this.#stopping?.resolve(this.#endedWell);
   }
 }

@@ -1,10 +1,10 @@
-/** How workers are kept running, with processes that do what a test says. */
+/** How workers are kept running, with processes that the tests control. */
 import { expect, it } from "vitest";
-import type { ToPrimary, ToWorker } from "../../../src/commands/serve/channel.ts";
+import type { ToSupervisor, ToWorker } from "../../../src/commands/serve/channel.ts";
 import { Workers, type Ending, type WorkerListeners } from "../../../src/commands/serve/workers.ts";
 
 interface Process extends WorkerListeners {
-  readonly told: string[];
+  readonly messages: string[];
   isKilled: boolean;
 }
 
@@ -14,26 +14,26 @@ function setUp(count: number, hangTimeout: number | undefined = 30_000) {
   const processes: Process[] = [];
   const timers: { readonly ms: number; readonly run: () => void }[] = [];
   const logged: string[] = [];
-  const told: { gaveUp: number; replaced: number[] } = { gaveUp: 0, replaced: [] };
+  const notified: { gaveUp: number; replaced: number[] } = { gaveUp: 0, replaced: [] };
   let now = 0;
   const workers = new Workers({
     count,
     hangTimeout,
     fork: (listeners) => {
-      const process: Process = { ...listeners, told: [], isKilled: false };
+      const process: Process = { ...listeners, messages: [], isKilled: false };
       processes.push(process);
       return {
         pid: processes.length,
-        send: (message: ToWorker) => void process.told.push(message.kind),
+        send: (message: ToWorker) => void process.messages.push(message.kind),
         kill: () => (process.isKilled = true),
       };
     },
     startMessage: (worker) => ({ kind: "start", worker, texts: {} }),
     log: { error: (_, message) => logged.push(message), info: (_, message) => logged.push(message) },
     received: () => {},
-    replaced: (worker) => told.replaced.push(worker),
+    replaced: (worker) => notified.replaced.push(worker),
     ended: () => {},
-    gaveUp: () => told.gaveUp++,
+    gaveUp: () => notified.gaveUp++,
     after: (ms, run) => {
       timers.push({ ms, run });
       return () => void timers.splice(0);
@@ -52,11 +52,11 @@ function setUp(count: number, hangTimeout: number | undefined = 30_000) {
     return timer?.ms;
   };
   const pass = (ms: number): void => void (now += ms);
-  return { workers, processes, last, wait, pass, timers, logged, told };
+  return { workers, processes, last, wait, pass, timers, logged, notified };
 }
 
 const say = ({ received }: Process, ...kinds: ("ready" | "prepared")[]): void => {
-  for (const kind of kinds) received({ kind } satisfies ToPrimary);
+  for (const kind of kinds) received({ kind } satisfies ToSupervisor);
 };
 
 async function started(count: number, ...hangTimeout: [(number | undefined)?]) {
@@ -73,16 +73,16 @@ it("workers have started when all are prepared, and one of them does the backgro
   const starting = workers.start().then(() => (hasStarted = true));
   const [one, two] = processes;
   if (one === undefined || two === undefined) throw new Error("there are two");
-  expect(one.told).toEqual([]);
+  expect(one.messages).toEqual([]);
   say(one, "ready", "prepared");
   await Promise.resolve();
   expect([hasStarted, workers.serving]).toEqual([false, [1]]);
   say(two, "ready", "prepared");
   await starting;
-  expect([one.told, two.told]).toEqual([["start", "background"], ["start"]]);
+  expect([one.messages, two.messages]).toEqual([["start", "background"], ["start"]]);
 });
 
-it("workers of which one cannot start are killed, and what it said is the error", async () => {
+it("if one worker cannot start, all are killed, and its message is the error", async () => {
   const { workers, processes } = setUp(3);
   const starting = workers.start();
   processes[1]?.received({ kind: "failed", message: "no memory" });
@@ -94,36 +94,36 @@ it("workers of which one cannot start are killed, and what it said is the error"
   expect(processes).toHaveLength(3);
 });
 
-it("workers that die late are replaced at once, and another one takes the background work over", async () => {
-  const { workers, processes, last, wait, pass, told } = await started(2);
+it("workers that die late are replaced at once, and another worker takes over the background work", async () => {
+  const { workers, processes, last, wait, pass, notified } = await started(2);
   pass(60_000);
   processes[0]?.ended(killed);
   expect(workers.serving).toEqual([2]);
-  expect(processes[1]?.told).toEqual(["start", "background"]);
+  expect(processes[1]?.messages).toEqual(["start", "background"]);
   expect(wait()).toBe(0);
   say(last(), "ready", "prepared");
-  expect([workers.serving, told.replaced]).toEqual([[1, 2], [1]]);
-  expect(last().told).toEqual(["start"]);
-  // The one that does that work clears up after the others.
+  expect([workers.serving, notified.replaced]).toEqual([[1, 2], [1]]);
+  expect(last().messages).toEqual(["start"]);
+  // The worker that does the background work cleans up after the others.
   pass(60_000);
   last().ended(killed);
-  expect(processes[1]?.told.at(-1)).toBe("tidy");
+  expect(processes[1]?.messages.at(-1)).toBe("tidy");
 });
 
-it("workers that die at once wait longer and longer, and the server gives up when none is left", async () => {
-  const { processes, last, wait, told } = await started(2);
+it("replacements of workers that die at once wait longer and longer, and the server gives up when no worker is left", async () => {
+  const { processes, last, wait, notified } = await started(2);
   processes[0]?.ended(killed);
   const waits = [wait(), ...Array.from({ length: 9 }, () => (last().ended(killed), wait()))];
   expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
-  // The other one still runs.
-  expect(told.gaveUp).toBe(0);
+  // The other worker still runs.
+  expect(notified.gaveUp).toBe(0);
   last().ended(killed);
   processes[1]?.ended(killed);
-  for (let i = 0; i < 20 && told.gaveUp === 0; i++) {
+  for (let i = 0; i < 20 && notified.gaveUp === 0; i++) {
     wait();
     last().ended(killed);
   }
-  expect(told.gaveUp).toBe(1);
+  expect(notified.gaveUp).toBe(1);
 });
 
 it("a worker that lived long is replaced without a wait, whatever happened before", async () => {
@@ -135,16 +135,16 @@ it("a worker that lived long is replaced without a wait, whatever happened befor
   expect(wait()).toBe(0);
 });
 
-it("workers that are told to stop are not replaced, and tell whether all ended well", async () => {
+it("stopped workers are not replaced, and stop() returns whether all ended with exit code 0", async () => {
   for (const code of [0, 1]) {
     const { workers, processes, timers, last, pass } = await started(2);
     pass(60_000);
     processes[0]?.ended(killed);
     timers.shift()?.run();
     const stopping = workers.stop();
-    // One that was not ready has not heard it.
+    // A worker that was not ready has not received the message.
     say(last(), "ready");
-    expect([last().told, processes[1]?.told.at(-1)]).toEqual([["stop", "stop"], "stop"]);
+    expect([last().messages, processes[1]?.messages.at(-1)]).toEqual([["stop", "stop"], "stop"]);
     last().ended({ code: 0, signal: null });
     processes[1]?.ended({ code, signal: null });
     expect(await stopping).toBe(code === 0);
@@ -161,7 +161,7 @@ it("a worker that does not respond is named, killed and replaced, whatever it di
     }
   };
   beat(4);
-  expect([processes[0]?.told.at(-1), logged]).toEqual(["ping", []]);
+  expect([processes[0]?.messages.at(-1), logged]).toEqual(["ping", []]);
   beat(1);
   expect(logged).toEqual(["a worker does not respond"]);
   processes[0]?.received({ kind: "taken" });
@@ -181,7 +181,7 @@ it("a worker that does not respond is killed as early as the settings say", asyn
   expect(processes[0]?.isKilled).toBe(true);
 });
 
-it("a worker that cannot be killed loses its place all the same, and is not heard of again", async () => {
+it("a worker that cannot be killed loses its slot, and its messages are ignored", async () => {
   const { workers, processes, pass, wait, last } = await started(2);
   const [stuck, other] = processes;
   pass(60_000);
@@ -190,7 +190,7 @@ it("a worker that cannot be killed loses its place all the same, and is not hear
     other?.received({ kind: "pong" });
   }
   expect(workers.serving).toEqual([2]);
-  expect(other?.told).toContain("background");
+  expect(other?.messages).toContain("background");
   wait();
   say(last(), "ready", "prepared");
   expect(workers.serving).toEqual([1, 2]);
@@ -198,7 +198,7 @@ it("a worker that cannot be killed loses its place all the same, and is not hear
   expect([workers.serving, processes.length]).toEqual([[1, 2], 3]);
 });
 
-it("workers that are told to stop end although one of them does not respond", async () => {
+it("stop() ends although one worker does not respond", async () => {
   const { workers, processes } = await started(2);
   const stopping = workers.stop();
   processes[1]?.ended({ code: 0, signal: null });

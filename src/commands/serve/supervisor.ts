@@ -7,14 +7,14 @@ import type { MetricsServer } from "../../observability/metrics-server.ts";
 import type { ServerLog } from "../../observability/server-log.ts";
 import type { WorkerMetrics } from "../../observability/worker-metrics.ts";
 import type { Storage } from "../../service/storage.ts";
-import { isToPrimary, type SettingTexts, type ToPrimary } from "./channel.ts";
+import { isToSupervisor, type SettingTexts, type ToSupervisor } from "./channel.ts";
 import { greet, loadMetrics, openLog, runUntilSignal, startMetrics, startStorage } from "./process.ts";
 import { workerEntry } from "./worker-entry.ts";
 import { beatMs, startWatchdog } from "./watchdog.ts";
 import { Workers, type WorkerListeners, type WorkerProcess } from "./workers.ts";
 
 /** Runs a server of several processes until a signal ends it. @throws as the server of one process does. */
-export async function runPrimary(config: ServeConfig, texts: SettingTexts): Promise<void> {
+export async function runSupervisor(config: ServeConfig, texts: SettingTexts): Promise<void> {
   if (config.follow !== undefined || config.fence !== undefined) {
     const advice = "leave --workers out, or set it to 1";
     throw failure("conflict", `A server with --follow or --fence is one process: ${advice}.`);
@@ -25,7 +25,7 @@ export async function runPrimary(config: ServeConfig, texts: SettingTexts): Prom
     workers.send(worker, { kind: "connection" }, connection),
   );
   const metrics = await loadWorkerMetrics(config, (worker) => workers.send(worker, { kind: "report" }));
-  const receive = (worker: number, message: ToPrimary): void => {
+  const receive = (worker: number, message: ToSupervisor): void => {
     if (message.kind === "taken") connections.taken(worker);
     else if (message.kind === "ending") connections.remove(worker, { hasEnded: false });
     else if (message.kind === "report") metrics?.add(worker, message.metrics);
@@ -76,11 +76,11 @@ export async function runPrimary(config: ServeConfig, texts: SettingTexts): Prom
 function forkWorker({ received, ended }: WorkerListeners): WorkerProcess {
   const child = fork(workerEntry, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   child.on("message", (message: unknown) => {
-    if (isToPrimary(message)) received(message);
+    if (isToSupervisor(message)) received(message);
   });
   child.once("exit", (code, signal) => ended({ code, signal }));
   child.on("error", (error) => {
-    // A process that cannot be started has no exit.
+    // A process that cannot be started emits no exit event.
     if (child.pid === undefined) ended({ code: null, signal: error.message });
   });
   return {
