@@ -2,6 +2,6 @@
 export interface Finding {
   /** A description in one line. */
   readonly problem: string;
-  /** Mends it and describes what it did; undefined if that could lose something. */
+  /** Repairs it and describes the repair; undefined if a repair could lose something. */
   readonly repair?: () => Promise<string>;
 }

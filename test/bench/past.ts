@@ -78,7 +78,7 @@ async function keyHistory({ quick, say }: RunOptions, files: number): Promise<Si
   await client.ok("POST", "web/strings", toBody(source));
   const commits = quick ? 1_000 : 10_000;
   addCommits(gitdir, commits, files);
-  // fast-import packs badly: what gc reuses it does not mend.
+  // fast-import packs badly: what gc reuses it does not repair.
   git(gitdir, "repack", "-adfq");
   say(`    ${commits} commits`);
   const [key = ""] = Object.keys(flatFile(1));

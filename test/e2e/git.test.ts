@@ -244,7 +244,7 @@ describe("a commit from outside", () => {
       },
     ],
     ["a link anywhere", "passwd", (clone) => clone.link("passwd", "/etc/passwd")],
-  ])("with %s stops that Hive alone, until it is mended", async (_, path, breakIt) => {
+  ])("with %s stops that Hive alone, until it is repaired", async (_, path, breakIt) => {
     const { call, repo, server, token } = await setUp();
     await call("POST", "web/strings", { files: { "auth.php": auth } });
     const clone = await cloneOf(repo);

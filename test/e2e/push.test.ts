@@ -313,7 +313,7 @@ const refused: readonly (readonly [string, Record<string, unknown>, string])[] =
   [
     "another form",
     { [fr]: '{"title":"Salut"}\n' },
-    `${fr}:1: is not in canonical form; skep format mends that`,
+    `${fr}:1: is not in canonical form; run skep format`,
   ],
   ["an empty text", { [fr]: { title: "" } }, `${fr}: has no texts; remove the file`],
   ["what is not JSON", { [fr]: '{\n  "title": "Salut"\n<<<<<<<\n}\n' }, `${fr}:3: is not JSON`],

@@ -94,7 +94,7 @@ describe("an object", () => {
   );
 });
 
-/** Expects that there is nothing to mend but leftovers, and that none of these stays in quarantine. */
+/** Expects that there is nothing to repair but leftovers, and that none of these stays in quarantine. */
 async function expectSound(disk: CrashDisk, step: string): Promise<void> {
   for await (const { problem, repaired } of verify(open(disk), { repair: true })) {
     expect([problem, repaired], step).toEqual([expect.stringContaining("was left by"), "removed it"]);

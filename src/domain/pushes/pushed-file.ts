@@ -141,7 +141,7 @@ export function* checkPushedFile(
   const line = canonical && firstDifference(bytes, canonical);
   if (canonical === undefined) own.add("", "has no texts; remove the file");
   if (line === undefined) return;
-  issues.add(`${path}:${line}`, "is not in canonical form; skep format mends that");
+  issues.add(`${path}:${line}`, "is not in canonical form; run skep format");
 }
 
 /**

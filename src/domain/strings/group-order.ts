@@ -1,4 +1,4 @@
-/** Puts keys that are added back to a group where they were. */
+/** Restores the position of keys that are added back to a group. */
 import { emptyRecord } from "../record.ts";
 import { childOf, isList, leavesOf, type Group, type Node } from "./string-file.ts";
 
@@ -16,21 +16,21 @@ export interface FormerOrder {
  */
 export function restoreOrder(group: Group, order: FormerOrder, prefix = ""): Group {
   const nodes = new Map<string, Node>();
-  const places: Place[] = [];
+  const names: RankedName[] = [];
   for (const name of Object.keys(group)) {
     const node = childOf(group, name);
     if (node === undefined) continue;
     const path = prefix + name;
-    const place = placeOf(name, typeof node === "string" ? [path] : keysBelow(node, path), order);
-    const isAsItWas = typeof node === "string" || place.isBack;
+    const ranked = rankedName(name, typeof node === "string" ? [path] : keysBelow(node, path), order);
+    const isAsItWas = typeof node === "string" || ranked.isBack;
     nodes.set(name, isAsItWas ? node : restoreOrder(node, order, `${path}.`));
-    places.push(place);
+    names.push(ranked);
   }
   if (isList(group)) return [...nodes.values()];
 
   const behind = new Map<string | undefined, string[]>();
   let nearest: string | undefined;
-  for (const { name, rank, isBack } of places.toSorted((a, b) => compareRanks(a.rank, b.rank))) {
+  for (const { name, rank, isBack } of names.toSorted((a, b) => compareRanks(a.rank, b.rank))) {
     if (rank === undefined) continue;
     if (!isBack) nearest = name;
     else {
@@ -45,7 +45,7 @@ export function restoreOrder(group: Group, order: FormerOrder, prefix = ""): Gro
     if (node !== undefined) draft[name] = node;
   };
   behind.get(undefined)?.forEach(put);
-  for (const { name, isBack } of places) {
+  for (const { name, isBack } of names) {
     if (isBack) continue;
     put(name);
     behind.get(name)?.forEach(put);
@@ -53,23 +53,23 @@ export function restoreOrder(group: Group, order: FormerOrder, prefix = ""): Gro
   return draft;
 }
 
-interface Place {
+interface RankedName {
   readonly name: string;
-  /** The former position of its first key. */
+  /** The former position of the first of its keys. */
   readonly rank: number | undefined;
   /** Whether all of its keys are added back. */
   readonly isBack: boolean;
 }
 
-function placeOf(name: string, keys: Iterable<string>, { isBack, rankOf }: FormerOrder): Place {
+function rankedName(name: string, keys: Iterable<string>, { isBack, rankOf }: FormerOrder): RankedName {
   let rank: number | undefined;
   let count = 0;
   let back = 0;
   for (const key of keys) {
     count++;
     if (isBack(key)) back++;
-    const place = rankOf(key);
-    if (place !== undefined && (rank === undefined || place < rank)) rank = place;
+    const keyRank = rankOf(key);
+    if (keyRank !== undefined && (rank === undefined || keyRank < rank)) rank = keyRank;
   }
   return { name, rank, isBack: count > 0 && back === count };
 }

@@ -231,11 +231,11 @@ const batchBytes = 8 * 1024 * 1024;
 
 /**
  * Copies objects out of quarantine.
- * @param oids the last one first: an object that another one names follows it.
- * @param write writes some durably, in the order given.
+ * @param oids with each object before the objects that it names; they are written in reverse.
+ * @param write writes objects durably, in the given order.
  * @throws Error when one is missing.
  */
-export async function adoptObjects(
+export async function migrateObjects(
   { reader }: Unpacked,
   oids: readonly Oid[],
   write: (objects: readonly GitObject[]) => Promise<void>,

@@ -1,5 +1,5 @@
 /**
- * The fast path for repeated reads. It remembers recent reads with everything that their responses depend on: the
+ * The fast path for repeated reads. It caches recent reads with everything that their responses depend on: the
  * version of the settings under which the token was checked, the token's expiry, and the HEADs of the Hives. As long as
  * these stay the same, the same request has the same response. Finding it costs a hash and two look-ups, and it is sent
  * by node's own objects, without making web requests and responses of them. This is most of the speed of reading.
@@ -137,7 +137,7 @@ export class ReadFastPath {
   };
 
   /** Remembers a request and its response, so that the same request can be answered here. */
-  remember(
+  cache(
     req: ServerRequest,
     { key }: CachedResponse,
     { whole, notModified }: ResponseHeaders,

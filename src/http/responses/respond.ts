@@ -70,7 +70,7 @@ export async function respondCached(
     ...notModified,
   ];
   if (encoding !== undefined) whole.push(["content-encoding", encoding]);
-  if (basis !== undefined) fastPath?.remember(req, response, { whole, notModified }, basis);
+  if (basis !== undefined) fastPath?.cache(req, response, { whole, notModified }, basis);
   return isHeld(etag, req.headers.get("if-none-match"))
     ? new FastResponse(null, { status: 304, headers: notModified })
     : new FastResponse(body, { headers: whole });

@@ -38,7 +38,7 @@ export interface WebhookSummary {
   readonly received: string | undefined;
   /** How many Hives have commits that it has not received. */
   readonly pending: number;
-  /** The last failure among those that are not mended. */
+  /** The last failure among those that are not repaired. */
   readonly failure: WebhookState["failure"];
 }
 

@@ -120,7 +120,7 @@ export async function acceptPush(
   const commitPush: Planner<PushCounts | undefined> = async (snapshot) => {
     if (await hives.at(branch).revisions.graph.reaches(snapshot.commit.oid, tip))
       return { result: undefined };
-    return planPush(snapshot, plan, () => pushed.adopt(commits.objects));
+    return planPush(snapshot, plan, () => pushed.migrate(commits.objects));
   };
   try {
     return await commitUnderTeamLock(storage, branch, context, "in-order", commitPush, creates);
@@ -291,7 +291,7 @@ interface PushPlan extends Pick<CheckedAgainst, "from" | "last"> {
 async function planPush(
   now: Snapshot,
   { revisions, from, content, changed, base, last, commits, tip }: PushPlan,
-  adopt: () => Promise<void>,
+  migrate: () => Promise<void>,
 ) {
   const ours = await readMarked(now);
   const { theirs, moves: inTheirs, ambiguous } = content;
@@ -330,7 +330,7 @@ async function planPush(
       writes,
       staleMarkers,
       parents: [tip],
-      adopted: { files, adopt },
+      quarantined: { files, migrate },
     },
   };
 }

@@ -128,7 +128,7 @@ function hivesBefore(before: Backup | undefined, name: TeamName): ReadonlyMap<Hi
 function capture(
   storage: Storage,
   name: TeamName,
-  leftOut: ReadonlySet<HiveSlug>,
+  excluded: ReadonlySet<HiveSlug>,
 ): Promise<CapturedTeam | undefined> {
   return storage.lockTeam(name, async (lock) => {
     const { teams, tokens, problems } = await storage.registry.readable();
@@ -137,7 +137,7 @@ function capture(
     const team = teams.find((other) => other.name === name);
     if (team === undefined) return undefined;
     const theirs = tokens.filter((token) => token.team === name);
-    const captured = await storage.backupSource.capture(team, theirs, leftOut);
+    const captured = await storage.backupSource.capture(team, theirs, excluded);
     await lock.assertHeld();
     return captured;
   });

@@ -1,4 +1,4 @@
-/** Verifies a storage, and mends what can be mended without losing anything. */
+/** Verifies a storage, and repairs faults where this loses nothing. */
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Storage } from "../storage.ts";
 import { ownerOf } from "../owners.ts";
@@ -8,14 +8,14 @@ export interface Found {
   /** The Hive that has it; undefined for the storage as a whole. */
   readonly hive?: HiveSlug;
   readonly problem: string;
-  /** How it was mended, if it was. */
+  /** How it was repaired, if it was. */
   readonly repaired?: string;
 }
 
 export interface VerifyOptions {
   /** The only Hive to check; by default the settings and all Hives are checked. */
   readonly slug?: HiveSlug;
-  /** Whether to mend what can be mended without losing anything. */
+  /** Whether to repair faults where this loses nothing. */
   readonly repair: boolean;
 }
 
@@ -27,7 +27,7 @@ export async function* verify(storage: Storage, { slug, repair }: VerifyOptions)
   const { verifier, registry } = storage;
   if (slug === undefined) {
     for (const finding of [...(await verifier.checkOwnership()), ...(await verifier.checkSettings())]) {
-      yield { problem: finding.problem, ...(await mend(finding.repair, repair)) };
+      yield { problem: finding.problem, ...(await repairIf(finding.repair, repair)) };
     }
     for await (const { problem } of verifier.checkTrash()) yield { problem };
   } else await ownerOf(storage, slug);
@@ -35,7 +35,7 @@ export async function* verify(storage: Storage, { slug, repair }: VerifyOptions)
   const slugs = slug === undefined ? teams.flatMap((team) => team.hives) : [slug];
   for (const hive of slugs) {
     for await (const finding of verifier.checkHive(hive)) {
-      yield { hive, problem: finding.problem, ...(await mend(finding.repair, repair)) };
+      yield { hive, problem: finding.problem, ...(await repairIf(finding.repair, repair)) };
     }
   }
 }
@@ -49,7 +49,7 @@ export async function* verifyHeads({ verifier, registry }: Storage): AsyncGenera
   }
 }
 
-async function mend(
+async function repairIf(
   repair: (() => Promise<string>) | undefined,
   wanted: boolean,
 ): Promise<Pick<Found, "repaired">> {

@@ -50,12 +50,16 @@ export class BackupSource {
   /**
    * Captures a team's settings and its Hives' refs. The caller holds the team's lock, so that all of it is consistent.
    * @param tokens the team's.
-   * @param leftOut Hives that are not captured.
+   * @param excluded Hives that are not captured.
    * @throws SkepError `content-invalid` when a file of mirrors, channels or webhooks cannot be read.
    */
-  async capture(team: Team, tokens: readonly Token[], leftOut: ReadonlySet<HiveSlug>): Promise<CapturedTeam> {
+  async capture(
+    team: Team,
+    tokens: readonly Token[],
+    excluded: ReadonlySet<HiveSlug>,
+  ): Promise<CapturedTeam> {
     const { publications, mirrors, webhooks } = this.#options;
-    const kept = (slugs: readonly HiveSlug[]): HiveSlug[] => slugs.filter((slug) => !leftOut.has(slug));
+    const kept = (slugs: readonly HiveSlug[]): HiveSlug[] => slugs.filter((slug) => !excluded.has(slug));
     const slugs = kept(team.hives);
     const settings = new Map([[`teams/${team.name}.yaml`, formatTeam({ ...team, hives: slugs })]]);
     for (const token of tokens) {

@@ -33,22 +33,22 @@ export interface HiveChange<Metadata = CommitMetadata> {
   readonly settings?: HiveSettings;
   /** The commits that a merge brings in; then there is a commit even if nothing changes. */
   readonly parents?: readonly Oid[];
-  /** What is taken as it is from objects that are not in the repository yet. */
-  readonly adopted?: Adopted;
+  /** Objects of a push that the commit needs, and the files that they bring. */
+  readonly quarantined?: QuarantinedObjects;
 }
 
 /** Whether a change writes notes at most. */
 export function isNotesAlone({ writes, staleMarkers, accepted, ...change }: HiveChange<unknown>): boolean {
   const isEmpty = [writes, staleMarkers, accepted].every((files = []) => files.length === 0);
-  return isEmpty && (change.settings ?? change.parents ?? change.adopted) === undefined;
+  return isEmpty && (change.settings ?? change.parents ?? change.quarantined) === undefined;
 }
 
-/** Objects that come with a commit. */
-interface Adopted {
-  /** The files that they bring, beside those of the change: path → blob, or undefined to remove the file. */
+/** Objects in quarantine that belong to a commit. */
+interface QuarantinedObjects {
+  /** Files beside the writes of the change: path → blob, or undefined to remove the file. */
   readonly files: ReadonlyMap<string, Oid | undefined>;
-  /** Makes the objects durable in the repository. */
-  readonly adopt: () => Promise<void>;
+  /** Copies the objects into the repository durably. */
+  readonly migrate: () => Promise<void>;
 }
 
 /** Files of a commit by their paths; undefined for those that it removes. */
@@ -67,10 +67,10 @@ export function* toBlobs({
   accepted = [],
   notes = [],
   settings,
-  adopted,
+  quarantined,
 }: HiveChange): Steps<Blobs> {
   const blobs: GitObject[] = [];
-  const paths: ChangedPaths = new Map(adopted?.files);
+  const paths: ChangedPaths = new Map(quarantined?.files);
   const files = new Map<Oid, WrittenFile>();
   const put = (path: string, text: string): GitObject => {
     const blob = toGitObject("blob", text);

@@ -228,7 +228,7 @@ export class Hive {
     },
   ): Promise<Oid> {
     const { blobs, paths, files } = await inSlices(toBlobs(change));
-    const { metadata, parents: others = [], adopted } = change;
+    const { metadata, parents: others = [], quarantined } = change;
     let changed = changeTree(snapshot.tree, paths);
     if (changed.tree.oid === snapshot.tree.oid && others.length === 0) return snapshot.commit.oid;
     // So each commit of a branch has the settings that it was made with.
@@ -244,7 +244,7 @@ export class Hive {
       time: Math.max(now, snapshot.commit.time),
     });
     const prepare = async (): Promise<void> => {
-      await adopted?.adopt();
+      await quarantined?.migrate();
       await this.#repo.writeObjects([...blobs, ...objects, object]);
     };
     const update = { next: commit.oid, prepare, lock };

@@ -43,7 +43,7 @@ export interface PushedCommits {
   readonly count: number;
   /** The commits below the new ones, which are visible already. */
   readonly below: readonly Oid[];
-  /** The objects that the push needs and that have to be adopted. */
+  /** The objects that the push needs, to be migrated out of quarantine. */
   readonly objects: readonly Oid[];
 }
 

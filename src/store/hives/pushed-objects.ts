@@ -2,7 +2,7 @@
 import type { Oid } from "../../domain/names.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
 import {
-  adoptObjects,
+  migrateObjects,
   inQuarantine,
   quarantinePath,
   type PushedPack,
@@ -17,14 +17,14 @@ export interface PushedObjects {
   readonly repo: BareRepo;
   /** See {@link checkPushedCommits}. */
   readonly check: (check: Omit<PushCheck, "repo" | "signal" | keyof Unpacked>) => Promise<PushedCommits>;
-  /** See {@link adoptObjects}. */
-  readonly adopt: (oids: readonly Oid[]) => Promise<void>;
+  /** See {@link migrateObjects}. */
+  readonly migrate: (oids: readonly Oid[]) => Promise<void>;
 }
 
 /**
- * Puts a pushed pack into quarantine while a function runs. The caller holds the Hive's lock for pushes, which is not that
- * for commits: this is taken inside it, if at all.
- * @param into.repo writes the objects that are adopted.
+ * Puts a pushed pack into quarantine while a function runs. The caller holds the Hive's lock for pushes; the lock for
+ * commits is another one, and may only be taken inside it.
+ * @param into.repo receives the objects that are migrated out of quarantine.
  * @throws what {@link inQuarantine} throws.
  */
 export function receivePush<T>(
@@ -37,7 +37,7 @@ export function receivePush<T>(
     return run({
       repo,
       check: (check) => checkPushedCommits({ ...check, ...unpacked, repo, signal: pack.signal }),
-      adopt: (oids) => adoptObjects(unpacked, oids, (objects) => target.writeObjects(objects)),
+      migrate: (oids) => migrateObjects(unpacked, oids, (objects) => target.writeObjects(objects)),
     });
   });
 }

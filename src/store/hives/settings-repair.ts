@@ -57,7 +57,7 @@ export async function repairSettings(
   { head, tree: broken, readable, blob }: UnreadableSettings,
   { now, lock }: { readonly now: number; readonly lock: HeldLock },
 ): Promise<void> {
-  const subject = `Mend hive.yaml: take it from ${readable.slice(0, 12)}`;
+  const subject = `Repair hive.yaml: take it from ${readable.slice(0, 12)}`;
   const { tree, objects } = changeTree(broken, new Map([[settingsPath, blob]]));
   const { commit, object } = buildCommit({
     metadata: { author: commandAuthor, subject, operation: "verify" },

@@ -56,11 +56,11 @@ export function checkLocales(
   change: HiveChange<unknown> | undefined,
 ): void {
   if (locales === undefined) return;
-  const { writes = [], staleMarkers = [], accepted = [], notes = [], settings, adopted } = change ?? {};
+  const { writes = [], staleMarkers = [], accepted = [], notes = [], settings, quarantined } = change ?? {};
   const isWithin =
     notes.length === 0 &&
     [...writes, ...staleMarkers, ...accepted].every(({ locale }) => locales.includes(locale)) &&
-    [...(adopted?.files.keys() ?? [])].every((path) =>
+    [...(quarantined?.files.keys() ?? [])].every((path) =>
       locales.some((code) => path.startsWith(`${localesFolder}/${code}/`)),
     );
   if (change !== undefined && settings === undefined && isWithin) return;

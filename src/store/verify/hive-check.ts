@@ -1,4 +1,4 @@
-/** Finds problems in the content of a Hive, and mends those that can be mended without losing anything. */
+/** Finds problems in the content of a Hive, and repairs them where this loses nothing. */
 import { translationFile } from "../../domain/strings/group-edit.ts";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";

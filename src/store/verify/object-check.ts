@@ -11,7 +11,7 @@ import { peelTag } from "../../git/tag-object.ts";
 const commitsAtOnce = 64;
 
 /** An object, as the first commit has it that leads there. */
-interface Place {
+interface WalkedObject {
   readonly commit: Oid;
   /** Of names with slashes; empty for the root. */
   readonly path: string;
@@ -84,13 +84,13 @@ class ObjectWalk {
   /** Reads all objects that some commits reach. */
   async readAll(tips: readonly Oid[]): Promise<void> {
     const waiting = [...tips];
-    let roots: Place[] = [];
+    let roots: WalkedObject[] = [];
     // A commit tells which one is next, so the trees of earlier ones are read meanwhile.
     let reading = Promise.resolve();
     for (let commit = waiting.pop(); commit !== undefined; commit = waiting.pop()) {
       if (!this.#claim(commit)) continue;
-      const place: Place = { commit, path: "", depth: 0, kind: "commit", oid: commit };
-      const found = (await this.#tryRead(place)) ?? (await this.#readAlone(place, reading));
+      const object: WalkedObject = { commit, path: "", depth: 0, kind: "commit", oid: commit };
+      const found = (await this.#tryRead(object)) ?? (await this.#readAlone(object, reading));
       for (const inner of found) {
         if (inner.kind === "commit") waiting.push(inner.oid);
         else if (this.#claim(inner.oid)) roots.push(inner);
@@ -112,19 +112,19 @@ class ObjectWalk {
   }
 
   /** Reads files, and folders with all that is in them, level by level: so the findings do not depend on timing. */
-  async #readBelow(places: readonly Place[]): Promise<void> {
-    for (let level = places; level.length > 0;) {
-      const found = await Promise.all(level.map((place) => this.#tryRead(place)));
-      const inner: Place[] = [];
-      for (const [i, place] of level.entries()) inner.push(...(found[i] ?? (await this.#readAlone(place))));
+  async #readBelow(objects: readonly WalkedObject[]): Promise<void> {
+    for (let level = objects; level.length > 0;) {
+      const found = await Promise.all(level.map((object) => this.#tryRead(object)));
+      const inner: WalkedObject[] = [];
+      for (const [i, object] of level.entries()) inner.push(...(found[i] ?? (await this.#readAlone(object))));
       level = inner.filter(({ oid }) => this.#claim(oid));
     }
   }
 
   /** As {@link #read}. @returns undefined when it fails, of which another object may be the cause. */
-  async #tryRead(place: Place): Promise<readonly Place[] | undefined> {
+  async #tryRead(object: WalkedObject): Promise<readonly WalkedObject[] | undefined> {
     try {
-      return await this.#read(place);
+      return await this.#read(object);
     } catch (error) {
       if (!(error instanceof UnreadablePath)) throw error;
       return undefined;
@@ -132,33 +132,39 @@ class ObjectWalk {
   }
 
   /** As {@link #read}, after other reads, and notes it if it fails. */
-  async #readAlone(place: Place, others?: Promise<void>): Promise<readonly Place[]> {
+  async #readAlone(object: WalkedObject, others?: Promise<void>): Promise<readonly WalkedObject[]> {
     await others;
     try {
-      return await this.#read(place);
+      return await this.#read(object);
     } catch (error) {
-      this.#note(error, place.commit);
+      this.#note(error, object.commit);
       return [];
     }
   }
 
   /** Reads one object. @returns what it leads to. @throws UnreadablePath */
-  async #read(place: Place): Promise<readonly Place[]> {
-    const { commit, path, depth, kind, oid } = place;
+  async #read(object: WalkedObject): Promise<readonly WalkedObject[]> {
+    const { commit, path, depth, kind, oid } = object;
     if (depth > maxTreeDepth) throw new UnreadablePath(path);
     if (kind === "commit") {
       const { parents, tree } = await this.#repo.readCommit(commit);
-      const before = parents.map((parent): Place => ({ commit: parent, path, depth, kind, oid: parent }));
-      return [...before, { ...place, kind: "folder", oid: tree }];
+      const before = parents.map((parent): WalkedObject => ({
+        commit: parent,
+        path,
+        depth,
+        kind,
+        oid: parent,
+      }));
+      return [...before, { ...object, kind: "folder", oid: tree }];
     }
     if (kind === "folder") {
-      return (await this.#repo.readFolder(oid, path)).flatMap((entry) => this.#enter(place, entry));
+      return (await this.#repo.readFolder(oid, path)).flatMap((entry) => this.#enter(object, entry));
     }
     await this.#repo.readBlob(oid, path);
     return [];
   }
 
-  #enter({ commit, path, depth }: Place, { mode, name, oid }: RawTreeEntry): readonly Place[] {
+  #enter({ commit, path, depth }: WalkedObject, { mode, name, oid }: RawTreeEntry): readonly WalkedObject[] {
     const inner = { commit, path: path === "" ? name : `${path}/${name}`, depth: depth + 1, oid };
     if (mode === "40000") return [{ ...inner, kind: "folder" }];
     if (mode.startsWith("100")) return [{ ...inner, kind: "file" }];

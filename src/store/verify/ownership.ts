@@ -39,7 +39,7 @@ export async function checkOwnership(fs: DurableFs, root: string): Promise<reado
   };
   await walk(root);
   const [first] = foreign;
-  const whose = `not to the user ${owner} like the storage; to mend it: chown -R ${owner} ${root}`;
+  const whose = `not to the user ${owner} like the storage; to repair it: chown -R ${owner} ${root}`;
   return [
     ...(first === undefined
       ? []

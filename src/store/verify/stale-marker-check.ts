@@ -14,7 +14,7 @@ import { filesOf, folderAt } from "../../git/objects/tree.ts";
 export interface MisplacedMarkers {
   readonly folder: MarkerFolder;
   readonly problem: string;
-  /** The writes that mend it; none where that could lose something. */
+  /** The writes that repair it; none where that could lose something. */
   readonly writes: readonly FileWrite[];
 }
 

@@ -130,7 +130,7 @@ export class Verifier {
     for (const { remove } of await storageLeftovers(fs, root)) await remove();
   }
 
-  /** Problems of one Hive. A problem may be mended before the next is asked for, so git checks last. */
+  /** Problems of one Hive. A problem may be repaired before the next is asked for, so git checks last. */
   async *checkHive(slug: HiveSlug): AsyncGenerator<Finding> {
     const { fs, hives } = this.#options;
     const gitdir = hives.folderOf(slug);
@@ -149,7 +149,7 @@ export class Verifier {
     yield* await this.#options.packer.withoutPacking(slug, () => this.#runFsck(gitdir));
   }
 
-  /** Problems of the trash, which is never mended, because it is only kept. */
+  /** Problems of the trash, which is never repaired, because it is only kept. */
   async *checkTrash(): AsyncGenerator<Finding> {
     const { trash } = this.#options;
     const { entries, foreign } = await trash.read();
@@ -228,7 +228,9 @@ export class Verifier {
 
   async #repairSettings(slug: HiveSlug): Promise<string> {
     const isRepaired = await this.#options.lifecycle.repairSettings(slug);
-    return isRepaired ? "went back to the last readable hive.yaml by a commit" : "it was mended meanwhile";
+    return isRepaired
+      ? "went back to the last readable hive.yaml by a commit"
+      : "it was repaired in the meantime";
   }
 
   async #checkMarkers(branch: HiveBranch, snapshot: Snapshot): Promise<readonly Finding[]> {
@@ -277,9 +279,9 @@ export class Verifier {
     const { result } = await this.#options.writer.commit(branch, verification, async (snapshot) => {
       const { repaired, ...files } = await repair(snapshot);
       if (Object.values(files).every(({ length }) => length === 0))
-        return { result: "mended with the one before" };
-      const metadata = { subject: `Mend ${repaired}`, operation: "verify" };
-      return { result: "mended by a commit", change: { metadata, ...files } };
+        return { result: "repaired together with the finding before it" };
+      const metadata = { subject: `Repair ${repaired}`, operation: "verify" };
+      return { result: "repaired by a commit", change: { metadata, ...files } };
     });
     return result;
   }

@@ -50,7 +50,7 @@ beforeEach(async () => {
   token = await makeToken(storage, { lifetimeMs: 60_000 });
   ({ call, stats } = harness(storage, token, { observers }));
   await call("POST", list, { body: { files: { "app.json": { a: "A" } } } });
-  // Twice: what is remembered is used from the second time on.
+  // Twice: a cached read is used from the second time on.
   for (let i = 0; i < 2; i++) expect((await call("GET", list)).status).toBe(200);
 });
 
@@ -59,7 +59,7 @@ async function texts(): Promise<readonly string[]> {
   return json.data.map(({ source_value: text }: { source_value: string }) => text);
 }
 
-describe("a remembered read", () => {
+describe("a cached read", () => {
   it("is answered the same, with the commit it is of", async () => {
     const first = await call("GET", list, { headers: { "x-request-id": "same" } });
     const second = await call("GET", list, { headers: { "x-request-id": "same" } });

@@ -355,9 +355,9 @@ describe("a commit that cannot be undone", () => {
   it("an undo of a commit with unreadable content is refused", async () => {
     const broken = await outside({ files: { "locales/en/a.php.json": "{" } });
     await outside({ files: { "locales/en/a.php.json": '{"x": "X"}' } });
-    const mended = await head();
+    const repaired = await head();
     await expectRefused(broken, "locales/en/a.php.json");
-    await expectRefused(mended, "locales/en/a.php.json");
+    await expectRefused(repaired, "locales/en/a.php.json");
   });
 
   it("an undo of an ambiguous abbreviated commit is refused", async () => {

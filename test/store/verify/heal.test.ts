@@ -138,7 +138,7 @@ describe("a hive.yaml that cannot be read", () => {
     expect(await found()).toEqual([]);
     expect(await git(repo, "show", "main:hive.yaml")).toBe(await git(repo, "show", `${readable}:hive.yaml`));
     expect((await git(repo, "log", "-1", "--format=%an: %s", "main")).trim()).toBe(
-      `skep cli: Mend hive.yaml: take it from ${readable.slice(0, 12)}`,
+      `skep cli: Repair hive.yaml: take it from ${readable.slice(0, 12)}`,
     );
     expect((await call("GET", "/api/hives/web/strings")).json.meta.total).toBe(3);
   });
@@ -211,7 +211,7 @@ describe("skep verify", () => {
     expect(await found(false, web)).toEqual([]);
   });
 
-  it("checks every branch, and mends its content there", async () => {
+  it("checks every branch, and repairs its content there", async () => {
     await call("POST", "/api/hives/web/branches", { body: { name: "feature/x" } });
     const clone = join(folder, "clone");
     await git(folder, "clone", "--quiet", "--branch", "feature/x", repo, clone);
@@ -224,9 +224,9 @@ describe("skep verify", () => {
     fs.rmSync(clone, { recursive: true });
     const problem = "on the branch feature/x: locales/fr/a.php.json holds 1 text without a source string";
     expect(await found()).toEqual([{ hive: "web", problem }]);
-    expect(await found(true)).toEqual([{ hive: "web", problem, repaired: "mended by a commit" }]);
+    expect(await found(true)).toEqual([{ hive: "web", problem, repaired: "repaired by a commit" }]);
     expect(await found()).toEqual([]);
-    expect(await git(repo, "log", "-1", "--format=%s", "feature/x")).toBe("Mend 1 translation file\n");
+    expect(await git(repo, "log", "-1", "--format=%s", "feature/x")).toBe("Repair 1 translation file\n");
     // Nor is anything said of a branch that is deleted, whose objects are still needed.
     await call("DELETE", "/api/hives/web/branches/feature%2Fx");
     const [needed = ""] = (await git(repo, "for-each-ref", "--format=%(objectname)", "refs/skep")).split(
@@ -288,7 +288,7 @@ describe("skep verify", () => {
     ).toBe(true);
   });
 
-  it("finds translations without a source string or in another shape, and mends them by one commit", async () => {
+  it("finds translations without a source string or in another shape, and repairs them by one commit", async () => {
     await translate({ "a.php": { a: "AA", n: { b: "BB" } } });
     const clone = join(realFolder(), "clone");
     await git(folder, "clone", "--quiet", repo, clone);
@@ -307,15 +307,15 @@ describe("skep verify", () => {
     expect((await found()).map(({ problem }) => problem)).toEqual(expected);
     expect((await found(true)).map(({ repaired }) => repaired)).toEqual([
       undefined,
-      "mended by a commit",
-      "mended with the one before",
+      "repaired by a commit",
+      "repaired together with the finding before it",
     ]);
     expect((await found()).map(({ problem }) => problem)).toEqual(expected.slice(0, 1));
     expect(await git(repo, "show", "main:locales/fr/a.php.json")).toBe(
       '{\n  "a": "AA",\n  "n": {\n    "b": "BB"\n  }\n}\n',
     );
     expect((await git(repo, "log", "-1", "--format=%an: %s", "main")).trim()).toBe(
-      "skep cli: Mend 2 translation files",
+      "skep cli: Repair 2 translation files",
     );
   });
 
@@ -382,7 +382,7 @@ describe("skep verify", () => {
     ]);
   });
 
-  it("finds markers without a stale translation, and mends them by one commit", async () => {
+  it("finds markers without a stale translation, and repairs them by one commit", async () => {
     await translate({ "a.php": { a: "AA" } });
     await post({ "a.php": { a: "A2" } });
     expect(await found()).toEqual([]);
@@ -413,9 +413,9 @@ describe("skep verify", () => {
     expect((await found(true)).map(({ repaired }) => repaired)).toEqual([
       undefined,
       undefined,
-      "mended by a commit",
-      "mended with the one before",
-      "mended with the one before",
+      "repaired by a commit",
+      "repaired together with the finding before it",
+      "repaired together with the finding before it",
     ]);
     expect((await found()).map(({ problem }) => problem)).toEqual(expected.slice(0, 2));
     expect((await git(repo, "ls-tree", "-r", "--name-only", "main", "stale")).trim().split("\n")).toEqual([
@@ -436,7 +436,7 @@ describe("skep verify", () => {
     await git(clone, "commit", "--quiet", "--message", "By hand");
     await git(clone, "push", "--quiet", "origin", "HEAD:main");
     expect((await found(true)).map(({ problem, repaired }) => [problem, repaired])).toEqual([
-      ["locales/fr/a.php.json holds 1 text without a source string", "mended by a commit"],
+      ["locales/fr/a.php.json holds 1 text without a source string", "repaired by a commit"],
       [expect.stringMatching(/^Hive content at .* is invalid: stale\/fr\/a\.php\.json$/), undefined],
     ]);
   });

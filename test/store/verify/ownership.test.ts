@@ -63,7 +63,7 @@ describe("files of another user", () => {
     for (const path of [join(folder, "locks"), tokenFile, prefix, join(folder, "settings-version")]) {
       const name = path.slice(folder.length + 1);
       expect(await findings((one) => one === path)).toEqual([
-        `${name} and 0 other paths belong not to the user ${own} like the storage; to mend it: chown -R ${own} ${folder}`,
+        `${name} and 0 other paths belong not to the user ${own} like the storage; to repair it: chown -R ${own} ${folder}`,
       ]);
     }
     // A mount point may be anybody's.
@@ -85,7 +85,7 @@ describe("files of another user", () => {
     }
   });
 
-  it("are noticed later, and also when they are mended", async () => {
+  it("are noticed later, and also when they are repaired", async () => {
     const { folder, prefix } = await setUp();
     let isForeign = false;
     let now = 0;
