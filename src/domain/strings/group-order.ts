@@ -16,7 +16,7 @@ export interface FormerOrder {
  */
 export function restoreOrder(group: Group, order: FormerOrder, prefix = ""): Group {
   const nodes = new Map<string, Node>();
-  const names: RankedName[] = [];
+  const rankedNames: RankedName[] = [];
   for (const name of Object.keys(group)) {
     const node = childOf(group, name);
     if (node === undefined) continue;
@@ -24,13 +24,13 @@ export function restoreOrder(group: Group, order: FormerOrder, prefix = ""): Gro
     const ranked = rankedName(name, typeof node === "string" ? [path] : keysBelow(node, path), order);
     const isAsItWas = typeof node === "string" || ranked.isBack;
     nodes.set(name, isAsItWas ? node : restoreOrder(node, order, `${path}.`));
-    names.push(ranked);
+    rankedNames.push(ranked);
   }
   if (isList(group)) return [...nodes.values()];
 
   const behind = new Map<string | undefined, string[]>();
   let nearest: string | undefined;
-  for (const { name, rank, isBack } of names.toSorted((a, b) => compareRanks(a.rank, b.rank))) {
+  for (const { name, rank, isBack } of rankedNames.toSorted((a, b) => compareRanks(a.rank, b.rank))) {
     if (rank === undefined) continue;
     if (!isBack) nearest = name;
     else {
@@ -45,7 +45,7 @@ export function restoreOrder(group: Group, order: FormerOrder, prefix = ""): Gro
     if (node !== undefined) draft[name] = node;
   };
   behind.get(undefined)?.forEach(put);
-  for (const { name, isBack } of names) {
+  for (const { name, isBack } of rankedNames) {
     if (isBack) continue;
     put(name);
     behind.get(name)?.forEach(put);
