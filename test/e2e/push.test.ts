@@ -310,11 +310,7 @@ const refused: readonly (readonly [string, Record<string, unknown>, string])[] =
     { "locales/fr/x.json.json": { a: "A" } },
     "locales/fr/x.json.json: has no source file",
   ],
-  [
-    "another form",
-    { [fr]: '{"title":"Salut"}\n' },
-    `${fr}:1: is not in canonical form; run skep format`,
-  ],
+  ["another form", { [fr]: '{"title":"Salut"}\n' }, `${fr}:1: is not in canonical form; run skep format`],
   ["an empty text", { [fr]: { title: "" } }, `${fr}: has no texts; remove the file`],
   ["what is not JSON", { [fr]: '{\n  "title": "Salut"\n<<<<<<<\n}\n' }, `${fr}:3: is not JSON`],
   ["what is no text", { [fr]: { title: 1 } }, `${fr}:2: title: must be text, not number`],
