@@ -101,7 +101,10 @@ export async function proposePatterns(folder: string, source?: string): Promise<
       source: ownSource,
       name: nameBeside(entries, ownSource ?? path, path),
       format: await formatFor(folder, first),
-      locales: ownSource === undefined && first.code !== chosen ? { [chosen]: first.code } : undefined,
+      locales:
+        ownSource === undefined && ![chosen, noCode].includes(first.code)
+          ? { [chosen]: first.code }
+          : undefined,
     });
   }
   return { ...(await withLocales(folder, chosen, entries)), withoutSource };
@@ -191,6 +194,7 @@ function candidateOf(file: string): Candidate | undefined {
   const pathOf = (at: number, name: string, rest: string): string =>
     [...names.slice(0, at), name, rest].join("/");
   if (ending === ".pot") return undefined;
+  if (formatOfPath(file)?.isMultilingual === true) return { file, code: noCode, path: file };
   if (formatOfPath(file)?.name === "chrome") {
     const at = names.length - 1;
     return { file, code: names[at] ?? "", path: pathOf(at, "{locale}", last) };
@@ -252,6 +256,7 @@ function withBases(candidates: readonly Candidate[], files: readonly string[]): 
 
 /** The path of files without a code for the files of a pattern. */
 function baseOf(path: string, files: ReadonlySet<string>): string | undefined {
+  if (!path.includes("{locale}")) return undefined;
   if (path.endsWith(".po")) {
     const folder = path.slice(0, path.indexOf("{locale}"));
     const templates = [...files].filter(
@@ -329,6 +334,11 @@ function merged(
  * codes of English the one with the fullest files; without English, the locale with the most files that are not gettext's.
  */
 async function sourceAmong(folder: string, candidates: readonly Candidate[]): Promise<string> {
+  const catalog = candidates.find(({ file }) => file.endsWith(".xcstrings"));
+  if (catalog !== undefined && candidates.every(({ code: own }) => own === noCode)) {
+    const text = await readFile(join(folder, catalog.file), "utf8");
+    return /"sourceLanguage"\s*:\s*"([^"]+)"/.exec(text)?.[1] ?? "en";
+  }
   const codes = new Set(candidates.map(({ code: own }) => own));
   const usual = ["en", noCode, baseCode, "en-US", "en_US"].find((own) => codes.has(own));
   if (usual !== undefined) return usual.startsWith("en") ? usual : "en";

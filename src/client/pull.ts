@@ -63,6 +63,8 @@ export interface PullReport extends HiveReport {
 interface Planned {
   readonly pulled: PulledFile;
   readonly write: FileWrite | undefined;
+  /** Makes the same changes in another state of the file. */
+  readonly rewrite: (template: Uint8Array) => Uint8Array;
 }
 
 /** Pulls: all files of the locales that can be read are written, or none. @throws ClientError */
@@ -118,7 +120,18 @@ export async function planPull(
     findings: await findingsIn(project, sound, commit),
     faults: faults.files,
   };
-  return { report, writes: [...sound.flatMap(({ write }) => write ?? []), ...removals] };
+  return { report, writes: [...joinWrites(sound), ...removals] };
+}
+
+/** The files to write, each once: one file may hold several locales. */
+function joinWrites(planned: readonly Planned[]): readonly FileWrite[] {
+  const writes = new Map<string, FileWrite>();
+  for (const { write, rewrite } of planned) {
+    if (write === undefined) continue;
+    const { bytes } = writes.get(write.path) ?? {};
+    writes.set(write.path, bytes === undefined ? write : { ...write, bytes: rewrite(bytes) });
+  }
+  return [...writes.values()];
 }
 
 /** The errors in translations that files get. */
@@ -225,6 +238,7 @@ async function planFile(project: Project, from: Target, options: PullOptions): P
       unplaced,
     },
     write: isSame ? undefined : { path: target.path, bytes, before: local?.bytes, like: file.source.path },
+    rewrite: (template) => atFile(absolute, () => format.write({ ...edit, template, texts }, context)),
   };
 }
 

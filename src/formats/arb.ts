@@ -5,7 +5,7 @@
 import type { AppNote } from "../domain/notes/note.ts";
 import type { FileContext, FileFormat } from "./format.ts";
 import { jsonSyntax } from "./json.ts";
-import { parseNode, readJsonTree, recordOf, textIn } from "./json-tree.ts";
+import { parseNode, readJsonTree, recordOf, textIn } from "./patch/json-tree.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { patch } from "./patch/patch.ts";
 import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";

@@ -5,7 +5,7 @@
 import type { AppNote } from "../domain/notes/note.ts";
 import type { FileEdit, FileFormat } from "./format.ts";
 import { jsonSyntax, quoteLike } from "./json.ts";
-import { parseNode, readJsonTree, recordOf, textIn } from "./json-tree.ts";
+import { parseNode, readJsonTree, recordOf, textIn } from "./patch/json-tree.ts";
 import { indentOf, SourceEntries } from "./patch/copied-entry.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";

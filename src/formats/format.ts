@@ -40,4 +40,6 @@ export interface FileFormat {
    * have. They are not written, and stay in the Hive. A format without this has a place for every text.
    */
   readonly unplaced?: (edit: FileEdit, context: FileContext) => readonly string[];
+  /** The codes of the locales in a file, of a format whose files hold all locales. */
+  readonly locales?: (bytes: Uint8Array) => readonly string[];
 }

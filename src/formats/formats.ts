@@ -9,6 +9,8 @@ export interface FormatRow {
   readonly extensions: readonly string[];
   /** Matches the paths of its files, where they have the ending of another format. */
   readonly path?: RegExp;
+  /** Whether one file holds the texts of all locales, so that its path has no code. */
+  readonly isMultilingual?: true;
   readonly load: () => Promise<FileFormat>;
   /** The code that the format's files have for a locale in their paths, where it has codes of its own. */
   readonly localeCode?: (canonical: string) => string;
@@ -34,6 +36,12 @@ export const formats: readonly FormatRow[] = [
     load: async () => (await import("./android.ts")).android,
     localeCode: androidCode,
     canonicalCode: ofAndroid,
+  },
+  {
+    name: "xcstrings",
+    extensions: [".xcstrings"],
+    isMultilingual: true,
+    load: async () => (await import("./xcstrings.ts")).xcstrings,
   },
   { name: "resx", extensions: [".resx"], load: async () => (await import("./resx.ts")).resx },
   { name: "strings", extensions: [".strings"], load: async () => (await import("./strings.ts")).strings },

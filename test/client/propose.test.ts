@@ -119,7 +119,7 @@ const res = (...codes: readonly string[]): readonly string[] =>
 const android = { path: res("-{locale}")[0], source: res("")[0] };
 
 describe("the source locale", () => {
-  it.each<[string, readonly string[], string, object]>([
+  it.each<[string, readonly string[], string, ...object[]]>([
     ["a folder of Android without a code", res("", "-en-rGB", "-fr"), "en", android],
     ["the code en", ["i18n/en-GB.json", "i18n/en.json"], "en", { path: "i18n/{locale}.json" }],
     ["en-US before en-GB", ["i18n/en-GB.json", "i18n/en-US.json"], "en-US", { path: "i18n/{locale}.json" }],
@@ -154,6 +154,13 @@ describe("the source locale", () => {
       { path: "**/*.{locale}.resx", source: "**/*.resx", sourceFiles: 3, codes: ["fr", "zh-CN"] },
     ],
     [
+      "Xcode's catalogs, each of which holds all locales",
+      ["App/Localizable.xcstrings", "Widget/Localizable.xcstrings"],
+      "en",
+      { path: "App/Localizable.xcstrings", source: undefined, locales: undefined, sourceFiles: 1 },
+      { path: "Widget/Localizable.xcstrings", name: "Widget/Localizable.xcstrings" },
+    ],
+    [
       "a template of gettext",
       ["po/app.pot", "po/de.po", "po/fr.po"],
       "en",
@@ -165,9 +172,9 @@ describe("the source locale", () => {
       "en",
       { path: "locale/{locale}/LC_MESSAGES/*.po", source: "locale/*.pot" },
     ],
-  ])("is that of %s", async (_, files, source, entry) => {
+  ])("is that of %s", async (_, files, source, ...patterns) => {
     const proposal = await proposePatterns(tree(files));
-    expect(proposal).toMatchObject({ source: { code: source }, patterns: [entry], withoutSource: [] });
+    expect(proposal).toMatchObject({ source: { code: source }, patterns, withoutSource: [] });
   });
 
   it("may have another code in other files", async () => {

@@ -85,7 +85,7 @@ export const layers: readonly Layer[] = [
   {
     name: "formats",
     imports: ["domain"],
-    rooms: ["exchange", "", "android", "gettext", "php", "yaml", "patch"],
+    rooms: ["exchange", "", "android", "apple", "gettext", "php", "yaml", "patch"],
     packages: ["saxes", "yaml"],
   },
   {

@@ -55,10 +55,21 @@ export async function findCodes(
       if ((await listings.entry(file))?.isFile() === true) codes.set(code, canonical);
     }
   }
-  return Array.from(codes, ([code, canonical]) => ({
-    pattern: entry.entry.path,
-    code,
-    canonical,
-    ofFormat: entry.format?.localeCode?.(canonical),
-  }));
+  return Array.from(codes, ([code, canonical]) => toFoundCode(entry, code, canonical));
+}
+
+function toFoundCode(entry: Entry, code: string, canonical: string): FoundCode {
+  return { pattern: entry.entry.path, code, canonical, ofFormat: entry.format?.localeCode?.(canonical) };
+}
+
+/** Finds codes that are in the files themselves, of a format whose files hold all locales. */
+export function foundInFiles(
+  entry: Entry,
+  codes: Iterable<string>,
+  known: readonly string[],
+): readonly FoundCode[] {
+  return [...new Set(codes)].flatMap((code) => {
+    const canonical = known.includes(code) ? undefined : entry.canonicalOf(code);
+    return canonical === undefined ? [] : toFoundCode(entry, code, canonical);
+  });
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { slugPattern } from "../../domain/names.ts";
-import { formats } from "../../formats/formats.ts";
+import { formatOfPath, formats } from "../../formats/formats.ts";
 import { hasLocale, parsePattern, wildcardsOf } from "./pattern.ts";
 
 const text = z.string("must be text");
@@ -46,12 +46,15 @@ const pattern = text.refine((given) => patternProblem(given) === undefined, {
 });
 
 const localizedPattern = pattern
-  .refine((given) => hasLocale(parsePattern(given)), "must have {locale} in it")
+  .refine(
+    (given) => hasLocale(parsePattern(given)) || formatOfPath(given)?.isMultilingual === true,
+    "must have {locale} in it",
+  )
   .meta({
     description:
-      "The path of the files: {locale} stands for a locale's code, * for a part of a name, ** for any folders.",
+      "The path of the files: {locale} stands for a locale's code, * for a part of a name, ** for any folders. An .xcstrings file holds all locales, so that its path has no {locale}.",
     examples: ["lang/{locale}/**/*.php"],
-    pattern: String.raw`\{locale\}`,
+    pattern: String.raw`\{locale\}|\.xcstrings$`,
   });
 
 const excludedPattern = pattern

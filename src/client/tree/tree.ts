@@ -1,13 +1,15 @@
 /** The files of an app's tree that `skep.yaml` names: each with its name in the Hive and its path in every locale. */
 import { join } from "node:path";
 import { fileNameProblem } from "../../domain/names.ts";
+import { FormatError } from "../../formats/format.ts";
 import { formatNamed, formatOfPath, formats, type FormatRow } from "../../formats/formats.ts";
 import { fileError } from "../api/client-error.ts";
 import type { HiveLocales } from "../api/hive-api.ts";
 import type { ClientConfig } from "./config.ts";
 import { Entry } from "./entry.ts";
-import { findCodes, type FoundCode } from "./found-codes.ts";
-import { codeMatcher, fillPattern, matcherOf, parsePattern, type Captures } from "./pattern.ts";
+import { readLocal } from "./files.ts";
+import { findCodes, foundInFiles, type FoundCode } from "./found-codes.ts";
+import { codeMatcher, fillPattern, hasLocale, matcherOf, parsePattern, type Captures } from "./pattern.ts";
 import { isLanguageCode } from "./language-code.ts";
 import type { FileEntry } from "./schema.ts";
 import { findFiles, isVisitedPath, Listings } from "./walk.ts";
@@ -61,6 +63,7 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
   checkLocales(settings.path, entries, locales);
   const files: TreeFile[] = [];
   const foreign: FoundCode[] = [];
+  const inFiles = new Map<TreeFile, ReadonlySet<string>>();
   for (const entry of entries) {
     const captured: Captures[] = [];
     const found = await findFiles(listings, entry.source, entry.codeOf(locales.source));
@@ -75,7 +78,12 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
       captured.push(captures);
     }
     const known = [locales.source, ...locales.targets].map((locale) => entry.codeOf(locale));
-    foreign.push(...(await findCodes(listings, entry, { captured, known, isExcluded })));
+    if (entry.format?.isMultilingual === true) {
+      const own = files.filter(({ pattern }) => pattern === entry.entry.path);
+      for (const file of own) inFiles.set(file, await codesIn(settings.folder, file));
+      const codes = own.flatMap((file) => Array.from(inFiles.get(file) ?? []));
+      foreign.push(...foundInFiles(entry, codes, known));
+    } else foreign.push(...(await findCodes(listings, entry, { captured, known, isExcluded })));
   }
   checkNames(settings.path, files);
   const present = new Map<string, Set<string>>();
@@ -85,7 +93,9 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
     for (const [code, target] of file.targets) {
       if (isExcluded(target.path) || (await listings.isLinked(target.path))) continue;
       targets.set(code, target);
-      if ((await listings.entry(target.path)) === undefined) continue;
+      const isPresent =
+        inFiles.get(file)?.has(target.code) ?? (await listings.entry(target.path)) !== undefined;
+      if (!isPresent) continue;
       present.set(file.pattern, (present.get(file.pattern) ?? new Set()).add(code));
     }
     reachable.push({ ...file, targets });
@@ -99,6 +109,18 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
     foreign,
     links: listings.links,
   };
+}
+
+/** The codes of the locales in a file; none where it cannot be read, which those that read it find out. */
+async function codesIn(folder: string, { format, source }: TreeFile): Promise<ReadonlySet<string>> {
+  const bytes = await readLocal(folder, source);
+  const { locales } = await format.load();
+  try {
+    return new Set(bytes && locales?.(bytes));
+  } catch (error) {
+    if (error instanceof FormatError) return new Set();
+    throw error;
+  }
 }
 
 /** Tells the paths that `exclude` names. */
@@ -160,7 +182,7 @@ function sourceFilter(
   { source, targets }: HiveLocales,
   paths: readonly string[],
 ): (path: string) => boolean {
-  if (entry.entry.source === undefined) return () => true;
+  if (entry.entry.source === undefined || !hasLocale(entry.path)) return () => true;
   // The source's own pattern may match what path has for other locales: locales/**/*.json and locales/{locale}/**/*.json.
   const isTarget = targets.map((locale) => matcherOf(entry.path, entry.codeOf(locale)));
   const known = new Set(paths);
@@ -236,8 +258,9 @@ function checkNames(settings: string, files: readonly TreeFile[]): void {
 
 function checkPaths(settings: string, files: readonly TreeFile[]): void {
   const byPath = new Map<string, string>();
-  for (const { name, source, targets } of files) {
-    for (const [locale, { path }] of [["the source", source] as const, ...targets]) {
+  for (const { name, format, source, targets } of files) {
+    const others = format.isMultilingual === true ? [] : targets;
+    for (const [locale, { path }] of [["the source", source] as const, ...others]) {
       const what = `${name} in ${locale}`;
       const other = byPath.get(path);
       byPath.set(path, what);
@@ -262,6 +285,7 @@ async function findStrays(
   for (const locale of locales.targets) {
     const found = new Set<string>();
     for (const entry of entries) {
+      if (!hasLocale(entry.path)) continue;
       for (const { path, captures } of await findFiles(listings, entry.path, entry.codeOf(locale))) {
         if (known.has(path) || isExcluded(path)) continue;
         // A source file that is passed over is there all the same.

@@ -54,11 +54,12 @@ export function pullCommand(): Command {
 function printReport(report: PullReport, { verbose, prune }: PullFlags): void {
   const { commit, dryRun, files, unmatched, strays, findings } = report;
   const paint = stdoutPaint();
-  for (const { path, change, changes } of files) {
+  for (const file of files) {
+    const { change, changes } = file;
     if (change === "unchanged") continue;
     const counts = changeCounts(changes);
     print(
-      `${onOneLine(path)}: ${change === "created" ? "new file, " : ""}${counts === "" ? "changed" : counts}`,
+      `${nameIn(files, file)}: ${change === "created" ? "new file, " : ""}${counts === "" ? "changed" : counts}`,
     );
     if (verbose) printChanges(changes, paint);
   }
@@ -69,7 +70,7 @@ function printReport(report: PullReport, { verbose, prune }: PullFlags): void {
   print(
     `${would}${hiveName(report)}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`,
   );
-  for (const file of files) printKept(file, verbose);
+  for (const file of files) printKept(file, nameIn(files, file), verbose);
   printFindings(findings, hiveCheck(report));
   if (!prune) {
     for (const path of strays) printNotice(`${onOneLine(path)}: has no source file; --prune removes it.`);
@@ -78,9 +79,15 @@ function printReport(report: PullReport, { verbose, prune }: PullFlags): void {
     printNotice(`${onOneLine(name)}: is in the Hive, but has no source file here.`);
 }
 
-function printKept({ path, onlyLocal, unplaced }: PulledFile, isVerbose: boolean): void {
+/** The path of a file, with the locale where one file holds several. */
+function nameIn(files: readonly PulledFile[], { path, locale }: PulledFile): string {
+  const isShared = files.some((other) => other.path === path && other.locale !== locale);
+  return onOneLine(path) + (isShared ? ` (${locale})` : "");
+}
+
+function printKept({ onlyLocal, unplaced }: PulledFile, name: string, isVerbose: boolean): void {
   const notice = (keys: readonly string[], before: string, after: string): void => {
-    if (keys.length > 0) printNotice(`${onOneLine(path)}: ${before}: ${listed(keys, isVerbose)}${after}`);
+    if (keys.length > 0) printNotice(`${name}: ${before}: ${listed(keys, isVerbose)}${after}`);
   };
   notice(onlyLocal, "only here, and kept", "; --prune removes them.");
   notice(unplaced, "kept in the Hive, because the file has no place for them", ".");

@@ -1,6 +1,6 @@
 /**
- * Directives of printf: `%s %1$s %5.2f` (C, PHP, Java, Go), `%@ %ld` (Apple), `%(name)s` (Python), `%#@name@` (Apple's
- * plurals). A percent sign that begins no directive is one, unless the source text has directives.
+ * Directives of printf: `%s %1$s %5.2f` (C, PHP, Java, Go), `%@ %ld` (Apple), `%(name)s` (Python), `%#@name@` and `%arg`
+ * (Apple's plurals). A percent sign that begins no directive is one, unless the source text has directives.
  */
 import { defineSyntax } from "./arguments.ts";
 import { foreignIn } from "./foreign-characters.ts";
@@ -18,6 +18,7 @@ const directive = new RegExp(
   [
     String.raw`%(?:%`,
     String.raw`#@(?<variable>[\w.-]+)@`,
+    String.raw`(?<substitute>arg)(?![a-zA-Z])`,
     String.raw`(?:(?<position>\d{1,3})\$|\[(?<index>\d{1,3})\]|\((?<name>[^()%]{1,100})\))?` +
       String.raw`(?:[-+#0,]|'.)*(?<width>\*|\d{1,9})?(?:\.(?<precision>\*|\d{1,9})?)?` +
       String.raw`(?<length>hh|h|ll|l|q|j|z|t(?=[diouxX])|L)?(?<conversion>[a-zA-Z@]))`,
@@ -47,6 +48,9 @@ const conversions = /[diouxXeEfFgGaAcCsSpbBhHtTqvUO@]/;
 /** In a text that is not known to have directives, only what nobody writes by chance is one. */
 const certain = /[sd@ifu]/;
 
+/** The kind of `%arg`, for which Xcode puts what it knows of the argument. */
+const anyNumber = "number";
+
 interface Parsed extends Message {
   /** Where percent signs stand that are neither directives nor doubled. */
   readonly loose: readonly number[];
@@ -68,6 +72,7 @@ function parsePrintf(text: string): Parsed {
     const match = directive.exec(text);
     const {
       variable,
+      substitute,
       position,
       index,
       name,
@@ -87,6 +92,10 @@ function parsePrintf(text: string): Parsed {
     if (match[0] === "%%") continue;
     if (variable !== undefined) {
       found.push({ name: variable, kind: "variable", range });
+      continue;
+    }
+    if (substitute !== undefined) {
+      next(anyNumber, range);
       continue;
     }
     if (width === "*") next("integer", range);
@@ -112,7 +121,7 @@ function foreignFault(text: string): SyntaxFault | undefined {
 const rules = defineSyntax({
   special: /%/,
   isStrict: false,
-  rules: { missing: "warning" },
+  rules: { missing: "warning", areCompatible: (...pair) => pair.includes(anyNumber) },
   parse: parsePrintf,
 });
 

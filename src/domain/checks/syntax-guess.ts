@@ -8,6 +8,7 @@ const byEnding: readonly (readonly [ending: string, syntax: SyntaxName])[] = [
   [".po", "printf"],
   [".pot", "printf"],
   [".strings", "printf"],
+  [".xcstrings", "printf"],
   [".xml", "android"],
 ];
 

@@ -55,7 +55,63 @@ const trees: readonly {
     file: "strings.xml",
     key: "greeting",
   },
+  {
+    name: "browser extension's",
+    pattern: "_locales/{locale}/messages.json",
+    source: [
+      "_locales/en/messages.json",
+      '{\n  "greeting": {\n    "message": "Hello",\n    "description": "Hi"\n  },\n  "b": { "message": "B" }\n}\n',
+    ],
+    target: ["_locales/fr/messages.json", '{"greeting":{"message":"Bonjour"}}'],
+    fresh: [
+      "_locales/pt_BR/messages.json",
+      '{\n  "greeting": {\n    "message": "Olá",\n    "description": "Hi"\n  }\n}\n',
+    ],
+    file: "messages.json",
+    key: "greeting",
+  },
+  {
+    name: ".NET",
+    pattern: "{ path: 'src/*.{locale}.resx', source: 'src/*.resx' }",
+    source: [
+      "src/Texts.resx",
+      '<root>\r\n  <data name="greeting"><value>Hello</value></data>\r\n  <data name="i" type="x"><value>1</value></data>\r\n</root>',
+    ],
+    target: ["src/Texts.fr.resx", '<root><data name="greeting"><value>Bonjour</value></data></root>'],
+    fresh: ["src/Texts.pt_BR.resx", '<root>\r\n  <data name="greeting"><value>Olá</value></data>\r\n</root>'],
+    file: "Texts.resx",
+    key: "greeting",
+  },
 ];
+
+it("a string catalog gets the texts of all its locales in one pull, and none is another's", async () => {
+  const path = "App/Localizable.xcstrings";
+  const unit = (value: string) => `{ "stringUnit" : { "state" : "translated", "value" : "${value}" } }`;
+  const catalog = (localizations: string): string =>
+    `{\n  "sourceLanguage" : "en",\n  "strings" : {\n    "Hi" : {\n      "comment" : "c",\n      "localizations" : {\n${localizations}\n      }\n    }\n  },\n  "version" : "1.0"\n}`;
+  const app = await makeApp({ patterns: [path], locales: ["fr", "pt-BR", "de"] });
+  const french = catalog(`        "fr" : ${unit("Salut")}`);
+  app.write({ [path]: french });
+  expect(await app.run("push", "--translations", "--strict")).toMatchObject({ code: 0 });
+  expect(await app.texts("fr")).toEqual({ "Localizable.xcstrings": { Hi: "Salut" } });
+  await app.translate("pt-BR", { "Localizable.xcstrings": { Hi: "Oi" } });
+  await app.translate("de", { "Localizable.xcstrings": { Hi: "Hallo" } });
+  const pulled = await app.run("pull", "--prune");
+  expect(pulled).toMatchObject({ code: 0, stderr: "" });
+  for (const code of ["de", "pt-BR"]) expect(pulled.stdout).toContain(`${path} (${code}): 1 created\n`);
+  const written = (value: string): string =>
+    `{\n          "stringUnit" : {\n            "state" : "translated",\n            "value" : "${value}"\n          }\n        }`;
+  expect(app.read(path)).toBe(
+    catalog(
+      `        "de" : ${written("Hallo")},\n        "fr" : ${unit("Salut")},\n        "pt-BR" : ${written("Oi")}`,
+    ),
+  );
+  expect((await app.run("pull", "--prune")).stdout).toContain("0 files changed");
+  // A locale that the Hive lacks is found in the file.
+  app.write({ [path]: catalog(`        "fr" : ${unit("Salut")},\n        "it" : ${unit("Ciao")}`) });
+  const { stdout } = await app.run("push", "--dry-run", "--json");
+  expect(JSON.parse(stdout)).toMatchObject({ missing_locales: ["it"], unsent: ["fr"] });
+});
 
 it("an array of Android is pulled as a whole, and its gaps are never sent", async () => {
   const app = await makeApp({

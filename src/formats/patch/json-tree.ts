@@ -1,8 +1,8 @@
 /** JSON as a tree of entries with their places, read strictly: what is read can be written back piece by piece. */
-import type { FormatError } from "./patch/format-error.ts";
-import { checkText, noteKey } from "./patch/source-text.ts";
-import { TextReader } from "./patch/text-reader.ts";
-import { checkDepth, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import type { FormatError } from "./format-error.ts";
+import { checkText, noteKey } from "./source-text.ts";
+import { TextReader } from "./text-reader.ts";
+import { checkDepth, type Entry, type GroupNode, type TreeNode } from "./tree.ts";
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const word = /true|false|null/y;

@@ -1,0 +1,134 @@
+/** The strings of an `.xcstrings` file: all locales are in one file, below the key of each string. */
+import { pluralCategories } from "../../domain/strings/plural-forms.ts";
+import { readJsonTree } from "../patch/json-tree.ts";
+import { errorAt } from "../patch/source-text.ts";
+import type { Entry, GroupNode, TreeNode } from "../patch/tree.ts";
+
+/** The names that lead from the object of a locale to one with a `stringUnit`: `variations`, `plural`, `one`. */
+export type UnitPath = readonly string[];
+
+/** One text of a string in a locale. */
+export interface CatalogUnit {
+  /** Its flattened key. */
+  readonly key: string;
+  readonly path: UnitPath;
+  readonly value: TreeNode;
+  /** Where it says whether the text is translated. */
+  readonly state: TreeNode | undefined;
+  readonly isTranslated: boolean;
+}
+
+export interface CatalogString {
+  readonly name: string;
+  readonly entry: Entry;
+  readonly object: GroupNode;
+}
+
+export interface Catalog {
+  readonly root: GroupNode;
+  readonly strings: readonly CatalogString[];
+}
+
+/** The last catalog: it is read for each of its locales. */
+let last: { readonly text: string; readonly catalog: Catalog } | undefined;
+
+/** @throws FormatError when it is not JSON, or not a string catalog. */
+export function readCatalog(text: string): Catalog {
+  if (last?.text !== text) last = { text, catalog: parseCatalog(text) };
+  return last.catalog;
+}
+
+function parseCatalog(text: string): Catalog {
+  const root = readJsonTree(text);
+  const strings = objectIn(root, "strings");
+  if (strings === undefined || textIn(root, "sourceLanguage") === undefined)
+    throw errorAt(text, 0, "is not a string catalog, which has sourceLanguage and strings");
+  return {
+    root,
+    strings: strings.entries.flatMap((entry) => {
+      // Xcode keeps an entry without a name for empty texts in code.
+      const isString = entry.name !== "" && entry.node.kind === "group" && !entry.node.isList;
+      return isString && entry.node.kind === "group" ? { name: entry.name, entry, object: entry.node } : [];
+    }),
+  };
+}
+
+/** The member of an object. */
+export function memberOf(object: GroupNode | undefined, name: string): Entry | undefined {
+  return object?.entries.find((entry) => entry.name === name);
+}
+
+/** A member that is an object. */
+export function objectIn(object: GroupNode | undefined, name: string): GroupNode | undefined {
+  const node = memberOf(object, name)?.node;
+  return node?.kind === "group" && !node.isList ? node : undefined;
+}
+
+/** A member that is a text. */
+export function textIn(object: GroupNode | undefined, name: string): string | undefined {
+  const node = memberOf(object, name)?.node;
+  return node?.kind === "text" ? node.text : undefined;
+}
+
+/** The object of a string for a locale. */
+export function localizationOf({ object }: CatalogString, locale: string): GroupNode | undefined {
+  return objectIn(objectIn(object, "localizations"), locale);
+}
+
+/** The codes of all locales in a catalog. */
+export function localesIn({ strings }: Catalog): readonly string[] {
+  const codes = strings.flatMap(({ object }) => objectIn(object, "localizations")?.entries ?? []);
+  return [...new Set(codes.map(({ name }) => name))];
+}
+
+/** The names of variations: a text for each plural form, each device, or each form on each device. */
+const kinds = ["plural", "device"] as const;
+
+/** The texts of a string in a locale, in the order of the file. */
+export function unitsOf(
+  key: string,
+  localization: GroupNode | undefined,
+  path: UnitPath = [],
+): readonly CatalogUnit[] {
+  if (localization === undefined) return [];
+  const substitutions = objectIn(localization, "substitutions")?.entries ?? [];
+  return [
+    ...unitIn(key, localization, path),
+    ...kinds.flatMap((kind) =>
+      (objectIn(objectIn(localization, "variations"), kind)?.entries ?? []).flatMap(({ name, node }) =>
+        unitsOf(`${key}.${name}`, objectNode(node), [...path, "variations", kind, name]),
+      ),
+    ),
+    ...substitutions.flatMap(({ name, node }) =>
+      unitsOf(`${key}.${name}`, objectNode(node), [...path, "substitutions", name]),
+    ),
+  ];
+}
+
+function objectNode(node: TreeNode): GroupNode | undefined {
+  return node.kind === "group" && !node.isList ? node : undefined;
+}
+
+function unitIn(key: string, parent: GroupNode, path: UnitPath): readonly CatalogUnit[] {
+  const unit = objectIn(parent, "stringUnit");
+  const value = memberOf(unit, "value")?.node;
+  if (value?.kind !== "text") return [];
+  const state = memberOf(unit, "state")?.node;
+  const isTranslated = state === undefined || (state.kind === "text" && state.text === "translated");
+  return [{ key, path, value, state, isTranslated }];
+}
+
+/**
+ * The keys that translations of a string may have, with the places of their texts: those of the source, and in plurals
+ * all forms that a language can have.
+ */
+export function placesOf(units: readonly CatalogUnit[]): ReadonlyMap<string, UnitPath> {
+  const places = new Map<string, UnitPath>();
+  for (const { key, path } of units) {
+    places.set(key, path);
+    if (path.at(-2) !== "plural") continue;
+    const stem = key.slice(0, key.lastIndexOf(".") + 1);
+    for (const category of pluralCategories) places.set(stem + category, [...path.slice(0, -1), category]);
+  }
+  return places;
+}
