@@ -267,6 +267,29 @@ describe("a push of texts that would break an app", () => {
   });
 });
 
+describe("a push of several branches", () => {
+  it("moves each that may move, and says of each other why it did not", async () => {
+    const { clone, storage, repo, call } = await setUpPushes();
+    await call("POST", "/strings", { files: { "app.json": { title: "Hello {{name}}" } } });
+    await updateHive(storage, toHiveSlug("web"), { checks: { level: "refuse" } }, byCommand);
+    const { commit, push, git: run } = await clone();
+    const before = await run("rev-parse", "HEAD");
+    await commit({ [fr]: { title: "Salut {{name}}" } });
+    await run("branch", "good");
+    await commit({ [fr]: { title: "Salut {{nom}}" } });
+    const { code, stderr } = await push("origin", "HEAD:bad", "good", "good:refs/tags/v1", "good:main");
+    expect(code).toBe(1);
+    expect(stderr).toContain(`bad: ${fr}:2: title: {{nom}} is not in the source text`);
+    expect(stderr).toMatch(/! \[remote rejected\] HEAD -> bad/);
+    expect(stderr).toMatch(/! \[remote rejected\] good -> v1/);
+    const refs = await git(repo, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/tags");
+    expect(refs).toBe("refs/heads/good\nrefs/heads/main\n");
+    expect(await git(repo, "log", "--format=%H", "main")).toContain(before);
+    expect(await git(repo, "show", "main:locales/fr/app.json.json")).toContain("Salut {{name}}");
+    expect(await git(repo, "fsck", "--strict")).toBe("");
+  });
+});
+
 describe("a push that deletes", () => {
   it("more strings than it may is refused with what allows it, and says nothing of parameters", async () => {
     const { clone, storage } = await setUpPushes();

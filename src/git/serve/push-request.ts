@@ -20,6 +20,8 @@ export interface PushReportFormat {
   readonly report: boolean;
   /** Whether messages for the user can be sent beside the report. */
   readonly sideBand: boolean;
+  /** Whether all of its refs are to move or none. */
+  readonly atomic: boolean;
 }
 
 export interface PushRequest {
@@ -114,7 +116,11 @@ function toReportFormat(text: string): PushReportFormat {
     (one) => one.startsWith("object-format=") && one !== "object-format=sha1",
   );
   if (given.has("push-options") || hasOtherFormat) throw malformed();
-  return { report: given.has("report-status"), sideBand: given.has("side-band-64k") };
+  return {
+    report: given.has("report-status"),
+    sideBand: given.has("side-band-64k"),
+    atomic: given.has("atomic"),
+  };
 }
 
 /**
@@ -122,7 +128,7 @@ function toReportFormat(text: string): PushReportFormat {
  * @param messages lines for the user, which git shows behind `remote:`.
  */
 export function formatPushReport(
-  { report, sideBand }: PushReportFormat,
+  { report, sideBand }: Omit<PushReportFormat, "atomic">,
   results: readonly PushResult[],
   messages: readonly string[],
 ): Buffer {

@@ -12,7 +12,7 @@ import type { PushCommand, PushRequest, PushResult } from "../../git/serve/push-
 import type { HiveGrant } from "../access.ts";
 import { acceptPush, type PushCounts } from "../content/push.ts";
 import type { Storage } from "../storage.ts";
-import type { CommitResult, WriteContext } from "../write-context.ts";
+import type { WriteContext } from "../write-context.ts";
 import { withTimeout } from "../../deadline.ts";
 
 export interface PushLimits {
@@ -33,7 +33,7 @@ export interface PushAnswer {
   readonly results: readonly PushResult[];
   /** Lines for its user. */
   readonly messages: readonly string[];
-  /** Why nothing was taken; undefined for an accepted push. */
+  /** Why a branch, the first of several, was refused; undefined for an accepted push. */
   readonly error: SkepError | undefined;
 }
 
@@ -81,26 +81,34 @@ export class Pushes {
     gone: AbortSignal,
   ): Promise<PushAnswer> {
     const signal = withTimeout(gone, this.#limits.pushTimeout);
-    try {
-      const order = toOrder(request.commands);
-      const take = { ...request, context, signal };
-      const { result, commit } = await this.#places.run(hive.team, signal, () =>
-        this.#take(storage, hive, order, take),
-      );
-      return { results: [{ ref: order.ref }], messages: acceptance(result, commit), error: undefined };
-    } catch (error) {
-      const cause = isSkepError(error) || !signal.aborted ? error : busy("This push took too long.", error);
-      // These are errors of the request, as of any other.
-      if (!isSkepError(cause) || ["unauthenticated", "forbidden", "disk-full"].includes(cause.code))
-        throw cause;
-      const isListed = isFailure(cause, "invalid");
-      const refused = isListed ? "see what is said above" : cause.message;
-      return {
-        results: request.commands.map(({ ref }) => ({ ref, refused })),
-        messages: isListed ? listed(cause) : [refused],
-        error: cause,
-      };
-    }
+    const { commands, reportFormat } = request;
+    const take = { ...request, context, signal };
+    const answers: PushAnswer[] = [];
+    const answer = async (
+      about: readonly PushCommand[],
+      run: () => Promise<readonly string[]>,
+    ): Promise<PushAnswer> => {
+      try {
+        return { results: about.map(({ ref }) => ({ ref })), messages: await run(), error: undefined };
+      } catch (error) {
+        const cause = isSkepError(error) || !signal.aborted ? error : busy("This push took too long.", error);
+        // These are errors of the request, as of any other, unless a branch has moved already.
+        const isOfRequest =
+          !isSkepError(cause) || ["unauthenticated", "forbidden", "disk-full"].includes(cause.code);
+        if (!isSkepError(cause) || (isOfRequest && answers.length === 0)) throw cause;
+        return refusalOf(about, cause);
+      }
+    };
+    const whole = await answer(commands, () =>
+      this.#places.run(hive.team, signal, async () => {
+        requireSeparate(commands, reportFormat.atomic);
+        for (const command of commands) {
+          answers.push(await answer([command], () => this.#take(storage, hive, toOrder(command), take)));
+        }
+        return [];
+      }),
+    );
+    return whole.error === undefined ? joined(answers) : whole;
   }
 
   async #take(
@@ -108,7 +116,7 @@ export class Pushes {
     { slug, locales }: HiveGrant,
     { branch: name, before, tip }: Order,
     { pack, context, signal }: Taken,
-  ): Promise<CommitResult<PushCounts | undefined>> {
+  ): Promise<readonly string[]> {
     const { maxPushObjects: objects, maxPushBytes: bytes, bodyLimit: fileBytes, bodyValues } = this.#limits;
     const { settings } = await storage.hives.at(slug).snapshot();
     requireTaken(settings.push ?? "branches", name, slug);
@@ -117,16 +125,17 @@ export class Pushes {
     const branch = name === mainBranch ? slug : { slug, branch: name };
     const order = { before, tip, locales, limits: { bytes: fileBytes, values: bodyValues } };
     const checked = await checkPack(pack, { objects, bytes, fileBytes });
-    return storage.writer.receive(slug, { ...checked, maxBaseBytes: bytes, signal }, (pushed) =>
+    const unpack = { ...checked, maxBaseBytes: bytes, signal };
+    const { result, commit } = await storage.writer.receive(slug, unpack, (pushed) =>
       acceptPush(storage, branch, pushed, order, context),
     );
+    return acceptance(result, commit);
   }
 }
 
 type Taken = Pick<PushRequest, "pack"> & { readonly context: WriteContext; readonly signal: AbortSignal };
 
 interface Order {
-  readonly ref: string;
   readonly branch: BranchName;
   /** Where the branch was when the client looked; undefined for one that is to be made. */
   readonly before: Oid | undefined;
@@ -135,17 +144,45 @@ interface Order {
 
 const branchPattern = /^refs\/heads\/(.+)$/s;
 
-/** @throws SkepError `invalid` unless one branch is to be moved. */
-function toOrder(commands: readonly PushCommand[]): Order {
-  const [command, ...others] = commands;
-  if (command === undefined || others.length > 0) throw invalid("push", "push one branch at a time");
-  const { ref, before, after } = command;
+/** How many branches one push may have: each is checked by itself. */
+const maxRefs = 20;
+
+/** @throws SkepError `invalid` unless each branch may be moved by itself. */
+function requireSeparate({ length }: readonly PushCommand[], isAtomic: boolean): void {
+  if (length > 1 && isAtomic) {
+    throw invalid("push", "several branches are not moved all or none: push without --atomic");
+  }
+  if (length > maxRefs) throw invalid("push", `push ${maxRefs} branches at a time`);
+}
+
+function refusalOf(commands: readonly PushCommand[], error: SkepError): PushAnswer {
+  const isListed = isFailure(error, "invalid");
+  const refused = isListed ? "see what is said above" : error.message;
+  const results = commands.map(({ ref }) => ({ ref, refused }));
+  return { results, messages: isListed ? listed(error) : [refused], error };
+}
+
+/** The answers about each of several branches as one. */
+function joined(answers: readonly PushAnswer[]): PushAnswer {
+  const isOne = answers.length === 1;
+  return {
+    results: answers.flatMap(({ results }) => results),
+    messages: answers.flatMap(({ results, messages }) => {
+      const name = excerpt(results[0]?.ref.replace("refs/heads/", "") ?? "");
+      return isOne ? messages : messages.map((text) => (text.startsWith(name) ? text : `${name}: ${text}`));
+    }),
+    error: answers.find(({ error }) => error !== undefined)?.error,
+  };
+}
+
+/** @throws SkepError `invalid` unless a branch is to be moved. */
+function toOrder({ ref, before, after }: PushCommand): Order {
   if (ref.startsWith("refs/tags/")) throw invalid(ref, "tags cannot be pushed; create them over the API");
   const [, branch = ""] = branchPattern.exec(ref) ?? [];
   if (!isBranchName(branch)) throw invalid(excerpt(ref), "is not a branch, and only branches can be pushed");
   if (after === undefined) throw invalid(ref, "a push cannot delete a branch");
   if (before === undefined) toBranchName(branch, "branch");
-  return { ref, branch, before, tip: after };
+  return { branch, before, tip: after };
 }
 
 /** @throws SkepError `invalid` where the Hive's settings do not allow it. */

@@ -34,7 +34,7 @@ describe("a request to push", () => {
         { before: a, after: b, ref: main },
         { before: undefined, after: a, ref: "refs/tags/v1" },
       ],
-      reportFormat: { report: true, sideBand: true },
+      reportFormat: { report: true, sideBand: true, atomic: false },
       pack: Buffer.from("PACK..."),
     });
   });
@@ -42,7 +42,7 @@ describe("a request to push", () => {
   it("may come from a shallow clone, whose ends do not matter", () => {
     const request = parsePushRequest(requestOf([`shallow ${a}`, `shallow ${b}\n`, `${a} ${none} ${main}\0`]));
     expect(request?.commands).toEqual([{ before: a, after: undefined, ref: main }]);
-    expect(request?.reportFormat).toEqual({ report: false, sideBand: false });
+    expect(request?.reportFormat).toEqual({ report: false, sideBand: false, atomic: false });
   });
 
   it("without commands is what git sends to find out whether it may push", () => {
