@@ -52,6 +52,7 @@ import { localesRoute } from "./routes/locales.ts";
 import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
 import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { checkRoutes } from "./routes/checks.ts";
+import { glossaryRoutes } from "./routes/context/glossary.ts";
 import { staleRoutes } from "./routes/stale.ts";
 import { moveRoutes } from "./routes/moves.ts";
 import { stringRoutes } from "./routes/strings.ts";
@@ -88,6 +89,7 @@ export const routes: readonly Route[] = [
   ...publishedRoutes,
   ...staleRoutes,
   ...checkRoutes,
+  ...glossaryRoutes,
   ...undoRoutes,
   ...hiveManagementRoutes,
   ...localeManagementRoutes,

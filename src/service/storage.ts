@@ -33,6 +33,7 @@ import { TokenUse } from "../store/settings/token-use.ts";
 import { WebhookStore } from "../store/settings/webhooks.ts";
 import { makeProbe } from "../store/verify/probe.ts";
 import { Verifier } from "../store/verify/verifier.ts";
+import { readTerms } from "./terms.ts";
 import type { AllowedNetworks, SendWebhook } from "./webhook-request.ts";
 
 export type { StoreObserver };
@@ -158,6 +159,7 @@ export function openStorage(options: StorageOptions): Storage {
     now,
     git,
     fileStrings: limits.fileStrings,
+    terms: async (slug) => (await readTerms({ hives, registry }, slug)).index,
     committed,
     refused: (checks) => observer?.refused(checks),
   });

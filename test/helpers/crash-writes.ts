@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import { toBranchName } from "../../src/domain/commits/branch-name.ts";
 import { failure, isFailure } from "../../src/domain/errors.ts";
+import { toLocale } from "../../src/domain/hives/locale.ts";
 import { toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug, toTeamName, type HiveSlug, type Oid } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
@@ -131,6 +132,8 @@ async function readState(disk: CrashDisk): Promise<unknown> {
             code,
             Array.from(files, ([name, texts]) => [name, [...texts]]),
           ]),
+          (await snapshot.glossary.terms()).map(({ source: term, translations: all }) => [term, [...all]]),
+          await snapshot.glossary.style(toLocale("fr").code),
           [markers, accepted].map((all) =>
             Array.from(all, ([code, files]) => [
               code,
@@ -337,6 +340,20 @@ export const writes: readonly Write[] = [
     run: async (storage, token) => {
       const body = { files: { "a.php": { n: { b: "B" } } }, notes: { "a.php": { "n.b": { note: "New" } } } };
       return (await harness(storage, token).call("PUT", "/api/hives/web/strings", { body })).status;
+    },
+  },
+  {
+    name: "glossary",
+    run: async (storage, token) => {
+      const body = { terms: [{ source: "file", translations: { fr: { text: "fichier" } } }] };
+      return (await harness(storage, token).call("PUT", "/api/hives/web/glossary", { body })).status;
+    },
+  },
+  {
+    name: "style",
+    run: async (storage, token) => {
+      const body = { text: "Vous." };
+      return (await harness(storage, token).call("PUT", "/api/hives/web/style/fr", { body })).status;
     },
   },
   {

@@ -59,7 +59,7 @@ export const layers: readonly Layer[] = [
   {
     name: "service",
     imports: ["store", "git", "disk", "domain"],
-    rooms: ["replication", "operations", "events", "admin", "channels", "content", "clone", ""],
+    rooms: ["replication", "operations", "events", "admin", "channels", "context", "content", "clone", ""],
     packages: ["lru-cache", "zod"],
   },
   {
@@ -101,6 +101,7 @@ export const layers: readonly Layer[] = [
       "strings",
       "replication",
       "access",
+      "glossary",
       "hives",
       "commits",
       "checks",

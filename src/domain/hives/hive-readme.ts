@@ -14,6 +14,7 @@ This repository is a Hive: the texts of one project, kept by Skep. Every commit 
 - The folder of the source locale holds all strings; those of the others hold what is translated.
 - \`stale/<code>/\`: translations whose source text has changed since, each with the text that it was made for.
 - \`accepted/<code>/\`: findings of checks that were accepted as false alarms.
+- \`glossary.json\`: terms, with their translations. \`style/<code>.md\`: the style of a locale.
 - \`notes/\`: what texts are for; \`app\` is what the app's files say, \`team\` what people say.
 
 \`git log\` is the changelog: what changed, with counts, and in trailers who did it and from where.

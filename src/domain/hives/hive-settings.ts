@@ -11,6 +11,7 @@ import {
   maxLocales,
   type Locale,
 } from "./locale.ts";
+import type { HiveSlug } from "../names.ts";
 import { excerpt, textProblem, unprintable } from "../text.ts";
 
 /**
@@ -38,6 +39,8 @@ export interface HiveSettings {
   readonly push?: PushPolicy;
   /** {@link defaultChecks} when undefined. */
   readonly checks?: CheckSettings;
+  /** The Hive of the same team whose terms count, too, where this one has no own term of that spelling. */
+  readonly glossary?: HiveSlug;
 }
 
 /** The longest name of a Hive or a token. */
@@ -144,6 +147,7 @@ export interface SettingsChange {
   readonly plurals?: PluralMode;
   readonly push?: PushPolicy;
   readonly checks?: Partial<CheckSettings>;
+  readonly glossary?: HiveSlug | null;
 }
 
 function isDefault({ level, syntax }: CheckSettings): boolean {
@@ -165,6 +169,7 @@ export function withChange(before: HiveSettings, change: SettingsChange): HiveSe
     plurals: plurals === "auto" ? undefined : plurals,
     push: push === "branches" ? undefined : push,
     checks: isDefault(checks) ? undefined : checks,
+    glossary: change.glossary === undefined ? before.glossary : (change.glossary ?? undefined),
   };
 }
 

@@ -7,6 +7,8 @@ import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import { emptyFile, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
 import { checkAgainst, checkSource, checkStyle, isPlain, type CheckedText } from "../checks/check-text.ts";
+import { checkTerms, termsIn } from "../glossary/term-findings.ts";
+import type { FoundTerm, TermIndex } from "../glossary/term-index.ts";
 import type { CheckFinding, Comparison, TextContext } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 
@@ -29,18 +31,23 @@ interface CheckOptions {
   readonly settings: HiveSettings;
   /** Whether hints are found, too. */
   readonly withHints?: boolean;
+  /** The terms that translations are to have; none when undefined. */
+  readonly terms?: TermIndex;
 }
 
 /** Source texts ready to be compared, in the order of their file, for as long as they are in use. */
-const comparisons = new WeakMap<StringFile, { syntax: SyntaxName; list: WeakRef<Comparison[]> }>();
+const comparisons = new WeakMap<
+  StringFile,
+  { syntax: SyntaxName; terms: TermIndex | undefined; list: WeakRef<Comparison[]> }
+>();
 
 /** The comparisons of a source file that were made for other locales; the caller adds what is missing. */
-function comparisonsOf(source: StringFile, syntax: SyntaxName): Comparison[] {
+function comparisonsOf(source: StringFile, syntax: SyntaxName, terms: TermIndex | undefined): Comparison[] {
   const known = comparisons.get(source);
-  const kept = known?.syntax === syntax ? known.list.deref() : undefined;
+  const kept = known?.syntax === syntax && known.terms === terms ? known.list.deref() : undefined;
   if (kept !== undefined) return kept;
   const list: Comparison[] = [];
-  comparisons.set(source, { syntax, list: new WeakRef(list) });
+  comparisons.set(source, { syntax, terms, list: new WeakRef(list) });
   return list;
 }
 
@@ -52,10 +59,11 @@ export class FileChecker {
   readonly #syntax: SyntaxName;
   readonly #sourceLocale: LocaleCode;
   readonly #withHints: boolean;
+  readonly #terms: TermIndex | undefined;
 
   /** @param source undefined for a file that there is not: nothing is found in it. */
   constructor(
-    { settings, withHints = false }: CheckOptions,
+    { settings, withHints = false, terms }: CheckOptions,
     file: FileName,
     source: StringFile | undefined = emptyFile,
   ) {
@@ -65,18 +73,19 @@ export class FileChecker {
     this.#syntax = syntaxOf(settings.checks ?? defaultChecks, file, source);
     this.#sourceLocale = settings.sourceLocale.code;
     this.#withHints = withHints;
+    this.#terms = terms;
   }
 
   /** Finds what is wrong in a locale, in the order of the source file. */
   *checkAll(locale: LocaleCode, texts: Texts, take: TakeFinding): Steps<void> {
     const isSource = locale === this.#sourceLocale;
-    const known = comparisonsOf(this.#source, this.#syntax);
+    const known = comparisonsOf(this.#source, this.#syntax, this.#terms);
     let place = 0;
     for (const [key, source] of this.#texts) {
       if (isStepDone()) yield;
       const text = texts.get(key);
       if (text !== undefined) {
-        const compare = isSource ? this.#ofSource : (known[place] ??= checkAgainst(this.#syntax, source));
+        const compare = isSource ? this.#ofSource : (known[place] ??= this.#against(source));
         this.#check({ locale, key }, { source, translation: text }, compare, take);
       }
       place++;
@@ -89,8 +98,9 @@ export class FileChecker {
     const source = isSource ? text : this.#texts.get(key);
     const syntax = this.#syntax;
     if (source === undefined) return;
-    if (!this.#withHints && isPlain(syntax, text) && isPlain(syntax, source)) return;
-    const compare = isSource ? this.#ofSource : checkAgainst(syntax, source);
+    const isText = isPlain(syntax, text) && isPlain(syntax, source);
+    if (isText && !this.#withHints && this.#terms === undefined) return;
+    const compare = isSource ? this.#ofSource : this.#against(source);
     this.#check({ locale, key }, { source, translation: text }, compare, take);
   }
 
@@ -103,7 +113,22 @@ export class FileChecker {
     if (source === undefined) return undefined;
     const syntax = this.#syntax;
     const context = this.#contextOf(locale, key);
-    return { syntax, source, context, findings: checkAgainst(syntax, source)(text, context) };
+    return { syntax, source, context, findings: this.#against(source)(text, context) };
+  }
+
+  /** Compares translations with a source text, and with its terms. */
+  #against(source: string): Comparison {
+    const syntax = this.#syntax;
+    const terms = this.#terms;
+    const compare = checkAgainst(syntax, source);
+    if (terms === undefined) return compare;
+    let found: readonly FoundTerm[] | undefined;
+    return (translation, context) => {
+      found ??= termsIn(terms, syntax, source);
+      const findings = compare(translation, context);
+      if (found.length === 0) return findings;
+      return [...findings, ...checkTerms(found, syntax, translation, context.locale)];
+    };
   }
 
   /** What is wrong with a source text by itself. */

@@ -42,6 +42,7 @@ function toManagedHive(
     plurals: settings.plurals ?? "auto",
     push: settings.push ?? "branches",
     checks: toChecks(settings),
+    glossary: settings.glossary ?? null,
     string_count: strings,
   };
   return { result, commit };
@@ -57,6 +58,7 @@ export const hiveExample: ManagedHiveResponse = {
   plurals: "auto",
   push: "branches",
   checks: { level: "refuse", syntax: [{ files: "*.php", syntax: "laravel" }] },
+  glossary: null,
   string_count: 0,
 };
 
@@ -109,11 +111,12 @@ export const hiveManagementRoutes: readonly HiveRoute[] = [
       "Members that are not given stay as they are. Changing `plurals` deletes nothing that is stored.",
     body: withExample(hiveBody, { name: "Web shop", max_deletions: 100 }),
     response: withExample(managedHiveResponse, hiveExample),
-    async handler({ storage, hive, body: { max_deletions: max, checks, ...settings }, context }) {
+    async handler({ storage, hive, body: { max_deletions: max, checks, glossary, ...settings }, context }) {
       const update = {
         ...settings,
         maxDeletions: max === null ? ("none" as const) : max,
         checks: checks && toCheckSettings(checks),
+        glossary: typeof glossary === "string" ? toHiveSlug(glossary, "glossary") : glossary,
       };
       // A write that follows must not change the response to this one.
       const { result, commit } = await updateHive(storage, hive.slug, update, context);

@@ -77,6 +77,7 @@ export const hiveRoutes: readonly HiveRoute[] = [
       ...listExample,
       plurals: "auto",
       checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }] },
+      glossary: null,
       locales: statsExample,
       stats: statsExample,
     }),
@@ -91,7 +92,8 @@ export const hiveRoutes: readonly HiveRoute[] = [
         const stats = joinMembers(await Promise.all(parts));
         const { locales: _, ...members } = toListedHive({ slug: hive.slug, ...counted });
         const plurals = counted.settings.plurals ?? "auto";
-        const settings = toJson({ ...members, plurals, checks: toChecks(counted.settings) });
+        const { glossary = null } = counted.settings;
+        const settings = toJson({ ...members, plurals, checks: toChecks(counted.settings), glossary });
         const twice = await inSlices(joinObject({ locales: stats, stats }));
         return inSlices(joinPieces(joinMembers([settings, twice])));
       });

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { toPercent, type LocaleStats } from "../../domain/strings/locale-stats.ts";
 import { checksField } from "./check-schemas.ts";
-import { pluralsField } from "./management-schemas.ts";
+import { glossaryField, pluralsField } from "./management-schemas.ts";
 import { count, named, nullableText } from "./objects.ts";
 
 export const worldLocalesResponse = named("WorldLocaleList", {
@@ -89,6 +89,7 @@ export const hiveResponse = listedHive
       .meta({ description: "The progress of each target locale, by its code." }),
     plurals: pluralsField,
     checks: checksField,
+    glossary: glossaryField,
     stats: z.record(z.string(), localeStatsResponse).meta({ description: "The same as `locales`." }),
   })
   .meta({ id: "HiveProgress" });

@@ -24,6 +24,11 @@ const pushField = z.enum(pushPolicies, `must be one of ${pushPolicies.join(", ")
     "Which branches take commits through `git push`: all but main (`branches`), main too (`all`), or `none`.",
 });
 
+export const glossaryField = slug.nullable().meta({
+  description:
+    "The Hive of the same team whose glossary counts, too, where the Hive has no own term of a spelling; `null` for none.",
+});
+
 /** A locale in a request: its BCP 47 code, and the code that the app uses if it is another. */
 export const localeBody = named("NewLocale", { code: localeCode, custom_code: customCode.nullish() });
 /** A locale without a custom code may be given by its code alone. */
@@ -54,10 +59,11 @@ export const hiveBody = jsonObject({
   plurals: pluralsField.optional(),
   push: pushField.optional(),
   checks: checksBody.optional(),
+  glossary: glossaryField.optional(),
 })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     path: ["name"],
-    message: "must be given, or max_deletions, plurals, push or checks",
+    message: "must be given, or max_deletions, plurals, push, checks or glossary",
   })
   .meta({ id: "HiveUpdate", minProperties: 1 });
 
@@ -74,6 +80,7 @@ export const managedHiveResponse = named("Hive", {
   plurals: pluralsField,
   push: pushField,
   checks: checksField,
+  glossary: glossaryField,
   string_count: count,
 });
 export type ManagedHiveResponse = z.infer<typeof managedHiveResponse>;

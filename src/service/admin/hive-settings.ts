@@ -5,9 +5,12 @@ import {
   type HiveSettings,
   type SettingsChange,
 } from "../../domain/hives/hive-settings.ts";
-import type { HiveSlug } from "../../domain/names.ts";
+import { invalid } from "../../domain/errors.ts";
+import { reaches } from "../../domain/access/token.ts";
+import { isTokenId, type HiveSlug } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { Storage } from "../storage.ts";
+import { areOfOneTeam } from "../terms.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 
 /** A Hive after a change. */
@@ -18,12 +21,13 @@ export interface ChangedHive {
 
 /**
  * Changes the settings of a Hive, but its locales.
- * @throws SkepError `invalid` on `name`; `not-found` when no team has the Hive.
+ * @throws SkepError `invalid` on `name`, and on `glossary` for a Hive that the caller cannot read; `not-found` when no team
+ * has the Hive.
  */
 export function updateHive(
   storage: Storage,
   slug: HiveSlug,
-  { name: text, maxDeletions, plurals, push, checks }: SettingsChange,
+  { name: text, maxDeletions, plurals, push, checks, glossary }: SettingsChange,
   context: WriteContext,
 ): Promise<CommitResult<ChangedHive>> {
   const name = text === undefined ? undefined : toHiveName(text);
@@ -34,10 +38,31 @@ export function updateHive(
     ...(push === undefined ? [] : [`push ${push}`]),
     ...(checks?.level === undefined ? [] : [`checks ${checks.level}`]),
     ...(checks?.syntax === undefined ? [] : ["syntax of messages"]),
+    ...(glossary === undefined ? [] : [`glossary ${glossary ?? "none"}`]),
   ];
   const metadata = { subject: `Change the Hive's settings: ${changed.join(", ")}`, operation: "update-hive" };
-  return commitUnderTeamLock(storage, slug, context, "first", ({ settings: before, index }) => {
-    const settings = withChange(before, { name, maxDeletions, plurals, push, checks });
+  return commitUnderTeamLock(storage, slug, context, "first", async ({ settings: before, index }) => {
+    if (typeof glossary === "string") await checkGlossary(storage, slug, before, glossary, context);
+    const settings = withChange(before, { name, maxDeletions, plurals, push, checks, glossary });
     return { result: { settings, strings: index.stringCount }, change: { metadata, settings } };
   });
+}
+
+/** A Hive of another team, or out of the caller's reach, is answered as one that is not there. */
+async function checkGlossary(
+  storage: Storage,
+  slug: HiveSlug,
+  { sourceLocale }: HiveSettings,
+  other: HiveSlug,
+  { metadata: { token: id } }: WriteContext,
+): Promise<void> {
+  if (other === slug) throw invalid("glossary", "is the Hive itself, whose own terms count anyway");
+  const { registry } = storage;
+  const token = id !== undefined && isTokenId(id) ? await registry.token(id) : undefined;
+  const isInReach = token === undefined || reaches(token, [other], other);
+  if (!isInReach || !(await areOfOneTeam(registry, slug, other)))
+    throw invalid("glossary", `the team has no Hive "${other}"`);
+  const { settings } = await storage.hives.at(other).snapshot();
+  if (settings.sourceLocale.code === sourceLocale.code) return;
+  throw invalid("glossary", `"${other}" has another source locale, ${settings.sourceLocale.code}`);
 }

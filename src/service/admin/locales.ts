@@ -16,6 +16,7 @@ import { planSourceImport } from "../../domain/plans/source-import.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import { staleMarkerWrites } from "../content/stale-markers.ts";
+import { styleText } from "../glossary-files.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 
@@ -125,6 +126,7 @@ export function removeLocale(
       writes: Array.from(files.keys(), removal),
       staleMarkers,
       accepted,
+      texts: styleText(locale.code, ""),
     };
     return { result: { strings: 0, translations: texts }, change };
   });

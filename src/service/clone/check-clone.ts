@@ -2,6 +2,7 @@
 import { join, relative } from "node:path";
 import { linesIn } from "../../domain/checks/line-of.ts";
 import { invalid, Issues } from "../../domain/errors.ts";
+import { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { storedPath, type FileName } from "../../domain/names.ts";
@@ -10,6 +11,7 @@ import { readPushedFile } from "../../domain/pushes/pushed-file.ts";
 import { finish } from "../../domain/steps.ts";
 import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
 import { acceptedIn } from "../../store/content/accepted-findings.ts";
+import { glossaryPath, parseGlossary } from "../../store/content/glossary-file.ts";
 import { allFiles, findClone, readPlainFile } from "./clone-files.ts";
 import { problemsOf } from "./format-files.ts";
 
@@ -57,6 +59,8 @@ export async function checkClone(
     if (alarms !== undefined)
       accepted.set(locale, (accepted.get(locale) ?? new Map()).set(file, alarms.strings.texts));
   }
+  const glossary = await readPlainFile(join(root, glossaryPath), root);
+  const terms = glossary && indexOf(glossary, sourceLocale.code, issues);
   const [problem] = problemsOf(issues);
   if (problem !== undefined) throw invalid("", problem);
   const isAccepted = await acceptedIn({ accepted: { read: async () => accepted } }, files.keys());
@@ -67,7 +71,7 @@ export async function checkClone(
       const source = files.get(sourceLocale.code)?.get(file)?.strings;
       if (source === undefined) continue;
       texts += strings.texts.size;
-      const checker = new FileChecker({ settings, withHints }, file, source);
+      const checker = new FileChecker({ settings, withHints, terms }, file, source);
       const lineOf = linesIn(text);
       const take: TakeFinding = (one, about) => {
         if (isAccepted(one, about)) return;
@@ -77,4 +81,14 @@ export async function checkClone(
     }
   }
   return { findings, texts };
+}
+
+/** The terms of the clone; those of another Hive are not in it. @param issues takes what is wrong with the file. */
+function indexOf(bytes: Uint8Array, locale: LocaleCode, issues: Issues): TermIndex | undefined {
+  try {
+    return new TermIndex([finish(parseGlossary(bytes))], locale);
+  } catch {
+    issues.add(glossaryPath, "is not a glossary");
+    return undefined;
+  }
 }

@@ -18,6 +18,7 @@ import { eachFinding, findingsIn } from "../../store/content/findings.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
 import { contentOf, snapshotOf, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
+import { readTerms, termsAt, type HiveTerms } from "../terms.ts";
 
 export interface FindingQuery extends OffsetLimit {
   /** A code as the caller gave it; all locales when undefined. */
@@ -46,15 +47,16 @@ export interface FindingPage {
  * @throws SkepError `invalid` on `locale` or `at`.
  */
 export async function listFindings(
-  { hives }: Storage,
+  storage: Storage,
   branch: HiveBranch,
   { offset, limit, locale: text, file, key, check, severity, at, signal }: FindingQuery,
 ): Promise<Versioned<FindingPage>> {
-  const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
+  const { snapshot, ...basis } = await snapshotOf(storage.hives, branch, at, signal);
+  const terms = at === undefined ? await readTerms(storage, slugOf(branch)) : await termsAt(snapshot);
   const { settings } = snapshot;
   const locale = text === undefined ? undefined : localeNamed(settings, text);
   if (text !== undefined && locale === undefined) throw unknownLocale(settings, text);
-  const withHints = severity === "hint";
+  const options = { withHints: severity === "hint", terms: terms.index };
   const codes = settings.targetLocales.map(({ code }) => code);
   const read = async (): Promise<FindingPage> => {
     const page: LocatedFinding[] = [];
@@ -63,7 +65,7 @@ export async function listFindings(
     for (const each of localesOf(settings)) {
       const content = await contentOf(snapshot, each, at);
       const counted = { error: 0, warning: 0 };
-      await eachFinding(snapshot, content, each, { withHints, signal }, (found) => {
+      await eachFinding(snapshot, content, each, { ...options, signal }, (found) => {
         if (found.severity !== "hint") counted[found.severity]++;
         const isAsked =
           (locale === undefined || each === locale) &&
@@ -72,14 +74,24 @@ export async function listFindings(
           (file === undefined || found.file === file) &&
           (key === undefined || found.key === key);
         if (!isAsked || total++ < offset || page.length === limit) return;
-        const whole = findingsIn(content, each, found, withHints)[found.place];
+        const whole = findingsIn(content, each, found, options)[found.place];
         if (whole !== undefined) page.push(whole);
       });
       if (counted.error + counted.warning > 0) counts.set(each, counted);
     }
     return { findings: page, total, counts, settings };
   };
-  return { ...basis, version: `${snapshot.version(codes)}:${snapshot.accepted.version(codes)}`, read };
+  const version = `${snapshot.version(codes)}:${snapshot.accepted.version(codes)}:${terms.version}`;
+  return { ...basis, ...withHeadOf(terms, basis), version, read };
+}
+
+/** The heads of a result that depends on the terms of another Hive, too. */
+function withHeadOf(
+  { used }: HiveTerms,
+  { heads }: Pick<Versioned<unknown>, "heads">,
+): Pick<Versioned<unknown>, "heads"> {
+  if (heads === undefined || used === undefined) return { heads };
+  return { heads: [...heads, { branch: used.slug, head: used.head }] };
 }
 
 export interface AcceptanceRequest {
@@ -120,7 +132,8 @@ export function changeAcceptance(
     const digest = acceptanceHash(source, translation);
     const withdrawn = withoutAcceptance(locale.code, stored, { check, digest });
     const isStored = withdrawn.length > 0;
-    const isFound = findingsIn(content, locale, { file, key }).some((one) => one.check === check);
+    const { index: terms } = await readTerms(storage, slugOf(branch));
+    const isFound = findingsIn(content, locale, { file, key }, { terms }).some((one) => one.check === check);
     if (change === "accept" ? isStored || !isFound : !isStored) {
       return { result: { changed: 0, unknown: change === "accept" && isStored ? 0 : 1 } };
     }

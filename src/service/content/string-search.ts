@@ -1,7 +1,9 @@
 /** Searches the strings of a Hive, and shows one of them in all locales. */
-import { defaultChecks } from "../../domain/checks/check-settings.ts";
+import { defaultChecks, syntaxOf } from "../../domain/checks/check-settings.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure } from "../../domain/errors.ts";
+import { termsIn } from "../../domain/glossary/term-findings.ts";
+import type { FoundTerm, TermIndex } from "../../domain/glossary/term-index.ts";
 import { targetLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
@@ -25,6 +27,7 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import type { Storage } from "../storage.ts";
+import { readTerms } from "../terms.ts";
 
 /** Stands for all target locales of a Hive; no code has this character. */
 export const allLocales = "*";
@@ -43,10 +46,11 @@ export interface StringSearchQuery extends Omit<StringSearch, "locales" | "since
  * @throws SkepError `invalid` on `locale` or `since`; `content-invalid` when content or stale markers cannot be read.
  */
 export async function searchHive(
-  { hives, folded }: Storage,
+  storage: Storage,
   branch: HiveBranch,
   { locale, since, signal, ...search }: StringSearchQuery,
 ): Promise<FoundStrings> {
+  const { hives, folded } = storage;
   const snapshot = await hives.at(branch).snapshot();
   const { settings } = snapshot;
   const searched = (): readonly Locale[] => {
@@ -70,7 +74,8 @@ export async function searchHive(
     failing.set(each.code, await failingKeys(snapshot, content, each, signal));
   const query = { ...search, locales: codes, since: then, failing };
   const found = await inSlices(searchStrings(content, markers, query, folded), signal);
-  const withCheck = await checker(snapshot, content, codes);
+  const { index: terms } = await readTerms(storage, slugOf(branch));
+  const withCheck = await checker(snapshot, content, codes, terms);
   const strings = found.strings.map((string) => ({
     ...string,
     translations: string.translations.map((one) => withCheck(string, one)),
@@ -83,13 +88,14 @@ async function checker(
   snapshot: Snapshot,
   { settings, source }: HiveContent,
   codes: readonly LocaleCode[],
+  terms: TermIndex | undefined,
 ): Promise<(string: Pick<FoundString, "file" | "key">, translation: Translation) => Translation> {
   if ((settings.checks ?? defaultChecks).level === "off") return (_, translation) => translation;
   const isAccepted = await acceptedIn(snapshot, codes);
   return ({ file, key }, translation) => {
     const { locale, text = "" } = translation;
     const at = { locale, file, key };
-    const checked = new FileChecker({ settings }, file, source.get(file)).checkInto(at, text);
+    const checked = new FileChecker({ settings, terms }, file, source.get(file)).checkInto(at, text);
     if (checked === undefined) return translation;
     const texts = { source: checked.source, translation: text };
     const findings = checked.findings.filter((each) => !isAccepted({ ...each, ...at }, texts));
@@ -111,6 +117,8 @@ export interface StringInAllLocales {
     /** Whether the source has it. */
     readonly isOfSource: boolean;
   }[];
+  /** The terms of the source text, in the order of their places. */
+  readonly terms: readonly FoundTerm[];
   /** The strings before and behind it in the source; other forms of the same plural string do not count. */
   readonly previous?: Neighbour;
   readonly next?: Neighbour;
@@ -127,11 +135,11 @@ export interface Neighbour {
  * @throws SkepError `not-found` when there is no such string; `content-invalid`.
  */
 export async function showString(
-  { hives }: Storage,
+  storage: Storage,
   branch: HiveBranch,
   { file, key }: { readonly file: string; readonly key: string },
 ): Promise<StringInAllLocales> {
-  const snapshot = await hives.at(branch).snapshot();
+  const snapshot = await storage.hives.at(branch).snapshot();
   const { settings } = snapshot;
   const hive = await snapshot.content("all");
   const strings = isFileName(file) ? hive.source.get(file) : undefined;
@@ -144,11 +152,9 @@ export async function showString(
     locale,
     plurals: new LocalePlurals(locale.code, settings.plurals),
   }));
-  const withCheck = await checker(
-    snapshot,
-    hive,
-    hive.settings.targetLocales.map(({ code }) => code),
-  );
+  const { index } = await readTerms(storage, slugOf(branch));
+  const codes = hive.settings.targetLocales.map(({ code }) => code);
+  const withCheck = await checker(snapshot, hive, codes, index);
   const at = { file, key };
   const translations = rules
     .filter(({ plurals }) => plurals.accepts(strings, key))
@@ -163,7 +169,9 @@ export async function showString(
       return { category, key: own, isOfSource: strings.texts.has(own) };
     })
     .filter((form) => rules.some(({ plurals }) => plurals.accepts(strings, form.key)));
-  return { file, key, source, settings, translations, forms, ...neighboursOf(hive, file, key) };
+  const syntax = syntaxOf(settings.checks ?? defaultChecks, file, strings);
+  const terms = index === undefined ? [] : termsIn(index, syntax, source);
+  return { file, key, source, settings, translations, forms, terms, ...neighboursOf(hive, file, key) };
 }
 
 function neighboursOf(

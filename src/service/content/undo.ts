@@ -13,6 +13,7 @@ import { planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { inSlices } from "../../slices.ts";
+import { undoGlossary, type UndoneGlossary } from "../undone-glossary.ts";
 import { readMarked, toAcceptances } from "./stale-markers.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import { teamOf } from "../owners.ts";
@@ -47,10 +48,16 @@ export async function undoCommit(
     const ours = await readMarked(snapshot);
     const [theirs, base] = await readOld(() => Promise.all([readMarked(before), readMarked(after)]));
     const acceptances = toAcceptances(base, theirs);
+    const glossary =
+      typeof branch === "string" ? await readOld(() => undoGlossary(snapshot, before, after)) : unchanged;
     const hasMore =
-      !isDeepStrictEqual(base.accepted, theirs.accepted) || !isDeepStrictEqual(base.notes, theirs.notes);
+      glossary.isChanged ||
+      !isDeepStrictEqual(base.accepted, theirs.accepted) ||
+      !isDeepStrictEqual(base.notes, theirs.notes);
     const plan = await inSlices(planUndo({ ours, base, theirs, moves: undone }, hasMore));
-    const { counts, writes, staleMarkers, changes, conflicts, moves } = plan;
+    const { writes, staleMarkers, changes, moves } = plan;
+    const counts = sum(plan.counts, glossary);
+    const conflicts = [...plan.conflicts, ...glossary.conflicts];
     const { settings } = ours.content;
     if (conflicts.length > 0 && onConflict === "fail") {
       const problem = "Changed since that commit, so nothing was undone";
@@ -66,7 +73,13 @@ export async function undoCommit(
     const metadata = undoMetadata(oid, counts, onConflict, writes.length > 0);
     return {
       result: counts,
-      change: { metadata, writes, staleMarkers, settings: isRestored ? { ...settings, checks } : undefined },
+      change: {
+        metadata,
+        writes,
+        staleMarkers,
+        texts: glossary.isChanged ? glossary.texts : undefined,
+        settings: isRestored ? { ...settings, checks } : undefined,
+      },
       strings,
       changes,
       moves,
@@ -74,6 +87,23 @@ export async function undoCommit(
       notes: () => plan.notes,
     };
   });
+}
+
+const unchanged: UndoneGlossary = {
+  isChanged: false,
+  texts: new Map(),
+  counts: { restored: 0, updated: 0, deleted: 0 },
+  conflicts: [],
+};
+
+function sum(strings: UndoCounts, { counts, conflicts }: UndoneGlossary): UndoCounts {
+  return {
+    ...strings,
+    restored: strings.restored + counts.restored,
+    updated: strings.updated + counts.updated,
+    deleted: strings.deleted + counts.deleted,
+    skipped: strings.skipped + conflicts.length,
+  };
 }
 
 function notOn(branch: string, commit: string): SkepError {

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { defaultChecks, type CheckLevel } from "../../domain/checks/check-settings.ts";
 import type { FailingTexts } from "../../domain/export/export.ts";
+import type { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
@@ -29,7 +30,17 @@ interface CachedFindings {
 }
 
 /** By the texts of the file: most files stay the same from one commit to the next. */
-const cached = new WeakMap<Texts, CachedFindings>();
+type Cached = WeakMap<Texts, CachedFindings>;
+const cached: Cached = new WeakMap();
+/** With the terms of a glossary, which not all need. */
+const cachedWithTerms = new WeakMap<TermIndex, Cached>();
+
+/** What else is found than errors and warnings about arguments and markup. */
+interface FindingOptions {
+  readonly withHints?: boolean;
+  /** Without them, nothing is found of terms. */
+  readonly terms?: TermIndex;
+}
 
 /**
  * Finds what is wrong in one locale and was not accepted.
@@ -41,7 +52,7 @@ export async function eachFinding(
   snapshot: Pick<Snapshot, "accepted">,
   content: HiveContent,
   locale: Locale,
-  how: { readonly withHints?: boolean; readonly signal?: AbortSignal },
+  how: FindingOptions & { readonly signal?: AbortSignal },
   take: (found: KnownFinding) => void,
 ): Promise<void> {
   const { settings } = content;
@@ -51,7 +62,7 @@ export async function eachFinding(
     for (const [file, source] of content.source) {
       yield;
       const texts = textsIn(content, locale, file);
-      const known = yield* knownFindings(content, locale, file, how.withHints ?? false);
+      const known = yield* knownFindings(content, locale, file, how);
       for (const found of known) {
         if (isStepDone()) yield;
         const { key, check } = found;
@@ -73,13 +84,13 @@ export function findingsIn(
   content: HiveContent,
   locale: Locale,
   { file, key }: Pick<KnownFinding, "file" | "key">,
-  withHints = false,
+  options: FindingOptions = {},
 ): readonly LocatedFinding[] {
   const { settings, source } = content;
   const text = textsIn(content, locale, file).get(key);
   if (text === undefined || levelOf(settings) === "off") return [];
   const found: LocatedFinding[] = [];
-  const checker = new FileChecker({ settings, withHints }, file, source.get(file));
+  const checker = new FileChecker({ settings, ...options }, file, source.get(file));
   checker.check({ locale: locale.code, key }, text, (one) => found.push(one));
   return found;
 }
@@ -147,13 +158,14 @@ function* knownFindings(
   content: HiveContent,
   locale: Locale,
   file: FileName,
-  withHints: boolean,
+  { withHints = false, terms }: FindingOptions,
 ): Steps<readonly KnownFinding[]> {
   const { settings } = content;
   const source = content.source.get(file);
   const texts = textsIn(content, locale, file);
   const address = `${locale.code}/${file}`;
-  const known = withHints ? undefined : cached.get(texts);
+  const cache = cacheFor(terms);
+  const known = withHints ? undefined : cache.get(texts);
   if (
     known?.source === source &&
     known?.address === address &&
@@ -161,11 +173,18 @@ function* knownFindings(
   )
     return known.findings;
   const findings: KnownFinding[] = [];
-  const checker = new FileChecker({ settings, withHints }, file, source);
+  const checker = new FileChecker({ settings, withHints, terms }, file, source);
   yield* checker.checkAll(locale.code, texts, ({ key, check, severity }) => {
     const last = findings.at(-1);
     findings.push({ file, key, check, severity, place: last?.key === key ? last.place + 1 : 0 });
   });
-  if (!withHints) cached.set(texts, { settings: settings.checks, address, source, findings });
+  if (!withHints) cache.set(texts, { settings: settings.checks, address, source, findings });
   return findings;
+}
+
+function cacheFor(terms: TermIndex | undefined): Cached {
+  if (terms === undefined) return cached;
+  const cache = cachedWithTerms.get(terms) ?? new WeakMap<Texts, CachedFindings>();
+  cachedWithTerms.set(terms, cache);
+  return cache;
 }

@@ -19,6 +19,7 @@ import {
 } from "./locale-files.ts";
 import { fileIn, type Tree } from "../../git/objects/tree.ts";
 import { acceptedFolder, staleFolder, StoredMarkers } from "./stale-markers.ts";
+import { StoredGlossary } from "./stored-glossary.ts";
 import { StoredNotes } from "./stored-notes.ts";
 
 /** How many bytes of translations may stay in memory only because they were checked. */
@@ -58,6 +59,8 @@ export class Snapshot {
   readonly accepted: StoredMarkers;
   /** The notes of strings, read when they are asked for. */
   readonly notes: StoredNotes;
+  /** The terms and styles at this commit; of a branch, those of main count. */
+  readonly glossary: StoredGlossary;
   readonly #source: LocaleFiles<StringFile>;
   readonly #translations: ReadonlyMap<LocaleCode, LazyLocale>;
 
@@ -67,7 +70,7 @@ export class Snapshot {
     storedSettings: StoredSettings,
     source: LocaleFiles<StringFile>,
     translations: ReadonlyMap<LocaleCode, LazyLocale>,
-    beside: Pick<Snapshot, "staleMarkers" | "accepted" | "notes">,
+    beside: Pick<Snapshot, "staleMarkers" | "accepted" | "notes" | "glossary">,
     previous: Snapshot | undefined,
   ) {
     this.commit = commit;
@@ -80,6 +83,7 @@ export class Snapshot {
     this.staleMarkers = beside.staleMarkers;
     this.accepted = beside.accepted;
     this.notes = beside.notes;
+    this.glossary = beside.glossary;
     const isSame = previous?.settings === settings && previous.#source.oid === source.oid;
     this.index = isSame ? previous.index : new HiveIndex(settings, source.files);
   }
@@ -116,6 +120,7 @@ export class Snapshot {
       staleMarkers: new StoredMarkers(from, staleFolder, previous?.staleMarkers),
       accepted: new StoredMarkers(from, acceptedFolder, previous?.accepted),
       notes: new StoredNotes(from, previous?.notes),
+      glossary: new StoredGlossary(from),
     };
     return new Snapshot(commit, tree, stored, source, translations, beside, previous);
   }

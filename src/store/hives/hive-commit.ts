@@ -29,6 +29,8 @@ export interface HiveChange<Metadata = CommitMetadata> {
   /** The files of findings that were accepted. */
   readonly accepted?: readonly FileWrite[];
   readonly notes?: readonly NotesWrite[];
+  /** The glossary and styles by their paths: a text, or undefined to remove the file. Only on main. */
+  readonly texts?: ReadonlyMap<string, string | undefined>;
   /** Only on main, whose settings are those of all branches. */
   readonly settings?: HiveSettings;
   /** The commits that a merge brings in; then there is a commit even if nothing changes. */
@@ -40,7 +42,7 @@ export interface HiveChange<Metadata = CommitMetadata> {
 /** Whether a change writes notes at most. */
 export function isNotesAlone({ writes, staleMarkers, accepted, ...change }: HiveChange<unknown>): boolean {
   const isEmpty = [writes, staleMarkers, accepted].every((files = []) => files.length === 0);
-  return isEmpty && (change.settings ?? change.parents ?? change.quarantined) === undefined;
+  return isEmpty && (change.texts ?? change.settings ?? change.parents ?? change.quarantined) === undefined;
 }
 
 /** Objects in quarantine that belong to a commit. */
@@ -66,6 +68,7 @@ export function* toBlobs({
   staleMarkers = [],
   accepted = [],
   notes = [],
+  texts = new Map(),
   settings,
   quarantined,
 }: HiveChange): Steps<Blobs> {
@@ -101,6 +104,10 @@ export function* toBlobs({
     yield;
     if (text === undefined) paths.set(notesPath(file), undefined);
     else put(notesPath(file), text);
+  }
+  for (const [path, text] of texts) {
+    if (text === undefined) paths.set(path, undefined);
+    else put(path, text);
   }
   if (settings !== undefined) put(settingsPath, formatHiveSettings(settings));
   return { blobs, paths, files };

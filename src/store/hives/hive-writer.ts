@@ -4,6 +4,7 @@ import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { SkepError, isFailure } from "../../domain/errors.ts";
+import type { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { checkFileStrings } from "../../domain/plans/file-strings.ts";
 import type { PushedPack } from "../../git/packs/quarantine.ts";
@@ -39,6 +40,8 @@ export interface HiveWriterOptions {
   readonly git: Pick<GitPrograms, "unpack">;
   /** See {@link checkFileStrings}. */
   readonly fileStrings: number;
+  /** The terms that translations of a Hive are to have. */
+  readonly terms: (slug: HiveSlug) => Promise<TermIndex | undefined>;
   /** Called after every commit made here, with how long it took, and after every tag. */
   readonly committed: (slug: HiveSlug, ms?: number) => void;
   /** Called with the checks that a write was refused for. */
@@ -154,7 +157,8 @@ export class HiveWriter {
     if (change) checkLocales(context, change);
     checkFileStrings(snapshot.index, change?.writes ?? [], this.#options.fileStrings);
     const main = isMain ? undefined : () => this.#hives.at(branch.slug).snapshot();
-    const findings = await checkWrite(snapshot, { ...planned, change }, context, main);
+    const terms = (): Promise<TermIndex | undefined> => this.#options.terms(slugOf(branch));
+    const findings = await checkWrite(snapshot, { ...planned, change }, context, { main, terms });
     return { hive, snapshot, ...planned, change, findings };
   }
 

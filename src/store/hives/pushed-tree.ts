@@ -9,7 +9,9 @@ import type { Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { BareRepo } from "../../git/bare-repo.ts";
 import type { RawTreeEntry } from "../../git/objects/git-object.ts";
+import { glossaryPath } from "../content/glossary-file.ts";
 import { fileOfPath, localesFolder } from "../content/locale-files.ts";
+import { styleFolder } from "../content/stored-glossary.ts";
 import { notesFolder } from "../content/stored-notes.ts";
 
 /** A file that a commit has otherwise than its parents. */
@@ -46,6 +48,12 @@ const oddModes = new Map([
   ["160000", "is a submodule"],
   ["100755", "is executable; change that with: git update-index --chmod=-x"],
 ]);
+
+/** What is changed by commands of its own, which check it as a whole. */
+const changedOtherwise: Readonly<Record<string, string>> = {
+  [glossaryPath]: "skep glossary import",
+  [styleFolder]: "skep style",
+};
 
 export class PushedTrees {
   /** The trees and files that commits have otherwise than their parents. */
@@ -131,6 +139,8 @@ export class PushedTrees {
         return undefined;
       return "is not the name of a file that a Hive can have; they end in .json";
     }
+    if (first !== undefined && first in changedOtherwise)
+      return `cannot be changed by a push; use ${changedOtherwise[first]}`;
     return "cannot be changed by a push, which is for locales/, notes/ and README.md";
   }
 

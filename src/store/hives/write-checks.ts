@@ -4,6 +4,7 @@ import type { ChangeMetadata, CommitMetadata } from "../../domain/commits/commit
 import { failure, SkepError, type TextFault } from "../../domain/errors.ts";
 import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
+import type { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { FileName } from "../../domain/names.ts";
 import {
   faultyChanges,
@@ -27,7 +28,8 @@ const maxListed = 100;
 
 /**
  * Checks a planned write.
- * @param main the Hive's main, where the write is one of another branch: faults that are there are no new ones.
+ * @param beside.main the Hive's main, where the write is one of another branch: faults that are there are no new ones.
+ * @param beside.terms the terms that translations are to have.
  * @returns undefined where nothing was found, or nothing is checked.
  * @throws SkepError `forbidden` for a caller who may not let findings pass, and asks for it; `check-failed` where errors were found, the Hive refuses them, and the caller does not let them pass.
  */
@@ -35,7 +37,10 @@ export async function checkWrite(
   snapshot: Snapshot,
   { change, changes = [] }: Pick<WritePlan<unknown>, "change" | "changes">,
   { allowFindings = false, caller }: Pick<WriteContext, "allowFindings" | "caller">,
-  main?: () => Promise<Snapshot>,
+  beside: {
+    readonly main?: () => Promise<Snapshot>;
+    readonly terms?: () => Promise<TermIndex | undefined>;
+  } = {},
 ): Promise<WriteFindings | undefined> {
   if (allowFindings && caller.checks === "strict") {
     throw failure("forbidden", "This token is strict about checks: it may not send checks=warn.", {
@@ -50,13 +55,18 @@ export async function checkWrite(
   for (const { locale, file, content } of change?.writes ?? []) {
     if (locale === settings.sourceLocale.code) written.set(file, content);
   }
+  const terms = await beside.terms?.();
   const checkerOf = (file: FileName): FileChecker =>
-    new FileChecker({ settings }, file, written.has(file) ? written.get(file) : index.source.get(file));
+    new FileChecker(
+      { settings, terms },
+      file,
+      written.has(file) ? written.get(file) : index.source.get(file),
+    );
   const faulty = await inSlices(faultyChanges(changes, checkerOf));
   if (faulty.length === 0) return undefined;
   const locales = new Set(faulty.map(({ locale }) => locale));
   const isAccepted = await acceptedIn(snapshot, locales, change?.accepted);
-  const inMain = await (await main?.())?.content([...locales]);
+  const inMain = await (await beside.main?.())?.content([...locales]);
   const findings = new FindingList(settings);
   const errors = new FindingList(settings);
   function* listNew(): Steps<void> {

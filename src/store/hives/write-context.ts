@@ -56,14 +56,22 @@ export function checkLocales(
   change: HiveChange<unknown> | undefined,
 ): void {
   if (locales === undefined) return;
-  const { writes = [], staleMarkers = [], accepted = [], notes = [], settings, quarantined } = change ?? {};
+  const {
+    writes = [],
+    staleMarkers = [],
+    accepted = [],
+    notes = [],
+    texts,
+    settings,
+    quarantined,
+  } = change ?? {};
   const isWithin =
     notes.length === 0 &&
     [...writes, ...staleMarkers, ...accepted].every(({ locale }) => locales.includes(locale)) &&
     [...(quarantined?.files.keys() ?? [])].every((path) =>
       locales.some((code) => path.startsWith(`${localesFolder}/${code}/`)),
     );
-  if (change !== undefined && settings === undefined && isWithin) return;
+  if (change !== undefined && settings === undefined && texts === undefined && isWithin) return;
   throw failure("forbidden", `This token may only change translations into ${locales.join(", ")}.`, {
     publicCode: "limited_token",
   });

@@ -6,6 +6,7 @@ import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { failure } from "../../domain/errors.ts";
 import { localesOf, pluralModes, pushPolicies, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { checkDistinctCodes, type Locale } from "../../domain/hives/locale.ts";
+import { isHiveSlug } from "../../domain/names.ts";
 import { customCode, localeCode } from "./fields.ts";
 import { formatSettings } from "./settings-text.ts";
 
@@ -49,6 +50,7 @@ export const hiveSettings = z
           .default([]),
       }),
     ),
+    glossary: optional(z.string().refine(isHiveSlug)),
   })
   .transform(
     ({
@@ -59,6 +61,7 @@ export const hiveSettings = z
       plurals,
       push,
       checks,
+      glossary,
     }): HiveSettings => {
       const sourceLocale = locales.find(({ code }) => code === source) ?? { code: source };
       return {
@@ -69,6 +72,7 @@ export const hiveSettings = z
         plurals: plurals === "auto" ? undefined : plurals,
         push: push === "branches" ? undefined : push,
         checks,
+        glossary,
       };
     },
   );
@@ -98,6 +102,7 @@ export function toHiveMembers(settings: HiveSettings): object {
     plurals: settings.plurals,
     push: settings.push,
     checks: settings.checks,
+    glossary: settings.glossary,
   };
 }
 

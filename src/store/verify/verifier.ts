@@ -11,6 +11,7 @@ import { operator } from "../hives/write-context.ts";
 import { BareRepo, UnreadablePath } from "../../git/bare-repo.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Finding } from "../../domain/finding.ts";
+import { checkGlossary } from "./glossary-check.ts";
 import { checkLocaleFolders, findMisplaced } from "./hive-check.ts";
 import { checkObjects } from "./object-check.ts";
 import type { HiveChange } from "../hives/hive-commit.ts";
@@ -201,7 +202,9 @@ export class Verifier {
       const repair = (): Promise<string> => this.#repairTranslations(branch, repo);
       return [
         // A branch may still have folders of locales that main has no more.
-        ...(typeof branch === "string" ? checkLocaleFolders(snapshot) : []),
+        ...(typeof branch === "string"
+          ? [...checkLocaleFolders(snapshot), ...(await checkGlossary(snapshot))]
+          : []),
         ...misplaced.map(({ problem }) => ({ problem, repair })),
         ...(await this.#checkMarkers(branch, snapshot)),
       ];

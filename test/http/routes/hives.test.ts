@@ -176,6 +176,7 @@ describe("GET /api/hives/{slug}", () => {
       "empty_source",
       "plurals",
       "checks",
+      "glossary",
       "locales",
       "stats",
     ]);
@@ -183,6 +184,7 @@ describe("GET /api/hives/{slug}", () => {
     expect(rest).toEqual({
       plurals: "auto",
       checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }] },
+      glossary: null,
       slug: "web",
       name: "web",
       source_locale: "en_US",

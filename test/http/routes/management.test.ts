@@ -72,6 +72,7 @@ describe("Hives", () => {
       plurals: "auto",
       push: "branches",
       checks: { level: "warn", syntax: [] },
+      glossary: null,
       name: "The app",
       source_locale: "en_US",
       locales: ["fr", "pt_BR", "de"],

@@ -114,6 +114,7 @@ describe("the overview of a Hive", () => {
       plurals: "nested",
       push: "all",
       checks: { level: "refuse", syntax: [{ files: "*.json", syntax: "i18next" }] },
+      glossary: toHiveSlug("brand"),
     };
     await new HiveCache(fs, folder).keepOverview(commit, { settings, stringCount: 3, translatableCount: 2 });
     const overview = await new HiveCache(fs, folder).overview(commit);

@@ -382,6 +382,25 @@ describe("skep verify", () => {
     ]);
   });
 
+  it("finds a glossary and styles that cannot be read, or of another locale, and leaves them", async () => {
+    const clone = join(folder, "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    fs.mkdirSync(join(clone, "style"));
+    fs.writeFileSync(join(clone, "glossary.json"), '{"terms":[{}]}');
+    fs.writeFileSync(join(clone, "style/fr.md"), "\u202e");
+    fs.writeFileSync(join(clone, "style/it.md"), "Lei.");
+    await git(clone, "add", "--all");
+    await git(clone, "commit", "--quiet", "--message", "By hand");
+    await git(clone, "push", "--quiet");
+    for (const isRepair of [false, true]) {
+      expect((await found(isRepair)).map(({ problem }) => problem)).toEqual([
+        expect.stringMatching(/is invalid: glossary\.json$/),
+        expect.stringMatching(/is invalid: style\/fr\.md$/),
+        "style/it.md does not belong to a locale of this Hive",
+      ]);
+    }
+  });
+
   it("finds markers without a stale translation, and repairs them by one commit", async () => {
     await translate({ "a.php": { a: "AA" } });
     await post({ "a.php": { a: "A2" } });

@@ -63,7 +63,7 @@ const rules: HiveForm = {
       plurals: form.text("plurals"),
       push: form.text("push"),
     };
-    const { max_deletions: max, ...wanted } = check(hiveBody, body, "form");
+    const { max_deletions: max, glossary: _, ...wanted } = check(hiveBody, body, "form");
     const level = checkLevels.find((one) => one === form.text("checks"));
     const syntax = (form.words("syntax") ?? []).map((word) => {
       const [files = "", name = ""] = word.split("=", 2);

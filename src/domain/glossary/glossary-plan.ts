@@ -1,0 +1,215 @@
+/** Plans changes of a glossary: terms that are merged into it, that replace it, that leave it, and the undo of these. */
+import { Issues } from "../errors.ts";
+import { groupBy } from "../group-by.ts";
+import type { LocaleCode } from "../hives/locale.ts";
+import { counted, excerpt } from "../text.ts";
+import {
+  compareTerms,
+  maxTerms,
+  type Glossary,
+  type MatchKind,
+  type Term,
+  type TermTranslation,
+} from "./term.ts";
+
+/** How many terms one spelling may have. */
+const maxMeanings = 20;
+
+/** A term as a caller gives it; in a merge, what is undefined stays as it is, and `null` removes. */
+export interface GivenTerm {
+  /** Without it, the term is the one with the same source, part of speech and meaning. */
+  readonly id?: string;
+  readonly source: string;
+  readonly partOfSpeech?: string | null;
+  readonly meaning?: string | null;
+  readonly case?: boolean;
+  readonly match?: MatchKind;
+  readonly keep?: boolean;
+  readonly translations?: ReadonlyMap<LocaleCode, GivenTermTranslation | null>;
+}
+
+export interface GivenTermTranslation {
+  readonly text?: string | null;
+  readonly accepted?: readonly string[];
+  readonly forbidden?: readonly string[];
+  readonly keep?: boolean;
+}
+
+export interface GlossaryCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+}
+
+export interface GlossaryPlan {
+  readonly terms: Glossary;
+  readonly counts: GlossaryCounts;
+}
+
+/**
+ * Plans to merge terms into a glossary, or to make it what they are.
+ * @param newId makes an identifier that no term has.
+ * @throws SkepError `invalid` on `terms` for a term that is given twice, is unknown, or cannot be told from others, and when
+ * there would be more than there may.
+ */
+export function planTerms(
+  before: Glossary,
+  given: readonly GivenTerm[],
+  mode: "merge" | "sync",
+  newId: () => string,
+): GlossaryPlan {
+  const issues = new Issues();
+  const find = finder(before);
+  const after = new Map<string, Term>();
+  let unchanged = 0;
+  let updated = 0;
+  for (const [i, one] of given.entries()) {
+    const found = find(one);
+    if (typeof found === "string") {
+      issues.add(`terms.${i}`, found);
+      continue;
+    }
+    if (found !== undefined && after.has(found.id)) issues.add(`terms.${i}`, "is given twice");
+    const basis = found !== undefined && mode === "merge" ? found : emptyTerm(found?.id ?? newId());
+    const term = merged(basis, one);
+    const contradiction = contradictionIn(term);
+    if (contradiction !== undefined)
+      issues.add(`terms.${i}.translations.${contradiction}`, "forbids what it accepts");
+    if (found !== undefined && isSame(found, term)) unchanged++;
+    else if (found !== undefined) updated++;
+    after.set(term.id, term);
+  }
+  const created = after.size - unchanged - updated;
+  const left = mode === "merge" ? before.filter(({ id }) => !after.has(id)) : [];
+  const terms = [...left, ...after.values()].toSorted(compareTerms);
+  const deleted = before.length + created - terms.length;
+  checkTerms(terms, issues);
+  issues.throwIfAny();
+  return { terms, counts: { created, updated, deleted, unchanged } };
+}
+
+/** Finds the stored term that a given one is; a text says why it cannot be told. */
+function finder(before: Glossary): (given: GivenTerm) => Term | string | undefined {
+  const byId = new Map(before.map((term) => [term.id, term]));
+  const bySource = groupBy(before, ({ source }) => source);
+  return ({ id, source, partOfSpeech, meaning }) => {
+    if (id !== undefined) return byId.get(id) ?? `there is no term with the id "${excerpt(id)}"`;
+    const all = bySource.get(source) ?? [];
+    const isOpen = partOfSpeech === undefined && meaning === undefined;
+    const like = all.filter(
+      (term) =>
+        (partOfSpeech === undefined || (partOfSpeech ?? undefined) === term.partOfSpeech) &&
+        (meaning === undefined || (meaning ?? undefined) === term.meaning),
+    );
+    const [found, other] = like;
+    if (other === undefined || found === undefined) return found;
+    const plain = like.filter((term) => term.partOfSpeech === undefined && term.meaning === undefined);
+    if (isOpen && plain.length === 1) return plain[0];
+    return `there are ${like.length} terms "${excerpt(source)}"; give the meaning, or the id, of one`;
+  };
+}
+
+function emptyTerm(id: string): Term {
+  return { id, source: "", case: false, match: "word", keep: false, translations: new Map() };
+}
+
+function merged(before: Term, given: GivenTerm): Term {
+  const translations = new Map(before.translations);
+  for (const [locale, one] of given.translations ?? []) {
+    const translation = one === null ? undefined : mergedTranslation(before.translations.get(locale), one);
+    if (translation === undefined) translations.delete(locale);
+    else translations.set(locale, translation);
+  }
+  return {
+    id: before.id,
+    source: given.source,
+    partOfSpeech: given.partOfSpeech === undefined ? before.partOfSpeech : (given.partOfSpeech ?? undefined),
+    meaning: given.meaning === undefined ? before.meaning : (given.meaning ?? undefined),
+    case: given.case ?? before.case,
+    match: given.match ?? before.match,
+    keep: given.keep ?? before.keep,
+    translations: new Map([...translations].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** @returns undefined where nothing is left to say. */
+function mergedTranslation(
+  before: TermTranslation | undefined,
+  given: GivenTermTranslation,
+): TermTranslation | undefined {
+  const text = given.text === undefined ? before?.text : (given.text ?? undefined);
+  const accepted = [...new Set(given.accepted ?? before?.accepted)].filter((spelling) => spelling !== text);
+  const forbidden = [...new Set(given.forbidden ?? before?.forbidden)];
+  const keep = given.keep ?? before?.keep ?? false;
+  const isEmpty = text === undefined && accepted.length + forbidden.length === 0 && !keep;
+  return isEmpty ? undefined : { text, accepted, forbidden, keep };
+}
+
+/** The locale of a translation that forbids what it accepts. */
+function contradictionIn({ translations }: Term): string | undefined {
+  for (const [locale, { text, accepted, forbidden }] of translations) {
+    if (forbidden.some((spelling) => spelling === text || accepted.includes(spelling))) return locale;
+  }
+  return undefined;
+}
+
+/** @param terms in their order. @param issues takes what is wrong with all of them together. */
+function checkTerms(terms: Glossary, issues: Issues): void {
+  if (terms.length > maxTerms)
+    issues.add("terms", `would be ${terms.length}; a Hive has at most ${counted(maxTerms, "term")}`);
+  for (const [source, same] of groupBy(terms, (term) => term.source.toLowerCase())) {
+    if (same.length > maxMeanings)
+      issues.add("terms", `"${excerpt(source)}" would have more than ${maxMeanings} meanings`);
+    const meanings = new Set(
+      same.map((term) => JSON.stringify([term.source, term.partOfSpeech, term.meaning])),
+    );
+    if (same.length <= maxMeanings && meanings.size < same.length)
+      issues.add("terms", `"${excerpt(source)}" would be there twice with one meaning`);
+  }
+}
+
+function isSame(a: Term, b: Term): boolean {
+  return JSON.stringify(toComparable(a)) === JSON.stringify(toComparable(b));
+}
+
+function toComparable({ translations, ...term }: Term): unknown {
+  const { id, source, partOfSpeech, meaning, match, keep } = term;
+  return [id, source, partOfSpeech, meaning, term.case, match, keep, [...translations]];
+}
+
+export interface GlossaryUndo {
+  readonly terms: Glossary;
+  readonly restored: number;
+  readonly updated: number;
+  readonly deleted: number;
+  /** The identifiers of terms that were changed since. */
+  readonly conflicts: readonly string[];
+}
+
+/** Plans to take back what one commit changed, term by term, but for terms that were changed since. */
+export function planGlossaryUndo(ours: Glossary, base: Glossary, theirs: Glossary): GlossaryUndo {
+  const [now, after, before] = [ours, base, theirs].map(
+    (terms) => new Map(terms.map((term) => [term.id, term])),
+  );
+  const result = new Map(now);
+  const counts = { restored: 0, updated: 0, deleted: 0 };
+  const conflicts: string[] = [];
+  for (const id of new Set([...(after?.keys() ?? []), ...(before?.keys() ?? [])])) {
+    const [is, left, was] = [now?.get(id), after?.get(id), before?.get(id)];
+    if (sameTerm(left, was) || sameTerm(is, was)) continue;
+    if (!sameTerm(is, left)) conflicts.push(id);
+    else if (was === undefined) {
+      counts.deleted++;
+      result.delete(id);
+    } else {
+      counts[is === undefined ? "restored" : "updated"]++;
+      result.set(id, was);
+    }
+  }
+  return { terms: [...result.values()].toSorted(compareTerms), ...counts, conflicts };
+}
+
+function sameTerm(a: Term | undefined, b: Term | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && isSame(a, b));
+}

@@ -1,0 +1,120 @@
+/** A text in which spellings are looked for: in lower case, with the edges of its words. */
+import type { TextRange } from "../checks/message.ts";
+import type { MatchKind } from "./term.ts";
+
+/** How a spelling is matched; see {@link MatchKind}. */
+export interface MatchRule {
+  readonly case: boolean;
+  readonly match: MatchKind;
+}
+
+/** The next place in a text at which a word may begin or end: there is certainly none before it. */
+export function breakAfter(text: string, at: number): number {
+  let next = at + 1;
+  while (next < text.length && !mayBreak(text, next)) next++;
+  return next;
+}
+
+function mayBreak(text: string, at: number): boolean {
+  return !isJoining(text.charCodeAt(at - 1)) || !isJoining(text.charCodeAt(at));
+}
+
+/**
+ * Blanks, beside which words stand most often: asking the segmenter takes long. And apostrophes, which it takes for a part of
+ * a word, although the word of "l'application" and of "user's" is the other part.
+ */
+function isEdgeMark(character: string | undefined): boolean {
+  return character === " " || character === "'" || character === "’";
+}
+
+const segmenters = new Map<string, Intl.Segmenter>();
+
+function segmenterOf(locale: string): Intl.Segmenter {
+  let segmenter = segmenters.get(locale);
+  if (segmenter === undefined) {
+    segmenter = new Intl.Segmenter(locale, { granularity: "word" });
+    segmenters.set(locale, segmenter);
+  }
+  return segmenter;
+}
+
+/** Letters and digits between which no word ends, in any language: those of scripts that write blanks between words. */
+const joining =
+  /[\p{L}\p{N}](?<![\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}])/u;
+/** By the unit of UTF-16; filled on demand, because asking the pattern takes long. */
+const joins = new Uint8Array(0x1_00_00);
+const doesJoin = 1;
+const doesNotJoin = 2;
+
+function isJoining(unit: number): boolean {
+  let known = joins[unit] ?? 0;
+  if (known === 0) {
+    known = joining.test(String.fromCharCode(unit)) ? doesJoin : doesNotJoin;
+    joins[unit] = known;
+  }
+  return known === doesJoin;
+}
+
+/** A text in lower case as a language has it, with every character at its place, and blanks for all white space. */
+export function fold(text: string, locale: string): string {
+  const plain = text.replaceAll(/\s/g, " ");
+  const lower = plain.toLocaleLowerCase(locale);
+  if (lower.length === plain.length) return lower;
+  return Array.from(plain, (character) => {
+    const one = character.toLocaleLowerCase(locale);
+    return one.length === character.length ? one : character;
+  }).join("");
+}
+
+export class SearchedText {
+  readonly text: string;
+  /** As {@link fold} gives it; what is hidden is NUL characters, which no spelling has. */
+  readonly folded: string;
+  readonly #locale: string;
+  /** The places at which the segmenter finds edges of words. Made when they are needed: they take most of the time. */
+  #edges: Uint8Array | undefined;
+
+  /** @param hidden parts in which nothing is found, such as arguments. */
+  constructor(text: string, locale: string, hidden: readonly TextRange[] = []) {
+    this.text = text;
+    this.#locale = locale;
+    let folded = fold(text, locale);
+    for (const [start, end] of hidden) {
+      folded = folded.slice(0, start) + "\0".repeat(end - start) + folded.slice(end);
+    }
+    this.folded = folded;
+  }
+
+  /** Whether a spelling, which stands at a place in {@link folded}, matches there by its rule. */
+  matches(spelling: string, at: number, rule: MatchRule): boolean {
+    const end = at + spelling.length;
+    const isAsWritten = rule.case || rule.match === "exact";
+    if (isAsWritten && this.text.slice(at, end) !== spelling) return false;
+    return this.#isEdge(at) && (rule.match === "prefix" || this.#isEdge(end));
+  }
+
+  /** All places at which a spelling stands. @param folded the spelling as {@link fold} gives it. */
+  placesOf(spelling: string, folded: string, rule: MatchRule): readonly TextRange[] {
+    const places: TextRange[] = [];
+    for (let at = this.folded.indexOf(folded); at !== -1; at = this.folded.indexOf(folded, at + 1)) {
+      if (this.matches(spelling, at, rule)) places.push([at, at + spelling.length]);
+    }
+    return places;
+  }
+
+  /** Whether a word begins or ends at a place. */
+  #isEdge(at: number): boolean {
+    if (at === 0 || at === this.text.length) return true;
+    if (isEdgeMark(this.folded[at - 1]) || isEdgeMark(this.folded[at])) return true;
+    if (!mayBreak(this.folded, at)) return false;
+    this.#edges ??= this.#findEdges();
+    return this.#edges[at] === 1;
+  }
+
+  // All at once: asking for single places takes a multiple of the time where words are found by a dictionary.
+  #findEdges(): Uint8Array {
+    const edges = new Uint8Array(this.text.length + 1);
+    for (const { index } of segmenterOf(this.#locale).segment(this.text)) edges[index] = 1;
+    return edges;
+  }
+}

@@ -1,0 +1,149 @@
+/** The glossary of a Hive: reads and changes it. It is main's, and that of all branches. */
+import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
+import { failure, Issues } from "../../domain/errors.ts";
+import {
+  planTerms,
+  type GivenTerm,
+  type GivenTermTranslation,
+  type GlossaryCounts,
+} from "../../domain/glossary/glossary-plan.ts";
+import type { Glossary } from "../../domain/glossary/term.ts";
+import { localeNamed, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
+import { excerpt } from "../../domain/text.ts";
+import type { CommitResult, WriteContext } from "../write-context.ts";
+import type { Storage } from "../storage.ts";
+import { atHead, type Versioned } from "../content/queries.ts";
+import { glossaryText } from "../glossary-files.ts";
+
+export interface TermQuery extends OffsetLimit {
+  /** What one of the texts of a term contains; all terms when undefined. */
+  readonly search?: string;
+}
+
+export interface TermPage {
+  readonly terms: Glossary;
+  /** Of all that the query finds, on this page or not. */
+  readonly total: number;
+  readonly settings: HiveSettings;
+}
+
+/** A part of a Hive's own terms, in the order of their spellings. @throws SkepError `content-invalid`. */
+export async function listTerms(
+  { hives }: Storage,
+  slug: HiveSlug,
+  { search, offset, limit }: TermQuery,
+): Promise<Versioned<TermPage>> {
+  const snapshot = await hives.at(slug).snapshot();
+  const { settings, glossary } = snapshot;
+  const read = async (): Promise<TermPage> => {
+    const all = findTerms(await glossary.terms(), search);
+    return { terms: all.slice(offset, offset + limit), total: all.length, settings };
+  };
+  return { ...atHead(slug, snapshot), version: `${snapshot.version()}:${glossary.version}`, read };
+}
+
+/** The terms of which a text contains another, whatever its case. */
+function findTerms(terms: Glossary, search: string | undefined): Glossary {
+  const wanted = search?.trim().normalize("NFC").toLowerCase() ?? "";
+  if (wanted === "") return terms;
+  return terms.filter(({ id, source, meaning = "", translations }) => {
+    const texts = [source, meaning];
+    for (const { text = "", accepted, forbidden } of translations.values())
+      texts.push(text, ...accepted, ...forbidden);
+    return id === wanted || texts.some((text) => text.toLowerCase().includes(wanted));
+  });
+}
+
+/** A term whose translations are by the codes that a caller gave. */
+export interface SentTerm extends Omit<GivenTerm, "translations"> {
+  readonly translations?: Readonly<Record<string, GivenTermTranslation | null>>;
+}
+
+/**
+ * Merges terms into a Hive's glossary, or makes it what they are, as one commit.
+ * @throws SkepError `invalid` on `terms`; see {@link planTerms}.
+ */
+export function changeTerms(
+  storage: Storage,
+  slug: HiveSlug,
+  sent: readonly SentTerm[],
+  mode: "merge" | "sync",
+  context: WriteContext,
+): Promise<CommitResult<GlossaryCounts>> {
+  return storage.writer.commit(slug, context, async ({ settings, glossary }) => {
+    const { terms, counts } = planTerms(await glossary.terms(), toGiven(sent, settings), mode, newTermId);
+    const { created, updated, deleted } = counts;
+    if (created + updated + deleted === 0) return { result: counts };
+    const metadata = {
+      subject: subjectWithCounts(
+        mode === "merge" ? "Import terms" : "Sync terms",
+        { created, updated, deleted },
+        "",
+      ),
+      operation: mode === "merge" ? "import-glossary" : "sync-glossary",
+      counts: {
+        Created: created,
+        Updated: updated,
+        Deleted: mode === "sync" ? deleted : undefined,
+        Unchanged: counts.unchanged,
+      },
+    };
+    return { result: counts, change: { metadata, texts: glossaryText(terms) } };
+  });
+}
+
+/**
+ * Removes a term, as one commit.
+ * @throws SkepError `not-found` when there is none with the identifier.
+ */
+export function deleteTerm(
+  storage: Storage,
+  slug: HiveSlug,
+  id: string,
+  context: WriteContext,
+): Promise<CommitResult<{ readonly deleted: number }>> {
+  return storage.writer.commit(slug, context, async ({ glossary }) => {
+    const all = await glossary.terms();
+    const terms = all.filter((term) => term.id !== id);
+    if (terms.length === all.length) throw unknownTerm();
+    const metadata = {
+      subject: "Delete a term",
+      operation: "delete-term",
+      counts: { Deleted: 1 },
+    };
+    return { result: { deleted: 1 }, change: { metadata, texts: glossaryText(terms) } };
+  });
+}
+
+function unknownTerm(): Error {
+  return failure("not-found", "The glossary of this Hive has no such term.", { publicCode: "unknown_term" });
+}
+
+/** 60 random bits: terms are told apart by them inside one glossary. */
+function newTermId(): string {
+  return globalThis.crypto.getRandomValues(new BigUint64Array(1))[0]?.toString(36).slice(0, 12) ?? "";
+}
+
+/** @throws SkepError `invalid` on locales that the Hive does not have. */
+function toGiven(sent: readonly SentTerm[], settings: HiveSettings): readonly GivenTerm[] {
+  const issues = new Issues();
+  const known = new Map<string, Locale | undefined>();
+  const given = sent.map(({ translations, ...term }, i): GivenTerm => {
+    const all = new Map<LocaleCode, GivenTermTranslation | null>();
+    for (const [code, translation] of Object.entries(translations ?? {})) {
+      if (!known.has(code)) known.set(code, localeNamed(settings, code));
+      const locale = known.get(code);
+      const field = `terms.${i}.translations.${excerpt(code)}`;
+      if (locale === undefined) issues.add(field, "this Hive has no such locale");
+      else if (locale === settings.sourceLocale) issues.add(field, "is the source locale");
+      else if (all.has(locale.code)) issues.add(field, "is given by two codes");
+      else all.set(locale.code, translation);
+    }
+    return { ...term, translations: all };
+  });
+  issues.throwIfAny(undefined, "unknown_locale");
+  return given;
+}

@@ -1,0 +1,93 @@
+/** The terms that the translations of a Hive are to have: its own, and those of the Hive whose glossary it uses. */
+import { isFailure } from "../domain/errors.ts";
+import { noTerms, type Glossary } from "../domain/glossary/term.ts";
+import { TermIndex } from "../domain/glossary/term-index.ts";
+import type { LocaleCode } from "../domain/hives/locale.ts";
+import type { HiveSlug, Oid } from "../domain/names.ts";
+import type { Snapshot } from "../store/content/snapshot.ts";
+import type { HiveStore } from "../store/hives/hive-store.ts";
+import type { Registry } from "../store/settings/registry.ts";
+
+/** The terms that count for a Hive. */
+export interface HiveTerms {
+  readonly own: Glossary;
+  /** The glossary that it uses, and the commit at which that was read. */
+  readonly used?: { readonly slug: HiveSlug; readonly head: Oid; readonly terms: Glossary };
+  /** Undefined where there is no term. */
+  readonly index: TermIndex | undefined;
+  /** As long as it is the same, the terms are. */
+  readonly version: string;
+}
+
+interface Stores {
+  readonly hives: HiveStore;
+  readonly registry: Pick<Registry, "teams">;
+}
+
+/** Indexes by their own glossary, that of another Hive, and the locale. */
+const indexes = new WeakMap<Glossary, WeakMap<Glossary, Map<LocaleCode, TermIndex>>>();
+
+/**
+ * The terms of a Hive as it is now. A glossary that cannot be read, and that of a Hive which is not there or of another
+ * team, counts as empty: what is wrong with one is no fault of a translation.
+ */
+export async function readTerms({ hives, registry }: Stores, slug: HiveSlug): Promise<HiveTerms> {
+  const snapshot = await hives.at(slug).snapshot();
+  const { settings, glossary } = snapshot;
+  const own = await readable(glossary);
+  const used = settings.glossary && (await readUsed({ hives, registry }, slug, settings.glossary, snapshot));
+  const version = `${glossary.version}:${used?.version ?? ""}`;
+  return { own, used, index: indexOf(own, used?.terms ?? noTerms, settings.sourceLocale.code), version };
+}
+
+/** The terms that a Hive had at an earlier commit; those of other Hives are not known for it. */
+export async function termsAt({ glossary, settings }: Snapshot): Promise<HiveTerms> {
+  const own = await readable(glossary);
+  return { own, index: indexOf(own, noTerms, settings.sourceLocale.code), version: glossary.version };
+}
+
+async function readUsed(
+  { hives, registry }: Stores,
+  slug: HiveSlug,
+  other: HiveSlug,
+  { settings }: Snapshot,
+): Promise<(NonNullable<HiveTerms["used"]> & { readonly version: string }) | undefined> {
+  if (!(await areOfOneTeam(registry, slug, other))) return undefined;
+  try {
+    const snapshot = await hives.at(other).snapshot();
+    if (snapshot.settings.sourceLocale.code !== settings.sourceLocale.code) return undefined;
+    const { glossary, commit } = snapshot;
+    return { slug: other, head: commit.oid, terms: await readable(glossary), version: glossary.version };
+  } catch (error) {
+    if (isFailure(error, "content-invalid") || isFailure(error, "not-found")) return undefined;
+    throw error;
+  }
+}
+
+/** Whether two Hives are of one team. */
+export async function areOfOneTeam(
+  registry: Pick<Registry, "teams">,
+  slug: HiveSlug,
+  other: HiveSlug,
+): Promise<boolean> {
+  const teams = await registry.teams();
+  return teams.some(({ hives }) => hives.includes(slug) && hives.includes(other));
+}
+
+async function readable(glossary: Snapshot["glossary"]): Promise<Glossary> {
+  try {
+    return await glossary.terms();
+  } catch (error) {
+    if (isFailure(error, "content-invalid")) return noTerms;
+    throw error;
+  }
+}
+
+function indexOf(own: Glossary, used: Glossary, locale: LocaleCode): TermIndex | undefined {
+  if (own.length + used.length === 0) return undefined;
+  const byUsed = indexes.get(own) ?? new WeakMap<Glossary, Map<LocaleCode, TermIndex>>();
+  const byLocale = byUsed.get(used) ?? new Map<LocaleCode, TermIndex>();
+  const index = byLocale.get(locale) ?? new TermIndex([own, used], locale);
+  indexes.set(own, byUsed.set(used, byLocale.set(locale, index)));
+  return index;
+}

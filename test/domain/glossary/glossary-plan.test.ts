@@ -1,0 +1,165 @@
+/** Merging and syncing terms, and taking that back. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { planGlossaryUndo, planTerms, type GivenTerm } from "../../../src/domain/glossary/glossary-plan.ts";
+import { maxTerms, type Glossary } from "../../../src/domain/glossary/term.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { runs } from "../../helpers/runs.ts";
+import { term } from "./terms.ts";
+
+const fr = toLocale("fr").code;
+
+function ids(): () => string {
+  let last = 0;
+  return () => `n${++last}`;
+}
+
+const given = fc.record(
+  {
+    source: fc.constantFrom("a", "b", "c", "A"),
+    meaning: fc.constantFrom(null, "x", "y"),
+    partOfSpeech: fc.constantFrom(null, "noun"),
+    keep: fc.boolean(),
+    translations: fc
+      .option(fc.record({ text: fc.constantFrom("t", "u"), accepted: fc.constant(["v"]) }))
+      .map((one) => new Map([[fr, one]])),
+  },
+  { requiredKeys: ["source", "meaning", "partOfSpeech"] },
+);
+/** Terms of which no two are the same one. */
+const terms = fc.uniqueArray(given, {
+  maxLength: 6,
+  selector: ({ source, meaning, partOfSpeech }) => JSON.stringify([source, meaning, partOfSpeech]),
+});
+
+function planned(before: Glossary, list: readonly GivenTerm[], mode: "merge" | "sync" = "merge") {
+  return planTerms(before, list, mode, ids());
+}
+
+describe("merging and syncing terms", () => {
+  it("changes nothing the second time", () => {
+    fc.assert(
+      fc.property(terms, terms, fc.constantFrom("merge" as const, "sync" as const), (first, second, mode) => {
+        const before = planned([], first).terms;
+        const { terms: after, counts } = planTerms(before, second, mode, ids2());
+        expect(counts.created + counts.updated + counts.unchanged).toBe(second.length);
+        expect(after).toHaveLength(before.length + counts.created - counts.deleted);
+        const again = planTerms(after, second, mode, ids2());
+        expect(again.counts).toEqual({ created: 0, updated: 0, deleted: 0, unchanged: second.length });
+        expect(again.terms).toEqual(after);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it("keeps what is not given, and a sync keeps nothing else", () => {
+    fc.assert(
+      fc.property(terms, terms, (first, second) => {
+        const before = planned([], first).terms;
+        const merged = planTerms(before, second, "merge", ids2()).terms;
+        for (const { id } of before) expect(merged.map((each) => each.id)).toContain(id);
+        const synced = planTerms(before, second, "sync", ids2()).terms;
+        expect(synced.map(({ source }) => source).toSorted()).toEqual(
+          second.map(({ source }) => source).toSorted(),
+        );
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it("is taken back exactly", () => {
+    fc.assert(
+      fc.property(terms, terms, (first, second) => {
+        const before = planned([], first).terms;
+        const { terms: after, counts } = planTerms(before, second, "sync", ids2());
+        const undo = planGlossaryUndo(after, after, before);
+        expect(undo.terms).toEqual(before);
+        expect(undo).toMatchObject({
+          conflicts: [],
+          restored: counts.deleted,
+          updated: counts.updated,
+          deleted: counts.created,
+        });
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  const [verb, state] = [
+    term({ id: "1", source: "Open", meaning: "verb", fr: "Ouvrir" }),
+    term({ id: "2", source: "Open", meaning: "state", fr: { text: "Ouvert", forbidden: ["Libre"] } }),
+  ];
+
+  it("finds a term by its spelling where that is enough, else by its meaning or id", () => {
+    const translations = new Map([[fr, { text: "X" }]]);
+    const textsAfter = (before: Glossary, one: GivenTerm): unknown =>
+      planned(before, [one]).terms.map((each) => each.translations.get(fr)?.text);
+    expect(textsAfter([verb], { source: "Open", translations })).toEqual(["X"]);
+    expect(textsAfter([verb, state], { source: "Open", meaning: "state", translations })).toEqual([
+      "Ouvrir",
+      "X",
+    ]);
+    expect(textsAfter([verb, state], { id: "1", source: "Open", translations })).toEqual(["X", "Ouvert"]);
+    expect(textsAfter([verb], { source: "Open", meaning: "new", translations })).toEqual(["Ouvrir", "X"]);
+    expect(() => planned([verb, state], [{ source: "Open", translations }])).toThrow(
+      /there are 2 terms "Open"/,
+    );
+    expect(() => planned([verb], [{ id: "9", source: "Open" }])).toThrow(
+      /terms\.0: there is no term with the id "9"/,
+    );
+  });
+
+  it("merges the members of a translation, and removes what is null", () => {
+    const merge = (one: Parameters<typeof planned>[1][number]) =>
+      planned([state], [one]).terms[0]?.translations.get(fr);
+    expect(merge({ source: "Open", translations: new Map([[fr, { accepted: ["Dispo"] }]]) })).toEqual({
+      text: "Ouvert",
+      accepted: ["Dispo"],
+      forbidden: ["Libre"],
+      keep: false,
+    });
+    expect(merge({ source: "Open", translations: new Map([[fr, null]]) })).toBeUndefined();
+  });
+
+  it.each([
+    ["a term that is given twice", [{ source: "x" }, { source: "x" }], /"x" would be there twice/],
+    [
+      "a stored term that is given twice",
+      [{ source: "Open" }, { id: "1", source: "Open" }],
+      /terms\.1: is given twice/,
+    ],
+    [
+      "a spelling that is right and forbidden",
+      [{ source: "x", translations: new Map([[fr, { text: "a", forbidden: ["a"] }]]) }],
+      /forbids what it accepts/,
+    ],
+    [
+      "too many meanings of one spelling",
+      Array.from({ length: 21 }, (_, i) => ({ source: "x", meaning: String(i) })),
+      /more than 20 meanings/,
+    ],
+    [
+      "too many terms",
+      Array.from({ length: maxTerms }, (_, i) => ({ source: `x${i}` })),
+      /at most 20000 terms/,
+    ],
+  ])("refuses %s", (_, list, problem) => {
+    expect(() => planned([verb], list)).toThrow(problem);
+  });
+
+  it("takes back nothing of a term that has changed since", () => {
+    const changed = { ...verb, meaning: "other" };
+    expect(planGlossaryUndo([changed], [verb], [])).toMatchObject({
+      terms: [changed],
+      conflicts: ["1"],
+      deleted: 0,
+    });
+    expect(planGlossaryUndo([], [verb], [])).toMatchObject({ terms: [], conflicts: [], deleted: 0 });
+  });
+});
+
+/** Identifiers that those of {@link ids} do not have. */
+function ids2(): () => string {
+  const next = ids();
+  return () => `m${Math.random().toString(36).slice(2)}${next()}`;
+}
