@@ -32,7 +32,7 @@ const thorough = [
   "test/store/history/installed-git.test.ts",
   "test/store/migration/*.test.ts",
   "test/store/verify/{heal,object-check}.test.ts",
-  "test/store/crash.test.ts",
+  "test/store/{crash,refused-writes}.test.ts",
 ];
 
 export default defineConfig({

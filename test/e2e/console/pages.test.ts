@@ -29,6 +29,8 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
   ] as const)(
     "the console in a browser, %s, has no fault that axe finds, and asks nobody else",
     async (_, look) => {
+      await send("/strings", files({ broken: "Hi {{name}}" }));
+      await send("/translations/fr", files({ broken: "Salut {{nom}}" }));
       const page = await (await launch()).newPage(look);
       const said: string[] = [];
       page.on("console", (message) => void said.push(message.text()));
@@ -46,6 +48,8 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
       const paths = [
         "/strings?locale=ar&state=stale",
         "/strings/auth.json/failed?locale=ar",
+        "/strings?locale=fr&state=failing",
+        "/strings/auth.json/broken?locale=fr",
         "/history",
         "/history?key=failed",
         "/settings",
@@ -54,6 +58,10 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
       ];
       for (const path of paths) {
         await page.goto(`${server.url}/hives/web${path}`);
+        if (/failing|broken/.test(path)) {
+          await page.getByText("{{nom}} is not in the source text").first().waitFor();
+          await page.getByRole("button", { name: "False alarm" }).first().waitFor();
+        }
         faults[path] = await faultsOf(page);
       }
       expect(said).toEqual([]);

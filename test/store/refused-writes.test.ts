@@ -1,0 +1,88 @@
+/** A write that checks refuse changes nothing, wherever the power goes or the disk fails meanwhile. */
+import { describe, expect, it } from "vitest";
+import { toBranchName } from "../../src/domain/commits/branch-name.ts";
+import { isFailure } from "../../src/domain/errors.ts";
+import { DurableFs } from "../../src/disk/durable-fs.ts";
+import { BareRepo } from "../../src/git/bare-repo.ts";
+import { updateHive } from "../../src/service/admin/hive-settings.ts";
+import type { Storage } from "../../src/service/storage.ts";
+import { cutOff, losses, SystemError, type CrashDisk, type Loss } from "../helpers/crash-disk.ts";
+import { open, prepare, stateOf, web } from "../helpers/crash-writes.ts";
+import { makePush, pusherOn } from "../helpers/git/made-pushes.ts";
+import { byCommand, harness } from "../helpers/storage.ts";
+
+const ref = "refs/heads/feature/kept";
+const translated = { a: "AA", n: { b: "B :wrong" } };
+
+interface Refused {
+  readonly disk: CrashDisk;
+  /** @returns the status; 422 for a push that was refused. */
+  readonly run: (storage: Storage) => Promise<number>;
+}
+
+async function prepareRefusing(kind: "import" | "push"): Promise<Refused> {
+  const { disk, token } = await prepare();
+  const syntax = [{ files: "*.php", syntax: "laravel" }] as const;
+  await updateHive(open(disk), web, { checks: { level: "refuse", syntax }, push: "all" }, byCommand);
+  if (kind === "import") {
+    const body = { files: { "a.php": translated }, overwrite_strategy: "overwrite" };
+    const run: Refused["run"] = async (storage) =>
+      (await harness(storage, token).call("POST", "/api/hives/web/translations/fr", { body })).status;
+    return { disk, run };
+  }
+  const repo = new BareRepo(new DurableFs(disk), "/mount/storage/hives/web.git");
+  const parent = repo.branches.ref(toBranchName("feature/kept")).read();
+  const files = { "locales/fr/a.php.json": `${JSON.stringify(translated, null, 2)}\n` };
+  const pushed = await makePush(repo, { ref, parent, before: parent, files });
+  const run: Refused["run"] = async (storage) => {
+    const answer = await pusherOn(storage, token).send(pushed);
+    return (await answer.text()).includes(`ng ${ref}`) ? 422 : answer.status;
+  };
+  return { disk, run };
+}
+
+/** The operations of a whole run, and what is there before and after it. */
+async function measure({ disk, run }: Refused) {
+  const whole = disk.copy();
+  const since = whole.operations.length;
+  expect(await run(open(whole))).toBe(422);
+  const state = await stateOf(disk.copy());
+  expect(await stateOf(whole.recover("nothing"))).toEqual(state);
+  return { state, operations: whole.operations.slice(since) };
+}
+
+describe.each(["import", "push"] as const)("a refused %s", (kind) => {
+  it.each(Object.keys(losses) as Loss[])(
+    "leaves nothing behind after a power cut that loses %s",
+    async (loss) => {
+      const refused = await prepareRefusing(kind);
+      const { state, operations } = await measure(refused);
+      const runs = await cutOff(refused.disk, operations, (disk) => refused.run(open(disk)));
+      expect(runs.length).toBeGreaterThan(2);
+      for (const { disk, step } of runs) {
+        const recovered = disk.recover(loss);
+        expect(await stateOf(recovered), step).toEqual(state);
+        expect(await refused.run(open(recovered)), step).toBe(422);
+        expect(await stateOf(recovered), step).toEqual(state);
+      }
+    },
+  );
+
+  it.each(["ENOSPC", "EIO"])("leaves nothing behind when any disk operation fails with %s", async (code) => {
+    const refused = await prepareRefusing(kind);
+    const { state, operations } = await measure(refused);
+    for (let failing = 1; failing <= operations.length; failing++) {
+      const disk = refused.disk.copy();
+      disk.before = (operation, name, path) => {
+        if (operation === failing) throw new SystemError(code, name, path);
+      };
+      const status = await refused.run(open(disk)).catch((error: unknown) => {
+        expect(error instanceof SystemError || isFailure(error, "disk-full")).toBe(true);
+        return 500;
+      });
+      const step = `${failing}: ${operations[failing - 1]}`;
+      expect([422, 500, 503, 507], step).toContain(status);
+      expect(await stateOf(disk.recover("nothing")), step).toEqual(state);
+    }
+  });
+});
