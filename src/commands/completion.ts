@@ -19,7 +19,7 @@ For the present user:
     });
 }
 
-/** The program with all its commands. They are loaded here alone: everything else knows a command that it does not run by its name. */
+/** The program with all its commands. Only completion loads them all; other runs load only the command that they run. */
 async function completed(command: Command): Promise<Completed> {
   const { commands } = await import("./table.ts");
   const inner: Completed[] = [];

@@ -174,7 +174,7 @@ export function hiveCommand(): Command {
           STRINGS: (row) => String(row.string_count ?? "?"),
           SOURCE: (row) => row.source_locale ?? "?",
           NAME: (row) => row.name ?? "?",
-          // Last, so that a list of hundreds of locales moves no other column.
+          // The last column, so that hundreds of locales do not move the others.
           LOCALES: (row) => row.locales?.map(formatRow).join(", ") ?? row.problem ?? "?",
         });
       }),

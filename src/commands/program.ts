@@ -9,7 +9,7 @@ import { commands, groupTitles } from "./table.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
-/** How the help shows a command, loaded or not. */
+/** The line of the help for a command, which may not be loaded. */
 function subcommandTerm(command: Command): string {
   const row = commands.find(({ name }) => name === command.name());
   return row === undefined ? new Help().subcommandTerm(command) : `${row.name} ${row.takes}`.trimEnd();
@@ -18,7 +18,7 @@ function subcommandTerm(command: Command): string {
 /** Builds the program. It loads the commands that the arguments name; the others have a name and a description only. */
 async function buildProgram(args: readonly string[]): Promise<Command> {
   const program = new Command("skep")
-    // Commands take these two from the program, wherever they stand.
+    // Commands accept these two flags also before the name of the command.
     .option("--storage <dir>", "the storage folder, for every command")
     .option("--config <file>", "a settings file, for every command")
     .description("A self-hosted store for translation strings whose database is git.")
@@ -72,7 +72,7 @@ function explain(error: unknown): { readonly line: string; readonly code: number
     return { line: `${error.message} ${error.data.details}`, code: failed };
   }
   if (isSkepError(error)) return { line: error.message, code: failed };
-  // Errors of the system can contain names of files, which may contain anything.
+  // System errors contain file names, which may contain any characters.
   const message = error instanceof Error ? error.message : String(error);
   return { line: message.replaceAll(unprintable, "\u{fffd}"), code: failed };
 }

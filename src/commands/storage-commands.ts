@@ -1,4 +1,4 @@
-/** Builds commands that list everything of a kind, or remove a part of a Hive. */
+/** Builds commands that list all entries of a kind, such as teams, or remove a part of a Hive. */
 import type { Command } from "commander";
 import { toHiveSlug, type HiveSlug } from "../domain/names.ts";
 import type { Storage } from "../service/storage.ts";
@@ -17,7 +17,7 @@ import {
 /**
  * A command that lists everything of a kind.
  * @param read gives the rows.
- * @param columns what each column of the table has of a row.
+ * @param columns gives the cell of each column for a row.
  */
 export function listAllCommand<T extends object>(
   description: string,

@@ -1,4 +1,4 @@
-/** All commands: what `skep --help` says of each, and where it is. A command is loaded when it is named. */
+/** All commands, with their descriptions in `skep --help` and the modules that are loaded when a command runs. */
 import type { Command } from "commander";
 
 /** The groups in which the help shows the commands. */
@@ -12,7 +12,7 @@ export const groupTitles = {
 export interface CommandRow {
   readonly name: string;
   readonly group: keyof typeof groupTitles;
-  /** What goes behind its name, as the help shows it. */
+  /** The arguments after its name, as the help shows them. */
   readonly takes: string;
   readonly description: string;
   readonly load: () => Promise<Command>;

@@ -117,7 +117,7 @@ export function webhookCommand(): Command {
   return webhook;
 }
 
-/** What a name stands for. @throws SkepError `not-found` when nothing has it, `conflict` when two things do. */
+/** Finds the team or the Hive with a name. @throws SkepError `not-found` when there is none, `conflict` when both exist. */
 async function whatIs(
   storage: Storage,
   name: string,

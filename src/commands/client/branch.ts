@@ -198,7 +198,7 @@ function shown(text: string | null | undefined): string {
   return text === null || text === undefined ? "(deleted)" : onOneLine(JSON.stringify(text));
 }
 
-/** Codes of locales cannot be names in reports. */
+/** A list instead of an object, because reports have no names that come from an app; see `printJson`. */
 function countsByLocale({ locales }: BranchChanges): readonly object[] {
   return Object.entries(locales).map(([locale, changes]) => ({ locale, changes }));
 }

@@ -1,4 +1,4 @@
-/** How commands for an app's repository show what changes. */
+/** Prints changes, findings and moves for the client's commands. */
 import type { HiveFinding } from "../../client/api/schemas.ts";
 import type { HiveReport } from "../../client/project.ts";
 import type { StringMove } from "../../client/push-report.ts";
@@ -8,12 +8,12 @@ import { onOneLine, paintFor, wordDiff, type Paint } from "../output/terminal.ts
 import { print, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
 
-/** Paints for the terminal that stdout is; undefined where it is none. */
+/** Colours for stdout; undefined if it is not a terminal. */
 export function stdoutPaint(): Paint | undefined {
   return paintFor(output().stdout, process.env);
 }
 
-/** `2 created, 1 deleted`; empty where nothing changes. */
+/** `2 created, 1 deleted`; empty if there are no changes. */
 export function changeCounts(changes: readonly TextChange[]): string {
   return Object.entries(countChanges(changes))
     .filter(([, count]) => count > 0)
@@ -31,7 +31,7 @@ export function printChanges(changes: readonly TextChange[], paint: Paint | unde
   }
 }
 
-/** The Hive that a report is about, with its branch. */
+/** The Hive and the branch of a report, as text. */
 export function hiveName({ hive, branch }: HiveReport): string {
   return branch === null ? hive : `${hive} (${onOneLine(branch)})`;
 }
@@ -39,22 +39,22 @@ export function hiveName({ hive, branch }: HiveReport): string {
 /** How many names are listed without `--verbose`. */
 export const namedKeys = 10;
 
-/** The first of some names on one line, or all, and how many more there are. */
+/** The first names on one line with the number of the others, or all names. */
 export function listed(names: readonly string[], isVerbose: boolean, total = names.length): string {
   const named = names.slice(0, isVerbose ? names.length : namedKeys);
   const rest = total > named.length ? ` and ${total - named.length} more` : "";
   return named.map(onOneLine).join(", ") + rest;
 }
 
-/** The command that lists what checks find in the Hive of a report. */
+/** The command that lists the findings of checks in the Hive of a report. */
 export function hiveCheck({ hive, branch }: HiveReport): string {
   return `skep check --hive ${hive}${branch === null ? "" : ` --branch ${onOneLine(branch)}`}`;
 }
 
 /**
- * Names what checks find in texts that changed.
- * @param lister what lists all of them.
- * @param total with those that are not among them.
+ * Prints findings of checks in changed texts.
+ * @param lister the command that lists all findings.
+ * @param total the number of all findings, also of those that are not given.
  */
 export function printFindings(
   findings: readonly HiveFinding[],

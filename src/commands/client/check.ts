@@ -62,7 +62,7 @@ export function checkCommand(): Command {
     });
 }
 
-/** Accepts a finding in each of the locales that are given. */
+/** Accepts a finding in each of the given locales. */
 async function accept({ locale = [], check, ...flags }: CheckFlags, at: StringAddress): Promise<void> {
   if (flags.hive === undefined || check === undefined || locale.length === 0)
     throw new ClientError("misuse", "--accept needs --hive, --check and --locale.");
@@ -126,7 +126,7 @@ function toLine({ path, line, locale, key, severity, check, message }: LocalFind
   return onOneLine(`${place}: ${severity} ${check}: ${locale}, ${key}: ${message}`);
 }
 
-/** As GitHub Actions read it: `::error file=…,line=…::…`. */
+/** An annotation of GitHub Actions: `::error file=…,line=…::…`. */
 function toAnnotation({ path, line, locale, key, severity, check, message }: LocalFinding): string {
   const level = { error: "error", warning: "warning", hint: "notice" }[severity];
   const at = line === undefined ? "" : `,line=${line}`;

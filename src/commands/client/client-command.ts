@@ -1,4 +1,4 @@
-/** What all client commands share: their flags, and how they open the project. */
+/** The parts that all client commands share: their flags, and the opening of the project. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
 import type { CommandContext } from "../../client/context.ts";
@@ -39,8 +39,8 @@ export function clientCommand(name: string, takesBranch = true): Command {
 const eraseLine = "\r\u001b[2K";
 
 /**
- * Opens the project of the current folder and runs a command on it. What the client does is loaded here: help and
- * mistakes do not wait for it.
+ * Opens the project of the current folder and runs a command on it. The client's code is loaded only here, so that help
+ * and usage errors do not wait for it.
  * @param use what the command does with the branch that it is for.
  */
 export async function runOnProject<T>(
@@ -89,7 +89,7 @@ export function commandContext(isQuiet: boolean): {
   return { context, clear };
 }
 
-/** Prints a report as JSON, with names as the API has them: `dry_run`. No report has names that come from an app. */
+/** Prints a report as JSON with the API's style of names (`dry_run`). No report has member names that come from an app. */
 export function printJson(report: object): void {
   output().stdout.write(`${toPrintableJson(toSnakeCase(report), 2)}\n`);
 }

@@ -1,9 +1,9 @@
-/** How errors of the commands for an app's repository are reported: in one line, in GitHub Actions as an annotation. */
+/** Reports the errors of client commands: in one line, and in GitHub Actions as an annotation. */
 import { relative } from "node:path";
 import { exitCodes, type ClientError } from "../../client/api/client-error.ts";
 import { printable } from "../output/print.ts";
 
-/** How an error ends a command: its line, and the exit code. */
+/** The line and the exit code for an error that ends a command. */
 export function explainClientError(
   { message, kind, position }: ClientError,
   environment: NodeJS.ProcessEnv = process.env,
@@ -28,7 +28,7 @@ export function explainClientError(
   };
 }
 
-/** People read paths from where they are. */
+/** Makes a path in a message relative to the current folder. */
 function withShortPath(message: string, file: string, folder: string): string {
   const short = relative(folder, file);
   return message.startsWith(file) && !short.startsWith("..") ? short + message.slice(file.length) : message;

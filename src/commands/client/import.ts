@@ -1,4 +1,4 @@
-/** `skep import`: sends translations that came back in a file. */
+/** `skep import`: sends the translations of a file from translators. */
 import type { Command } from "commander";
 import { ClientError } from "../../client/api/client-error.ts";
 import type { ImportOptions, ImportPlan } from "../../client/import.ts";
@@ -70,7 +70,7 @@ function printPlan({ changes, unchanged, empty, rejectedKeys, findings }: Import
   );
 }
 
-/** @throws ClientError `misuse` where nobody is there to ask. */
+/** Asks for a confirmation. @throws ClientError `misuse` without a terminal. */
 async function isWanted({ changes, locale }: ImportPlan, { yes, json }: ImportFlags): Promise<boolean> {
   if (yes) return true;
   if (json || !isInteractive()) {

@@ -79,7 +79,7 @@ async function init(flags: InitFlags): Promise<void> {
   print(`With a token that has the ability admin, ${push} --create makes the Hive, too.`);
 }
 
-/** Proposes how texts are checked, and says why; undefined where no file can be found. */
+/** Proposes settings of checks with the reasons; undefined if no file is found. */
 async function proposedChecks(folder: string, proposal: Proposal): Promise<ProposedChecks | undefined> {
   const { proposeChecks } = await import("../../client/check.ts");
   try {
@@ -116,7 +116,7 @@ function slugOf(folder: string): string {
   return slug.slice(0, 60) || "web";
 }
 
-/** The command that makes the Hive with all locales of the tree. */
+/** The command that creates the Hive with all locales of the app. */
 function createLine(
   hive: string | undefined,
   { source, targets }: Proposal,
@@ -159,7 +159,7 @@ function described({ source, patterns, withoutSource, ambiguous }: Proposal): st
 
 /**
  * Takes a setting from its flag, or asks for it until the reply is valid.
- * @param usual what stands for an empty reply, and for no flag where nobody can be asked.
+ * @param usual the value for an empty reply, and for a missing flag without a terminal.
  * @returns undefined when there is no value.
  * @throws ClientError `misuse` for an invalid flag.
  */
@@ -190,7 +190,7 @@ async function writeNew(path: string, text: string): Promise<void> {
     const file = await open(path, "wx", 0o666);
     try {
       await file.writeFile(text);
-      // The umask of the program, which is meant for storages, would let nobody else read the file.
+      // The program's umask, which protects storages, would make the file unreadable for other users.
       await file.chmod(0o644);
     } finally {
       await file.close();

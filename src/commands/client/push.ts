@@ -1,4 +1,4 @@
-/** `skep push`: sends source files, and translations where asked, to the Hive. */
+/** `skep push`: sends source files to the Hive, and with `--translations` also translations. */
 import { Option, type Command } from "commander";
 import { ClientError } from "../../client/api/client-error.ts";
 import type { LocaleReport, PushOptions, PushReport, StringAddress } from "../../client/push-report.ts";
@@ -104,7 +104,7 @@ export function pushCommand(): Command {
     });
 }
 
-/** Says which files are not sent because the Hive does not have their locales, and how it gets them. */
+/** Lists the files that are not sent because the Hive lacks their locales, and the command that adds the locales. */
 function printNewLocales(
   { hive, addedLocales, missingLocales, otherCodes, dryRun, isNewHive }: PushReport,
   isSent: boolean,
@@ -175,7 +175,7 @@ function nameOf({ file, key }: StringAddress): string {
   return `${file}: ${key}`;
 }
 
-/** Strings that may have been moved, so that nobody misses their translations too late. */
+/** Lists strings that may have been moved, since their translations would be lost. */
 function printAmbiguous(
   { ambiguous = 0, ambiguous_moves: moves = [] }: SyncResult,
   isVerbose: boolean,
@@ -215,7 +215,7 @@ function printLocale(report: LocaleReport, { verbose, overwrite }: PushFlags): v
 }
 
 /**
- * The first push of an app that was translated before leaves its translations behind, which is easily missed.
+ * Warns that the first push of a translated app does not send its translations.
  * @returns whether somebody at the terminal wants to send them.
  */
 async function offerTranslations({ isFirst, unsent, hive, dryRun }: PushReport): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** `skep status`: shows how far everything is translated, and where the app's files and the Hive differ. */
+/** `skep status`: shows the progress of each file and locale, and differences between the app's files and the Hive. */
 import { appendFile } from "node:fs/promises";
 import { InvalidArgumentError, type Command } from "commander";
 import { ClientError } from "../../client/api/client-error.ts";
@@ -46,7 +46,7 @@ function toPercent(text: string): number {
   return percent;
 }
 
-/** How local files and the Hive differ, in words. */
+/** The difference between a local file and the Hive, as text. */
 function differenceText(local: FileStatus["local"]): string {
   if (local === null) return "no file here";
   if (local === "unreadable") return local;
@@ -87,7 +87,7 @@ function markdownRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => onOneLine(cell).replaceAll(/[|\\`<>*_[\]]/g, String.raw`\$&`)).join(" | ")} |\n`;
 }
 
-/** Shows the status on the page of a job of GitHub Actions. */
+/** Writes the status to the job summary of GitHub Actions. */
 async function writeSummary(
   { hive, files, locales }: StatusReport,
   failed: readonly string[],

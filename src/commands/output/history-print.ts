@@ -1,11 +1,11 @@
-/** Commits and their changes as people read them. */
+/** Prints commits and their changes for people. */
 import type { HistoryEntryResponse, KeyChangeResponse } from "../../http/schemas/history-schemas.ts";
 import { print } from "./print.ts";
 import { onOneLine, wordDiff, type Paint } from "./terminal.ts";
 
 const plain: Paint = (_, text) => text;
 
-/** Prints a commit: who, when, what, and in the caller's words. */
+/** Prints a commit: its author, time, subject and message. */
 export function printEntry(entry: HistoryEntryResponse, paint: Paint | undefined): void {
   const { commit, time, author, subject, message, ref, origin, changes = [] } = entry;
   const styled = paint ?? plain;

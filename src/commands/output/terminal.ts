@@ -1,4 +1,4 @@
-/** What people see of texts that others wrote: coloured where that helps, and never a command to the terminal. */
+/** Makes stored texts safe for the terminal, and colours differences. */
 import { unprintable } from "../../domain/text.ts";
 import { diffWords, type WordRun } from "../../domain/strings/word-diff.ts";
 
@@ -8,7 +8,7 @@ type Style = keyof typeof codes;
 /** Gives a text a style. */
 export type Paint = (style: Style, text: string) => string;
 
-/** Paints for a terminal, unless `NO_COLOR` is set (no-color.org); leaves texts as they are for anything else. */
+/** Colours texts on a terminal, unless `NO_COLOR` is set (no-color.org); otherwise it returns them unchanged. */
 export function paintFor(
   stream: { readonly isTTY?: boolean },
   environment: NodeJS.ProcessEnv,
@@ -28,8 +28,8 @@ export function onOneLine(text: string): string {
 }
 
 /**
- * How one text became another, word by word: what went in red and what came in green, or without colours
- * `[-went-]` and `{+came+}`.
+ * The difference of two texts word by word: removed words in red and added words in green, or without colours
+ * `[-removed-]` and `{+added+}`.
  */
 export function wordDiff(before: string | null, after: string | null, paint: Paint | undefined): string {
   const marked = ({ kind, text }: WordRun): string => {
@@ -38,7 +38,7 @@ export function wordDiff(before: string | null, after: string | null, paint: Pai
     if (paint !== undefined) return paint(kind === "gone" ? "red" : "green", shown);
     return kind === "gone" ? `[-${shown}-]` : `{+${shown}+}`;
   };
-  // An empty text that comes or goes would be nothing to see.
+  // An empty text that is added or removed would be invisible.
   if (before === null && after === "") return marked({ kind: "new", text: "" });
   if (before === "" && after === null) return marked({ kind: "gone", text: "" });
   return diffWords(before ?? "", after ?? "")

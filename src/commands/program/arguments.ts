@@ -8,7 +8,7 @@ export function collect<T>(to: (text: string) => T): (text: string, before?: rea
   return (text, before = []) => [...before, to(text)];
 }
 
-/** A kind of text in the form in which commander takes a parser of arguments. */
+/** Makes a parser for commander's arguments from a kind of setting. */
 function argumentOf<T>(kind: Kind<T>): (text: string) => T {
   return (text) => {
     try {

@@ -2,15 +2,15 @@
 import { once } from "node:events";
 import { output } from "./output.ts";
 
-/** Whether somebody is there to answer. */
+/** Whether a person can answer questions: stdin and stderr are terminals. */
 export function isInteractive(): boolean {
   const { stdin, stderr } = output();
   return stdin?.isTTY === true && stderr.isTTY === true;
 }
 
 /**
- * Asks a question on stderr, so that stdout holds results alone.
- * @param usual the answer that an empty line stands for.
+ * Asks a question on stderr, so that stdout has only results.
+ * @param usual the answer for an empty line.
  * @returns the answer without spaces around it; undefined when the input ends instead.
  */
 export async function ask(question: string, usual = ""): Promise<string | undefined> {

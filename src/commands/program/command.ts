@@ -1,4 +1,4 @@
-/** What the commands on a storage share. */
+/** The parts that all commands on a storage share. */
 import { Command } from "commander";
 import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import { failure } from "../../domain/errors.ts";
@@ -6,10 +6,10 @@ import type { LocalOptions, Storage } from "../../service/storage.ts";
 import type { WriteContext } from "../../service/write-context.ts";
 import { addSettings } from "./settings.ts";
 
-/** The context of a command's write. It is run by hand, and what it deletes comes back by an undo: it has no limit. */
+/** The context of a command's write. It has no limit on deletions: a person runs it, and can undo it. */
 export const commandContext: WriteContext = {
   metadata: { author: commandAuthor },
-  // As `operator`, which is not imported: what it needs is loaded by the actions.
+  // The same as `operator`, which is not imported here, because it would load modules that only actions need.
   caller: { team: undefined, reauthorise: () => Promise.resolve() },
   maxDeletions: Infinity,
 };
@@ -42,19 +42,19 @@ export async function openNamed(flags: StorageFlag): Promise<Storage> {
 }
 
 /**
- * Opens a storage folder, whether or not a storage is in it. What reads and writes storages is loaded here, and the
- * services in the actions of the commands: help and mistakes need neither, and loading them takes several times as long
- * as starting Node.
+ * Opens a storage folder, whether or not it contains a storage. The code for storages is loaded here, and the services
+ * in the actions of the commands: help and usage errors need neither, and loading them takes several times as long as
+ * starting Node.
  */
 export async function openFolder(folder: string, options?: LocalOptions): Promise<Storage> {
   const { openLocalStorage } = await import("../../service/storage.ts");
   return openLocalStorage(folder, options);
 }
 
-/** Opens a storage for a command that starts one in a folder that has none. */
+/** Opens a storage, or creates one if the folder has none. */
 export async function openOrStart({ storage: folder, ...options }: StorageFlag & LocalOptions): Promise<{
   readonly storage: Storage;
-  /** Whether the folder had no storage before. */
+  /** Whether the storage was created now. */
   readonly isNew: boolean;
 }> {
   const storage = await openFolder(folder, options);

@@ -5,12 +5,12 @@ import { getHeapStatistics } from "node:v8";
 const intervalMs = 500;
 /**
  * After how many measurements without growth the server counts as idle. A collection of a large heap takes half a
- * second, in which a request would wait: between the requests of one caller there must be none.
+ * second, in which a request would wait: it must not fall between the requests of one caller.
  */
 const idleMeasurements = 6;
-/** How much the heap may change in that time and still count as idle, in bytes: timers alone change it. */
+/** How much the heap may change between measurements of an idle server, in bytes: timers change it. */
 const idleBytes = 1_000_000;
-/** Less garbage than this is left alone, in bytes and as a share of the heap in use. */
+/** Less garbage than this is not collected, in bytes and as a share of the used heap. */
 const fewBytes = 16_000_000;
 const fewShare = 0.2;
 

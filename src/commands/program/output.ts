@@ -9,13 +9,13 @@ interface TextStream {
   readonly columns?: number;
 }
 
-/** What a command uses of its process. `process` itself fits. */
+/** The members of `process` that a command uses. */
 export interface Output {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
-  /** Where answers to questions come from. */
+  /** The source of answers to questions. */
   readonly stdin?: Readable & { readonly isTTY?: boolean };
-  /** Set by a command that did not do all that it was asked to do. */
+  /** Set by a command that could not do everything. */
   exitCode?: number | string | null;
 }
 

@@ -1,14 +1,14 @@
-/** Settings as commands take them: from a flag, a variable, the file or a default, in that order. */
+/** Reads the settings of commands from a flag, a variable, the file or a default, in this order of precedence. */
 import { CommanderError, Option, type Command } from "commander";
 import { readSettingsFile, usualFile } from "../../config/file.ts";
 import { fileVariable, problemOf, settings, type Setting } from "../../config/settings.ts";
 
-/** The names of the flags that the program takes too: people also write them before the name of the command. */
+/** The flags that the program accepts too, before the name of the command. */
 const shared = ["storage", "config"];
 
 /**
- * Gives a command the flags of some settings, or all, and `--config` for the file that they may stand in.
- * The command gets their texts, which have been checked; `toConfig` makes a configuration of them.
+ * Adds the flags of some settings, or of all, to a command, and `--config` for the settings file. The command gets
+ * their texts after validation; `toConfig` makes a configuration from them.
  */
 export function addSettings(command: Command, names?: readonly string[]): Command {
   const taken = settings.filter(({ name }) => names === undefined || names.includes(name));
@@ -35,7 +35,7 @@ export function addSettings(command: Command, names?: readonly string[]): Comman
 }
 
 /**
- * Gives a command what the program was given: commander gives the program every flag that it knows, wherever it stands.
+ * Passes the program's flags to a command: commander assigns every flag that the program knows to the program.
  */
 export function takeFromProgram(command: Command): void {
   for (let outer = command.parent; outer !== null; outer = outer.parent) {
@@ -46,7 +46,7 @@ export function takeFromProgram(command: Command): void {
   }
 }
 
-/** Gives a command the settings in the file that neither a flag nor a variable sets. */
+/** Reads settings from the file if neither a flag nor a variable sets them. */
 async function takeFromFile(command: Command): Promise<void> {
   const named: unknown = command.getOptionValue("config");
   const path = typeof named === "string" ? named : usualFile;
@@ -59,7 +59,7 @@ async function takeFromFile(command: Command): Promise<void> {
 }
 
 /**
- * @throws CommanderError with the flag or variable at fault. What is in the file was checked when the file was read.
+ * @throws CommanderError naming the flag or variable. Values of the file were checked when it was read.
  */
 function checkSetting(command: Command, { name, flag, variable, ...setting }: Setting): void {
   const text: unknown = command.getOptionValue(name);
@@ -69,7 +69,7 @@ function checkSetting(command: Command, { name, flag, variable, ...setting }: Se
   failAsMisuse(new Error(`${origin}: ${problem}`));
 }
 
-/** Every command works on a storage. @throws as `requireOwner` does, unless `--other-user allow` is given. */
+/** Checks the owner of the storage. @throws as `requireOwner` does, unless `--other-user allow` is given. */
 async function refuseOtherUsers(command: Command): Promise<void> {
   const { storage, otherUser } = command.opts<Readonly<Record<string, string>>>();
   if (otherUser !== "refuse" || storage === undefined) return;

@@ -1,2 +1,2 @@
-/** The signals that end a process in order. A terminal or an ssh session that is closed sends the last one. */
+/** The signals that end a process gracefully. A terminal or ssh session that is closed sends SIGHUP. */
 export const endSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;

@@ -1,4 +1,4 @@
-/** What `skep serve --follow` does besides serving. Loaded only where a server follows. */
+/** The additional work of `skep serve --follow`. Only followers load it. */
 import { readFile } from "node:fs/promises";
 import type { ServeConfig } from "../../config/settings.ts";
 import { followerSecret } from "../../config/kinds.ts";

@@ -1,4 +1,4 @@
-/** What the process of a server does besides answering: its log, its storage, its metrics and its end. */
+/** The process of a server: its log, its storage, its metrics and its end. */
 import { defaults, unknownVariables, type ServeConfig } from "../../config/settings.ts";
 import { firstSteps } from "../../domain/first-steps.ts";
 import { failure } from "../../domain/errors.ts";
@@ -24,7 +24,7 @@ export async function openLog({ logLevel, logFormat }: ServeConfig, worker?: num
 }
 
 /**
- * Opens the storage, and starts one where there is none.
+ * Opens the storage, or creates one if there is none.
  * @param options.now the clock of a follower; without one, the storage must not be a copy of another one.
  * @throws SkepError `conflict` when it is; the error of a storage that cannot be written to.
  */
@@ -52,7 +52,7 @@ export async function startStorage(
   return { storage, isEmpty: (await storage.registry.teams()).length === 0 };
 }
 
-/** Closes the storage's folder to other users, and brings settings of earlier versions to the present format. */
+/** Closes the storage's folder to other users, and migrates settings of earlier versions. */
 async function prepareStorage({ folder, verifier, migrateSettings }: Storage, log: ServerLog): Promise<void> {
   for (const { problem, repair } of await verifier.checkMode()) {
     try {
@@ -67,7 +67,7 @@ async function prepareStorage({ folder, verifier, migrateSettings }: Storage, lo
   log.info({ storage: folder, files: count, kept }, message);
 }
 
-/** Warns where other machines could change the storage: whether one has seen what another wrote is then not certain. */
+/** Warns if other machines could change the storage, since they may then not notice each other's writes. */
 export async function warnOfNetwork(
   { folder, networkFileSystem }: Pick<Storage, "folder" | "networkFileSystem">,
   log: Pick<ServerLog, "warn">,
@@ -80,7 +80,7 @@ export async function warnOfNetwork(
   );
 }
 
-/** Metrics, if they are to be served: loading them takes time and memory. @param worker see {@link createMetrics}. */
+/** Loads metrics if they are served, because loading takes time and memory. @param worker see {@link createMetrics}. */
 export async function loadMetrics(
   { metricsPort }: ServeConfig,
   worker?: string,
@@ -112,7 +112,7 @@ const firstStepsIn = (storage: string): string => {
   ].join("\n");
 };
 
-/** Says where the server listens. @param isEmpty whether the storage has no team yet. */
+/** Prints the address of the server. @param isEmpty whether the storage has no team yet. */
 export function greet(
   log: ServerLog,
   url: string,
@@ -128,9 +128,9 @@ export function greet(
 
 /** How a server ends. */
 export interface End {
-  /** Lets it answer the requests in flight. */
+  /** Ends the server after the requests in flight. */
   readonly end: () => Promise<void>;
-  /** What is to be done before this process exits at once. */
+  /** Runs before this process exits at once. */
   readonly endAtOnce?: () => void;
 }
 
@@ -138,8 +138,8 @@ export interface End {
 const endDeadlineMs = 55_000;
 
 /**
- * Keeps a server running until a signal: the first one stops it once the requests in flight are answered, a second one,
- * or the deadline, at once.
+ * Keeps a server running until a signal. The first signal stops it after the requests in flight; a second signal or the
+ * deadline stops it at once.
  */
 export function runUntilSignal(
   log: Pick<ServerLog, "error" | "info">,
@@ -153,7 +153,7 @@ export function runUntilSignal(
   for (const signal of endSignals) {
     process.on(signal, () => {
       if (ending) {
-        // A closed terminal may send two: its own, and that of its shell.
+        // A closed terminal may send two signals: its own, and one from its shell.
         if (signal !== "SIGHUP") stopAtOnce();
         return;
       }

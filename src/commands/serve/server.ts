@@ -9,7 +9,7 @@ import { greet, loadMetrics, openLog, runUntilSignal, startMetrics, startStorage
 import { createServing } from "./serving.ts";
 import { startWatchdog } from "./watchdog.ts";
 
-/** Opens the storage, and begins to copy another one into it if that is what the settings say. */
+/** Opens the storage; a follower also begins to copy the primary's storage into it. */
 async function startOrFollow(
   config: ServeConfig,
   log: ServerLog,
@@ -20,7 +20,7 @@ async function startOrFollow(
   return followPrimary(config, config.follow, { log, observer });
 }
 
-/** Tells the server that this one took over from, until it knows. */
+/** Notifies the old primary that this server took over, until it has acknowledged it. */
 async function startFencing(
   config: ServeConfig,
   url: string,
@@ -40,7 +40,7 @@ export async function runServer(config: ServeConfig): Promise<void> {
   metrics?.watchStorage(storage);
   const scrape = metrics && (await startMetrics(metrics, config, log));
   const server = await listen(serving.app, config).catch(async (error: unknown) => {
-    // Otherwise the process would go on for the metrics alone.
+    // Otherwise the metrics would keep the process running.
     await scrape?.close();
     throw error;
   });

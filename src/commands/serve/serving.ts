@@ -1,4 +1,4 @@
-/** What answers requests and works in the background: the whole server, or one of its workers. */
+/** The app and the background work of a server, or of one of its workers. */
 import type { ServeConfig } from "../../config/settings.ts";
 import { createApp, type App } from "../../http/app.ts";
 import { toWebhookBody } from "../../http/schemas/webhook-schemas.ts";
@@ -16,26 +16,26 @@ import type { Follower } from "../../service/replication/follower.ts";
 import type { Storage } from "../../service/storage.ts";
 import { collectWhenIdle } from "../program/heap.ts";
 
-/** What it works on. */
+/** The parts of a process that a serving needs. */
 export interface ServingParts {
   readonly storage: Storage;
   readonly log: ServerLog;
   readonly metrics: Metrics | undefined;
-  /** What keeps the storage a copy of another one, if it is one. */
+  /** Updates the storage of a follower. */
   readonly follower?: Follower;
 }
 
 export interface Serving {
   readonly app: App;
-  /** Removes what killed processes left, and from now on pushes to mirrors, tells webhooks, packs Hives and purges the trash. */
+  /** Removes leftovers of killed processes, and from now on pushes to mirrors, notifies webhooks, packs Hives and purges the trash. */
   readonly startBackground: () => void;
-  /** Removes what killed processes left. Never rejects. */
+  /** Removes leftovers of killed processes. Never rejects. */
   readonly tidy: () => Promise<void>;
-  /** Ends all of it, and the server; resolves when the requests in flight are answered. */
+  /** Ends the background work and the server; resolves after the requests in flight. */
   readonly stop: (server: Pick<RunningServer, "close">) => Promise<void>;
 }
 
-/** Prepares to answer requests. */
+/** Creates the app and the background work. */
 export function createServing(config: ServeConfig, parts: ServingParts): Serving {
   const { storage, log, metrics, follower: following } = parts;
   const observers = [
@@ -85,7 +85,7 @@ function startPacking({ packAfter }: ServeConfig, { storage, log, metrics }: Ser
   return worker;
 }
 
-/** What is done for a storage that is not a copy of another one. */
+/** Starts the background work of a storage that is not a follower's copy. */
 function startUpkeep({ storage, log, metrics }: ServingParts): readonly Background[] {
   const mirrors = mirrorWorker({ storage, log, pushed: metrics?.pushed });
   const delivered = metrics?.delivered;

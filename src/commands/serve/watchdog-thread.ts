@@ -1,4 +1,4 @@
-/** The thread that ends the process when its main thread hangs. The main thread imports it for its path alone. */
+/** The thread that ends the process if the main thread hangs. The main thread imports this module only for its path. */
 import { write } from "node:fs";
 import type { Debugger } from "node:inspector";
 import { setTimeout as wait } from "node:timers/promises";
@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { workerData } from "node:worker_threads";
 
-/** What the thread is given. */
+/** The data of the thread. */
 export interface WatchdogData {
-  /** A number in shared memory that the main thread changes each time. */
+  /** A counter in shared memory that the main thread increments. */
   readonly beats: Int32Array;
-  /** How often the main thread changes it. */
+  /** The interval of these increments. */
   readonly beatMs: number;
-  /** For how long it may stay the same. */
+  /** For how long the counter may stay the same. */
   readonly hangMs: number;
   readonly format: "json" | "text" | "none";
 }
@@ -21,7 +21,7 @@ export const watchdogThread = fileURLToPath(import.meta.url);
 
 /** The exit code of a process that was ended because it hangs. */
 const hungExitCode = 70;
-/** How long the main thread may take to say where it hangs, and stderr to take the line. */
+/** How long the main thread may take to report its stack, and stderr to accept the line. */
 const answerMs = 2_000;
 const stderr = 2;
 
@@ -35,7 +35,7 @@ function watch(data: WatchdogData): void {
   const { beats, beatMs, hangMs } = data;
   let last = 0;
   let silence = 0;
-  // Beats are counted, and not the time: a machine may sleep.
+  // Beats are counted instead of time, because a machine may sleep.
   const timer = setInterval(() => {
     const beat = Atomics.load(beats, 0);
     silence = beat === last ? silence + beatMs : 0;
@@ -62,12 +62,12 @@ async function endProcess({ hangMs, format }: WatchdogData): Promise<void> {
 }
 
 interface Paused {
-  /** The functions that the main thread is in, the innermost first. */
+  /** The call stack of the main thread, the innermost function first. */
   readonly stack: string;
   readonly exit: (code: number) => void;
 }
 
-/** Pauses the main thread as a debugger does, which also ends a loop. It never pauses in native code. */
+/** Pauses the main thread like a debugger, which also interrupts a loop. A thread in native code does not pause. */
 async function pauseMainThread(): Promise<Paused> {
   const { Session } = await import("node:inspector");
   const session = new Session();

@@ -1,14 +1,14 @@
-/** Ends a process that hangs, so that whoever runs it starts it again: it cannot notice that itself. */
+/** Ends a process that hangs, so that its service manager restarts it. */
 import { Worker } from "node:worker_threads";
 import type { ServeConfig } from "../../config/settings.ts";
 import { describeError } from "../../log.ts";
 import type { ServerLog } from "../../observability/server-log.ts";
 import { watchdogThread, type WatchdogData } from "./watchdog-thread.ts";
 
-/** How often a process says that it responds. */
+/** The interval of the signs of life. */
 export const beatMs = 2_000;
 
-/** Watches this thread from another one, as long as the process runs. */
+/** Watches this thread from another thread, as long as the process runs. */
 export function startWatchdog({ hangTimeout, logLevel }: ServeConfig, log: ServerLog): void {
   if (hangTimeout === undefined) return;
   const data: WatchdogData = {
