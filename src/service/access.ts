@@ -20,7 +20,7 @@ export interface HiveGrant {
   readonly team: TeamName;
   readonly author: Author;
   readonly token: TokenId;
-  /** What was allowed. */
+  /** The ability that was granted. */
   readonly ability: Ability;
   /** The target locales that may be written to; undefined for all of the Hive. */
   readonly locales?: readonly LocaleCode[];
@@ -33,21 +33,21 @@ export interface TeamGrant {
   readonly team: TeamName;
   readonly author: Author;
   readonly token: TokenId;
-  /** What was allowed. */
+  /** The ability that was granted. */
   readonly ability: Ability;
   /** Whether the token must reach all Hives of the team. */
   readonly requiresAllHives: boolean;
 }
 
-/** The SHA-256 hash of a token, which is what is stored. */
+/** The SHA-256 hash of a token. Only the hash is stored. */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
 /**
  * Authenticates a caller by the token that they present.
- * @throws SkepError `unauthenticated` when it is missing, unknown, revoked or expired. Only a caller with the whole token
- * is told that it has expired.
+ * @throws SkepError `unauthenticated` when it is missing, unknown, revoked or expired. Only a caller with the whole
+ * token learns that it has expired.
  */
 export async function authenticate(storage: Storage, presented: string | undefined): Promise<Caller> {
   const id = presented === undefined ? undefined : idInToken(presented);
@@ -74,8 +74,8 @@ export function requireAbility({ token }: Caller, ability: Ability): void {
 }
 
 /**
- * Grants access to a Hive if it is within the caller's reach: among the Hives of the team, those that the token lists, or
- * all. Out of reach, Hives that exist and Hives that do not get the same answer.
+ * Grants access to a Hive of the caller's team, if the token is for it or for all Hives. Without access, the error is
+ * the same for a Hive that exists and one that does not.
  * @throws SkepError `not-found` for reading, `forbidden` for anything else.
  */
 export function authorizeHive({ token, team }: Caller, slug: string, ability: Ability): HiveGrant {

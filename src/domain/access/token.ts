@@ -1,4 +1,4 @@
-/** Access tokens: their format, abilities, reach and expiry. */
+/** Access tokens: their format, abilities, Hives and expiry. */
 import type { LocaleCode } from "../hives/locale.ts";
 import type { HiveSlug, TeamName, TokenId } from "../names.ts";
 import { isTokenId } from "../names.ts";
@@ -14,25 +14,25 @@ export interface Token {
   readonly team: TeamName;
   readonly name?: string;
   readonly abilities: readonly Ability[];
-  /** The Hives within its reach: the listed ones, or all of the team's. */
+  /** The Hives that it gives access to: the listed ones, or all Hives of the team. */
   readonly hives: "all" | readonly HiveSlug[];
-  /** The target locales into which it may write; undefined for no such limit. */
+  /** The target locales into which it may write; undefined for all. */
   readonly locales?: readonly LocaleCode[];
-  /** Whether it may not let texts pass that checks refuse; undefined for no such limit. */
+  /** `strict`: it cannot store texts that checks refuse. Undefined: it can, with `?checks=warn`. */
   readonly checks?: "strict";
   /** ISO 8601, UTC. */
   readonly created: string;
   readonly expires?: string;
-  /** How often all sessions of the token were ended at once; it is part of their signatures. Undefined for never. */
+  /** How often all sessions of the token were ended at once; part of their signatures. Undefined for never. */
   readonly sessionEpoch?: number;
-  /** The sessions that were signed out of and would not have ended yet. */
+  /** Sessions that were signed out before their end. */
   readonly endedSessions?: readonly EndedSession[];
 }
 
-/** A session of the console that was signed out of. */
+/** A session of the console that was signed out. */
 export interface EndedSession {
   readonly id: string;
-  /** When it would have ended, in seconds since 1970. */
+  /** When it would have expired, in seconds since 1970. */
   readonly ends: number;
 }
 
@@ -55,14 +55,14 @@ export function hasExpired(token: Token, now: number): boolean {
   return token.expires !== undefined && Date.parse(token.expires) <= now;
 }
 
-/** The Hives of a team that a token reaches, in the team's order. */
+/** The Hives of a team that a token gives access to, in the team's order. */
 export function reachedOf(token: Token, teamHives: readonly HiveSlug[]): readonly HiveSlug[] {
   if (token.hives === "all") return teamHives;
   const listed = new Set(token.hives);
   return teamHives.filter((slug) => listed.has(slug));
 }
 
-/** Whether a token reaches the Hive that a caller names. */
+/** Whether a token gives access to the Hive that a caller names. */
 export function reaches(token: Token, teamHives: readonly HiveSlug[], slug: string): slug is HiveSlug {
   const listed = teamHives.find((hive) => hive === slug);
   return listed !== undefined && (token.hives === "all" || token.hives.includes(listed));

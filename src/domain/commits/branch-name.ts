@@ -24,8 +24,8 @@ function branchNamed(text: string): BranchName {
 }
 
 /**
- * Parses the name of a new branch: git must accept it, every system must be able to store it as a file, and people must
- * not read it as something else.
+ * Parses the name of a new branch: git must accept it, every system must be able to store it as a file, and it must not
+ * look like a commit or a date.
  * @throws SkepError `invalid` on the field.
  */
 export function toBranchName(text: string, field = "name"): BranchName {
@@ -51,7 +51,7 @@ export function unknownBranch(name: string): SkepError {
 /** A Hive at one of its branches; the slug alone means its branch main. */
 export type HiveBranch = HiveSlug | NamedBranch;
 
-/** A Hive at a branch that is named. */
+/** A Hive at a branch, by the branch's name. */
 export interface NamedBranch {
   readonly slug: HiveSlug;
   readonly branch: BranchName;

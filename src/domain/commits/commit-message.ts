@@ -1,16 +1,14 @@
-/**
- * Formats commit messages and authors, so that nothing a caller sends can pass for a trailer, an author or a header.
- */
+/** Formats commit messages and authors. No text of a caller can be read as a trailer, an author or a header. */
 import { counted, unprintable } from "../text.ts";
 import { moveTrailers, type MoveRecord } from "./move-record.ts";
 import type { Origin } from "./origin.ts";
 
-/** Counts by name; those that are undefined are left out of the message. */
+/** Counts by name; undefined counts are left out of the message. */
 type Counts = Readonly<Record<string, number | undefined>>;
 
 /** The metadata of a commit. */
 export interface CommitMetadata {
-  /** Who made the request. */
+  /** The author of the request. */
   readonly author: Author;
   /** The id of the token; a command has none. */
   readonly token?: string;
@@ -34,7 +32,7 @@ export interface CommitMetadata {
   readonly undoes?: string;
   /** The counts of the response: trailer name → number, in order. */
   readonly counts?: Counts;
-  /** The moves that it makes; the count `Moved` tells how many strings these move. */
+  /** The moves of the commit; the count `Moved` is the number of strings that they move. */
   readonly moves?: MoveRecord;
 }
 
@@ -50,7 +48,8 @@ export interface Author {
 }
 
 /**
- * Identifies a request that must be done only once, however often it is sent. Both are SHA-256 hashes in hexadecimal.
+ * Identifies a request that must be applied only once, even if it is sent repeatedly. Both are SHA-256 hashes in
+ * hexadecimal.
  */
 export interface Idempotency {
   /** Hash of the caller's key together with the scope of the key. */
@@ -125,7 +124,7 @@ export function formatCommitMessage(metadata: Omit<CommitMetadata, "author">): s
   return `${paragraphs.filter((paragraph) => paragraph !== "").join("\n\n")}\n`;
 }
 
-/** `Sync source strings: 3 created, 1 updated`: the counts that are not zero, or what happened instead. */
+/** `Sync source strings: 3 created, 1 updated`: the counts that are not zero, or another text if all are. */
 export function subjectWithCounts(what: string, counts: Counts, otherwise: string): string {
   const parts = Object.entries(counts).flatMap(([verb, count = 0]) =>
     count > 0 ? [`${count} ${verb}`] : [],

@@ -14,7 +14,7 @@ export interface CommitRecord {
   readonly strategy?: string;
   /** The branch that a merge brought in. */
   readonly branch?: string;
-  /** The commit that an undo took back. */
+  /** The commit that this one undid. */
   readonly undoes?: string;
   /** The app's own commit or CI run. */
   readonly ref?: string;
@@ -22,7 +22,7 @@ export interface CommitRecord {
   readonly idempotency?: Idempotency;
   /** Who or what made its texts, where the caller said so. */
   readonly origin?: Origin;
-  /** The moves that it made, where its message names them; the count `moved` tells whether there are any. */
+  /** The moves of the commit, if its message lists them; the count `moved` says whether there are any. */
   readonly moves?: MoveRecord;
   /** The counts of the response, by the same names: `created`, `translations_cleared`. */
   readonly counts: ReadonlyMap<string, number>;

@@ -12,7 +12,7 @@ import { toPrintableJson } from "../text.ts";
 /** The moves of a commit. */
 export interface MoveRecord {
   readonly strings: readonly Move[];
-  /** Files whose strings came to another file under their keys, but those among `strings`. */
+  /** Renamed files: all strings of a file moved to another file under the same keys, except the moves in `strings`. */
   readonly files: readonly FileMove[];
 }
 
@@ -23,11 +23,11 @@ export interface FileMove {
 
 export const moveTrailer = "Move";
 
-/** The most trailers, and the most characters of them, since every message is read for the history. */
+/** The limits on the number and the length of trailers, since the history reads every message. */
 const maxTrailers = 1_000;
 const maxLength = 100_000;
 
-/** The trailers for some moves: none if they would be too many. Then they have to be found by comparing contents. */
+/** The trailers for moves; none if there are too many, and readers then find the moves by comparing contents. */
 export function moveTrailers({ strings, files }: MoveRecord): readonly string[] {
   if (strings.length + files.length > maxTrailers) return [];
   const trailers = [
@@ -39,7 +39,7 @@ export function moveTrailers({ strings, files }: MoveRecord): readonly string[] 
 
 const prefix = `${moveTrailer}: `;
 
-/** The moves that trailers record. Lines of another form are left out. */
+/** Parses the moves from trailers. Lines of another form are ignored. */
 export function parseMoves(trailers: string): MoveRecord {
   const strings: Move[] = [];
   const files: FileMove[] = [];

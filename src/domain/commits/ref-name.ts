@@ -24,14 +24,14 @@ const otherForms: readonly (readonly [RegExp, string])[] = [
   [/^[0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:[T ].*)?$/i, "must not look like a date or time"],
 ];
 
-/** Why a text, which git accepts as a name, has another meaning for `at` or for people; undefined when it has none. */
+/** The other meaning that a name has in `at` or for people, such as a date; undefined if it has none. */
 export function otherMeaning(text: string): string | undefined {
   return otherForms.find(([pattern]) => pattern.test(text))?.[1];
 }
 
 /**
- * Finds a name beside which a new one cannot be stored: the names or their folders differ only by case, or one needs a
- * folder where the other is a file.
+ * Finds an existing name that conflicts with a new one: the names or their folders differ only by case, or one name
+ * needs a folder where the other is a file.
  */
 export function clashingName<Name extends string>(name: Name, present: Iterable<Name>): Name | undefined {
   const own = pathsOf(name);

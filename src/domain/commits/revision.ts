@@ -7,7 +7,7 @@ import { isOid, type Oid } from "../names.ts";
 import { isTagName, type TagName } from "./tag-name.ts";
 import { excerpt } from "../text.ts";
 
-/** The possible meanings of a text, which are tried in the order of the members. A full commit has no other meaning. */
+/** The possible meanings of a text, in the order in which they are tried. A full commit hash has no other meaning. */
 export interface Revision {
   readonly text: string;
   readonly oid?: Oid;
@@ -52,7 +52,7 @@ export interface Seconds {
 }
 
 /**
- * Parses an ISO 8601 date or time, in UTC unless it has an offset. A space before an offset is taken for a `+` that was
+ * Parses an ISO 8601 date or time, in UTC unless it has an offset. A space before an offset is read as a `+` that was
  * not encoded in a URL.
  * @returns undefined when it is not a date or time.
  */
@@ -60,7 +60,7 @@ export function toSeconds(text: string): Seconds | undefined {
   const [, date, minute, second = "00", zone = "Z"] = timePattern.exec(text) ?? [];
   if (date === undefined) return undefined;
   const day = Date.parse(`${date}T00:00:00Z`) / 1000;
-  // Date.parse takes a day that the month does not have for one of the next month.
+  // Date.parse reads a day that the month does not have as a day of the next month.
   if (Number.isNaN(day) || new Date(day * 1000).toISOString().slice(0, 10) !== date) return undefined;
   if (minute === undefined) return { first: day, last: day + 86_399 };
   const [, sign, hours, minutes = "00"] = /^([+ -])([0-9]{2}):?([0-9]{2})?$/.exec(zone) ?? [];

@@ -15,13 +15,13 @@ import type { HiveSlug } from "../names.ts";
 import { excerpt, textProblem, unprintable } from "../text.ts";
 
 /**
- * Which source strings are taken for plural forms, so that each language can have those that it needs: keys that end as
- * i18next's do, groups of forms as Rails has them, both, or none.
+ * Which source strings are recognised as plural forms, so that each language can have its own forms: keys with the
+ * suffixes of i18next, groups as in Rails, both, or none.
  */
 export const pluralModes = ["auto", "i18next", "nested", "none"] as const;
 export type PluralMode = (typeof pluralModes)[number];
 
-/** Which branches take commits through `git push`: all but main, main too, or none. */
+/** Which branches accept commits through `git push`: all but main, all, or none. */
 export const pushPolicies = ["branches", "all", "none"] as const;
 export type PushPolicy = (typeof pushPolicies)[number];
 
@@ -31,7 +31,7 @@ export interface HiveSettings {
   readonly sourceLocale: Locale;
   /** In the order they were added. */
   readonly targetLocales: readonly Locale[];
-  /** How many source strings one request may delete if it does not say; unlimited when undefined. */
+  /** How many source strings a request without `max_deletions` may delete; unlimited when undefined. */
   readonly maxDeletions?: number;
   /** `auto` when undefined. */
   readonly plurals?: PluralMode;
@@ -59,8 +59,7 @@ export function toDisplayName(text: string, field = "name"): string {
 }
 
 /**
- * Parses the name of a Hive, which is shown in more places than that of a token.
- * @throws SkepError `invalid` on `name`.
+ * Parses the name of a Hive, which is shown in more places than a token's name. @throws SkepError `invalid` on `name`.
  */
 export function toHiveName(text: string): string {
   const name = toDisplayName(text);
@@ -74,7 +73,7 @@ export function localesOf(settings: HiveSettings): readonly Locale[] {
 }
 
 /**
- * Gives for a stored locale the code that is shown: the Hive's code for it, or the stored one if the Hive has it no more.
+ * Gives the code to show for a stored locale: the Hive's code, or the stored code if the Hive no longer has the locale.
  * @param settings undefined if they are unknown.
  */
 export function shownCodes(settings: HiveSettings | undefined): (locale: string) => string {
@@ -91,7 +90,8 @@ export function localeNamed(settings: HiveSettings, text: string): Locale | unde
 
 /**
  * Adds a target locale to settings.
- * @throws SkepError `invalid` on the field when it is there already or could be taken for another.
+ * @throws SkepError `invalid` on the field when the Hive has it already, or its codes could be confused with another
+ * locale's.
  */
 export function withLocale(settings: HiveSettings, locale: Locale, field = "locale"): HiveSettings {
   const same = localesOf(settings).find(({ code }) => code === locale.code);
@@ -110,8 +110,9 @@ export function withLocale(settings: HiveSettings, locale: Locale, field = "loca
 }
 
 /**
- * The settings with another custom code, or none, for a locale that is there.
- * @throws SkepError `invalid` on `locale` when it is not there, on the field when it could be taken for another.
+ * The settings with another custom code, or none, for a locale of the Hive.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it, on the field when the code could be confused
+ * with another locale's.
  */
 export function withCustomCode(settings: HiveSettings, locale: Locale, field = "locale"): HiveSettings {
   const replace = (present: Locale): Locale => (present.code === locale.code ? locale : present);
@@ -140,7 +141,7 @@ export function unknownLocale(settings: HiveSettings, text: string, advice = "")
   });
 }
 
-/** What may be changed in settings; `undefined` stays as it is. */
+/** A change of settings; an undefined member stays as it is. */
 export interface SettingsChange {
   readonly name?: string;
   readonly maxDeletions?: number | "none";
@@ -154,7 +155,7 @@ function isDefault({ level, syntax }: CheckSettings): boolean {
   return level === defaultChecks.level && syntax.length === 0;
 }
 
-/** The settings after a change; what is as if it were not set is left out. */
+/** The settings after a change; a member with its default is left out. */
 export function withChange(before: HiveSettings, change: SettingsChange): HiveSettings {
   const { name = before.name, plurals = before.plurals, push = before.push } = change;
   const given = change.maxDeletions ?? before.maxDeletions;

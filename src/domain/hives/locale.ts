@@ -17,8 +17,8 @@ const storedCodePattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 export const customCodePattern = /^[A-Za-z0-9][A-Za-z0-9_@-]{0,63}$/;
 
 /**
- * Whether a text can be a stored canonical code. Codes are normalised only once, when they are given, because the data of
- * `Intl` changes, and the names of folders must not.
+ * Whether a text can be a stored canonical code. Codes are normalised only once, when a caller names them, because the
+ * data of `Intl` changes, but names of folders must not.
  */
 export function isStoredLocaleCode(text: string): text is LocaleCode {
   return storedCodePattern.test(text) && !isDeviceName(text);
@@ -71,8 +71,8 @@ export function toLocale(text: string, field = "locale"): Locale {
 }
 
 /**
- * Parses a code and a custom code. Without a custom code, a former name of a code becomes the custom code, so that the
- * locale keeps the code that was given: `tl` becomes `fil` with the custom code `tl`.
+ * Parses a code and a custom code. Without a custom code, an outdated code becomes the custom code, so that the locale
+ * keeps the caller's code: `tl` becomes `fil` with the custom code `tl`.
  * @param fields the names of the two in errors.
  * @throws SkepError `invalid` on one of the fields.
  */

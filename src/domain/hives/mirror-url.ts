@@ -1,6 +1,6 @@
 /**
- * Parses addresses of mirrors. An address that is passed to git must neither run a program, nor contain a secret, nor
- * send data from the machine unencrypted. Everything that is not known to be harmless is refused.
+ * Parses addresses of mirrors. An address that is passed to git must not run a program, contain a secret, or send data
+ * from the machine unencrypted. Every form that is not known to be safe is refused.
  */
 import { invalid } from "../errors.ts";
 import type { Branded } from "../names.ts";
@@ -19,11 +19,11 @@ interface Address {
   readonly path?: string;
 }
 
-/** An address is refused. The message never repeats the address, which may contain a secret. */
+/** The error for a refused address. The message never repeats the address, which may contain a secret. */
 class Refusal extends Error {}
 
 const maxLength = 2_048;
-/** Without a leading hyphen, which ssh would take for an option, and without escapes, which git would decode. */
+/** Without a leading hyphen, which ssh would read as an option, and without escapes, which git would decode. */
 const hostPattern = /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*|\[[0-9A-Fa-f:.]+\])$/;
 const userPattern = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;
 const loopbackPattern = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;

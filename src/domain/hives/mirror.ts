@@ -8,14 +8,14 @@ export interface Mirror {
   readonly url: MirrorUrl;
   /** ISO 8601, UTC. A mirror that was removed and added again is a different one. */
   readonly added: string;
-  /** Whether it gets all branches, and not main alone. */
+  /** Whether it gets all branches instead of main only. */
   readonly branches?: true;
 }
 
-/** The refs that a Hive pushes: main, its tags, and its other branches to the mirrors that get them. */
+/** The refs of a Hive that can be pushed: main, its tags, and its other branches. */
 export interface PushableRefs {
   readonly main: Oid;
-  /** A hash of main and all tags: when it changes, there is something to push to every mirror. */
+  /** A hash of main and all tags: if it changes, every mirror has something to get. */
   readonly digest: string;
   /** A hash of all tags and all branches. */
   readonly digestWithBranches: string;
@@ -50,7 +50,7 @@ export interface PushFailure {
   /** The digest that could not be pushed. */
   readonly refs: string;
   readonly at: string;
-  /** How many pushes in a row have failed. */
+  /** How many consecutive pushes have failed. */
   readonly attempts: number;
   readonly retryAt: string;
 }
@@ -76,8 +76,8 @@ const firstRetryMs = 2_000;
 const longestRetryMs = 30 * 60_000;
 
 /**
- * How long to wait after so many failures in a row. The wait doubles each time, up to half an hour; a random part of up
- * to half of it is left off, so that many mirrors of one host are not pushed to at once.
+ * How long to wait after a number of consecutive failures. The wait doubles each time, up to half an hour, and is
+ * shortened by a random part of up to half of it, so that many mirrors of one host are not pushed to at once.
  * @param random from 0 to 1.
  */
 export function retryDelay(attempts: number, random: number): number {
@@ -109,7 +109,7 @@ export function afterPush(
   };
 }
 
-/** The branches that Skep has pushed to a mirror and that the Hive does not have any more. */
+/** The branches that Skep has pushed to a mirror and that the Hive no longer has. */
 export function goneBranches(
   { mirror, pushed }: MirrorState,
   { branches }: PushableRefs,

@@ -36,7 +36,7 @@ export function parseTrashId(text: string): Omit<TrashEntry, "team"> | undefined
   return { id: text, slug, deleted };
 }
 
-/** Until when a Hive that was deleted at some time is kept, both in milliseconds since 1970. */
+/** Until when a Hive that was deleted at a time is kept, both in milliseconds since 1970. */
 export function trashExpiry(deleted: number): number {
   return deleted + trashDays * 86_400_000;
 }

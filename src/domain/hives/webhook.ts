@@ -1,4 +1,4 @@
-/** Webhooks: addresses that get commits, what each has received, and when the next delivery is due. */
+/** Webhooks: URLs that receive commits, the last commit that each received, and the time of the next delivery. */
 import { invalid } from "../errors.ts";
 import type { Branded, HiveSlug, Oid } from "../names.ts";
 import { textProblem } from "../text.ts";
@@ -10,7 +10,7 @@ export type WebhookUrl = Branded<string, "WebhookUrl">;
 export type WebhookId = Branded<string, "WebhookId">;
 
 export interface WebhookSecret {
-  /** `whsec_` and base64, as Standard Webhooks has it. */
+  /** `whsec_` and base64, as Standard Webhooks specifies. */
   readonly secret: string;
   /** Until when a replaced secret signs too; ISO 8601, UTC. */
   readonly until?: string;
@@ -26,9 +26,9 @@ export interface Webhook {
   readonly added: string;
   /** The newest first. */
   readonly secrets: readonly WebhookSecret[];
-  /** The HEAD of each Hive when the webhook was added: it gets what came after that. */
+  /** The HEAD of each Hive when the webhook was added: it gets the commits after that. */
   readonly since: Readonly<Record<string, Oid>>;
-  /** When its receiver responded with 410 Gone: nothing is sent any more. */
+  /** When its receiver responded with 410 Gone, after which nothing is sent. */
   readonly disabled?: string;
 }
 
@@ -38,13 +38,13 @@ interface DeliveryFailure {
   /** The commit that was not received. */
   readonly commit: Oid;
   readonly at: string;
-  /** How many attempts in a row have failed. */
+  /** How many consecutive attempts have failed. */
   readonly attempts: number;
   /** When it is tried again. */
   readonly retry: string;
 }
 
-/** What a webhook has received of one Hive; times are ISO 8601, UTC. */
+/** How far a webhook has received the commits of one Hive; times are ISO 8601, UTC. */
 export interface WebhookState {
   readonly id: WebhookId;
   /** The last commit that it received. */
@@ -53,7 +53,7 @@ export interface WebhookState {
   readonly failure?: DeliveryFailure;
 }
 
-/** The outcome of a delivery. `gone`: its receiver wants nothing any more. `stopped`: its outcome is unknown. */
+/** The outcome of a delivery. `gone`: its receiver wants no more deliveries. `stopped`: its outcome is unknown. */
 export type DeliveryOutcome =
   | { readonly kind: "received" }
   | { readonly kind: "gone" }
@@ -62,7 +62,7 @@ export type DeliveryOutcome =
 
 export type WebhookStatus = "received" | "waiting" | "failed" | "disabled";
 
-/** How long a replaced secret goes on signing. */
+/** How long a replaced secret continues to sign. */
 const secretOverlapMs = 24 * 3_600_000;
 const maxUrlLength = 2_048;
 const maxWaitMs = 30 * 60_000;
@@ -106,7 +106,7 @@ export function concerns({ hive }: Webhook, slug: HiveSlug): boolean {
   return hive === undefined || hive === slug;
 }
 
-/** The last commit of a Hive that a webhook need not get; undefined when it gets all. */
+/** The commit of a Hive after which a webhook gets commits; undefined if it gets all. */
 export function positionOf({ since }: Webhook, state: WebhookState, slug: HiveSlug): Oid | undefined {
   return state.received?.commit ?? (Object.hasOwn(since, slug) ? since[slug] : undefined);
 }
@@ -150,7 +150,7 @@ export function signingSecrets({ secrets }: Webhook, now: number): readonly stri
     .map(({ secret }) => secret);
 }
 
-/** The webhook with another secret; the one before signs too for a while. */
+/** The webhook with a new secret; the previous one signs too for a while. */
 export function withSecret(webhook: Webhook, secret: string, now: number): Webhook {
   const until = new Date(now + secretOverlapMs).toISOString();
   const [before] = webhook.secrets;

@@ -33,15 +33,15 @@ export interface WorldLocale {
   readonly isPopular: boolean;
 }
 
-/** The least number of people that use a popular locale. */
+/** The minimum number of people who use a popular locale. */
 const popularFrom = 5_000_000;
 
 /**
- * All locales that CLDR has data for and `Intl` an English name, in byte order of their codes; with the usual short
- * codes such as `zh-TW`, where the region tells the script.
+ * All locales with data in CLDR and an English name in `Intl`, in byte order of their codes, including the usual short
+ * codes such as `zh-TW`, in which the region implies the script.
  *
- * Popular is what at least five million people use and software is commonly translated into: a language (with its
- * script), or an official language of the region that a code names.
+ * A locale is popular if at least five million people use it and software is commonly translated into it. It is a
+ * language (with its script), or an official language of the region that a code names.
  */
 export function worldLocales(data: LocaleData): readonly WorldLocale[] {
   const names = new Intl.DisplayNames("en", {
