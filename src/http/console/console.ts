@@ -1,6 +1,6 @@
 /**
- * The console: pages for people, at `/`. The server loads it when the first page is asked for, so that the API neither
- * waits nor pays for it.
+ * The console: pages for people, at `/`. The server loads it for the first request of a page, so that the API does not
+ * wait for it or pay for its memory.
  */
 import { getQuery, type H3Event } from "h3";
 import { FastResponse } from "srvx";
@@ -29,10 +29,10 @@ import type { HiveRequest, OpenRequest, PageResult, PageRoute, SignedInRequest }
 import { forReader } from "./requests/reader.ts";
 import { findRoute } from "./routes.ts";
 
-/** What the console needs of the application. */
+/** The parts of the application that the console needs. */
 export interface ConsoleOptions {
   readonly shared: Shared;
-  /** What of an error a caller sees; unexpected errors are logged. */
+  /** Makes the error that a caller sees; unexpected errors are logged. */
   readonly toPublicError: (error: unknown, event: H3Event) => PublicError;
 }
 
@@ -50,7 +50,10 @@ export class Console {
     return new Console(options, await Assets.read());
   }
 
-  /** Answers a request for a page or a file of it, or a form. It never throws. @param failed what has gone wrong already. */
+  /**
+   * Responds to a request for a page, an asset or a form. It never throws.
+   * @param failed an error that has occurred already.
+   */
   handle(event: H3Event, failed?: unknown): Promise<Response> {
     return forReader(event.req.headers.get("accept-language"), () => this.#handle(event, failed));
   }
@@ -58,7 +61,7 @@ export class Console {
   async #handle(event: H3Event, failed: unknown): Promise<Response> {
     const { shared, toPublicError } = this.#options;
     const { pathname, search } = event.url;
-    // Links are relative to an address without a slash at its end.
+    // Links are relative to an address without a trailing slash.
     if (pathname !== "/" && pathname.endsWith("/")) {
       const name = pathname.split("/").at(-2) ?? "";
       return new FastResponse(null, { status: 308, headers: [["location", `../${name}${search}`]] });
@@ -122,7 +125,7 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
   };
 }
 
-/** Where the page is that can be used to change what this one shows a copy of. */
+/** The address of this page on the primary, if this server serves a copy. */
 function originalOf({ req, url }: H3Event, { options }: Shared): string | undefined {
   if (options.passOn === undefined) return undefined;
   return options.passOn.url + (req.method === "POST" ? "/" : url.pathname + url.search);
@@ -137,7 +140,7 @@ function branchOf({ url }: H3Event, { query, link }: Unrouted): Frame["branch"] 
   try {
     return { name, toMain: link(path.map(decodeURIComponent), Object.fromEntries(own)) };
   } catch {
-    // The page says that its address cannot be read.
+    // The page shows an error for this address.
     return undefined;
   }
 }
@@ -156,7 +159,7 @@ async function sessionOf(
   return undefined;
 }
 
-/** The sign-in page, which leads back to the page that was asked for. */
+/** The sign-in page, which leads back to the requested page. */
 function signInAddress({ req, url }: H3Event, { link }: Unrouted): string {
   return link([], { to: req.method === "POST" ? undefined : returnAddress(url) });
 }
@@ -170,7 +173,7 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   if (session === undefined) throw failure("unauthenticated", "Unauthenticated.");
   const signedIn: SignedInRequest = { ...request, session };
   const { caller } = session;
-  // A token's abilities may have become fewer since it signed in.
+  // The token may have lost abilities since it signed in.
   if (!route.kind.startsWith("hive")) await accessTeam(event, shared, caller, "read");
   if (route.kind === "signed-in") return route.handler(signedIn);
   if (route.kind === "signed-in-form") {
@@ -195,7 +198,7 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   };
   if (route.kind === "hive-form") {
     return withForm(signedIn, shared, (form) => {
-      // Before the page finds a conflict, which nobody could resolve here.
+      // Before the page reports a conflict, which nobody could resolve on this server.
       request.storage.replication.assertWritable();
       return route.handler({ ...hiveRequest, form, context: writeContext(request, hiveRequest.hive, form) });
     });
@@ -206,7 +209,7 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   );
 }
 
-/** Reads a form of a session, whose memory is accounted to its team. */
+/** Reads a form of a session. Its memory counts towards the team's share. */
 async function withForm(
   { event, session }: SignedInRequest,
   { options, budget }: Shared,

@@ -1,4 +1,4 @@
-/** Turns what a page shows into a response. */
+/** Renders a page as a response. */
 import { FastResponse } from "srvx";
 import { compress, encodingFor } from "../responses/compression.ts";
 import { Layout, type Frame } from "./parts/layout.tsx";
@@ -6,8 +6,8 @@ import { noticeCookie, saidNotice } from "./requests/notices.ts";
 import type { PageResult } from "./requests/page.ts";
 
 /**
- * A page loads and calls nothing but this server, runs no script and has no style that is not one of its files, sends
- * forms to no other server, and is shown in no frame.
+ * A page loads from and connects to this server only, uses only the server's own scripts and styles, sends forms only
+ * to this server, and cannot be shown in a frame.
  */
 const policy = [
   "default-src 'none'",
@@ -26,14 +26,14 @@ const pageHeaders: readonly (readonly [name: string, value: string])[] = [
   ["x-content-type-options", "nosniff"],
   ["x-frame-options", "DENY"],
   ["cross-origin-opener-policy", "same-origin"],
-  // Not `no-referrer`, with which browsers would not say where a form comes from.
+  // Not `no-referrer`, with which browsers would not send the origin of a form.
   ["referrer-policy", "same-origin"],
-  // Pages hold texts and the session's key: after signing out they must not be found on the disk.
+  // Pages contain texts and the session's key, and must not be on the disk after signing out.
   ["cache-control", "no-store"],
   ["vary", "Accept-Encoding"],
 ];
 
-/** Responds with a page, compressed where the browser takes that, or sends the browser to another. */
+/** Responds with a page, compressed if the browser accepts it, or with a redirect. */
 export async function respondPage(
   request: Request,
   result: PageResult,

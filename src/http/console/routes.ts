@@ -1,4 +1,4 @@
-/** All pages and forms of the console, and which of them a request is for. */
+/** All pages and forms of the console, and the matching of requests to them. */
 import { SkepError, failure } from "../../domain/errors.ts";
 import { branchPages } from "./pages/branches.tsx";
 import { commitPages } from "./pages/commit.tsx";
@@ -19,7 +19,7 @@ import { webhookPages } from "./pages/webhooks.tsx";
 import { undoPages } from "./pages/undo.tsx";
 import type { PageRoute } from "./requests/page.ts";
 
-/** Where several paths match an address, the first counts. */
+/** If several paths match an address, the first one counts. */
 const routes: readonly PageRoute[] = [
   ...homePages,
   ...hivePages,
@@ -42,13 +42,16 @@ const routes: readonly PageRoute[] = [
 
 const compiled = routes.map((route) => ({
   route,
-  // A name with a plus may have slashes, which people type into an address as they are.
+  // A name with a plus may contain slashes, which people type unencoded.
   pattern: new RegExp(
     `^${route.path.replaceAll(/:(\w+)\+/g, "(?<$1>.+)").replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`,
   ),
 }));
 
-/** The page or form that a request is for, with the decoded parts of its path. @throws SkepError `not-found`, `method-not-allowed`. */
+/**
+ * The page or form of a request, with the decoded parts of its path.
+ * @throws SkepError `not-found`, `method-not-allowed`.
+ */
 export function findRoute(
   method: string,
   pathname: string,

@@ -1,4 +1,4 @@
-/** The branches of a Hive, and what one of them changed. */
+/** The branches of a Hive, and the changes of one of them. */
 import { toShownChange } from "../../../domain/strings/text-diff.ts";
 import { shownCodes } from "../../../domain/hives/hive-settings.ts";
 import { branchChanges, type BranchChanges } from "../../../service/content/branch-changes.ts";

@@ -1,4 +1,4 @@
-/** The channels of a Hive: addresses at which apps read its texts. */
+/** The channels of a Hive, which publish its texts for apps. */
 import { allows } from "../../../domain/access/token.ts";
 import {
   listChannels,

@@ -1,4 +1,4 @@
-/** One commit: who made it, why, and what it changed, key by key. */
+/** One commit: its author, its message, and its changes key by key. */
 import type { Child } from "hono/jsx";
 import { allows } from "../../../domain/access/token.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
@@ -75,7 +75,7 @@ async function show(request: HiveRequest): Promise<View> {
   };
 }
 
-/** Puts one translation back as it was before a commit, if it still is as that commit left it. */
+/** Restores one translation to its text before a commit, if it has not changed since the commit. */
 function UndoOne({
   request: { session, hiveLink, canTranslate },
   change: { file, key, locale, before },
@@ -85,7 +85,7 @@ function UndoOne({
   readonly request: HiveRequest;
   readonly change: ShownChange;
   readonly left: LeftTranslation | undefined;
-  /** The commit before. */
+  /** The previous commit. */
   readonly previous: string | undefined;
 }) {
   if (left === undefined || previous === undefined || !canTranslate(left.locale)) return null;

@@ -1,4 +1,4 @@
-/** What differs between two states of a Hive: tags, branches, commits or dates. */
+/** The differences between two states of a Hive: tags, branches, commits or dates. */
 import type { z } from "zod";
 import { invalid } from "../../../domain/errors.ts";
 import { compareStates, type Comparison } from "../../../service/content/comparison.ts";
@@ -98,7 +98,7 @@ function Differences({
   );
 }
 
-/** The states that the path names; undefined where it names none. */
+/** The two states that the path names; undefined if it names none. */
 function rangeIn({ param }: HiveRequest): Range | undefined {
   const text = param("range");
   if (text === "") return undefined;
@@ -108,7 +108,7 @@ function rangeIn({ param }: HiveRequest): Range | undefined {
   return { from, to };
 }
 
-/** How many texts differ in each locale, as a way to see them alone. */
+/** The number of differing texts in each locale, with links that filter by locale. */
 function ByLocale({
   found,
   shown,

@@ -16,7 +16,7 @@ const titles: Readonly<Record<number, string>> = {
   507: "The disk is full",
 };
 
-/** The same for errors that say more than their status. */
+/** Titles of codes that are more specific than their status. */
 const titlesOfCodes: Readonly<Record<string, string>> = {
   slug_taken: "The name is taken",
   quota_exceeded: "The quota is used up",
@@ -24,7 +24,7 @@ const titlesOfCodes: Readonly<Record<string, string>> = {
   read_only: "Nothing can be changed here",
 };
 
-/** What people are told where an error's message is for programs. */
+/** Messages for people, for errors whose own message is for programs. */
 const messages: Readonly<Record<string, string>> = {
   unknown_hive: "There is no such Hive within this token's reach.",
   invalid_token:
@@ -34,7 +34,7 @@ const messages: Readonly<Record<string, string>> = {
 };
 
 /**
- * A page that says what is wrong, and where.
+ * A page that shows an error.
  * @param written what the user entered into the form that failed.
  */
 export function errorView({ status, body, headers }: PublicError, written: readonly string[] = []): View {

@@ -16,7 +16,7 @@ import type { LinkQuery } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 50;
-/** The address says what the API does, but for the length of a page. */
+/** The query parameters of the API, except the length of a page. */
 const listQuery = historyQuery.omit({ per_page: true });
 const fields = ["locale", "operation", "origin", "file", "key", "since", "until"];
 

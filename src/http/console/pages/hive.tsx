@@ -1,4 +1,4 @@
-/** A Hive: how far it is translated, what changed last, and how to use it. */
+/** A Hive: its progress, its last changes, and instructions. */
 import type { Child, PropsWithChildren } from "hono/jsx";
 import { z } from "zod";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
@@ -22,7 +22,7 @@ import { figure } from "../requests/reader.ts";
 
 /** How many commits and branches are listed. */
 const listed = 8;
-/** Of how many commits the lines are made: those that say the same are one. */
+/** How many commits are read: consecutive commits with the same description are one line. */
 const maxRead = 30;
 const orders = ["need", "name", "added"] as const;
 const hiveQuery = z.strictObject({ sort: z.enum(orders, `must be ${orders.join(", ")}`).default("need") });
@@ -136,7 +136,7 @@ function Locales({
   );
 }
 
-/** A part of the page, with what stands beside its heading. */
+/** A section of the page. */
 function Section({
   title,
   more,
@@ -166,7 +166,7 @@ function leftOf({ stats }: LocaleProgress): number {
   return stats.stale + stats.empty + stats.failing;
 }
 
-/** The state of which a locale has most to be seen to; undefined where nothing is left. */
+/** The state with the most work left in a locale; undefined if there is none. */
 function neededState({ stale, empty, failing }: LocaleStats): SearchedState | undefined {
   if (failing > 0) return "failing";
   if (empty > 0) return "missing";
@@ -220,7 +220,7 @@ function LocaleTable({
   );
 }
 
-/** How many strings are in a state, with a link to them. */
+/** The number of strings in a state, as a link to their list. */
 function Searched({
   count,
   state,
@@ -250,7 +250,7 @@ function Searched({
   );
 }
 
-/** How programs use the Hive; it is first where the Hive is empty, and folded later. */
+/** Instructions for programs. For an empty Hive they come first; later they are folded. */
 function HowToUse({
   request: { origin, hive },
   locale,

@@ -1,4 +1,4 @@
-/** The first page: signing in, or the Hives of the team. */
+/** The first page: the sign-in form, or the Hives of the team. */
 import { firstSteps } from "../../../domain/first-steps.ts";
 import { isSkepError } from "../../../domain/errors.ts";
 import type { Caller } from "../../../service/access.ts";
@@ -23,7 +23,7 @@ import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
 
 /** How many Hives one page lists. */
 const hivesPerPage = 30;
-/** How long progress is counted that is not known yet; what takes longer is there at a later visit. */
+/** How long a request counts progress that is not cached; the rest appears at a later visit. */
 const patienceMs = 500;
 
 async function home(request: OpenRequest): Promise<PageResult> {
@@ -131,7 +131,7 @@ async function signOut({
   form,
   isCopy,
 }: FormOf<SignedInRequest>): Promise<PageResult> {
-  // A copy can end no session: there, the browser alone forgets it.
+  // A server with a copy cannot end a session: only the browser forgets it.
   const isEverywhere = form.text("everywhere") === "yes";
   if (isEverywhere || !isCopy) await endSessions(storage, session, isEverywhere ? "all" : "this");
   return { to: link([]), cookie: sessionCookie("", 0, isSecure) };
@@ -239,7 +239,7 @@ function HiveCard({
   );
 }
 
-/** What a team is told whose quota is nearly used up; only tokens that reach all of its Hives know its usage. */
+/** The notice that the quota is nearly used up; only tokens for all Hives of the team know its usage. */
 async function quotaNotice(
   { storage }: SignedInRequest,
   { token, team }: Caller,

@@ -1,4 +1,4 @@
-/** Merging a branch into main, or main into a branch: first what that would change, then the merge. */
+/** Merges a branch into main, or main into a branch, after a preview of the changes. */
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
 import { conflictStrategies } from "../../../domain/plans/conflict-strategies.ts";
@@ -144,7 +144,7 @@ async function merge(request: HiveFormRequest): Promise<PageResult> {
     on_conflict: check(strategies, form.text("on_conflict"), "on_conflict"),
   };
   const wanted = { ...requestOf(request, params), deleteBranch: form.text("delete") === "yes" };
-  // The person has seen what is deleted, and it comes back by an undo.
+  // No limit: the user has seen the deletions in the preview, and can undo them.
   const { commit, result } = await mergeBranch(storage, hive.slug, wanted, {
     ...context,
     maxDeletions: Infinity,

@@ -1,4 +1,4 @@
-/** The settings of a Hive: its name and rules, its locales and files, and its end. */
+/** The settings of a Hive: its name and rules, its locales and files, and its deletion. */
 import {
   checkLevels,
   defaultChecks,
@@ -122,7 +122,7 @@ function ruleFields({
   ];
 }
 
-/** Adds a language, or gives one another code of the app. */
+/** Adds a language, or changes the app's code for one. */
 const language: HiveForm = {
   path: "settings/locales",
   button: "Save",
@@ -153,7 +153,7 @@ const deletion: HiveForm = {
 
 async function show(request: HiveRequest, sent?: FormState): Promise<View> {
   const { storage, hive } = request;
-  // Settings are those of main, whichever branch one is on.
+  // Every branch uses the settings of main.
   const { settings, files } = await hiveOutline(storage, hive.slug);
   const form = { request, sent };
   return hivePage(
@@ -275,7 +275,7 @@ async function removeOneFile({
   form,
   context,
 }: HiveFormRequest): Promise<PageResult> {
-  // The person has been told that all of it goes, and it comes back by an undo.
+  // No limit: the user has confirmed the removal of the whole file, and can undo it.
   await removeFile(storage, hive.slug, form.text("file"), { ...context, maxDeletions: Infinity });
   return { to: hiveLink(["settings"]), notice: "deleted" };
 }

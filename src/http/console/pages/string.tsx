@@ -1,4 +1,4 @@
-/** One string: all its translations with their states, how each came about, and the forms that change them. */
+/** One string: all its translations with their states and histories, and the forms that change them. */
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
@@ -38,7 +38,7 @@ import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "
 import { stringsQuery } from "./strings.tsx";
 
 const perPage = 20;
-/** `locale` is open for editing; `back` is the list to go back to; `key` is the name of one that no path can have. */
+/** `locale` is open for editing; `back` is the list to return to; `key` names a key that a path cannot contain. */
 const stringQuery = pageQuery.pick({ page: true }).extend({ locale: once, key: once, back: once });
 
 async function show(request: HiveRequest, refused?: Refused): Promise<View> {
@@ -98,15 +98,15 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
   };
 }
 
-/** A change that was not taken. */
+/** A change that was refused. */
 interface Refused {
   readonly edit: RefusedEdit;
   readonly status: number;
-  /** The list that the person was on. */
+  /** The list that the user came from. */
   readonly back: LinkQuery | undefined;
 }
 
-/** Leads to the strings before and behind this one. */
+/** Links to the previous and the next string. */
 function Neighbours({
   request: { hiveLink },
   string: { previous, next },
@@ -131,7 +131,7 @@ function Neighbours({
   );
 }
 
-/** The source text: of a plural string, that of each form; one that holds all its forms, form by form. */
+/** The source texts: of a plural string one for each form; a text that holds all forms is split into them. */
 function Sources({
   strings,
   shown,
@@ -165,7 +165,7 @@ function Sources({
   );
 }
 
-/** The plural category that a string is the form of. */
+/** The plural category of a string. */
 function FormName({ string, shown }: { readonly string: StringInAllLocales; readonly shown: string }) {
   const form = string.forms.find(({ key }) => key === string.key);
   if (form === undefined) return null;
@@ -269,7 +269,7 @@ function TranslationRow({
   );
 }
 
-/** Puts the text back that a translation had after a commit. */
+/** Restores the text that a translation had after a commit. */
 function Restore({
   request: { session, hiveLink, canTranslate },
   string: { file, key, source, translations },
@@ -361,7 +361,7 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
   return { to, notice };
 }
 
-/** The query of the list that a form was on; undefined where it was on none. */
+/** The query of the list that contained a form; undefined if there was none. */
 function listOf(back: string | undefined): LinkQuery | undefined {
   if (back === undefined || back === "") return undefined;
   try {

@@ -1,4 +1,4 @@
-/** The strings of a Hive with their translations: searched, filtered, and changed in branch. */
+/** The strings of a Hive with their translations: search, filters, and editing in place. */
 import { z } from "zod";
 import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
@@ -28,7 +28,7 @@ const perPage = 50;
 /** How many files are suggested. */
 const maxFiles = 500;
 
-/** What the address of the list may say. */
+/** The query parameters of the list. */
 export const stringsQuery = pageQuery.pick({ page: true }).extend({
   locale: once,
   q: once,
@@ -38,13 +38,13 @@ export const stringsQuery = pageQuery.pick({ page: true }).extend({
   since: once.meta(asRevision),
 });
 
-/** What the page lists. */
+/** The content of the page. */
 interface Listed extends FoundStrings {
   readonly page: number;
-  /** The filters as an address has them. */
+  /** The filters as query parameters. */
   readonly list: LinkQuery;
   readonly isFiltered: boolean;
-  /** How many strings the same search finds in all locales, where it finds none. */
+  /** The number of results in all locales, if this search has none. */
   readonly elsewhere: number;
 }
 
@@ -80,10 +80,10 @@ async function show(request: HiveRequest): Promise<View> {
   return { ...page, status: result === undefined ? 422 : undefined };
 }
 
-/** What is searched: all locales, one, or the source alone. */
+/** The searched locales: all, one, or only the source. */
 type Shown = typeof allLocales | Locale | undefined;
 
-/** Unless a locale is named, the first that the token may write, or the first of all. */
+/** The locale that is named, or else the first that the token may write, or else the first one. */
 function shownLocales(
   settings: HiveSettings,
   named: string | undefined,
@@ -96,7 +96,7 @@ function shownLocales(
   return locale?.code === settings.sourceLocale.code ? undefined : locale;
 }
 
-/** The locale of a search as an address has it. */
+/** The locale of a search as a query parameter. */
 function codeShown(shown: Shown): string | undefined {
   return typeof shown === "object" ? codeOf(shown) : shown;
 }
@@ -238,7 +238,7 @@ function Row({
   const one = typeof shown === "object" ? shown : undefined;
   const href = stringLink(request.hiveLink, file, key, { locale: one && codeOf(one) });
   const needle = back.exact === undefined && typeof back.q === "string" ? back.q : undefined;
-  // A source text that has changed is shown by what has, of one locale.
+  // With a single locale, a changed source text is shown with its difference.
   const former = one && string.translations[0]?.translatedFrom;
   return (
     <li class="string" id={rowId(string)}>

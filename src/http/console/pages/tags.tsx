@@ -11,7 +11,7 @@ import type { FormState } from "../requests/form-state.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 100;
-/** `at` fills in the form: commits lead here. */
+/** `at` fills in the form; pages of commits link here with it. */
 const tagsQuery = pageQuery.pick({ page: true }).extend({ at: z.string().optional() });
 
 const newTag: HiveForm = {

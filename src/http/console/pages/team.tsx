@@ -54,7 +54,7 @@ async function show(request: SignedInRequest): Promise<View> {
   };
 }
 
-/** What each status is called, and the state of whose mark it has. */
+/** The name and the mark of each status. */
 const statuses: Readonly<Record<MirrorSummary["status"], readonly [mark: string, words: string]>> = {
   pushed: ["translated", "up to date"],
   waiting: ["waiting", "has changes to get"],
@@ -101,7 +101,7 @@ async function showMirrors(request: SignedInRequest): Promise<View> {
   );
 }
 
-/** What a program said was wrong. */
+/** An error message of a program. */
 function Problem({ text }: { readonly text: string | undefined }) {
   return text === undefined ? null : (
     <p class="aside-text">

@@ -1,4 +1,4 @@
-/** The tokens of a team: created, limited and revoked within the reach of the caller's own. */
+/** The tokens of a team: users create, limit and revoke tokens within the rights of their own. */
 import { abilities, allows, hasExpired, reachedOf, type Token } from "../../../domain/access/token.ts";
 import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../../service/admin/own-tokens.ts";
 import type { Caller } from "../../../service/access.ts";

@@ -1,4 +1,4 @@
-/** Undoing one commit: first what that would change, then the change. */
+/** Undoes one commit, after a preview of the changes. */
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
 import { undoCommit } from "../../../service/content/undo.ts";
@@ -24,7 +24,7 @@ async function preview(request: HiveRequest): Promise<View> {
   try {
     const planned = await undoCommit(storage, branch, { commit, onConflict: strategy }, context);
     const count = planned.preview?.changes.length ?? 0;
-    // What cannot be undone at all is a conflict; where some is skipped, all may be.
+    // An undo that is impossible is a conflict; with `skip`, all texts may be skipped.
     const isPossible = count > 0 || strategy === "fail" || (planned.result.confirmations ?? 0) > 0;
     return frame(
       request,
@@ -118,7 +118,7 @@ async function undo({
 }: HiveFormRequest): Promise<PageResult> {
   const strategy = check(onConflict, form.text("on_conflict"), "on_conflict");
   const request = { commit: param("commit"), onConflict: strategy };
-  // The person has seen what is deleted, and it comes back by another undo.
+  // No limit: the user has seen the deletions in the preview, and can undo them.
   const { commit } = await undoCommit(storage, branch, request, { ...context, maxDeletions: Infinity });
   return { to: hiveLink(["history", commit]), notice: "undone" };
 }

@@ -1,4 +1,4 @@
-/** The webhooks of a team: the addresses that get its commits, and how each stands. */
+/** The webhooks of a team with their states. */
 import { invalid } from "../../../domain/errors.ts";
 import { toWebhookUrl, type Webhook } from "../../../domain/hives/webhook.ts";
 import {
@@ -30,7 +30,7 @@ const statuses: Readonly<Record<WebhookSummary["status"], readonly [mark: string
   disabled: ["failing", "disabled: it answered that it is gone"],
 };
 
-/** @param webhook whose secret is shown, this once. */
+/** @param webhook the webhook whose secret is shown, only this once. */
 async function show(
   request: SignedInRequest,
   sent?: FormState,

@@ -11,9 +11,9 @@ import { Clamped, Code } from "./text.tsx";
 import { WordDiff } from "./word-diff.tsx";
 
 /**
- * The changes by locale and file, in the order in which they come.
+ * The changes by locale and file, in the given order.
  * @param props.lang see `languagesOf`.
- * @param props.hiveLink where keys lead to their strings, or to their history where they are gone.
+ * @param props.hiveLink makes the links of keys to their strings, or to the history of deleted strings.
  */
 export function Changes({
   changes,
@@ -22,7 +22,7 @@ export function Changes({
   action,
 }: {
   readonly changes: readonly ShownChange[];
-  /** What can be done with a change. */
+  /** The button of a change. */
   readonly action?: (change: ShownChange) => Child;
   readonly lang: (code: string) => string | undefined;
   readonly hiveLink: Link;
@@ -72,16 +72,16 @@ export function Changes({
   );
 }
 
-/** How many changes of a plan are listed; all are counted. */
+/** How many changes of a dry run are listed; all are counted. */
 const maxListed = 100;
 
-/** What a write would change, by its dry run. */
+/** The changes of a dry run. */
 export function PlannedChanges({
   preview,
   hiveLink,
 }: {
   readonly preview: Preview | undefined;
-  /** Where the keys lead to their strings. */
+  /** Makes the links of keys to their strings. */
   readonly hiveLink: Link;
 }) {
   const { changes, settings } = preview ?? { changes: [], settings: undefined };

@@ -1,4 +1,4 @@
-/** Commits as a list: why, by whom, when, and what each did. */
+/** Lists commits with message, author, time and counts. */
 import type { Child } from "hono/jsx";
 import type { Origin } from "../../../domain/commits/origin.ts";
 import { groupBy } from "../../../domain/group-by.ts";
@@ -14,7 +14,7 @@ import { attributeText, Code, Name } from "./text.tsx";
 import { Day, Time } from "./time.tsx";
 import { WordDiff } from "./word-diff.tsx";
 
-/** The kinds of commits in people's words, by the operation that a commit names; filters take any other, too. */
+/** The names of operations for people; filters also accept other operations. */
 export const operationNames: Readonly<Record<string, string>> = {
   import: "import of source strings",
   sync: "sync of source strings",
@@ -33,7 +33,7 @@ export const operationNames: Readonly<Record<string, string>> = {
   "update-hive": "settings",
 };
 
-/** A reference as a link where it is an address of the web, else as text. @param props.isShort whether its host is enough. */
+/** A reference, as a link if it is a URL. @param props.isShort whether to show only the host. */
 export function Reference({
   reference,
   isShort = false,
@@ -51,7 +51,7 @@ export function Reference({
   );
 }
 
-/** Who or what made texts. */
+/** The origin of texts: a person, a script or a model. */
 export function OriginFact({ origin: { kind, name } }: { readonly origin: Origin }) {
   return (
     <>
@@ -60,10 +60,12 @@ export function OriginFact({ origin: { kind, name } }: { readonly origin: Origin
   );
 }
 
-/** The counts of a commit that tell how many texts it changed. */
+/** The counts of a commit that count changed texts. */
 const countedChanges = ["created", "updated", "deleted", "cleared", "confirmed", "restored"];
 
-/** The same commits; those that changed a single text have it. What a commit changed stays the same, and is kept. */
+/**
+ * Adds its change to each commit that changed a single text. The changes of a commit never change, so they are cached.
+ */
 export async function withSingleChanges(
   { storage, branch, cache, signal }: HiveRequest,
   entries: readonly HistoryEntry[],
@@ -86,24 +88,24 @@ export async function withSingleChanges(
 
 /** How many changes of one commit are shown. */
 const maxChanges = 5;
-/** So many commits that say the same, one after the other, are one line. */
+/** At least this many consecutive commits with the same description become one line. */
 const leastAlike = 3;
 
 interface CommitListProps {
-  /** With what each did to a key, where a key was asked for. */
+  /** With their changes of a key, if the list is about one key. */
   readonly entries: readonly HistoryEntry[];
-  /** Of the page that the list is on. */
+  /** Makes links relative to the page of the list. */
   readonly hiveLink: Link;
   /** See `languagesOf`. */
   readonly lang?: (code: string) => string | undefined;
-  /** Whether the changes are of one key, which need not be named. */
+  /** Whether all changes are of one key, which then is not repeated. */
   readonly isOfKey?: boolean;
   readonly maxLines?: number;
-  /** What can be done with a change that an entry has. */
+  /** The button of a change of an entry. */
   readonly action?: (entry: HistoryEntry, change: ShownChange) => Child;
 }
 
-/** The commits under the days on which they were made. @param props.heading of a day. */
+/** The commits grouped by day. @param props.heading the element of a day's heading. */
 export function CommitDays({
   heading: Heading,
   ...props
@@ -139,12 +141,12 @@ export function CommitList(props: CommitListProps) {
   );
 }
 
-/** What a commit says, but for its counts. */
+/** The description of a commit without its counts. */
 function saying({ author, subject, message = "" }: HistoryEntry): string {
   return JSON.stringify([author.name, subject.replaceAll(/\d+/g, ""), message]);
 }
 
-/** Runs of commits that say the same but for their counts. */
+/** Groups consecutive commits whose descriptions differ only in their counts. */
 function alike(entries: readonly HistoryEntry[]): readonly (readonly HistoryEntry[])[] {
   const runs: HistoryEntry[][] = [];
   for (const entry of entries) {
@@ -180,7 +182,7 @@ function Alike(props: CommitListProps) {
   );
 }
 
-/** What a commit is about: why it was made, else what it did. */
+/** The heading of a commit: its message, or else its subject. */
 function Lead({ entry: { message, subject, commit } }: { readonly entry: HistoryEntry }) {
   return <Name name={message ?? (subject === "" ? commit.slice(0, 10) : subject)} />;
 }

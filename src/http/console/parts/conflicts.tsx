@@ -8,14 +8,14 @@ export interface ShownConflict {
   readonly locale: string;
   readonly file: string;
   readonly key: string;
-  /** The text on each side; null where there is none. */
+  /** The text on each side; null if there is none. */
   readonly main?: string | null;
   readonly branch?: string | null;
 }
 
 /**
  * @param props.lang see `languagesOf`.
- * @param props.hiveLink where keys lead to their strings.
+ * @param props.hiveLink makes the links of keys to their strings.
  */
 export function Conflicts({
   conflicts,

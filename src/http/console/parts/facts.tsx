@@ -1,8 +1,8 @@
-/** Small facts about something, on one line. */
+/** Short facts on one line. */
 import type { Child } from "hono/jsx";
 import { figure } from "../requests/reader.ts";
 
-/** @param props.items those that are undefined, null or false are left out. */
+/** @param props.items the facts; undefined, null and false are left out. */
 export function Facts({ items }: { readonly items: readonly Child[] }) {
   const shown = items.filter((item) => item !== undefined && item !== null && item !== false);
   return (

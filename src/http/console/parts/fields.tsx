@@ -1,4 +1,4 @@
-/** The fields of forms, and forms of filters, which send a GET request, so that every choice has an address. */
+/** Fields of forms, and filter forms, which send a GET request, so that every filter has an address. */
 import type { Child, PropsWithChildren } from "hono/jsx";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { FormState } from "../requests/form-state.ts";
@@ -10,17 +10,17 @@ interface FieldProps {
   readonly label: string;
   readonly name: string;
   readonly state: FormState;
-  /** What helps to fill it in. */
+  /** A hint for the user. */
   readonly hint?: Child;
 }
 
-/** What a field has beside the state of its form. */
+/** The properties of a field without the state of its form. */
 export type WithoutState<Field> = Field extends (props: infer Props) => unknown
   ? Omit<Props, "state">
   : never;
 
 /**
- * The form. It keeps the branch, since a browser replaces the query of the form's address by the fields.
+ * A form of filters. It has a hidden field for the branch, since the browser replaces the query of the form's address.
  * @param props.page the page under that of the Hive.
  * @param props.live the id of the element that a script updates while the user types.
  */
@@ -38,7 +38,7 @@ export function FilterForm({
   );
 }
 
-/** What is wrong with a form and is about none of its fields, such as a misspelt parameter. */
+/** Errors of a form that belong to none of its fields, such as a misspelt parameter. */
 export function OtherProblems({
   state: { problems },
   fields,
@@ -54,7 +54,7 @@ export function OtherProblems({
   ));
 }
 
-/** A field with its label, and what is wrong with it. */
+/** A field with its label and its error. */
 function Field({
   label,
   name,
@@ -75,7 +75,7 @@ function Field({
   );
 }
 
-/** The attributes of a field that {@link Field} has around it. */
+/** The attributes of an input element inside {@link Field}. */
 function described({ name, state: { form, problems } }: FieldProps) {
   return {
     id: `${form}-${name}`,
@@ -86,9 +86,9 @@ function described({ name, state: { form, problems } }: FieldProps) {
 }
 
 /**
- * A field for text, or for what else a browser knows.
- * @param props.options what the browser suggests; `list` names those of another field.
- * @param props.isWhole whether a part of a value finds nothing, so that a script waits until all of it is there.
+ * A text field, or another input type of browsers.
+ * @param props.options the suggestions of the browser; `list` names the suggestions of another field.
+ * @param props.isWhole whether a partial value has no results, so that a script waits for the complete value.
  */
 export function TextField({
   class: className,
@@ -103,7 +103,7 @@ export function TextField({
 }: FieldProps & {
   readonly class?: string;
   readonly type?: "date" | "search" | "number" | "url";
-  /** What it holds where nobody has filled it in. */
+  /** The initial value. */
   readonly value?: string;
   readonly required?: boolean;
   readonly placeholder?: string;
@@ -136,9 +136,9 @@ export function TextField({
 
 /**
  * A choice of one value.
- * @param props.options the values, each with what is shown for it.
- * @param props.all what is shown for no value; without it there is always one.
- * @param props.value the value where nobody has chosen one.
+ * @param props.options the values with their labels.
+ * @param props.all the label for no value; without it, there is always a value.
+ * @param props.value the initial value.
  */
 export function Choice({
   options,
@@ -165,7 +165,7 @@ export function Choice({
   );
 }
 
-/** A field that is on or off. @param props.isOn whether it is on where nobody has filled it in. */
+/** A checkbox. @param props.isOn whether it is initially on. */
 export function Switch({ label, name, state, isOn = false }: FieldProps & { readonly isOn?: boolean }) {
   const checked = state.values[name] !== undefined || (isOn && state.problems.size === 0);
   return (
@@ -177,7 +177,7 @@ export function Switch({ label, name, state, isOn = false }: FieldProps & { read
 
 /**
  * A choice of any number of values.
- * @param props.chosen the values that are chosen where nobody has chosen any.
+ * @param props.chosen the initial values.
  */
 export function Choices({
   options,

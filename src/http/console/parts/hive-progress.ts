@@ -1,4 +1,4 @@
-/** How far Hives are translated, read once for each state of their texts. */
+/** The progress of Hives, cached for each state of their texts. */
 import type { Locale } from "../../../domain/hives/locale.ts";
 import { isSkepError } from "../../../domain/errors.ts";
 import type { HiveSlug } from "../../../domain/names.ts";
@@ -24,7 +24,7 @@ type Reader = Pick<AnyRequest, "storage" | "cache">;
 export async function hiveProgress({ storage, cache }: Reader, branch: HiveBranch): Promise<HiveProgress> {
   const hive = await (await hiveStats(storage, branch)).read();
   const locales: LocaleProgress[] = [];
-  // One after the other: counting takes the processor and memory, and many at once would take them from others.
+  // One after the other: counting takes processor time and memory, which other requests need too.
   for (const { locale, version, read } of hive.locales) {
     locales.push({ locale, stats: await cache("locale-stats", version, read) });
   }
@@ -32,9 +32,9 @@ export async function hiveProgress({ storage, cache }: Reader, branch: HiveBranc
 }
 
 /**
- * The progress of several Hives over all their locales, as far as it can be told within some time. What has been
- * counted is cached, so that the next time tells more.
- * @param patienceMs after that long, nothing more is begun.
+ * The progress of several Hives over all their locales, as far as it can be counted in a limited time. Counts are
+ * cached, so the next call covers more Hives.
+ * @param patienceMs after this time, no further count is started.
  * @returns nothing for Hives that take longer, or that cannot be read.
  */
 export async function progressSoon(
@@ -60,5 +60,5 @@ export async function progressSoon(
   return found;
 }
 
-/** There is no time left to count something. */
+/** The error of a count for which no time is left. */
 class OutOfTime extends Error {}

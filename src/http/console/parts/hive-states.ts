@@ -1,4 +1,4 @@
-/** The states of a Hive that people look for: its tags and branches. */
+/** Tags and branches of a Hive, for lists and suggestions. */
 import { branchNames } from "../../../service/content/branches.ts";
 import { listTags, type Tag } from "../../../service/content/tags.ts";
 import type { HiveRequest } from "../requests/page.ts";
@@ -7,7 +7,7 @@ import type { HiveRequest } from "../requests/page.ts";
 const maxListed = 8;
 const maxSuggested = 50;
 
-/** The tags made last, the newest first. */
+/** The latest tags, the newest first. */
 export async function lastTags({ storage, hive, cache }: HiveRequest): Promise<readonly Tag[]> {
   const { version, read } = await listTags(storage, hive.slug, { offset: 0, limit: Infinity });
   return cache(`tags of ${hive.slug}`, version, async () =>
@@ -15,7 +15,7 @@ export async function lastTags({ storage, hive, cache }: HiveRequest): Promise<r
   );
 }
 
-/** What a state can be named by, of which a browser suggests what fits. */
+/** The names of states, as suggestions of a field. */
 export async function namedStates(request: HiveRequest): Promise<readonly string[]> {
   const tags = await lastTags(request);
   const branches = await branchNames(request.storage, request.hive.slug);

@@ -1,4 +1,4 @@
-/** The names of languages, and what browsers call them. */
+/** The names of languages, and their codes and directions for browsers. */
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 
@@ -9,7 +9,7 @@ export function languageName({ code }: Locale): string {
   try {
     return names.of(code) ?? code;
   } catch {
-    // A code of the data of another version of Node.
+    // The code is from another version of Node, and unknown in this one.
     return code;
   }
 }
@@ -17,8 +17,8 @@ export function languageName({ code }: Locale): string {
 const rightToLeft = new Set(["Adlm", "Arab", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"]);
 
 /**
- * The direction of texts, for the attribute `dir`. Browsers would take it from the first letter, which in Arabic texts
- * is often that of a placeholder.
+ * The direction of texts, for the attribute `dir`. Browsers would derive it from the first letter, which in Arabic
+ * texts often belongs to a placeholder.
  * @param lang their BCP 47 code; undefined when it is not known.
  */
 export function directionOf(lang: string | undefined): "rtl" | "auto" {
@@ -31,8 +31,8 @@ export function directionOf(lang: string | undefined): "rtl" | "auto" {
 }
 
 /**
- * Gives the BCP 47 code, for the attribute `lang`, of a locale by the code that its Hive knows it by; undefined for
- * locales that the Hive no longer has.
+ * Makes a function from the Hive's code of a locale to its BCP 47 code, for the attribute `lang`; undefined for a
+ * locale that the Hive no longer has.
  */
 export function languagesOf(settings: HiveSettings | undefined): (code: string) => string | undefined {
   const known = settings === undefined ? [] : localesOf(settings);

@@ -12,15 +12,15 @@ export interface Frame {
   readonly link: Link;
   readonly assets: Assets["names"];
   readonly session: Session | undefined;
-  /** The branch that the page is about, where that is not main, and the same page about main. */
+  /** The branch of the page, if it is not main, and the address of the same page for main. */
   readonly branch?: { readonly name: string; readonly toMain: string };
-  /** What has just been done. */
+  /** The result of the form that led to this page. */
   readonly notice?: string;
-  /** The address of this page where what it shows can be changed; undefined if that is here. */
+  /** The address of this page on the primary; undefined if this server accepts changes. */
   readonly original?: string;
 }
 
-/** What the page shows first, then the Hive that it is about, since tabs of browsers show the beginning alone. */
+/** The title of the page, then its Hive, since browser tabs show only the beginning. */
 function windowTitle({ title, above: [hive] = [] }: View): string {
   const names = [title, ...(hive === undefined ? [] : [hive.label]), "Skep"];
   return names.map((name) => toOneLine(name, 200)).join(" · ");
@@ -91,7 +91,7 @@ function Breadcrumb({ view: { above, title }, link }: Pick<Frame, "view" | "link
   );
 }
 
-/** Says on every page of a branch that it is not main. */
+/** The band that names the branch on every page of a branch other than main. */
 function BranchBand({ branch: { name, toMain } }: { readonly branch: NonNullable<Frame["branch"]> }) {
   return (
     <p class="band">

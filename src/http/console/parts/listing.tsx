@@ -1,9 +1,9 @@
-/** A table of things of one kind; on small screens one block for each, with the names of the columns in it. */
+/** A table; on small screens, each row becomes a block with the names of the columns. */
 import type { Child } from "hono/jsx";
 
 /**
- * @param props.columns their names; the first tells what is listed.
- * @param props.rows the cells of each, as many as there are columns, and what can be done with it.
+ * @param props.columns the names of the columns.
+ * @param props.rows the cells of each row, one for each column, and its buttons.
  */
 export function Listing({
   columns,
@@ -11,7 +11,7 @@ export function Listing({
 }: {
   readonly columns: readonly string[];
   readonly rows: readonly {
-    /** Where links to it lead. */
+    /** The anchor for links to the row. */
     readonly id?: string;
     readonly cells: readonly Child[];
     readonly action?: Child;

@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { allows } from "../../../domain/access/token.ts";
 import type { HiveRequest, SignedInRequest, Step, Tab, View } from "../requests/page.ts";
 
-/** The Hive, and the pages between it and the page. */
+/** The breadcrumb: the Hive, and the pages between it and this page. */
 export function hiveSteps({ hive, hiveLink }: HiveRequest, ...between: readonly Step[]): readonly Step[] {
   return [{ label: hive.slug, href: hiveLink([]) }, ...between];
 }
@@ -27,18 +27,18 @@ const teamPages = {
   "Deleted Hives": ["deleted"],
 } as const;
 
-/** A page of a Hive that a tab names. */
+/** A page of a Hive that has a tab. */
 export function hivePage(request: HiveRequest, title: keyof typeof hivePages, body: Child): View {
   return { title, above: hiveSteps(request), isNamedByTab: true, tabs: hiveTabs(request, title), body };
 }
 
-/** The same of the team. */
+/** A page of the team that has a tab. */
 export function teamPage(request: SignedInRequest, title: keyof typeof teamPages, body: Child): View {
   const above = [{ label: request.session.caller.team.name, href: request.link(["team"]) }];
   return { title, above, isNamedByTab: true, tabs: teamTabs(request, title), body };
 }
 
-/** The tabs of a Hive. @param current the page's own. */
+/** The tabs of a Hive. @param current the tab of this page. */
 export function hiveTabs(
   { hiveLink, session }: HiveRequest,
   current: keyof typeof hivePages,
@@ -48,10 +48,10 @@ export function hiveTabs(
     .map(([name, path]) => ({ name, href: hiveLink(path), isCurrent: name === current }));
 }
 
-/** For tokens that reach all Hives of the team. */
+/** The tabs for tokens with access to all Hives of the team. */
 const ofAllHives = new Set(["Webhooks", "Deleted Hives"]);
 
-/** The tabs of the team; most are for those who manage it. */
+/** The tabs of the team; most need a token that manages the team. */
 export function teamTabs(
   { link, session }: SignedInRequest,
   current: keyof typeof teamPages,

@@ -1,4 +1,4 @@
-/** Forms of pages as data: where they are sent and what they do; a page that has one gives it its fields. */
+/** Forms as values: their address and their action. The page with the form supplies the fields. */
 import type { Child, PropsWithChildren } from "hono/jsx";
 import type { Ability } from "../../../domain/access/token.ts";
 import { isSkepError } from "../../../domain/errors.ts";
@@ -16,7 +16,7 @@ import type {
 import { Choice, Choices, OtherProblems, Switch, TextField, type WithoutState } from "./fields.tsx";
 import { PostForm } from "./post-form.tsx";
 
-/** A field: a text unless it is a choice of `one` or of `many` values, or a `switch`. */
+/** A field: a text field unless it is a choice of `one` or of `many` values, or a `switch`. */
 export type FormField =
   | ({ readonly kind?: undefined } & WithoutState<typeof TextField>)
   | ({ readonly kind: "one" } & WithoutState<typeof Choice>)
@@ -24,10 +24,10 @@ export type FormField =
   | ({ readonly kind: "switch" } & WithoutState<typeof Switch>);
 
 interface FormOn<Sent> {
-  /** Where it is sent: below the Hive, or from the first page. It tells apart the forms of a page. */
+  /** The address, below the Hive or below the first page. It also identifies the form on its page. */
   readonly path: string;
   readonly button: string;
-  /** Whether it takes something away. */
+  /** Whether it deletes something. */
   readonly isDangerous?: boolean;
   readonly take: (request: Sent) => Promise<PageResult>;
 }
@@ -38,7 +38,7 @@ export interface HiveForm extends FormOn<HiveFormRequest> {
 
 export type TeamForm = FormOn<FormOf<SignedInRequest>>;
 
-/** The route of a form about a Hive. @param show the page that has it, and shows what cannot be taken. */
+/** The route of a form of a Hive. @param show makes the page with the form, with the errors of a refused form. */
 export function hiveForm(
   of: HiveForm,
   show: (request: HiveRequest, sent: FormState) => Promise<View>,
@@ -53,7 +53,7 @@ export function hiveForm(
   return { kind: "hive-form", path: `/hives/:slug/${of.path}`, ability: of.ability, handler };
 }
 
-/** The same for a form about the team. */
+/** The route of a form of the team; see {@link hiveForm}. */
 export function teamForm(
   of: TeamForm,
   show: (request: SignedInRequest, sent: FormState) => Promise<View>,
@@ -68,7 +68,10 @@ export function teamForm(
   return { kind: "signed-in-form", path: `/${of.path}`, handler };
 }
 
-/** Shows what cannot be taken beside its field, in the form as it was filled in. @throws what is not about the form. */
+/**
+ * Applies a form, or shows its errors beside the fields with the user's input.
+ * @throws errors that are not about the form.
+ */
 async function taken(
   form: string,
   { values, all }: Form,
@@ -87,7 +90,7 @@ async function taken(
 
 /**
  * A form with its fields.
- * @param props.sent the form of the page that was sent, if it is this one or another.
+ * @param props.sent the state of the form that was sent, which may be another form of the page.
  */
 export function PageForm({
   of: { path, button, isDangerous = false },

@@ -1,10 +1,10 @@
-/** Leads through a list of several pages. */
+/** Links between the pages of a list. */
 import { figure } from "../requests/reader.ts";
 import { toMeta, type PageQuery } from "../../schemas/page.ts";
 
 /**
- * Where in a list this page is, with links to those beside it; nothing for a list of one page.
- * @param props.to the address of a page of the list.
+ * The number of this page, with links to the previous and the next one; nothing for a list of one page.
+ * @param props.to makes the address of a page of the list.
  */
 export function Pager({
   paging,

@@ -3,12 +3,12 @@ import type { Child } from "hono/jsx";
 import type { Session } from "../../../service/sessions.ts";
 import { Name } from "./text.tsx";
 
-/** The name of the field that proves that a form comes from a page of its session. */
+/** The field that proves that a form comes from a page of its session. */
 export const formKeyField = "form_key";
 
 /**
- * A form with the session's key in it; every form that is signed in needs it.
- * @param props.to the address that it is sent to.
+ * A form with the session's key; every form of a signed-in user needs it.
+ * @param props.to the address of the form.
  */
 export function PostForm({
   session,
@@ -20,7 +20,7 @@ export function PostForm({
   readonly session: Session;
   readonly to: string;
   readonly class?: string;
-  /** Whether it holds what could not be taken when it was sent before. */
+  /** Whether it contains input that was refused before. */
   readonly isUnsaved?: boolean;
   readonly children?: Child;
 }) {
@@ -33,10 +33,10 @@ export function PostForm({
 }
 
 /**
- * Something that is done by two presses, because it cannot be taken back by one.
- * @param props.label what the first press is called, `what` for those who do not see where it stands.
+ * A button that needs two presses, because one press cannot revert its action.
+ * @param props.label the label of the first press; `what` completes it for screen readers.
  * @param props.fields hidden fields.
- * @param props.children what it means.
+ * @param props.children an explanation.
  */
 export function Confirm({
   label,

@@ -1,10 +1,10 @@
-/** How far something is translated: a bar, and the same in figures. */
+/** Progress as a bar and as figures. */
 import type { PropsWithChildren } from "hono/jsx";
 import { figure } from "../requests/reader.ts";
 import { countOf, Facts } from "./facts.tsx";
 import { toPercent, type LocaleStats } from "../../../domain/strings/locale-stats.ts";
 
-/** How many strings there are, and how many of them have no text that could be translated. */
+/** The number of strings, and how many of them have an empty source text. */
 export function stringTotal(translatable: number, empty: number): string {
   const total = countOf(translatable + empty, "string");
   return empty === 0
@@ -12,20 +12,20 @@ export function stringTotal(translatable: number, empty: number): string {
     : `${total}, of which ${figure(empty)} ${empty === 1 ? "needs" : "need"} no translation`;
 }
 
-/** What share is translated for the current source texts, rounded down: 100 means all. */
+/** The percentage of texts with a current translation, rounded down: 100 means all. */
 export function percentOf({ translated, total }: LocaleStats): string {
   const percent = toPercent(translated, total);
   return `${percent > 0 && percent < 10 ? percent : Math.floor(percent)}%`;
 }
 
-/** A sentence with all figures, for those who do not see the bar. */
+/** A sentence with all figures, for screen readers. */
 function progressLabel({ translated, stale, empty, total }: LocaleStats): string {
   return `${figure(translated)} of ${countOf(total, "string")} translated, ${figure(stale)} stale, ${figure(empty)} missing`;
 }
 
 /**
- * A bar. Its widths are attributes of a drawing, because the policy of the pages allows no style in the markup.
- * @param props.label for those who do not see it.
+ * A bar. Its widths are attributes of an SVG drawing, because the pages' policy allows no `style` attributes.
+ * @param props.label the text for screen readers.
  * @param props.children rectangles on the empty bar, which is 1000 by 10.
  */
 function Bar({ label, children }: PropsWithChildren<{ readonly label: string }>) {
@@ -37,11 +37,11 @@ function Bar({ label, children }: PropsWithChildren<{ readonly label: string }>)
   );
 }
 
-/** How far something is translated: translated, stale and missing, in this order. */
+/** The progress as a bar: translated, stale and missing, in this order. */
 export function ProgressBar({ stats }: { readonly stats: LocaleStats }) {
   const { translated, stale, total } = stats;
   const share = (count: number): number => (total === 0 ? 0 : (count / total) * 1000);
-  // A share that is there is seen, however small it is.
+  // A share above zero is always visible.
   const staleWidth = stale === 0 ? 0 : Math.max(8, share(stale));
   const translatedWidth = Math.min(total === 0 ? 1000 : share(translated), 1000 - staleWidth);
   return (
@@ -52,7 +52,7 @@ export function ProgressBar({ stats }: { readonly stats: LocaleStats }) {
   );
 }
 
-/** How much of a quota is used. */
+/** The used part of a quota as a bar. */
 export function UsageBar({ used, limit }: { readonly used: number; readonly limit: number }) {
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   return (
@@ -62,10 +62,10 @@ export function UsageBar({ used, limit }: { readonly used: number; readonly limi
   );
 }
 
-/** From this share on a quota is nearly used up. */
+/** The share from which a quota counts as nearly used up. */
 export const nearlyAll = 0.9;
 
-/** The figures of a bar; those that are zero are left out, but for what is translated. */
+/** The figures of a bar. Zeros are left out, except the number of translated texts. */
 export function ProgressFigures({ stats }: { readonly stats: LocaleStats }) {
   const { translated, stale, empty, failing, total } = stats;
   if (total === 0) return <Facts items={["nothing to translate"]} />;
@@ -81,7 +81,7 @@ export function ProgressFigures({ stats }: { readonly stats: LocaleStats }) {
   );
 }
 
-/** Several bars as one. */
+/** Adds up the progress of several locales. */
 export function sumOf(all: readonly LocaleStats[]): LocaleStats {
   return all.reduce(
     (sum, stats) => ({

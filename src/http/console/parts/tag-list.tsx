@@ -1,11 +1,11 @@
-/** Tags, with what has changed since each. */
+/** Tags, with links to the changes since each. */
 import type { Tag } from "../../../service/content/tags.ts";
 import type { Link } from "../requests/links.ts";
 import { Facts } from "./facts.tsx";
 import { Name } from "./text.tsx";
 import { Time } from "./time.tsx";
 
-/** @param props.hiveLink of the page that the list is on. */
+/** @param props.hiveLink makes links relative to the page of the list. */
 export function TagList({ tags, hiveLink }: { readonly tags: readonly Tag[]; readonly hiveLink: Link }) {
   return (
     <ul class="commits">

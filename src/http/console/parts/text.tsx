@@ -1,4 +1,4 @@
-/** Texts that people and programs have stored: never markup, and never able to look like something else. */
+/** Shows stored texts: never as markup, and with hidden characters made visible. */
 import type { Child } from "hono/jsx";
 import { foundIn } from "../../../domain/strings/folded-texts.ts";
 import { unprintable } from "../../../domain/text.ts";
@@ -8,17 +8,17 @@ import { directionOf } from "./languages.ts";
 /** Line ends and tabs, which every text may have. */
 const ordinary = /[\n\t]/;
 /**
- * Control characters, and those that turn the direction of what follows. What scripts from right to left need beside
- * them stays: marks, isolates and joiners.
+ * Control characters, and characters that change the direction of the following text. Marks, isolates and joiners,
+ * which right-to-left scripts need, are not among them.
  */
 const deceptive = /[\p{Cc}\u202a-\u202e]/gu;
 
-/** The number of a character, as Unicode writes it. */
+/** The code point of a character in Unicode's notation. */
 function numberOf(character: string): string {
   return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0") ?? ""}`;
 }
 
-/** An invisible character, as its number. */
+/** An invisible character, shown as its code point. */
 function Hidden({ character }: { readonly character: string }) {
   const number = numberOf(character);
   return (
@@ -28,12 +28,12 @@ function Hidden({ character }: { readonly character: string }) {
   );
 }
 
-/** A text for an attribute that browsers show, such as `title`, with deceptive characters as their numbers. */
+/** A text for a visible attribute such as `title`, with deceptive characters as code points. */
 export function attributeText(text: string): string {
   return text.toWellFormed().replaceAll(deceptive, numberOf);
 }
 
-/** A text in which the characters that a pattern finds are shown by their numbers. */
+/** A text in which the matches of a pattern are shown as code points. */
 function shown(text: string, pattern: RegExp): Child {
   const wellFormed = text.toWellFormed();
   const parts: Child[] = [];
@@ -46,13 +46,13 @@ function shown(text: string, pattern: RegExp): Child {
   return parts.length === 0 ? wellFormed : [...parts, wellFormed.slice(end)];
 }
 
-/** How many characters of a text are shown where it is one of many. */
+/** How many characters of a text are shown in lists. */
 export const maxShown = 2_000;
 /** How many are shown on the page of its string, and can be edited there. */
 export const maxOnOwnPage = 100_000;
 
 /**
- * What is inside a text, for parts that put elements of their own around it. It is cut after so many characters.
+ * The content of a text, for parts with their own element around it. It is cut after `limit` characters.
  * @param needle what was searched for, which is marked.
  */
 export function textContent(text: string, limit = maxShown, needle?: string): Child {
@@ -75,7 +75,7 @@ function marked(text: string, needle: string, hidden = deceptive): Child {
   return [...parts, shown(text.slice(last), hidden)];
 }
 
-/** What stays the same around a change: its middle is left out where it is long. */
+/** The unchanged text around a change; the middle of a long text is left out. */
 export function contextContent(text: string): Child {
   const count = text.length - 2 * contextLength;
   if (count <= contextLength) return shown(text, deceptive);
@@ -88,7 +88,7 @@ export function contextContent(text: string): Child {
   );
 }
 
-/** How much of a long text is shown before and behind a change. */
+/** How many characters are shown before and after a change. */
 const contextLength = 200;
 
 /** The beginning of a text, in whole characters. */
@@ -125,14 +125,14 @@ export function Text({
   );
 }
 
-/** From this length on, or with so many lines, a text takes more than a few lines of a list. */
+/** A text of this length counts as long in a list. */
 const longLength = 360;
 const maxLines = 6;
 
 /**
- * A part of a list about a text, of which no more than six lines are seen until somebody asks for all.
- * @param props.texts what is in it.
- * @param props.all the address of the page that has all of it.
+ * A part of a list with texts, which shows six lines until the user opens it.
+ * @param props.texts its texts.
+ * @param props.all the address of the page that shows them completely.
  */
 export function Clamped({
   texts,
@@ -159,14 +159,14 @@ export function Clamped({
 }
 
 /**
- * A name that a user gave: of a Hive, a token, a tag, a file or a key, or a line of a commit's message. No character
- * in it may be invisible, because names are what people tell things apart by.
+ * A name that a user gave: of a Hive, a token, a tag, a file or a key, or a line of a commit's message. Every character
+ * is visible, because people distinguish things by their names.
  */
 export function Name({ name, needle }: { readonly name: string; readonly needle?: string }) {
   return <bdi>{needle === undefined ? shown(name, unprintable) : marked(name, needle, unprintable)}</bdi>;
 }
 
-/** The same as code is shown. */
+/** A name like {@link Name}, shown as code. */
 export function Code({ name, needle }: { readonly name: string; readonly needle?: string }) {
   return (
     <code>

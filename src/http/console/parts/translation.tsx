@@ -28,8 +28,8 @@ export function StateMark({ state }: { readonly state: TranslationState }) {
 type ShownFinding = Pick<TextFault, "check" | "severity" | "message" | "expected">;
 
 /**
- * What checks found in a translation, each finding with what it found and what should stand there.
- * @param props.action what can be done with a finding.
+ * The findings of checks in a translation, each with the faulty part and the expected one.
+ * @param props.action the button of a finding.
  */
 function Findings({
   findings,
@@ -57,7 +57,7 @@ function Findings({
   );
 }
 
-/** What checks found in a stored translation, and a button that accepts it as a false alarm. */
+/** The findings of checks in a stored translation, with buttons that accept them as false alarms. */
 export function StoredFindings({
   request: { session, hiveLink, canTranslate },
   shown: { string, locale, translation },
@@ -99,27 +99,27 @@ export interface ShownTranslation {
   readonly translation: Translation;
 }
 
-/** What a person sent that was not taken, and why. */
+/** A refused edit, with the reason. */
 export interface RefusedEdit {
   /** The code of its locale. */
   readonly locale: string;
-  /** What was written; undefined for a change of another kind. */
+  /** The text of the user; undefined for another kind of change. */
   readonly text: string | undefined;
   readonly reason: string;
   readonly isConflict: boolean;
-  /** What checks found in it. */
+  /** The findings of checks in it. */
   readonly findings?: readonly ShownFinding[];
 }
 
-/** Names the row of a string in a list. */
+/** The id of the row of a string in a list. */
 export function rowId({ file, key }: Pick<FoundString, "file" | "key">): string {
   return `s-${editToken(file, key).slice(0, 12)}`;
 }
 
 /**
- * What opens the form that changes a translation. Long texts have it on the page of their string alone, since a list of
- * them would be too much for a browser; very long ones are not changed in a browser at all.
- * @param props.back the query of the list that the browser is sent to afterwards; undefined for the string's own page.
+ * The control that opens the form for a translation. Long texts have it only on the page of their string, since a list
+ * of large forms would be too much for a browser; very long texts cannot be edited in the console.
+ * @param props.back the query of the list to return to afterwards; undefined for the string's own page.
  */
 export function Editing({
   request,
@@ -164,7 +164,7 @@ export function Editing({
   );
 }
 
-/** Tells one form of a page from the others, for those who do not see where it stands. */
+/** Identifies a form among others of the page, for screen readers. */
 function Which({
   shown: { string, locale },
   isInList,
@@ -175,7 +175,7 @@ function Which({
   return <span class="visually-hidden"> {isInList ? <Name name={string.key} /> : languageName(locale)}</span>;
 }
 
-/** Why an edit was not taken; of a conflict with both texts. */
+/** The reason why an edit was refused; for a conflict with both texts. */
 function Refusal({
   shown: { locale, translation },
   refused: { text, reason, isConflict, findings = [] },
@@ -220,7 +220,7 @@ function Side({ name, children }: { readonly name: string; readonly children: Ch
   );
 }
 
-/** The form that writes, confirms or removes a translation; it says what was seen, so that nothing unseen is replaced. */
+/** The form that writes, confirms or removes a translation. Its edit token prevents it from replacing newer texts. */
 function EditForm({
   request: { session, hiveLink },
   shown: { string, locale, translation },
@@ -292,7 +292,7 @@ function EditForm({
   );
 }
 
-/** Where a script lists what checks find in the text while it is written. @param props.source the source text. */
+/** The place where a script lists findings of checks while the user types. @param props.source the source text. */
 function LiveFindings({ source, syntax, context }: CheckedText & { readonly source: string }) {
   return <div class="findings" role="status" data-check={JSON.stringify({ syntax, source, context })} />;
 }

@@ -1,13 +1,13 @@
-/** How one text became another, word by word. */
+/** The difference of two texts, word by word. */
 import type { Child } from "hono/jsx";
 import { diffWords } from "../../../domain/strings/word-diff.ts";
 import { directionOf } from "./languages.ts";
 import { contextContent, Text, textContent } from "./text.tsx";
 
 /**
- * A changed text: what went is struck out, what came is underlined.
- * @param props.before undefined where there was none.
- * @param props.after undefined where there is none.
+ * A changed text: removed words are struck out, added words are underlined.
+ * @param props.before the old text; undefined if there was none.
+ * @param props.after the new text; undefined if there is none.
  * @param props.lang the texts' language as BCP 47.
  */
 export function WordDiff({

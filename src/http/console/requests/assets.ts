@@ -1,11 +1,14 @@
-/** The console's style sheet, script and icon: addresses that name their content, so that browsers keep them for ever. */
+/**
+ * The console's style sheet, scripts and icon. Their addresses contain a hash of their content, so that browsers cache
+ * them for ever.
+ */
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { failure } from "../../../domain/errors.ts";
 import { respondStatic } from "../../responses/respond.ts";
 import type { ResponseCache } from "../../responses/response-cache.ts";
 
-/** The kinds of files: the name and type of each, and what it is made of. */
+/** The files with their types and sources. */
 const assets = {
   style: { file: "console.css", type: "text/css; charset=utf-8", parts: ["colours.css", "console.css"] },
   script: {
@@ -13,7 +16,7 @@ const assets = {
     type: "text/javascript; charset=utf-8",
     parts: ["pages.js", "drafts.js", "lists.js", "findings.js", "editing.js", "console.js"],
   },
-  /** Made of the checks of `src/domain/checks` by the build, and loaded when somebody writes a translation. */
+  /** The build makes it from `src/domain/checks`. Pages load it when the user edits a translation. */
   checks: { file: "checks.js", type: "text/javascript; charset=utf-8", parts: ["checks.bundle.js"] },
   icon: { file: "icon.svg", type: "image/svg+xml", parts: ["icon.svg"] },
 } as const;
@@ -31,7 +34,7 @@ interface Asset {
 export const assetFolder = "assets";
 
 export class Assets {
-  /** The name in the address of each file. */
+  /** The names of the files in their addresses. */
   readonly names: AssetNames;
   readonly #files: ReadonlyMap<string, Asset>;
 
@@ -40,7 +43,7 @@ export class Assets {
     this.#files = files;
   }
 
-  /** Reads the files, which lie beside the code, in the sources as in what is built. */
+  /** Reads the files, which are beside the code in `src` and in `dist`. */
   static async read(): Promise<Assets> {
     const files = new Map<string, Asset>();
     const add = async (name: AssetName): Promise<string> => {
@@ -52,12 +55,12 @@ export class Assets {
       return address;
     };
     const [style, script, icon] = await Promise.all([add("style"), add("script"), add("icon")]);
-    // What runs from the sources has no bundle.
+    // A server that runs from the sources has no bundle.
     const checks = await add("checks").catch(() => undefined);
     return new Assets({ style, script, icon, checks }, files);
   }
 
-  /** Answers a request for a file. @throws SkepError `not-found` for the name of any other. */
+  /** Responds with a file. @throws SkepError `not-found` for an unknown name. */
   respond(request: Request, name: string, responses: ResponseCache): Promise<Response> {
     const file = this.#files.get(name);
     if (file === undefined) throw failure("not-found", "There is nothing at this address.");
@@ -70,7 +73,7 @@ export class Assets {
   }
 }
 
-/** Modules that are sent as one script, in the order in which they import each other. */
+/** Removes imports and exports from modules that are sent as one script. */
 function withoutModules(script: string): string {
   return script
     .replaceAll(/^import [^;]*;$/gm, "")

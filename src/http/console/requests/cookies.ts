@@ -1,8 +1,8 @@
-/** The cookie that holds a session, and what the server knows of the connection to the browser. */
+/** The cookie of a session, and the detection of TLS. */
 import type { H3Event } from "h3";
 import { isTrustedPeer, type TrustedProxies } from "../../requests/client-address.ts";
 
-/** Over TLS, the prefix has browsers accept it from this host alone, over TLS alone. */
+/** With this prefix, browsers accept the cookie only from this host and only over TLS. */
 const secureName = "__Host-skep";
 const plainName = "skep";
 
@@ -17,7 +17,7 @@ export function cookiesOf({ headers }: Request): ReadonlyMap<string, string> {
   return cookies;
 }
 
-/** The values of the session's cookies, the best first; a secure one cannot have been set by anybody else. */
+/** The values of the session's cookies. The secure one comes first, since nobody else can have set it. */
 export function sessionCookies(request: Request, isSecure: boolean): readonly string[] {
   const cookies = cookiesOf(request);
   const names = isSecure ? [secureName] : [secureName, plainName];
@@ -31,8 +31,8 @@ export function sessionCookie(value: string, seconds: number, isSecure: boolean)
 }
 
 /**
- * Whether the browser is connected over TLS, which Skep itself does not speak: a trusted proxy says so, or the browser
- * does, by the origin of its form or by a cookie that it sends over TLS alone.
+ * Whether the browser is connected over TLS. Skep itself does not terminate TLS, so a trusted proxy must say so, or the
+ * browser does, by the origin of its form or by a cookie that it sends only over TLS.
  */
 export function isOverTls(
   { req: { headers }, runtime }: H3Event,

@@ -1,40 +1,40 @@
-/** What the fields of a form hold, and what is wrong with that: of filters in an address, and of forms that were sent. */
+/** The values and errors of forms: of filters in an address, and of forms that were sent. */
 import type { z } from "zod";
 import { isFailure, type SkepError } from "../../../domain/errors.ts";
 import { check } from "../../schemas/schemas.ts";
 import type { Form } from "./form.ts";
 
 export interface FormState {
-  /** Tells apart the forms of a page. */
+  /** Identifies the form on its page. */
   readonly form: string;
-  /** What each field holds. */
+  /** The value of each field. */
   readonly values: Readonly<Record<string, string | undefined>>;
-  /** All that a field of many values holds. */
+  /** All values of a field with several values. */
   readonly all: Form["all"];
-  /** What is wrong, by field. */
+  /** Errors by field. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
-/** A form that nobody has filled in. */
+/** The state of a form without input. */
 function emptyForm(form: string): FormState {
   return { form, values: {}, all: () => [], problems: new Map() };
 }
 
-/** The state of one form of a page on which a form may have been sent. */
+/** The state of one form, if it is the form that was sent. */
 export function stateOf(sent: FormState | undefined, form: string): FormState {
   return sent?.form === form ? sent : emptyForm(form);
 }
 
-/** The filters of a list as they were given, and as far as they could be used. */
+/** The filters of a list, and its content if they are valid. */
 export interface Filtered<Result> extends FormState {
-  /** What the list shows; undefined where something is wrong. */
+  /** The content of the list; undefined if a filter is invalid. */
   readonly result: Result | undefined;
 }
 
 /**
  * Reads a list with the filters of an address.
- * @param read gives what the list shows.
- * @throws what it throws, but for wrong input, which is in the result.
+ * @param read gives the content of the list.
+ * @throws errors of `read`, except `invalid`, which is in the result.
  */
 export async function readFiltered<Schema extends z.ZodType, Result>(
   schema: Schema,
@@ -51,7 +51,7 @@ export async function readFiltered<Schema extends z.ZodType, Result>(
   }
 }
 
-/** What is wrong, by field; what is about none has an empty name. */
+/** The errors by field; an error without a field has an empty name. */
 export function problemsOf(error: SkepError): ReadonlyMap<string, string> {
   if (!isFailure(error, "invalid")) return new Map([["", error.message]]);
   return new Map(

@@ -1,4 +1,4 @@
-/** Forms as browsers send them. */
+/** Parses forms that browsers send. */
 import type { H3Event } from "h3";
 import { failure } from "../../../domain/errors.ts";
 import { readFormBody } from "../../requests/body.ts";
@@ -6,28 +6,28 @@ import { noShare, type BodyShare } from "../../requests/body-budget.ts";
 
 /** The fields of a form. */
 export interface Form {
-  /** The text of a field; empty when it is missing. Line ends are `\n`, whatever the browser made of them. */
+  /** The text of a field, with `\n` as line ends; empty when it is missing. */
   readonly text: (name: string) => string;
-  /** The same without blanks around it; undefined when nothing is left. */
+  /** The text without surrounding blanks; undefined when it is empty. */
   readonly word: (name: string) => string | undefined;
-  /** The words of a field that takes several, with commas or blanks between them; undefined where there are none. */
+  /** The words of a field, separated by commas or blanks; undefined if there are none. */
   readonly words: (name: string) => readonly string[] | undefined;
-  /** All texts of a field that may be missing, or given more than once. */
+  /** All texts of a field that may be missing or repeated. */
   readonly all: (name: string) => readonly string[];
   /** The first text of each field. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** The most that forms may hold that are not about a team: a token and an address fit many times. */
+/** The limit for forms that do not belong to a team. */
 export const smallFormBytes = 16_384;
 
-/** The forms of requests that were read. */
+/** The forms of requests, after they were read. */
 const forms = new WeakMap<Request, Form>();
 
 /**
  * Reads a form.
  * @param limit in bytes.
- * @param share of the memory for bodies; the caller releases it.
+ * @param share the reserved part of the memory for bodies; the caller releases it.
  * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
  */
 export async function readForm(event: H3Event, limit: number, share: BodyShare): Promise<Form> {
@@ -45,10 +45,10 @@ export async function readForm(event: H3Event, limit: number, share: BodyShare):
   return form;
 }
 
-/** The fields that people write more than a word into. */
+/** The fields for longer input. */
 const writtenFields = ["text", "message"];
 
-/** What the user entered into the form of a request, so that it is not lost when that fails. Never rejects. */
+/** The user's input in the form of a failed request, so that it is not lost. Never rejects. */
 export async function writtenIn(event: H3Event): Promise<readonly string[]> {
   const form =
     forms.get(event.req) ?? (await readForm(event, smallFormBytes, noShare).catch(() => undefined));
@@ -61,8 +61,8 @@ function toLines(text: string): string {
 }
 
 /**
- * Refuses a form that another site had a browser send. Browsers say where a form comes from; what does not say so is
- * no browser, and has no session that it could misuse.
+ * Refuses a form that another site made a browser send. Browsers send the origin of a form; a client that does not is
+ * no browser, and has no session to misuse.
  * @throws SkepError `forbidden`.
  */
 export function requireOwnOrigin({ headers }: Request, host: string): void {

@@ -1,9 +1,9 @@
 /**
- * The addresses of the console. They are relative to the page that they stand on, so that the console also works below
- * a prefix that a proxy takes off.
+ * Addresses of the console. They are relative to the current page, so that the console also works below a prefix that a
+ * proxy removes.
  */
 
-/** Parameters of an address; those that are undefined or empty are left out. */
+/** Query parameters; undefined and empty ones are left out. */
 export type LinkQuery = Readonly<Record<string, string | number | undefined>>;
 
 /**
@@ -12,7 +12,7 @@ export type LinkQuery = Readonly<Record<string, string | number | undefined>>;
  */
 export type Link = (path: readonly string[], query?: LinkQuery) => string;
 
-/** Makes links for the page at an address. @param pathname of the page, without a slash at the end. */
+/** Makes links relative to a page. @param pathname the path of the page, without a trailing slash. */
 export function linksFrom(pathname: string): Link {
   const depth = pathname.split("/").length - 2;
   const up = depth > 0 ? "../".repeat(depth) : "./";
@@ -25,15 +25,15 @@ export function linksFrom(pathname: string): Link {
   };
 }
 
-/** The address of a request as the parameter `to` of the sign-in page has it: without the slash at the front. */
+/** The address of a request for the parameter `to` of the sign-in page: without the leading slash. */
 export function returnAddress({ pathname, search }: URL): string | undefined {
   return pathname === "/" ? undefined : `${pathname.slice(1)}${search}`;
 }
 
 /**
- * Where to go after signing in. An address that leads to another server leads to the first page.
- * @param to what {@link returnAddress} gave; it may have been tampered with.
- * @param root the address of the first page, as links have it.
+ * The address after signing in. An address on another server is replaced by the first page.
+ * @param to the result of {@link returnAddress}, which a user may have changed.
+ * @param root the relative address of the first page.
  */
 export function afterSignIn(to: string, root: string): string {
   const here = "http://skep.invalid/";

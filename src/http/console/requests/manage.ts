@@ -1,4 +1,4 @@
-/** What those may do who manage a team. */
+/** The permissions for managing a team. */
 import { allows } from "../../../domain/access/token.ts";
 import { authorizeTeam, requireAbility, type TeamGrant } from "../../../service/access.ts";
 import { teamWriteContext, type WriteContext } from "../../../service/write-context.ts";
@@ -6,13 +6,13 @@ import type { SignedInRequest } from "./page.ts";
 
 type Asking = Pick<SignedInRequest, "storage" | "session" | "isCopy">;
 
-/** Whether the caller may create Hives, restore them, and manage what concerns all of them. */
+/** Whether the caller may create and restore Hives, and manage webhooks and other settings of all Hives. */
 export function canManageTeam({ session: { caller }, isCopy }: Omit<Asking, "storage">): boolean {
   return allows(caller.token, "admin") && caller.token.hives === "all" && !isCopy;
 }
 
 /**
- * What a change of the team needs.
+ * Authorises a change of the team.
  * @param requiresAllHives whether the token must reach all Hives of the team.
  * @throws SkepError `forbidden` for tokens that may not manage it.
  */

@@ -1,6 +1,6 @@
 /**
- * What a page says of what has just been done. The page before sends the browser on with a cookie that names it, so that
- * it is said once, and not by the addresses that people send to each other.
+ * Notices about the form that was just sent. The redirect after a form sets a cookie with the name of the notice, so
+ * that the next page shows it once, and addresses that people share do not contain it.
  */
 
 /** All notices by name. */
@@ -31,15 +31,15 @@ export type NoticeName = keyof typeof notices;
 const cookieName = "skep-notice";
 const attributes = "Path=/; HttpOnly; SameSite=Strict";
 
-/** The `Set-Cookie` header that has the next page say something. */
+/** The `Set-Cookie` header that makes the next page show a notice. */
 export function noticeCookie(name: NoticeName): string {
   return `${cookieName}=${name}; Max-Age=60; ${attributes}`;
 }
 
-/** The `Set-Cookie` header after a page has said it. */
+/** The `Set-Cookie` header that removes a shown notice. */
 export const saidNotice = `${cookieName}=; Max-Age=0; ${attributes}`;
 
-/** The notice that a browser comes with. */
+/** The notice in the cookies of a request. */
 export function noticeIn(cookies: ReadonlyMap<string, string>): string | undefined {
   const name = cookies.get(cookieName);
   return Object.entries(notices).find(([known]) => known === name)?.[1];

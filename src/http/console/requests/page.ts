@@ -1,4 +1,6 @@
-/** The kinds of pages and forms of the console. Each is data, to which the console adds sessions, checks and the frame. */
+/**
+ * The kinds of pages and forms of the console. Each is a value; the console adds sessions, access checks and the frame.
+ */
 import type { H3Event } from "h3";
 import type { Child } from "hono/jsx";
 import type { Ability } from "../../../domain/access/token.ts";
@@ -25,60 +27,60 @@ export interface Tab extends Omit<Step, "label"> {
   readonly isCurrent: boolean;
 }
 
-/** What a page shows, inside the frame that all pages have. */
+/** The content of a page, inside the common frame. */
 export interface View {
   /** The heading, and the beginning of the window's title. */
   readonly title: string;
   readonly body: Child;
-  /** What a form has done that is answered with this page. */
+  /** The result of a form whose response is this page. */
   readonly notice?: Child;
   /** 200 by default. */
   readonly status?: number;
   /** Further headers of the response. */
   readonly headers?: readonly [name: string, value: string][];
-  /** The pages above this one, the list of Hives left out; undefined for that list itself. */
+  /** The pages above this one, without the list of Hives; undefined for that list. */
   readonly above?: readonly Step[];
-  /** Whether the tab says the title, so that only those read it who do not see the tab. */
+  /** Whether the tab shows the title already, so that the heading is only for screen readers. */
   readonly isNamedByTab?: boolean;
   /** The bar of tabs that the page belongs to; see `parts/navigation.ts`. */
   readonly tabs?: readonly Tab[];
 }
 
-/** Sends the browser to another page, after a form was taken. */
+/** Sends the browser to another page after a successful form. */
 export interface Redirect {
   /** An address as {@link Link} makes them. */
   readonly to: string;
   /** A `Set-Cookie` header. */
   readonly cookie?: string;
-  /** What that page says of what has been done. */
+  /** The notice that the next page shows. */
   readonly notice?: NoticeName;
 }
 
-/** What a page is answered with. */
+/** The result of a page or a form. */
 export type PageResult = View | Redirect;
 
-/** What every page gets. */
+/** The arguments of every page. */
 export interface AnyRequest {
   readonly event: H3Event;
   readonly storage: Storage;
   /** Makes the addresses of links from this page. */
   readonly link: Link;
-  /** The beginning of the server's address as this browser sees it, without a slash at the end. */
+  /** The server's origin and prefix as this browser uses them, without a trailing slash. */
   readonly origin: string;
   /** Whether the browser is connected over TLS. */
   readonly isSecure: boolean;
-  /** Whether this server has a copy, and can change nothing. */
+  /** Whether this server serves a copy and accepts no changes. */
   readonly isCopy: boolean;
   /** A decoded part of the path. */
   readonly param: (name: string) => string;
   /**
-   * The query parameters, without `branch` where the page is about a Hive. Those without a value, which forms send for
-   * fields left empty, are left out.
+   * The query parameters; on pages of a Hive without `branch`. Empty parameters, which forms send for empty fields, are
+   * left out.
    */
   readonly query: Readonly<Record<string, unknown>>;
   /**
    * Keeps a small result in memory as JSON, with the API's responses.
-   * @param version of everything that the result is made from; it belongs to `name`.
+   * @param version the version of everything that the result is made from.
    */
   readonly cache: <T>(name: string, version: string, make: () => T | Promise<T>) => Promise<T>;
 }
@@ -93,35 +95,34 @@ export interface SignedInRequest extends AnyRequest {
   readonly session: Session;
 }
 
-/** A request about one Hive, which the token reaches. */
+/** A request for a page of one Hive that the token gives access to. */
 export interface HiveRequest extends SignedInRequest {
-  /** The grant for what the page needs: reading, for most. */
+  /** The caller's access with the ability of the page, usually `read`. */
   readonly hive: HiveGrant;
   /** The Hive at the branch that `?branch=` names, or at main. */
   readonly branch: HiveBranch;
-  /** Makes the addresses of this Hive's pages, from the segments below its own address; they keep the branch. */
+  /** Makes the addresses of this Hive's pages from the segments below the Hive's address; they keep the branch. */
   readonly hiveLink: Link;
   /** Whether the token may change the Hive. */
   readonly canWrite: boolean;
-  /** Whether it may change translations into a locale, which may be fewer than all. */
+  /** Whether the token may change translations into a locale. */
   readonly canTranslate: (locale: Locale) => boolean;
   /** Ends a slow read. */
   readonly signal: AbortSignal;
 }
 
-/** The same with a form that was sent. */
+/** A request with a form. */
 export type FormOf<Request> = Request & { readonly form: Form };
 
 /**
- * A form that changes one Hive.
- * `context` is that of the write: the field `message` is its commit's message, and the field `head`, where the form has
- * one, the commit that HEAD must still be at.
+ * A form that changes one Hive. `context` is the context of the write: the field `message` is the message of its
+ * commit, and the optional field `head` the commit that HEAD must still be at.
  */
 export type HiveFormRequest = FormOf<HiveRequest> & { readonly context: WriteContext };
 
 interface RouteOf<Kind extends string, Request> {
   readonly kind: Kind;
-  /** With `:name` for each part that varies, `:slug` for a Hive. */
+  /** The path with `:name` for each variable part, and `:slug` for a Hive. */
   readonly path: string;
   readonly handler: (request: Request) => Promise<PageResult>;
 }
@@ -138,8 +139,8 @@ interface HiveForm extends RouteOf<"hive-form", HiveFormRequest> {
 }
 
 /**
- * The kinds of pages, and of forms: for everybody, for those who are signed in, and about one Hive. A form for everybody
- * was sent from a page of this server, each other one from a page of its session.
+ * The kinds of pages and forms: open to all, for signed-in users, and of one Hive. An open form must come from a page
+ * of this server, any other form from a page of its session.
  */
 export type PageRoute =
   | RouteOf<"open", OpenRequest>

@@ -1,4 +1,4 @@
-/** Numbers and times as the reader of a page writes them: by the first language that their browser asks for. */
+/** Formats numbers and times in the first language that the browser accepts. */
 import { AsyncLocalStorage } from "node:async_hooks";
 
 interface Formats {
@@ -8,12 +8,12 @@ interface Formats {
 }
 
 const languages = new AsyncLocalStorage<string>();
-/** Making a format takes longer than using it a hundred times. There are some hundreds of languages. */
+/** Formats by language, because creating one takes longer than using it a hundred times. */
 const formats = new Map<string, Formats>();
 const maxFormats = 200;
 const fallback = "en-GB";
 
-/** Runs what makes a page in the language of its reader. @param accepted the header `Accept-Language`. */
+/** Runs a function that renders a page in the reader's language. @param accepted the header `Accept-Language`. */
 export function forReader<T>(accepted: string | null, run: () => T): T {
   return languages.run(languageIn(accepted ?? ""), run);
 }
