@@ -1,4 +1,5 @@
 /** The app's files as they were at an earlier commit of the app, read from its git. */
+import type { ParsedFile } from "../formats/format.ts";
 import type { Group } from "../domain/strings/string-file.ts";
 import type { HiveLocales } from "./api/hive-api.ts";
 import type { Project } from "./project.ts";
@@ -6,6 +7,9 @@ import type { StringAddress } from "./push-report.ts";
 import { filesAt, readBlobs } from "./repository/commits.ts";
 import { parseLocal } from "./tree/files.ts";
 import { findSourcesAmong, type LocalFile, type TreeFile } from "./tree/tree.ts";
+
+/** A file as it was. */
+type EarlierFile = Pick<ParsedFile, "content" | "notes">;
 
 /** A file of one locale. */
 interface OneFile {
@@ -21,7 +25,7 @@ export async function earlierSources(
   project: Project,
   commit: string,
   locales: HiveLocales,
-): Promise<ReadonlyMap<string, Group>> {
+): Promise<ReadonlyMap<string, EarlierFile>> {
   const blobs = await filesAt(project.config.folder, commit);
   const files = findSourcesAmong(project.config, locales, [...blobs.keys()]);
   return readEarlier(
@@ -29,6 +33,8 @@ export async function earlierSources(
     commit,
     blobs,
     files.map((file) => ({ file, local: file.source })),
+    // Without the rest, which keeps the tree of the whole file in memory.
+    ({ content, notes }) => ({ content, notes }),
   );
 }
 
@@ -43,15 +49,17 @@ export async function earlierTargets(
     const local = file.targets.get(code);
     return local === undefined ? [] : [{ file, local }];
   });
-  return readEarlier(project, commit, await filesAt(project.config.folder, commit), targets);
+  const blobs = await filesAt(project.config.folder, commit);
+  return readEarlier(project, commit, blobs, targets, ({ content }) => content);
 }
 
-async function readEarlier(
+async function readEarlier<T>(
   project: Project,
   commit: string,
   blobs: ReadonlyMap<string, string>,
   files: readonly OneFile[],
-): Promise<ReadonlyMap<string, Group>> {
+  pick: (parsed: ParsedFile) => T,
+): Promise<ReadonlyMap<string, T>> {
   const found = files.flatMap(({ file, local }) => {
     const blob = blobs.get(local.path);
     return blob === undefined ? [] : [{ file, local, blob }];
@@ -60,14 +68,12 @@ async function readEarlier(
     project.config.folder,
     found.map(({ blob }) => blob),
   );
-  const contents = new Map<string, Group>();
+  const contents = new Map<string, T>();
   for (const [i, { file, local }] of found.entries()) {
     const format = await file.format.load();
     const at = { ...local, absolute: `${commit}:${local.path}` };
-    contents.set(
-      file.name,
-      parseLocal(format, bytes[i] ?? Buffer.of(), at, project.fileContext(file, local)).content,
-    );
+    const parsed = parseLocal(format, bytes[i] ?? Buffer.of(), at, project.fileContext(file, local));
+    contents.set(file.name, pick(parsed));
   }
   return contents;
 }

@@ -102,7 +102,7 @@ export async function move(project: Project, { from, to, dryRun }: MoveOptions):
 }
 
 /** `file:key`, or a file; no file has a colon in its name. */
-function toNamedPlace(text: string): NamedPlace {
+export function toNamedPlace(text: string): NamedPlace {
   const colon = text.indexOf(":");
   return colon === -1 ? { file: text } : { file: text.slice(0, colon), key: text.slice(colon + 1) };
 }

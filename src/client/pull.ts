@@ -183,7 +183,10 @@ async function fetchTexts(
     commit ??= answer.commit;
     // The Hive may have been changed between two requests.
     const { data } = answer.commit === commit ? answer : await hive.texts(code, commit);
-    const gaps = missing === "source" ? (await hive.untranslated(code, "missing", commit)).data : [];
+    const gaps =
+      missing === "source"
+        ? (await hive.untranslated(code, { states: "missing,kept", revision: commit })).data
+        : [];
     texts.set(code, { texts: data, missing: new Set(gaps.map(addressOf)) });
   }
   return { commit, texts };

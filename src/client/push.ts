@@ -4,7 +4,7 @@ import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
 import type { SyncResult } from "./api/schemas.ts";
-import type { SentFiles } from "./api/write-options.ts";
+import type { SentFiles, SentNotes } from "./api/write-options.ts";
 import { isInGit } from "./repository/app-branch.ts";
 import { resolveCommit } from "./repository/commits.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
@@ -19,6 +19,7 @@ import type {
   SourceFile,
   StringMove,
 } from "./push-report.ts";
+import { toSentNotes, withNotesIfTheyFit } from "./notes.ts";
 import { newTranslations, pushLocale, readTranslations } from "./push-translations.ts";
 import { readTree } from "./read-tree.ts";
 import { localesToAdd, localeToGive, planLocales, withLocales } from "./new-locales.ts";
@@ -80,7 +81,11 @@ export async function push(project: Project, options: PushOptions): Promise<Push
   const isImagined = options.dryRun && known.isNew;
   const response = isImagined
     ? { data: newStrings(sources), commit: undefined }
-    : await at.hive.sync(files, { ...options, ref, base: since?.base }).catch((error: unknown) => {
+    : await withNotesIfTheyFit((withNotes) => {
+        const notes = withNotes ? (since?.notes ?? notesOf(sources)) : undefined;
+        const baseNotes = withNotes ? since?.baseNotes : undefined;
+        return at.hive.sync(files, { ...options, ref, base: since?.base, notes, baseNotes });
+      }, context).catch((error: unknown) => {
         if (since !== undefined) explainConflicts(error, since, source, context);
         throw explainSize(error);
       });
@@ -182,6 +187,10 @@ async function createMissing(
 ): Promise<void> {
   if (isNew) return hive.create(source, added, config.checks);
   for (const locale of added) await hive.addLocale(locale);
+}
+
+function notesOf(sources: readonly SourceFile[]): SentNotes {
+  return toSentNotes(sources.map(({ file, read }) => [file.name, read.notes]));
 }
 
 /** The result that a first sync into a Hive would have. */

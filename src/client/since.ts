@@ -2,13 +2,15 @@
  * `skep push --since`: sends what the app changed since one of its own commits. What the files held then is read from the
  * app's git, and not from the Hive: a state of the Hive also has what other branches pushed into it.
  */
+import type { AppNote } from "../domain/notes/note.ts";
 import type { Group, Texts } from "../domain/strings/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocales, HiveTexts } from "./api/hive-api.ts";
-import type { SentFiles } from "./api/write-options.ts";
+import type { SentFiles, SentNotes } from "./api/write-options.ts";
 import { conflictLine, earlierSources } from "./earlier.ts";
 import type { CommandContext } from "./context.ts";
+import { isSameNotes, toSentNotes } from "./notes.ts";
 import type { Project } from "./project.ts";
 import type { FileReport, SourceFile } from "./push-report.ts";
 import { findAppBranch } from "./repository/app-branch.ts";
@@ -23,6 +25,9 @@ export interface ChangesSince {
   readonly files: SentFiles;
   /** The same files as they were. */
   readonly base: SentFiles;
+  /** What the files that changed say about their texts, and what they said. */
+  readonly notes: SentNotes;
+  readonly baseNotes: SentNotes;
   readonly changed: readonly FileReport[];
 }
 
@@ -46,9 +51,18 @@ export async function changesSince(
   const changed: FileReport[] = [];
   const files: [string, Group][] = [];
   const base: [string, Group][] = [];
+  const notes: [string, ReadonlyMap<string, AppNote>][] = [];
+  const baseNotes: [string, ReadonlyMap<string, AppNote>][] = [];
   for (const name of new Set([...now.keys(), ...earlier.keys()])) {
     const [before, after] = [earlier.get(name), now.get(name)];
-    const changes = changesOf(before === undefined ? nothing : textsOf(before), after?.texts ?? nothing);
+    if (!isSameNotes(before?.notes, after?.read.notes)) {
+      notes.push([name, after?.read.notes ?? new Map()]);
+      baseNotes.push([name, before?.notes ?? new Map()]);
+    }
+    const changes = changesOf(
+      before === undefined ? nothing : textsOf(before.content),
+      after?.texts ?? nothing,
+    );
     if (changes.length === 0) continue;
     const { file, read } = after ?? {};
     changed.push({
@@ -58,9 +72,16 @@ export async function changesSince(
       nonTextValues: read?.nonTextValues ?? [],
     });
     files.push([name, after?.read.content ?? {}]);
-    if (before !== undefined) base.push([name, before]);
+    if (before !== undefined) base.push([name, before.content]);
   }
-  return { commit, files: Object.fromEntries(files), base: Object.fromEntries(base), changed };
+  return {
+    commit,
+    files: Object.fromEntries(files),
+    base: Object.fromEntries(base),
+    notes: toSentNotes(notes),
+    baseNotes: toSentNotes(baseNotes),
+    changed,
+  };
 }
 
 /** The changes that the Hive does not have yet. */

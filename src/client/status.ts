@@ -173,7 +173,8 @@ async function countOpen(
   // The server may have other data about plural forms, or not expect plural forms in all files.
   const isCounted = [...missing.values()].reduce((sum, count) => sum + count, 0) === total.missing;
   const states = [...(isCounted ? [] : ["missing"]), ...(total.stale > 0 ? ["stale"] : [])];
-  const listed = states.length === 0 ? [] : (await hive.untranslated(code, states.join(","))).data;
+  const listed =
+    states.length === 0 ? [] : (await hive.untranslated(code, { states: states.join(",") })).data;
   return new Map(
     names.map((name) => {
       const own = listed.filter(({ file }) => file === name);

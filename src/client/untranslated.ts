@@ -1,6 +1,7 @@
 /** `skep untranslated`: lists missing and stale texts, for people and as files for translators. */
+import { noteLines } from "../domain/notes/note-lines.ts";
 import type { ExchangeUnit } from "../formats/exchange/unit.ts";
-import type { UntranslatedText } from "./api/schemas.ts";
+import { toStringNotes, type UntranslatedText } from "./api/schemas.ts";
 import { chooseLocales, type HiveReport, type Project } from "./project.ts";
 
 export interface UntranslatedReport extends HiveReport {
@@ -13,17 +14,19 @@ export interface UntranslatedReport extends HiveReport {
 /**
  * Lists what is missing or stale in a locale.
  * @param states `missing`, `stale` or both, separated by commas.
+ * @param tag only texts with one of these tags, separated by commas.
  * @throws ClientError
  */
 export async function listUntranslated(
   project: Project,
   wanted: string,
   states: string,
+  tag?: string,
 ): Promise<UntranslatedReport> {
   const { hive } = project;
   const locales = await hive.locales();
   const [locale] = chooseLocales(locales, [wanted]);
-  const { data, commit } = await hive.untranslated(locale?.code ?? wanted, states);
+  const { data, commit } = await hive.untranslated(locale?.code ?? wanted, { states, tag, withNotes: true });
   return {
     ...project.place,
     commit,
@@ -35,12 +38,16 @@ export async function listUntranslated(
 
 /** The texts for translators; for a stale translation also the source text for which it was made. */
 export function toUnits(texts: readonly UntranslatedText[]): readonly ExchangeUnit[] {
-  return texts.map(({ file, key, source_value: source, state, translation, old_source_value: old }) => ({
-    file,
-    key,
-    source,
-    translation: translation ?? undefined,
-    state,
-    note: old === null ? undefined : `The translation was made for: ${old}`,
-  }));
+  return texts.map(
+    ({ file, key, source_value: source, state, translation, old_source_value: old, notes }) => ({
+      file,
+      key,
+      source,
+      translation: translation ?? undefined,
+      state: state === "stale" ? "stale" : "missing",
+      notes: notes ? noteLines(toStringNotes(notes)) : [],
+      where: notes?.team?.where ?? notes?.app?.where,
+      note: old === null ? undefined : `The translation was made for: ${old}`,
+    }),
+  );
 }

@@ -75,6 +75,14 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./client/move.ts")).moveCommand(),
   },
   {
+    name: "note",
+    group: "app",
+    takes: "[options] <string> [text]",
+    description:
+      "Say what a text of the Hive is for: to translators, with their string through renames and merges. Without a text and a flag, show what is said about it.",
+    load: async () => (await import("./client/note.ts")).noteCommand(),
+  },
+  {
     name: "untranslated",
     group: "app",
     takes: "[options] <locale>",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { CheckSettings } from "../../domain/checks/check-settings.ts";
 import type { Severity } from "../../domain/checks/message.ts";
+import type { StringNotes, TeamNoteChange } from "../../domain/notes/note.ts";
 import type { NamedMove } from "../../domain/plans/moves.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { BranchApi } from "./branch-api.ts";
@@ -9,7 +10,7 @@ import { TranslationsApi } from "./translations-api.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse, HttpClient, Page } from "./http.ts";
 import { jsonOf } from "./http-errors.ts";
-import { writeHeaders, type SentFiles, type WriteOptions } from "./write-options.ts";
+import { writeHeaders, type SentFiles, type SentNotes, type WriteOptions } from "./write-options.ts";
 import {
   branchResponse,
   acceptanceResult,
@@ -23,6 +24,9 @@ import {
   findingPage,
   type HiveFinding,
   untranslatedPage,
+  noteCounts,
+  notePage,
+  toStringNotes,
   type LocaleStats,
   type MovesResult,
   type SyncResult,
@@ -46,6 +50,12 @@ export type HiveTexts = ReadonlyMap<string, Texts>;
 
 /** How many pages of the history are searched. */
 const maxHistoryPages = 20;
+
+/** The string that notes are about. */
+interface NotePlace {
+  readonly file: string;
+  readonly key: string;
+}
 
 export class HiveApi {
   readonly slug: string;
@@ -178,14 +188,47 @@ export class HiveApi {
 
   /**
    * All texts of a locale that are missing or stale, in the order of the files.
-   * @param states separated by commas.
+   * @param options.states separated by commas.
+   * @param options.tag only texts with one of these tags, separated by commas.
    */
   async untranslated(
     locale: string,
-    states = "missing,stale",
-    revision?: string,
+    {
+      states = "missing,stale",
+      tag,
+      withNotes = false,
+      revision,
+    }: {
+      readonly states?: string;
+      readonly tag?: string;
+      readonly withNotes?: boolean;
+      readonly revision?: string;
+    } = {},
   ): Promise<ApiResponse<readonly UntranslatedText[]>> {
-    return this.#pages("untranslated", { locale, state: states }, untranslatedPage, revision);
+    const filter = { locale, state: states, tag, include: withNotes ? "notes" : undefined };
+    return this.#pages("untranslated", filter, untranslatedPage, revision);
+  }
+
+  /** The notes of one string. */
+  async notes({ file, key }: NotePlace): Promise<StringNotes> {
+    const query = { file, key, branch: this.branch };
+    const path = `${this.#path}/notes`;
+    const { data } = await this.#http.send({ method: "GET", path, query, schema: notePage });
+    const [notes] = data.data;
+    return notes === undefined ? {} : toStringNotes(notes);
+  }
+
+  /** Changes what the team says about one string. */
+  async changeNote({ file, key }: NotePlace, change: TeamNoteChange): Promise<z.output<typeof noteCounts>> {
+    const { data } = await this.#http.send({
+      method: "PATCH",
+      path: `${this.#path}/notes`,
+      query: { branch: this.branch },
+      headers: writeHeaders(false, undefined),
+      body: { files: { [file]: { [key]: change } } },
+      schema: noteCounts,
+    });
+    return data;
   }
 
   /** The findings of the checks in the Hive. @param severity errors and warnings if not given. @param at HEAD if not given. */
@@ -237,6 +280,7 @@ export class HiveApi {
   /**
    * Syncs source files to the Hive; a file without content is removed.
    * @param options.base the same files as they were before the changes that are sent. Nothing else is changed then.
+   * @param options.notes what the files say about their texts; files that it does not name keep what they said.
    * @param options.detectMoves whether strings that have gone and come again elsewhere keep their translations.
    */
   sync(
@@ -246,10 +290,14 @@ export class HiveApi {
       ref,
       maxDeletions,
       base,
+      notes,
+      baseNotes,
       detectMoves,
     }: WriteOptions & {
       readonly maxDeletions: number | undefined;
       readonly base?: SentFiles;
+      readonly notes?: SentNotes;
+      readonly baseNotes?: SentNotes;
       readonly detectMoves: boolean;
     },
   ): Promise<ApiResponse<SyncResult>> {
@@ -263,7 +311,7 @@ export class HiveApi {
         branch: this.branch,
       },
       headers: writeHeaders(dryRun, ref),
-      body: base === undefined ? { files } : { files, base_files: base },
+      body: { files, notes, base_files: base, base_notes: baseNotes },
       schema: syncResult,
     });
   }

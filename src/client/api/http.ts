@@ -18,7 +18,7 @@ export interface HttpOptions {
 
 /** One request. Whatever it is, it must be safe to send it twice. */
 export interface ApiRequest<S extends z.ZodType> {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With a slash at its beginning; its parts are encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import type { Texts } from "../../domain/strings/string-file.ts";
+import { lengthUnits, type StringNotes } from "../../domain/notes/note.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
 
 const count = z.number();
@@ -58,13 +59,40 @@ export type HiveFinding = z.output<typeof finding>;
 
 export const findingPage = z.object({ data: z.array(finding), meta: z.object({ last_page: count }) });
 
+/** Of a note only what is shown has to be right; a newer server may say more. */
+const argument = z.object({
+  type: z.string().optional(),
+  example: z.string().optional(),
+  description: z.string().optional(),
+});
+const note = z.object({
+  note: z.string().optional(),
+  ask: z.string().optional(),
+  max_length: z.number().optional(),
+  max_length_unit: z.enum(lengthUnits).optional(),
+  tags: z.array(z.string()).optional(),
+  where: z.array(z.string()).optional(),
+  keep: z.literal(true).optional(),
+  arguments: z.record(z.string(), argument).optional(),
+});
+const stringNotes = z.object({ app: note.nullable(), team: note.nullable() });
+
+/** Notes without the part that is missing. */
+export function toStringNotes({ app, team }: z.output<typeof stringNotes>): StringNotes {
+  return { ...(app && { app }), ...(team && { team }) };
+}
+
+export const notePage = z.object({ data: z.array(stringNotes) });
+export const noteCounts = z.object({ unchanged: count, unknown: count });
+
 const untranslatedText = z.object({
   file: z.string(),
   key: z.string(),
   source_value: z.string(),
-  state: z.enum(["missing", "stale"]),
+  state: z.enum(["missing", "stale", "kept"]),
   translation: z.string().nullable(),
   old_source_value: z.string().nullable(),
+  notes: stringNotes.nullish(),
 });
 export type UntranslatedText = z.output<typeof untranslatedText>;
 

@@ -1,10 +1,14 @@
 /** The options and headers of every write of the client. */
 import { randomUUID } from "node:crypto";
 
+import type { AppNote } from "../../domain/notes/note.ts";
 import type { Group } from "../../domain/strings/string-file.ts";
 
 /** The content of files as it is sent, by their names in the Hive. */
 export type SentFiles = Readonly<Record<string, Group>>;
+
+/** What the app's files say about texts, by their names in the Hive and by key. */
+export type SentNotes = Readonly<Record<string, Readonly<Record<string, AppNote>>>>;
 
 export interface WriteOptions {
   readonly dryRun: boolean;

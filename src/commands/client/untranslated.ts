@@ -9,7 +9,9 @@ import { clientCommand, printJson, runOnProject, type ClientFlags } from "./clie
 
 interface UntranslatedFlags extends ClientFlags {
   readonly state?: "missing" | "stale";
+  readonly tag?: string;
   readonly csv: boolean;
+  readonly po: boolean;
   readonly xliff?: true | "1.2" | "2.1";
 }
 
@@ -17,22 +19,28 @@ export function untranslatedCommand(): Command {
   return clientCommand("untranslated")
     .argument("<locale>", "a target locale of the Hive")
     .addOption(new Option("--state <state>", "only these").choices(["missing", "stale"]))
+    .option("--tag <tags>", "only texts with one of these tags in their notes, separated by commas")
     .addOption(
       new Option("--csv", "print CSV, for a spreadsheet").default(false).conflicts(["xliff", "json"]),
+    )
+    .addOption(
+      new Option("--po", "print a catalogue of gettext, with notes as comments")
+        .default(false)
+        .conflicts(["csv", "xliff", "json"]),
     )
     .addOption(
       new Option("--xliff [version]", "print XLIFF, for an agency: 1.2, or 2.1 where that is given")
         .choices(["1.2", "2.1"])
         .conflicts("json"),
     )
-    .action(async (locale: string, { state, csv, xliff, ...flags }: UntranslatedFlags) => {
+    .action(async (locale: string, { state, tag, csv, po, xliff, ...flags }: UntranslatedFlags) => {
       const { listUntranslated } = await import("../../client/untranslated.ts");
       const states = state ?? "missing,stale";
       const report = await runOnProject(flags, "read", (project) =>
-        listUntranslated(project, locale, states),
+        listUntranslated(project, locale, states, tag),
       );
       if (flags.json) return printJson(report);
-      if (csv || xliff !== undefined) await printExchange(report, xliff);
+      if (csv || po || xliff !== undefined) await printExchange(report, po ? "po" : xliff);
       else printTable(report);
       printNotice(`${counted(report.texts.length, "text")} to translate into ${report.locale}.`);
     });
@@ -50,16 +58,19 @@ function printTable({ texts }: UntranslatedReport): void {
 
 async function printExchange(
   { texts, sourceLocale, locale: targetLocale }: UntranslatedReport,
-  xliff: UntranslatedFlags["xliff"],
+  format: UntranslatedFlags["xliff"] | "po",
 ): Promise<void> {
   const { toUnits } = await import("../../client/untranslated.ts");
   const units = toUnits(texts);
-  if (xliff === undefined) {
+  if (format === "po") {
+    const { writePo } = await import("../../formats/exchange/po-write.ts");
+    output().stdout.write(writePo({ sourceLocale, targetLocale, units }));
+  } else if (format === undefined) {
     const { writeCsv } = await import("../../formats/exchange/csv.ts");
     output().stdout.write(writeCsv(units));
   } else {
     const { writeXliff } = await import("../../formats/exchange/xliff-write.ts");
-    const version = xliff === true ? "1.2" : xliff;
+    const version = format === true ? "1.2" : format;
     output().stdout.write(writeXliff({ sourceLocale, targetLocale, units }, version));
   }
 }

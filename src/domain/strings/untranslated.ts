@@ -9,9 +9,15 @@ import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";
 import { noTexts, translatableTexts } from "./string-file.ts";
 
-/** `missing`: there is no translation. `stale`: the translation was made for an earlier source text. */
-export const untranslatedStates = ["missing", "stale"] as const;
+/**
+ * - `missing`: there is no translation;
+ * - `stale`: the translation was made for an earlier source text;
+ * - `kept`: there is no translation, and there is to be none. These are listed only when they are asked for.
+ */
+export const untranslatedStates = ["missing", "stale", "kept"] as const;
 export type UntranslatedState = (typeof untranslatedStates)[number];
+/** The states of what is left to translate. */
+export const openStates = ["missing", "stale"] as const satisfies readonly UntranslatedState[];
 
 /** A text that is missing or stale. */
 export interface UntranslatedText extends StringAddress {
@@ -29,6 +35,8 @@ export interface UntranslatedQuery extends OffsetLimit {
   readonly file?: string;
   /** Only texts of which this is true; all if undefined. */
   readonly isWanted?: (at: StringAddress) => boolean;
+  /** Which texts are not to be translated; none if undefined. */
+  readonly isKept?: (at: StringAddress) => boolean;
 }
 
 export interface UntranslatedPage {
@@ -38,16 +46,16 @@ export interface UntranslatedPage {
 }
 
 /**
- * A page of the missing and stale texts of a target locale: files in byte order of their names, keys in the order of the
+ * A page of the texts of a target locale in some states: files in byte order of their names, keys in the order of the
  * source, plural forms that the source lacks after those that it has. They are exactly the texts that
- * {@link localeStats} counts as empty and as stale, as long as the query wants them.
+ * {@link localeStats} counts as empty and as stale, and those that are kept.
  * @param markers the stale markers of the locale.
  */
 export function* listUntranslated(
   hive: HiveContent,
   markers: StaleMarkers,
   locale: Locale,
-  { offset, limit, states, file: only, isWanted }: UntranslatedQuery,
+  { offset, limit, states, file: only, isWanted, isKept }: UntranslatedQuery,
 ): Steps<UntranslatedPage> {
   const translations = translationsOf(hive, locale.code);
   const marked = markers.get(locale.code);
@@ -66,7 +74,9 @@ export function* listUntranslated(
       const marker = translation === undefined ? undefined : fileMarkers?.get(key);
       const translatedFrom = marker === source ? undefined : marker;
       if (translation !== undefined && translatedFrom === undefined) continue;
-      const state = translation === undefined ? "missing" : "stale";
+      const isOpen = isKept?.({ file, key }) !== true;
+      if (!isOpen && translation !== undefined) continue;
+      const state = !isOpen ? "kept" : translation === undefined ? "missing" : "stale";
       if (!states.has(state) || isWanted?.({ file, key }) === false) continue;
       if (total >= offset && total < offset + limit) {
         texts.push({ file, key, source, state, translation, translatedFrom });

@@ -17,7 +17,10 @@ const states = new Set<string>(["missing", "stale", "translated"] satisfies Unit
  * Excel does not read UTF-8.
  */
 export function writeCsv(units: readonly ExchangeUnit[]): string {
-  const records = units.map((unit) => toRecord(columns.map((column) => unit[column] ?? "")));
+  const records = units.map(({ notes = [], ...unit }) => {
+    const note = [...notes, ...(unit.note === undefined ? [] : [unit.note])].join("\n");
+    return toRecord(columns.map((column) => (column === "note" ? note : (unit[column] ?? ""))));
+  });
   return `\u{FEFF}${toRecord(columns)}${records.join("")}`;
 }
 

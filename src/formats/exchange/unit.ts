@@ -13,6 +13,10 @@ export interface ExchangeUnit {
   readonly source: string;
   readonly translation?: string;
   readonly state: UnitState;
+  /** What is said about the text, for the translator. */
+  readonly notes?: readonly string[];
+  /** Places in the app's code. */
+  readonly where?: readonly string[];
   /** A note for the translator, such as the source text that a stale translation was made for. */
   readonly note?: string;
 }

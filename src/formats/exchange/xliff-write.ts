@@ -44,12 +44,13 @@ const states12: Readonly<Record<UnitState, string>> = {
   translated: "translated",
 };
 
-function transUnit({ key, source, translation = "", state, note }: ExchangeUnit): readonly string[] {
+function transUnit(unit: ExchangeUnit): readonly string[] {
+  const { key, source, translation = "", state } = unit;
   return [
     `      <trans-unit${attributes({ id: idOf(key), resname: key, "xml:space": "preserve" })}>`,
     `        <source>${content(source, "1.2")}</source>`,
     `        <target${attributes({ state: states12[state] })}>${content(translation, "1.2")}</target>`,
-    ...(note === undefined ? [] : [`        <note>${plain(note)}</note>`]),
+    ...notesOf(unit),
     "      </trans-unit>",
   ];
 }
@@ -61,16 +62,23 @@ const states21: Readonly<Record<UnitState, Readonly<Record<string, string>>>> = 
   translated: { state: "translated" },
 };
 
-function unitOf({ key, source, translation = "", state, note }: ExchangeUnit): readonly string[] {
+function unitOf(unit: ExchangeUnit): readonly string[] {
+  const { key, source, translation = "", state } = unit;
+  const notes = notesOf(unit);
   return [
     `    <unit${attributes({ id: idOf(key), name: key, "xml:space": "preserve" })}>`,
-    ...(note === undefined ? [] : [`      <notes>`, `        <note>${plain(note)}</note>`, `      </notes>`]),
+    ...(notes.length === 0 ? [] : [`      <notes>`, ...notes, `      </notes>`]),
     `      <segment${attributes(states21[state])}>`,
     `        <source>${content(source, "2.1")}</source>`,
     `        <target>${content(translation, "2.1")}</target>`,
     "      </segment>",
     "    </unit>",
   ];
+}
+
+function notesOf({ notes = [], note }: ExchangeUnit): readonly string[] {
+  const all = [...notes, ...(note === undefined ? [] : [note])];
+  return all.map((text) => `        <note>${plain(text)}</note>`);
 }
 
 /** Attributes with a space before each; one whose value XML cannot hold is left out, as its id says the same. */

@@ -1,6 +1,6 @@
 /** The request and the response about untranslated texts. */
 import { z } from "zod";
-import { untranslatedStates } from "../../domain/strings/untranslated.ts";
+import { openStates, untranslatedStates } from "../../domain/strings/untranslated.ts";
 import { includedNotes, includeField, tagField } from "./note-fields.ts";
 import { at, once, pageQuery } from "./schemas.ts";
 import { named, nullableText, pageOf } from "./objects.ts";
@@ -12,13 +12,13 @@ const states = z
   .string("must be given once")
   .regex(statesPattern, `must be one or more of ${untranslatedStates.join(", ")}, separated by commas`)
   .transform((text) => untranslatedStates.filter((state) => text.split(",").includes(state)))
-  .default([...untranslatedStates])
+  .default([...openStates])
   .meta({
     type: "string",
-    default: untranslatedStates.join(","),
+    default: openStates.join(","),
     pattern: statesPattern.source,
     description:
-      "The states to list, separated by commas: `missing` texts have no translation, `stale` ones have a translation of an earlier source text.",
+      "The states to list, separated by commas: `missing` texts have no translation, `stale` ones have a translation of an earlier source text, `kept` ones have no translation and a note that keeps them as they are.",
     examples: ["missing"],
   });
 

@@ -14,7 +14,7 @@ import { asInvalid } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import { contentOf, localeAt, snapshotOf, type Versioned } from "./queries.ts";
 
-export interface UntranslatedQuestion extends Omit<UntranslatedQuery, "isWanted"> {
+export interface UntranslatedQuestion extends Omit<UntranslatedQuery, "isWanted" | "isKept"> {
   /** Only texts with one of these tags in their notes. */
   readonly tags?: WantedTags;
   /** A code as the caller gave it. */
@@ -56,10 +56,10 @@ export async function findUntranslated(
     const kept = keptKeys(notes, content.source);
     const noteOf = (address: StringAddress): StringNotes | undefined =>
       notesAt(notes, content.source, address);
-    const isWanted = (address: StringAddress): boolean =>
-      kept.get(address.file)?.has(address.key) !== true &&
-      (tags === undefined || hasTag(noteOf(address), tags));
-    const page = await inSlices(listUntranslated(content, markers, locale, { ...query, isWanted }), signal);
+    const isKept = ({ file, key }: StringAddress): boolean => kept.get(file)?.has(key) === true;
+    const isWanted = tags && ((address: StringAddress) => hasTag(noteOf(address), tags));
+    const wanted = { ...query, isWanted, isKept };
+    const page = await inSlices(listUntranslated(content, markers, locale, wanted), signal);
     return { ...page, notes: page.texts.map(noteOf) };
   };
   return {

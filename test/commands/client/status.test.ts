@@ -94,7 +94,7 @@ describe("skep status", () => {
     expect(list).not.toHaveBeenCalled();
     await app.sync({ "mail.json": { ...mail, subject: "Hello there" } });
     expect((await counted())[3]).toEqual(["pt_BR", "mail.json", null, 0, 2, 1]);
-    expect(list.mock.calls).toEqual([["pt_BR", "stale"]]);
+    expect(list.mock.calls).toEqual([["pt_BR", { states: "stale" }]]);
   });
 
   it("lists missing texts where the server expects others than are counted here", async () => {
@@ -106,7 +106,7 @@ describe("skep status", () => {
     await app.translate("pl", { "mail.json": { n_one: "jeden" } });
     const { files } = await json("status", "--locale", "pl");
     expect(files.map(({ missing }: { missing: number }) => missing)).toEqual([4, 1]);
-    expect(list.mock.calls).toEqual([["pl", "missing"]]);
+    expect(list.mock.calls).toEqual([["pl", { states: "missing" }]]);
   });
 
   it("passes gates that hold", async () => {
