@@ -67,8 +67,10 @@ export function* applyDifference(contents: Difference): Steps<AppliedDifference>
 /** The ends of blocked moves where no text differs, since another string with the same text has come there. */
 function unseenMoves({ base, blocked }: Difference, changes: readonly KeyChange[]): readonly KeyChange[] {
   const locale = base.content.settings.sourceLocale.code;
+  const ofBlocked = [...(blocked?.files ?? [])];
+  if (ofBlocked.length === 0) return [];
   const seen = new Set(changes.map(addressOf));
-  const ends = [...(blocked?.files ?? [])].flatMap((file) =>
+  const ends = ofBlocked.flatMap((file) =>
     Array.from(blocked?.of(file).keys() ?? [], (key): KeyChange => ({
       change: "updated",
       locale,

@@ -34,14 +34,18 @@ export interface SourceCounts {
   readonly translationsCleared: number;
 }
 
-/** What happens to one source file. */
-interface FilePlan {
-  readonly file: FileName;
-  readonly before: StringFile | undefined;
-  readonly after: StringFile | undefined;
+/** What happens to the strings of one source file. */
+interface StringChanges {
   readonly created: readonly KeyChange[];
   readonly updated: readonly KeyChange[];
   readonly deleted: readonly KeyChange[];
+}
+
+/** What happens to one source file. */
+interface FilePlan extends StringChanges {
+  readonly file: FileName;
+  readonly before: StringFile | undefined;
+  readonly after: StringFile | undefined;
 }
 
 /**
@@ -53,8 +57,13 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
   const plans: FilePlan[] = [];
   for (const [file, payload] of request.files) {
     yield;
-    plans.push(planFile({ file, locale }, hive.source.get(file), payload, request.mode));
+    const before = hive.source.get(file);
+    const changed = stringChanges({ file, locale }, before, payload, request.mode);
+    yield;
+    const after = request.mode === "sync" ? payload : merged(before, payload, changed);
+    plans.push({ file, before, after: settled(before, after), ...changed });
   }
+  yield;
   checkFiles(hive.source, plans);
 
   const files = new Map<FileName, StringFile | undefined>();
@@ -97,12 +106,12 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
   };
 }
 
-function planFile(
+function stringChanges(
   at: Pick<KeyChange, "file" | "locale">,
   before: StringFile | undefined,
   payload: StringFile,
   mode: SourceImport["mode"],
-): FilePlan {
+): StringChanges {
   const present = before?.texts ?? noTexts;
   const created: KeyChange[] = [];
   const updated: KeyChange[] = [];
@@ -115,19 +124,18 @@ function planFile(
   for (const [key, text] of mode === "sync" ? present : []) {
     if (!payload.texts.has(key)) deleted.push({ change: "deleted", ...at, key, before: text });
   }
-  const after = mode === "sync" ? payload : merged(before, payload, created, updated);
-  return { file: at.file, before, after: settled(before, after), created, updated, deleted };
+  return { created, updated, deleted };
 }
 
 /** The file after an import: present keys stay in place, new keys come at the end of their group. */
 function merged(
   before: StringFile | undefined,
   payload: StringFile,
-  created: readonly KeyChange[],
-  updated: readonly KeyChange[],
+  { created, updated }: StringChanges,
 ): StringFile {
   if (before === undefined) return payload;
   if (created.length + updated.length === 0 && !payload.hasEmptyGroup) return before;
+  if (created.length === 0 && sameGroup(before.group, payload.group, "shape")) return payload;
   const newKeys = new Set(created.map(({ key }) => key));
   const group = updated.length > 0 ? replaceTexts(before.group, payload.texts) : before.group;
   const hasNew = newKeys.size > 0 || payload.hasEmptyGroup;

@@ -69,10 +69,12 @@ export function* planSync(
   const moved = aligned?.ours ?? (yield* moveContent(marked, inTheirs));
   const { moves } = moved;
   const plan = yield* planSourceImport(moved.content, { ...request, files });
+  yield;
   checkNewFiles(hive, plan.writes, moved.content.source);
   const { code } = hive.settings.sourceLocale;
   const updated = new AddressMap<true>();
-  for (const one of plan.changes) if (one.change === "updated" && one.locale === code) updated.set(one, true);
+  for (const one of moves.length > 0 ? plan.changes : [])
+    if (one.change === "updated" && one.locale === code) updated.set(one, true);
   const same = moves.filter(({ to }) => !updated.has(to)).length;
   const unchanged = countStrings(request.files) - plan.counts.created - plan.counts.updated - same;
   const counted = { moved: moves.length, ambiguous: ambiguous.length };

@@ -54,15 +54,15 @@ function* confirmationsBack({
     for (const file of new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])) {
       yield;
       for (const { key } of diffTexts(was?.get(file) ?? noTexts, is?.get(file) ?? noTexts)) {
-        const [from, to, now] = [base, theirs, ours].map((side) => ({
-          text: translationAt(side.content, locale, file, key),
-          translatedFrom: translatedFromAt(side, locale, { file, key }),
-        }));
-        const text = from?.text;
-        if (text === undefined || text !== to?.text || from?.translatedFrom === to.translatedFrom) continue;
-        if (now?.text === text && now.translatedFrom === to.translatedFrom) continue;
+        const text = translationAt(base.content, locale, file, key);
+        if (text === undefined || text !== translationAt(theirs.content, locale, file, key)) continue;
+        const [from, to, now] = [base, theirs, ours].map((side) =>
+          translatedFromAt(side, locale, { file, key }),
+        );
+        const isSame = translationAt(ours.content, locale, file, key) === text;
+        if (from === to || (isSame && now === to)) continue;
         const change = changeOf({ key, before: text, after: text }, { locale, file }, "cleared");
-        const isLeft = now?.text === text && now.translatedFrom === from?.translatedFrom;
+        const isLeft = isSame && now === from;
         (isLeft && blocked?.has({ file, key }) !== true ? made : conflicts).push(change);
       }
     }

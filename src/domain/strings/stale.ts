@@ -15,7 +15,7 @@ import type { Locale, LocaleCode } from "../hives/locale.ts";
 import { emptyRecord } from "../record.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
-import { AddressMap, type StringAddress } from "../move.ts";
+import type { StringAddress } from "../move.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
@@ -124,42 +124,52 @@ export function toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts
   return { locale, file, content: { group, texts, hasEmptyGroup: false, plurals: undefined } };
 }
 
-/** Changed markers by locale, file and key; undefined for markers to be removed. */
+/** The markers of one file, and those that change; undefined for markers to be removed. */
+class FileMarkers {
+  readonly stored: Texts;
+  readonly changed = new Map<string, string | undefined>();
+
+  constructor(stored: Texts = noTexts) {
+    this.stored = stored;
+  }
+
+  set(key: string, marker: string | undefined): void {
+    if (marker !== undefined || this.changed.has(key) || this.stored.has(key)) this.changed.set(key, marker);
+  }
+}
+
+/** Changed markers by locale and file. */
 class MarkerChanges {
   readonly #markers: StaleMarkers;
-  readonly #locales = new Map<LocaleCode, AddressMap<string | undefined>>();
+  readonly #locales = new Map<LocaleCode, Map<FileName, FileMarkers>>();
 
   constructor(markers: StaleMarkers) {
     this.#markers = markers;
   }
 
-  set(locale: LocaleCode, file: FileName, key: string, marker: string | undefined): void {
-    const changed = this.#locales.get(locale) ?? new AddressMap<string | undefined>();
-    const isKnown = changed.has({ file, key }) || this.#stored(locale, file)?.has(key) === true;
-    if (marker !== undefined || isKnown) this.#locales.set(locale, changed.set({ file, key }, marker));
+  at(locale: LocaleCode, file: FileName): FileMarkers {
+    const files = this.#locales.get(locale) ?? new Map<FileName, FileMarkers>();
+    const found = files.get(file) ?? new FileMarkers(this.#markers.get(locale)?.get(file));
+    this.#locales.set(locale, files.set(file, found));
+    return found;
   }
 
   *writes(hive: HiveContent): Steps<readonly FileWrite[]> {
     const writes: FileWrite[] = [];
-    for (const [locale, changed] of this.#locales) {
-      for (const file of changed.files) {
+    for (const [locale, files] of this.#locales) {
+      for (const [file, { stored, changed }] of files) {
         yield;
-        const keys = changed.of(file);
-        const stored = this.#stored(locale, file) ?? new Map<string, string>();
-        if (!someDiffer(keys, stored)) continue;
+        if (!someDiffer(changed, stored)) continue;
         const after = validMarkers(hive, locale, file, stored);
-        for (const [key, marker] of keys) {
+        for (const [key, marker] of changed) {
           if (marker === undefined) after.delete(key);
           else after.set(key, marker);
         }
+        yield;
         writes.push(toMarkerWrite(locale, file, after));
       }
     }
     return writes;
-  }
-
-  #stored(locale: LocaleCode, file: FileName): Texts | undefined {
-    return this.#markers.get(locale)?.get(file);
   }
 }
 
@@ -246,13 +256,14 @@ export function* updateStaleMarkers(
       const texts = hive.translations.get(locale)?.get(file);
       if (stored === undefined && texts === undefined) continue;
       yield;
+      const own = changed.at(locale, file);
       for (const [key, { before, after }] of keys) {
         const text = before === undefined || after === undefined ? undefined : texts?.get(key);
         const marker =
           text === undefined
             ? undefined
             : (translatedFrom(locale, file, key, text) ?? stored?.get(key) ?? before);
-        changed.set(locale, file, key, marker === after ? undefined : marker);
+        own.set(key, marker === after ? undefined : marker);
       }
     }
   }
@@ -261,7 +272,7 @@ export function* updateStaleMarkers(
     if (locale === sourceCode) continue;
     const source = translatableTexts(sourceAfter.get(file)).get(key);
     const marker = text === undefined ? undefined : translatedFrom(locale, file, key, text);
-    changed.set(locale, file, key, marker === source ? undefined : marker);
+    changed.at(locale, file).set(key, marker === source ? undefined : marker);
   }
   return yield* changed.writes(hive);
 }

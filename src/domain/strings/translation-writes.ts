@@ -30,7 +30,11 @@ export function* translationWrites(
   orphans: "kept" | "dropped" = "dropped",
 ): Steps<readonly FileWrite[]> {
   const writes: FileWrite[] = [];
-  const byFile = groupBy(changes, ({ file }) => file);
+  const source = now.settings.sourceLocale.code;
+  const byFile = groupBy(
+    changes.filter(({ locale }) => locale !== source),
+    ({ file }) => file,
+  );
   for (const file of new Set([...files.keys(), ...byFile.keys()])) {
     const byLocale = groupBy(byFile.get(file) ?? [], ({ locale }) => locale);
     const before = now.source.get(file);
