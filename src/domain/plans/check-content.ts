@@ -9,6 +9,7 @@ import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
 import { checkAgainst, checkSource, checkStyle, isPlain, type CheckedText } from "../checks/check-text.ts";
 import { checkTerms, termsIn } from "../glossary/term-findings.ts";
 import type { FoundTerm, TermIndex } from "../glossary/term-index.ts";
+import { checkLength, type FileLimits, type Limits } from "../notes/length.ts";
 import type { CheckFinding, Comparison, TextContext } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 
@@ -33,6 +34,8 @@ interface CheckOptions {
   readonly withHints?: boolean;
   /** The terms that translations are to have; none when undefined. */
   readonly terms?: TermIndex;
+  /** How long translations may be; any length when undefined. */
+  readonly limits?: Limits;
 }
 
 /** Source texts ready to be compared, in the order of their file, for as long as they are in use. */
@@ -60,10 +63,11 @@ export class FileChecker {
   readonly #sourceLocale: LocaleCode;
   readonly #withHints: boolean;
   readonly #terms: TermIndex | undefined;
+  readonly #limits: FileLimits | undefined;
 
   /** @param source undefined for a file that there is not: nothing is found in it. */
   constructor(
-    { settings, withHints = false, terms }: CheckOptions,
+    { settings, withHints = false, terms, limits }: CheckOptions,
     file: FileName,
     source: StringFile | undefined = emptyFile,
   ) {
@@ -74,6 +78,7 @@ export class FileChecker {
     this.#sourceLocale = settings.sourceLocale.code;
     this.#withHints = withHints;
     this.#terms = terms;
+    this.#limits = limits?.get(file);
   }
 
   /** Finds what is wrong in a locale, in the order of the source file. */
@@ -99,7 +104,8 @@ export class FileChecker {
     const syntax = this.#syntax;
     if (source === undefined) return;
     const isText = isPlain(syntax, text) && isPlain(syntax, source);
-    if (isText && !this.#withHints && this.#terms === undefined) return;
+    const isChecked = this.#withHints || this.#terms !== undefined || this.#limits !== undefined;
+    if (isText && !isChecked) return;
     const compare = isSource ? this.#ofSource : this.#against(source);
     this.#check({ locale, key }, { source, translation: text }, compare, take);
   }
@@ -113,7 +119,16 @@ export class FileChecker {
     if (source === undefined) return undefined;
     const syntax = this.#syntax;
     const context = this.#contextOf(locale, key);
-    return { syntax, source, context, findings: this.#against(source)(text, context) };
+    const findings = [...this.#against(source)(text, context), ...this.#tooLong(locale, key, text)];
+    return { syntax, source, context, findings };
+  }
+
+  /** What is too long; a form that only translations have is as long as `other` may be. */
+  #tooLong(locale: LocaleCode, key: string, text: string): readonly CheckFinding[] {
+    if (this.#limits === undefined || locale === this.#sourceLocale) return [];
+    const form = this.#source.plurals?.formOf(key);
+    const limit = this.#limits.get(key) ?? (form && this.#limits.get(`${form.string.stem}other`));
+    return limit === undefined ? [] : checkLength(limit, text);
   }
 
   /** Compares translations with a source text, and with its terms. */
@@ -145,6 +160,8 @@ export class FileChecker {
     const { source, translation } = texts;
     const { file } = this;
     for (const found of compare(translation, context)) take({ ...found, locale, file, key, form }, texts);
+    for (const found of this.#tooLong(locale, key, translation))
+      take({ ...found, locale, file, key, form }, texts);
     if (!this.#withHints) return;
     for (const found of checkStyle(source, translation, context)) {
       take({ ...found, locale, file, key, form }, texts);

@@ -9,6 +9,7 @@ import {
   type HiveSettings,
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
+import { limitsOf } from "../../domain/notes/length.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import type { LocatedFinding } from "../../domain/plans/check-content.ts";
@@ -56,12 +57,13 @@ export async function listFindings(
   const { settings } = snapshot;
   const locale = text === undefined ? undefined : localeNamed(settings, text);
   if (text !== undefined && locale === undefined) throw unknownLocale(settings, text);
-  const options = { withHints: severity === "hint", terms: terms.index };
   const codes = settings.targetLocales.map(({ code }) => code);
   const read = async (): Promise<FindingPage> => {
     const page: LocatedFinding[] = [];
     let total = 0;
     const counts = new Map<Locale, Record<"error" | "warning", number>>();
+    const limits = limitsOf((await snapshot.notes.readable()).notes);
+    const options = { withHints: severity === "hint", terms: terms.index, limits };
     for (const each of localesOf(settings)) {
       const content = await contentOf(snapshot, each, at);
       const counted = { error: 0, warning: 0 };
@@ -81,7 +83,8 @@ export async function listFindings(
     }
     return { findings: page, total, counts, settings };
   };
-  const version = `${snapshot.version(codes)}:${snapshot.accepted.version(codes)}:${terms.version}`;
+  const beside = [snapshot.accepted.version(codes), terms.version, snapshot.notes.version];
+  const version = [snapshot.version(codes), ...beside].join(":");
   return { ...basis, ...withHeadOf(terms, basis), version, read };
 }
 
@@ -133,7 +136,9 @@ export function changeAcceptance(
     const withdrawn = withoutAcceptance(locale.code, stored, { check, digest });
     const isStored = withdrawn.length > 0;
     const { index: terms } = await readTerms(storage, slugOf(branch));
-    const isFound = findingsIn(content, locale, { file, key }, { terms }).some((one) => one.check === check);
+    const limits = limitsOf((await snapshot.notes.readable()).notes);
+    const found = findingsIn(content, locale, { file, key }, { terms, limits });
+    const isFound = found.some((one) => one.check === check);
     if (change === "accept" ? isStored || !isFound : !isStored) {
       return { result: { changed: 0, unknown: change === "accept" && isStored ? 0 : 1 } };
     }

@@ -6,6 +6,7 @@ import { termsIn } from "../../domain/glossary/term-findings.ts";
 import type { FoundTerm, TermIndex } from "../../domain/glossary/term-index.ts";
 import { targetLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
+import { limitsOf } from "../../domain/notes/length.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { FileChecker } from "../../domain/plans/check-content.ts";
@@ -92,10 +93,11 @@ async function checker(
 ): Promise<(string: Pick<FoundString, "file" | "key">, translation: Translation) => Translation> {
   if ((settings.checks ?? defaultChecks).level === "off") return (_, translation) => translation;
   const isAccepted = await acceptedIn(snapshot, codes);
+  const limits = limitsOf((await snapshot.notes.readable()).notes);
   return ({ file, key }, translation) => {
     const { locale, text = "" } = translation;
     const at = { locale, file, key };
-    const checked = new FileChecker({ settings, terms }, file, source.get(file)).checkInto(at, text);
+    const checked = new FileChecker({ settings, terms, limits }, file, source.get(file)).checkInto(at, text);
     if (checked === undefined) return translation;
     const texts = { source: checked.source, translation: text };
     const findings = checked.findings.filter((each) => !isAccepted({ ...each, ...at }, texts));

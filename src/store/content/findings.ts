@@ -5,6 +5,7 @@ import type { FailingTexts } from "../../domain/export/export.ts";
 import type { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
+import type { FileLimits, Limits } from "../../domain/notes/length.ts";
 import type { FileName } from "../../domain/names.ts";
 import { FileChecker, type LocatedFinding } from "../../domain/plans/check-content.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
@@ -29,17 +30,30 @@ interface CachedFindings {
   readonly findings: readonly KnownFinding[];
 }
 
-/** By the texts of the file: most files stay the same from one commit to the next. */
-type Cached = WeakMap<Texts, CachedFindings>;
-const cached: Cached = new WeakMap();
-/** With the terms of a glossary, which not all need. */
-const cachedWithTerms = new WeakMap<TermIndex, Cached>();
+/**
+ * By the texts of the file: most files stay the same from one commit to the next. Findings with the terms of a glossary, and
+ * with limits of length, which not all need, have caches of their own.
+ */
+class FindingCache extends WeakMap<Texts, CachedFindings> {
+  readonly #with = new WeakMap<object, FindingCache>();
+
+  /** The cache of what is found with something else, too. */
+  with(more: TermIndex | FileLimits | undefined): FindingCache {
+    if (more === undefined) return this;
+    const cache = this.#with.get(more) ?? new FindingCache();
+    this.#with.set(more, cache);
+    return cache;
+  }
+}
+const cached = new FindingCache();
 
 /** What else is found than errors and warnings about arguments and markup. */
 interface FindingOptions {
   readonly withHints?: boolean;
   /** Without them, nothing is found of terms. */
   readonly terms?: TermIndex;
+  /** Without them, nothing is found to be too long. */
+  readonly limits?: Limits;
 }
 
 /**
@@ -158,13 +172,13 @@ function* knownFindings(
   content: HiveContent,
   locale: Locale,
   file: FileName,
-  { withHints = false, terms }: FindingOptions,
+  { withHints = false, terms, limits }: FindingOptions,
 ): Steps<readonly KnownFinding[]> {
   const { settings } = content;
   const source = content.source.get(file);
   const texts = textsIn(content, locale, file);
   const address = `${locale.code}/${file}`;
-  const cache = cacheFor(terms);
+  const cache = cached.with(terms).with(limits?.get(file));
   const known = withHints ? undefined : cache.get(texts);
   if (
     known?.source === source &&
@@ -173,18 +187,11 @@ function* knownFindings(
   )
     return known.findings;
   const findings: KnownFinding[] = [];
-  const checker = new FileChecker({ settings, withHints, terms }, file, source);
+  const checker = new FileChecker({ settings, withHints, terms, limits }, file, source);
   yield* checker.checkAll(locale.code, texts, ({ key, check, severity }) => {
     const last = findings.at(-1);
     findings.push({ file, key, check, severity, place: last?.key === key ? last.place + 1 : 0 });
   });
   if (!withHints) cache.set(texts, { settings: settings.checks, address, source, findings });
   return findings;
-}
-
-function cacheFor(terms: TermIndex | undefined): Cached {
-  if (terms === undefined) return cached;
-  const cache = cachedWithTerms.get(terms) ?? new WeakMap<Texts, CachedFindings>();
-  cachedWithTerms.set(terms, cache);
-  return cache;
 }

@@ -5,6 +5,7 @@ import { failure, SkepError, type TextFault } from "../../domain/errors.ts";
 import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { TermIndex } from "../../domain/glossary/term-index.ts";
+import { limitsOf } from "../../domain/notes/length.ts";
 import type { FileName } from "../../domain/names.ts";
 import {
   faultyChanges,
@@ -56,9 +57,10 @@ export async function checkWrite(
     if (locale === settings.sourceLocale.code) written.set(file, content);
   }
   const terms = await beside.terms?.();
+  const limits = limitsOf((await snapshot.notes.readable()).notes);
   const checkerOf = (file: FileName): FileChecker =>
     new FileChecker(
-      { settings, terms },
+      { settings, terms, limits },
       file,
       written.has(file) ? written.get(file) : index.source.get(file),
     );

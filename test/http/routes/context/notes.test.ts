@@ -257,6 +257,56 @@ describe("lists of strings", () => {
   });
 });
 
+describe("a limit of length", () => {
+  const translate = (keys: object, query = "") =>
+    call("POST", `${hive}/translations/fr${query}`, {
+      body: { files: { "a.json": keys }, overwrite_strategy: "overwrite" },
+    });
+  const findings = async () => (await call("GET", `${hive}/checks?locale=fr`)).json;
+
+  it("is told where a translation is longer, as a reader counts, and refuses nothing", async () => {
+    await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
+    await put(texts, {
+      "a.json": { open: { max_length: 3 }, close: { max_length: 4, max_length_unit: "columns" } },
+    });
+    const { status, json } = await translate({ open: "👩‍👩‍👧é!!", close: "閉じる" });
+    expect(status).toBe(200);
+    const found = [
+      {
+        key: "open",
+        check: "length",
+        severity: "warning",
+        message: "has 4 characters, and may have at most 3 characters",
+      },
+      { key: "close", check: "length", message: "has 6 columns, and may have at most 4 columns" },
+    ];
+    expect(json).toMatchObject({ findings: found, findings_total: 2 });
+    expect(await findings()).toMatchObject({ data: found, counts: { fr: { error: 0, warning: 2 } } });
+    await translate({ open: "👩‍👩‍👧é!", close: "閉る" });
+    expect((await findings()).data).toEqual([]);
+  });
+
+  it("is that of the team where it has one, counts at once, and can be accepted", async () => {
+    await put(texts, { "a.json": { open: { max_length: 3 } } });
+    await translate({ open: "Ouvrir" });
+    expect((await findings()).meta.total).toBe(1);
+    await say({ open: { max_length: 6 } });
+    expect((await findings()).meta.total).toBe(0);
+    await say({ open: { max_length: 5 } });
+    const finding = { locale: "fr", file: "a.json", key: "open", check: "length" };
+    const accepted = await call("POST", `${hive}/checks/accept`, { body: finding });
+    expect(accepted.json).toEqual({ accepted: 1, unknown: 0 });
+    expect((await findings()).meta.total).toBe(0);
+  });
+
+  it("of other counts for the forms that the source lacks", async () => {
+    await put({ n_one: "One", n_other: "Others" }, { "a.json": { n_other: { max_length: 2 } } });
+    const body = { files: { "a.json": { n_few: "Many", n_one: "On" } } };
+    const { json } = await call("POST", `${hive}/translations/ru`, { body });
+    expect(json.findings).toMatchObject([{ key: "n_few", check: "length" }]);
+  });
+});
+
 describe("notes", () => {
   it("move with the key and the file, and go with the string", async () => {
     await put(texts, { "a.json": { open: { note: "A verb" } } });
