@@ -1,11 +1,16 @@
 /** `skep locale`: adds, changes and removes locales of a Hive. */
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { formatLocale, toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import { print } from "./output/print.ts";
 import { commandContext, openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 import { removeCommand } from "./storage-commands.ts";
+
+interface SetFlags extends StorageFlag {
+  readonly review?: "all" | "writer";
+  readonly twoPeople?: boolean;
+}
 
 export function localeCommand(): Command {
   const locale = new Command("locale");
@@ -31,15 +36,34 @@ export function localeCommand(): Command {
   locale.addCommand(
     storageCommand("set")
       .description(
-        "Change the custom code of a locale, the source locale too; the canonical code alone removes it.",
+        "Change the custom code of a locale, the source locale too; the canonical code alone removes it, unless the review is changed.",
       )
       .argument("<slug>", "the Hive")
       .argument("<code[=custom]>", "the locale's BCP 47 code, and the code your app uses")
-      .action(async (slug: string, text: string, flags: StorageFlag) => {
-        const { setLocale } = await import("../service/admin/locales.ts");
-        const changed = toLocale(text);
-        await setLocale(await openNamed(flags), toHiveSlug(slug), changed, commandContext);
-        print(`The locale is ${formatLocale(changed)} now.`);
+      .addOption(
+        new Option(
+          "--review <what>",
+          "all: every text waits for a review, whoever writes it; writer: the writer's token decides",
+        ).choices(["all", "writer"]),
+      )
+      .option("--two-people", "nobody may approve their own text")
+      .option("--no-two-people", "they may")
+      .action(async (slug: string, text: string, { review, twoPeople, ...flags }: SetFlags) => {
+        const { changeLocale } = await import("../service/admin/locales.ts");
+        const { code, customCode } = toLocale(text);
+        const isReview = review !== undefined || twoPeople !== undefined;
+        const change = {
+          customCode: customCode ?? (isReview ? undefined : null),
+          review: review === "writer" ? null : review,
+          twoPeople,
+        };
+        const storage = await openNamed(flags);
+        const { result } = await changeLocale(storage, toHiveSlug(slug), code, change, commandContext);
+        const rules = [
+          ...(result.review === "all" ? ["all its texts are reviewed"] : []),
+          ...(result.twoPeople === true ? ["by another person than their writer"] : []),
+        ];
+        print([`The locale is ${formatLocale(result)} now`, ...rules].join(", ") + ".");
       }),
   );
 

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug, toTokenId, type TeamName } from "../domain/names.ts";
-import { abilities, hasExpired, type Ability } from "../domain/access/token.ts";
+import { abilities, hasExpired, reviewRules, type Ability, type ReviewRule } from "../domain/access/token.ts";
 import { print, printList, printNotice } from "./output/print.ts";
 import { collect, toTeam, toDuration } from "./program/arguments.ts";
 import { openNamed, storageCommand, listCommand } from "./program/command.ts";
@@ -15,6 +15,7 @@ interface CreateFlags extends StorageFlag {
   readonly hive: readonly string[];
   readonly locale: readonly string[];
   readonly checks?: "strict";
+  readonly review?: ReviewRule;
   readonly expires?: number;
 }
 
@@ -55,6 +56,12 @@ export function tokenCommand(): Command {
           ["strict"],
         ),
       )
+      .addOption(
+        new Option(
+          "--review <when>",
+          "whether translations that it writes wait for a review; only those of models do if not given",
+        ).choices(reviewRules),
+      )
       .option(
         "--expires <span>",
         "how long it is valid, such as 12h or 90d; it never expires if not given",
@@ -69,6 +76,7 @@ export function tokenCommand(): Command {
           hives: flags.hive.map((slug) => toHiveSlug(slug, "hive")),
           locales: flags.locale.map((code) => toLocale(code).code),
           checks: flags.checks,
+          review: flags.review,
           lifetimeMs: flags.expires,
         });
         print(secret);
@@ -90,6 +98,7 @@ export function tokenCommand(): Command {
           hives: one.hives,
           locales: one.locales ?? null,
           checks: one.checks ?? null,
+          review: one.review ?? null,
           created: one.created,
           expires: one.expires ?? null,
           expired: hasExpired(one, storage.now()),
@@ -101,6 +110,7 @@ export function tokenCommand(): Command {
           HIVES: (row) => (row.hives === "all" ? "all" : row.hives.join(", ") || "none"),
           LOCALES: (row) => row.locales?.join(", ") ?? "all",
           CHECKS: (row) => row.checks ?? "",
+          REVIEW: (row) => row.review ?? "",
           CREATED: (row) => row.created,
           EXPIRES: (row) => `${row.expires ?? "never"}${row.expired ? " (expired)" : ""}`,
           NAME: (row) => row.name ?? "",

@@ -15,10 +15,11 @@ export function undoCommand(): Command {
       const onConflict = flags.skipConflicts ? "skip" : "fail";
       const request = { commit, onConflict } as const;
       const { result } = await undoCommit(await openNamed(flags), toHiveSlug(slug), request, commandContext);
-      const { restored, updated, deleted, skipped, moved = 0, confirmations = 0 } = result;
+      const { restored, updated, deleted, skipped, moved = 0, confirmations = 0, approvals = 0 } = result;
       const others = [
         ...(moved > 0 ? [`moved ${moved}`] : []),
         ...(confirmations > 0 ? [`took back ${counted(confirmations, "confirmation")}`] : []),
+        ...(approvals > 0 ? [`took back ${counted(approvals, "approval")}`] : []),
       ].map((part) => `, ${part}`);
       print(
         `Restored ${counted(restored, "text")}, updated ${updated}, deleted ${deleted}, skipped ${skipped}${others.join("")}.`,

@@ -123,7 +123,7 @@ export type ErrorCode = keyof ErrorData;
 export const publicCodes = {
   malformed: ["malformed_request", "invalid_json"],
   unauthenticated: ["invalid_token", "missing_token", "expired_token"],
-  forbidden: ["forbidden", "missing_ability", "no_hive_access", "limited_token", "push_refused"],
+  forbidden: ["forbidden", "missing_ability", "no_hive_access", "limited_token", "own_text", "push_refused"],
   "not-found": [
     "not_found",
     "unknown_hive",

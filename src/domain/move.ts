@@ -54,6 +54,14 @@ export class AddressMap<T> {
   }
 }
 
+/** Where the translations of moved strings go. */
+export interface Routes {
+  readonly to: AddressMap<StringAddress>;
+  readonly from: AddressMap<StringAddress>;
+  /** The keys whose translations stay nowhere: those that left, and those that others come to. */
+  readonly cleared: AddressMap<true>;
+}
+
 /** The moves back. */
 export function reversed(moves: readonly Move[]): readonly Move[] {
   return moves.map(({ from, to }) => ({ from: to, to: from }));

@@ -53,6 +53,7 @@ import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./rout
 import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
 import { checkRoutes } from "./routes/checks.ts";
 import { glossaryRoutes } from "./routes/context/glossary.ts";
+import { reviewRoutes } from "./routes/review/review.ts";
 import { staleRoutes } from "./routes/stale.ts";
 import { moveRoutes } from "./routes/moves.ts";
 import { stringRoutes } from "./routes/strings.ts";
@@ -88,6 +89,7 @@ export const routes: readonly Route[] = [
   ...channelRoutes,
   ...publishedRoutes,
   ...staleRoutes,
+  ...reviewRoutes,
   ...checkRoutes,
   ...glossaryRoutes,
   ...undoRoutes,

@@ -5,7 +5,15 @@ import { failure, type PublicCode, type SkepError } from "../domain/errors.ts";
 import type { HiveSlug, TeamName, TokenId } from "../domain/names.ts";
 import type { LocaleCode } from "../domain/hives/locale.ts";
 import type { Team } from "../domain/access/team.ts";
-import { allows, hasExpired, idInToken, reaches, type Ability, type Token } from "../domain/access/token.ts";
+import {
+  allows,
+  hasExpired,
+  idInToken,
+  reaches,
+  type Ability,
+  type ReviewRule,
+  type Token,
+} from "../domain/access/token.ts";
 import type { Storage } from "./storage.ts";
 
 /** A caller with a valid token, and the token's team. */
@@ -26,6 +34,8 @@ export interface HiveGrant {
   readonly locales?: readonly LocaleCode[];
   /** See {@link Token.checks}. */
   readonly checks?: "strict";
+  /** See {@link Token.review}. */
+  readonly review?: ReviewRule;
 }
 
 /** A caller's access to their team with one ability. */
@@ -88,8 +98,17 @@ export function authorizeHive({ token, team }: Caller, slug: string, ability: Ab
         )
       : noAccess(ability);
   }
-  const { id, name, locales, checks } = token;
-  return { slug, team: team.name, author: tokenAuthor(id, name), token: id, ability, locales, checks };
+  const { id, name, locales, checks, review } = token;
+  return {
+    slug,
+    team: team.name,
+    author: tokenAuthor(id, name),
+    token: id,
+    ability,
+    locales,
+    checks,
+    review,
+  };
 }
 
 /** One message for Hives out of reach and for Hives that do not exist, most often a misspelt slug. */

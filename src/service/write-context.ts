@@ -25,9 +25,9 @@ export function hiveWriteContext(
   hive: HiveGrant,
   given: CallerMetadata = {},
 ): WriteContext {
-  const { author, token, team, locales, checks } = hive;
+  const { author, token, team, locales, checks, review } = hive;
   const reauthorise = (): Promise<unknown> => reauthoriseHive(storage, hive);
-  return { metadata: { author, token, ...given }, caller: { team, locales, checks, reauthorise } };
+  return { metadata: { author, token, ...given }, caller: { team, locales, checks, review, reauthorise } };
 }
 
 /** The context of a change of a team. */

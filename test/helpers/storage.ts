@@ -10,7 +10,7 @@ import { expect, onTestFinished, vi } from "vitest";
 import { commandAuthor } from "../../src/domain/commits/commit-message.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
-import type { Ability } from "../../src/domain/access/token.ts";
+import type { Ability, ReviewRule } from "../../src/domain/access/token.ts";
 import type { AppOptions } from "../../src/http/pipeline/shared.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import { createHive } from "../../src/service/admin/hives.ts";
@@ -108,6 +108,7 @@ export interface TokenOptions {
   readonly hives?: readonly string[];
   readonly locales?: readonly string[];
   readonly checks?: "strict";
+  readonly review?: ReviewRule;
   readonly lifetimeMs?: number;
 }
 
@@ -121,6 +122,7 @@ export async function makeToken(storage: Storage, options: TokenOptions = {}): P
     hives: hives.map((slug) => toHiveSlug(slug)),
     locales: (options.locales ?? []).map((code) => toLocale(code).code),
     checks: options.checks,
+    review: options.review,
     lifetimeMs: options.lifetimeMs,
   });
   return token;

@@ -420,6 +420,32 @@ describe("a request to push", () => {
     expect((await push()).code).toBe(0);
   });
 
+  it("with a reviewed token makes the texts wait that it changes, and changes no review itself", async () => {
+    const setUp = await setUpPushes();
+    const token = await makeToken(setUp.storage, { review: "always" });
+    const { commit, push, git: run } = await setUp.clone(token);
+    await commit({ [fr]: { title: "Salut", nav: { home: "Accueil" } } });
+    expect((await push()).code).toBe(0);
+    const waiting = async () => (await setUp.call("GET", "/review")) as { readonly data: readonly object[] };
+    const texts = [
+      { key: "title", translation: "Salut", approved: "Bonjour" },
+      { key: "nav.home", translation: "Accueil", approved: null },
+    ];
+    expect((await waiting()).data).toMatchObject(texts);
+    await run("pull", "--quiet");
+    for (const markers of [undefined, {}, { title: { text: "Salut", approved: "Evil", by: "x" } }]) {
+      await commit({ "review/fr/app.json.json": markers });
+      expect((await push()).stderr).toContain("review: cannot be changed by");
+      await run("reset", "--quiet", "--hard", "origin/main");
+    }
+    expect((await waiting()).data).toMatchObject(texts);
+    await setUp.call("POST", "/translations/fr", {
+      files: { "app.json": { title: "Bonjour" } },
+      overwrite_strategy: "overwrite",
+    });
+    expect((await waiting()).data).toMatchObject(texts.slice(1));
+  });
+
   it("with a token of one locale takes nothing else from another commit of the Hive", async () => {
     const setUp = await setUpPushes();
     const old = (await git(setUp.repo, "rev-parse", "main")).trim();

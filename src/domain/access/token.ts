@@ -3,8 +3,11 @@ import type { LocaleCode } from "../hives/locale.ts";
 import type { HiveSlug, TeamName, TokenId } from "../names.ts";
 import { isTokenId } from "../names.ts";
 
-export const abilities = ["read", "write", "admin"] as const;
+export const abilities = ["read", "write", "approve", "admin"] as const;
 export type Ability = (typeof abilities)[number];
+
+export const reviewRules = ["always", "never"] as const;
+export type ReviewRule = (typeof reviewRules)[number];
 
 /** The stored fields of a token; the token itself is never stored. */
 export interface Token {
@@ -20,6 +23,8 @@ export interface Token {
   readonly locales?: readonly LocaleCode[];
   /** `strict`: it cannot store texts that checks refuse. Undefined: it can, with `?checks=warn`. */
   readonly checks?: "strict";
+  /** Whether translations that it writes wait for a review; undefined where the origin decides: those of models do. */
+  readonly review?: ReviewRule;
   /** ISO 8601, UTC. */
   readonly created: string;
   readonly expires?: string;

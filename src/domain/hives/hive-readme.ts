@@ -13,6 +13,7 @@ This repository is a Hive: the texts of one project, kept by Skep. Every commit 
   and keeps the shape and order in which it was imported.
 - The folder of the source locale holds all strings; those of the others hold what is translated.
 - \`stale/<code>/\`: translations whose source text has changed since, each with the text that it was made for.
+- \`review/<code>/\`: translations that wait for a review, each with the text that was approved last.
 - \`accepted/<code>/\`: findings of checks that were accepted as false alarms.
 - \`glossary.json\`: terms, with their translations. \`style/<code>.md\`: the style of a locale.
 - \`notes/\`: what texts are for; \`app\` is what the app's files say, \`team\` what people say.

@@ -110,11 +110,11 @@ export function withLocale(settings: HiveSettings, locale: Locale, field = "loca
 }
 
 /**
- * The settings with another custom code, or none, for a locale of the Hive.
+ * The settings with other members of a locale of the Hive.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it, on the field when the code could be confused
  * with another locale's.
  */
-export function withCustomCode(settings: HiveSettings, locale: Locale, field = "locale"): HiveSettings {
+export function withChangedLocale(settings: HiveSettings, locale: Locale, field = "locale"): HiveSettings {
   const replace = (present: Locale): Locale => (present.code === locale.code ? locale : present);
   if (!localesOf(settings).some(({ code }) => code === locale.code))
     throw unknownLocale(settings, locale.code);

@@ -11,6 +11,10 @@ export type CustomCode = Branded<string, "CustomCode">;
 export interface Locale {
   readonly code: LocaleCode;
   readonly customCode?: CustomCode;
+  /** Whether all its texts wait for a review, whoever writes them; undefined where their writer decides. */
+  readonly review?: "all";
+  /** Whether nobody may approve their own text. */
+  readonly twoPeople?: true;
 }
 
 const storedCodePattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;

@@ -1,5 +1,5 @@
 /** The content of a Hive after moves: source strings, and with them their translations and stale markers. */
-import { AddressMap, type Move, type StringAddress } from "../move.ts";
+import { AddressMap, type Move, type Routes, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { changeOf, translationsAt } from "../strings/content-diff.ts";
@@ -18,6 +18,7 @@ import {
   type MarkedContent,
   type TranslatedFrom,
 } from "../strings/stale.ts";
+import { movedReviews } from "../review/review.ts";
 import { translatableTexts, type Texts } from "../strings/string-file.ts";
 import { translationWrites } from "../strings/translation-writes.ts";
 import { movedSource } from "./moved-source.ts";
@@ -73,6 +74,7 @@ export function* moveContent(marked: MarkedContent, moves: readonly Move[]): Ste
   return {
     content: withWrites(content, writes),
     markers: withMarkers(markers, staleMarkers),
+    reviews: movedReviews(marked.reviews, routes),
     moves,
     writes,
     staleMarkers,
@@ -82,15 +84,8 @@ export function* moveContent(marked: MarkedContent, moves: readonly Move[]): Ste
   };
 }
 
-/** Where the translations of moved strings go. */
-interface Routes {
-  readonly to: AddressMap<StringAddress>;
-  readonly from: AddressMap<StringAddress>;
-  /** The keys whose translations stay nowhere: those that left, and those that others come to. */
-  readonly cleared: AddressMap<true>;
-}
-
-function* routesOf(source: SourceFiles, moves: readonly Move[]): Steps<Routes> {
+/** Where moves bring translations, also those of plural forms that the source lacks. */
+export function* routesOf(source: SourceFiles, moves: readonly Move[]): Steps<Routes> {
   const to = new AddressMap<StringAddress>();
   const from = new AddressMap<StringAddress>();
   const cleared = new AddressMap<true>();

@@ -1,4 +1,4 @@
-/** Merges the translations of two sides, each with the source text that it was made for. */
+/** Merges the translations of two sides, each with the source text that it was made for, and its review. */
 import type { NotedContent } from "../notes/merge-notes.ts";
 import { changeOf, filesOf } from "../strings/content-diff.ts";
 import { translationsOf, type KeyChange, type TextAddress } from "../strings/hive-content.ts";
@@ -8,6 +8,7 @@ import type { FileName } from "../names.ts";
 import type { Side, Sides, SideMoves } from "../moves/alignment.ts";
 import type { Steps } from "../steps.ts";
 import type { TranslatedFrom, MarkedContent, MarkerFiles } from "../strings/stale.ts";
+import { GivenReviews, markerAt } from "../review/review.ts";
 import { noTexts, translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { keysWithout } from "../strings/translation-writes.ts";
@@ -29,6 +30,8 @@ export interface MergedTranslations {
   readonly orphaned: readonly MergeConflict[];
   /** The source texts that the translations of `changes` and `confirmed` were made for. */
   readonly translatedFrom: TranslatedFrom;
+  /** The markers of reviews that go with what is taken. */
+  readonly reviews: GivenReviews;
 }
 
 /**
@@ -49,6 +52,7 @@ export function* mergeTranslations(
     const files = new Set([
       ...filesOf(translationsOf(base.content, locale), translationsOf(theirs.content, locale)),
       ...filesOf(markersOf(base, locale), markersOf(theirs, locale)),
+      ...filesOf(reviewsOf(base, locale), reviewsOf(theirs, locale)),
       ...filesOf(source.files, noFiles),
     ]);
     for (const file of files) {
@@ -74,31 +78,38 @@ function markersOf({ markers }: MarkedContent, locale: LocaleCode): MarkerFiles 
   return markers.get(locale) ?? noFiles;
 }
 
-/** A translation, and the source text that it was made for; both are undefined where there is none. */
+function reviewsOf({ reviews }: MarkedContent, locale: LocaleCode): MarkerFiles {
+  return reviews?.get(locale) ?? noFiles;
+}
+
+/** A translation, the source text that it was made for, and its marker if it waits; all undefined where there is none. */
 interface Cell {
   readonly text: string | undefined;
   readonly translatedFrom: string | undefined;
+  readonly review: string | undefined;
 }
 
-const emptyCell: Cell = { text: undefined, translatedFrom: undefined };
+const emptyCell: Cell = { text: undefined, translatedFrom: undefined, review: undefined };
 
 function isSame(a: Cell, b: Cell): boolean {
-  return a.text === b.text && a.translatedFrom === b.translatedFrom;
+  return a.text === b.text && a.translatedFrom === b.translatedFrom && a.review === b.review;
 }
 
 /** Gives the translations of a file by their keys. */
-function cellsOf(
-  { content, markers }: MarkedContent,
-  locale: LocaleCode,
-  file: FileName,
-): (key: string) => Cell {
+function cellsOf(marked: MarkedContent, locale: LocaleCode, file: FileName): (key: string) => Cell {
+  const { content, markers } = marked;
   const texts = content.translations.get(locale)?.get(file) ?? noTexts;
-  const marked = markers.get(locale)?.get(file);
+  const stale = markers.get(locale)?.get(file);
   const source = translatableTexts(content.source.get(file));
   return (key) => {
     const own = source.get(key);
     const text = own === undefined ? undefined : texts.get(key);
-    return text === undefined ? emptyCell : { text, translatedFrom: marked?.get(key) ?? own };
+    if (text === undefined) return emptyCell;
+    return {
+      text,
+      translatedFrom: stale?.get(key) ?? own,
+      review: markerAt(marked, locale, { file, key }),
+    };
   };
 }
 
@@ -124,6 +135,7 @@ class TranslationMerge {
   readonly #conflicts: MergeConflict[] = [];
   readonly #translatedFrom = new Map<LocaleCode, AddressMap<string>>();
   readonly #orphaned: MergeConflict[] = [];
+  readonly #reviews = new GivenReviews();
 
   constructor(contents: Sides<MarkedContent>, source: MergedSource, winner: Side | undefined) {
     this.#contents = contents;
@@ -138,6 +150,7 @@ class TranslationMerge {
       conflicts: this.#conflicts,
       orphaned: this.#orphaned,
       translatedFrom: (locale, file, key) => this.#translatedFrom.get(locale)?.get({ file, key }),
+      reviews: this.#reviews,
     };
   }
 
@@ -166,8 +179,10 @@ class TranslationMerge {
       else if (side === "ours" || isSame(before, there)) continue;
       else if (isSame(before, here)) this.#take({ ...at, key }, here, there);
       else if (here.text === there.text) {
-        // Both sides have the text; the other side may have made it for the merged source text.
-        if (there.translatedFrom === target.get(key)) this.#take({ ...at, key }, here, there);
+        // Both sides have the text; the other side may have made it for the merged source text, or approved it.
+        const { translatedFrom } = there.translatedFrom === target.get(key) ? there : here;
+        const review = there.review === undefined ? undefined : here.review;
+        this.#take({ ...at, key }, here, { text: there.text, translatedFrom, review });
       } else {
         const isConfirmation = before.text === here.text || before.text === there.text;
         const isRemoval = here.text === undefined || there.text === undefined;
@@ -197,7 +212,8 @@ class TranslationMerge {
       ({ content }) => content.translations.get(locale)?.get(file) ?? noTexts,
     );
     const markers = [base, theirs].map((side) => markersOf(side, locale).get(file) ?? noTexts);
-    for (const [before, after] of [[was, is], markers]) {
+    const reviews = [base, theirs].map((side) => reviewsOf(side, locale).get(file) ?? noTexts);
+    for (const [before, after] of [[was, is], markers, reviews]) {
       if (before === undefined || after === undefined || before === after) continue;
       for (const { key } of diffTexts(before, after)) keys.add(key);
     }
@@ -238,11 +254,13 @@ class TranslationMerge {
 
   #take(at: TextAddress, here: Cell, there: Cell): void {
     if (isSame(here, there)) return;
+    this.#reviews.set(at, there.review);
     if (there.translatedFrom !== undefined) {
       const known = this.#translatedFrom.get(at.locale) ?? new AddressMap<string>();
       this.#translatedFrom.set(at.locale, known.set(at, there.translatedFrom));
     }
     const change = changeOf({ key: at.key, before: here.text, after: there.text }, at, "cleared");
-    (here.text === there.text ? this.#confirmed : this.#changes).push(change);
+    if (here.text !== there.text) this.#changes.push(change);
+    else if (here.translatedFrom !== there.translatedFrom) this.#confirmed.push(change);
   }
 }

@@ -7,6 +7,7 @@ import { lastWrites, type MovedContent } from "../moves/moved-content.ts";
 import type { Steps } from "../steps.ts";
 import { addressOf } from "../strings/content-diff.ts";
 import type { FileWrite, KeyChange, Plan } from "../strings/hive-content.ts";
+import type { GivenReviews } from "../review/review.ts";
 import { updateStaleMarkers } from "../strings/stale.ts";
 import { fileProblem } from "../strings/string-file.ts";
 import { translationWrites } from "../strings/translation-writes.ts";
@@ -40,6 +41,8 @@ export interface MergeCounts {
 
 export interface MergePlan extends Plan<MergeCounts> {
   readonly staleMarkers: readonly FileWrite[];
+  /** The markers of reviews that go with what is taken. */
+  readonly reviews: GivenReviews;
   /** The keys that both sides changed, differently; resolved where there is a winner. */
   readonly conflicts: readonly MergeConflict[];
   /**
@@ -142,6 +145,7 @@ export function* planMerge(contents: MergeContents, winner: Side | undefined): S
     },
     writes,
     staleMarkers: lastWrites(ours.staleMarkers, staleMarkers),
+    reviews: translations.reviews,
     changes: [...lost, ...changes],
     conflicts,
     orphaned,

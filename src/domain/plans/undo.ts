@@ -8,6 +8,7 @@ import {
   type Plan,
 } from "../strings/hive-content.ts";
 import type { Steps } from "../steps.ts";
+import type { GivenReviews } from "../review/review.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
 import type { Notes } from "../notes/note.ts";
@@ -33,10 +34,13 @@ export interface UndoCounts {
   readonly moved?: number;
   /** Translations whose confirmation is taken back; undefined where there is none. */
   readonly confirmations?: number;
+  /** Translations whose approval is taken back; undefined where there is none. */
+  readonly approvals?: number;
 }
 
 export interface UndoPlan extends Plan<UndoCounts> {
   readonly staleMarkers: readonly FileWrite[];
+  readonly reviews: GivenReviews;
   /** Changes of the commit that cannot be taken back, because their keys have changed since. */
   readonly conflicts: readonly KeyChange[];
   /** The moves back, which are made; undefined where neither the commit nor a later one has moved anything. */
@@ -72,7 +76,10 @@ export function* planUndo({ moves, ...contents }: MergeContents, hasMore = false
     const problem = content && fileProblem(content);
     if (problem !== undefined) throw invalid("commit", `cannot be undone: ${file} ${problem}`);
   }
-  const { staleMarkers, confirmations, ...marked } = yield* planUndoMarkers(aligned, applied);
+  const { staleMarkers, confirmations, reviews, approvals, ...marked } = yield* planUndoMarkers(
+    aligned,
+    applied,
+  );
   const notes = mergeNotes(contents, aligned, { app: "ours", team: "ours" });
   const unchangeable = notes.conflicts.map(({ locale, file, key }): KeyChange => ({
     change: "updated",
@@ -82,7 +89,8 @@ export function* planUndo({ moves, ...contents }: MergeContents, hasMore = false
   }));
   const conflicts = [...applied.conflicts, ...marked.conflicts, ...unchangeable];
   const changes = [...moved.lost, ...applied.changes].map(toDeletion);
-  const isNothing = changes.length + confirmations.length + conflicts.length === 0 && files.size === 0;
+  const isNothing =
+    changes.length + confirmations.length + approvals + conflicts.length === 0 && files.size === 0;
   if (isNothing && !hasMore) {
     throw invalid("commit", yield* nothingToUndo(theirs.content, base.content));
   }
@@ -91,10 +99,12 @@ export function* planUndo({ moves, ...contents }: MergeContents, hasMore = false
       ...countsOf(changes, conflicts.length),
       moved: moves !== undefined && moves.inTheirs.length > 0 ? moved.moves.length : undefined,
       confirmations: confirmations.length || undefined,
+      approvals: approvals || undefined,
     },
     writes: lastWrites(moved.writes, applied.writes),
     changes,
     staleMarkers: lastWrites(moved.staleMarkers, staleMarkers),
+    reviews,
     conflicts,
     moves: moves !== undefined && moves.inOurs.length + moves.inTheirs.length > 0 ? moved.moves : undefined,
     notes: notes.notes,

@@ -22,7 +22,8 @@ export function* readPushedContent(base: MarkedContent, pushed: HiveContent): St
   const { moves, ambiguous } = yield* detectMoves(base.content.source, pushed.source);
   const moved = yield* moveContent(base, moves);
   const content = yield* withMovedTranslations(pushed, moved.routes);
-  return { moves, ambiguous, theirs: { content, markers: yield* pushedMarkers(moved, content) } };
+  const { reviews } = moved;
+  return { moves, ambiguous, theirs: { content, markers: yield* pushedMarkers(moved, content), reviews } };
 }
 
 /** Content with the texts of moved strings under their new names, where these have none. */

@@ -3,6 +3,7 @@ import { countTranslatable, translationsOf, type HiveContent } from "./hive-cont
 import type { Locale } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
+import { AddressMap, type StringAddress } from "../move.ts";
 import { LocalePlurals } from "./plural-rules.ts";
 import { staleOf, type StaleMarkers } from "./stale.ts";
 import { translatableTexts, type StringFile } from "./string-file.ts";
@@ -14,11 +15,15 @@ import { translatableTexts, type StringFile } from "./string-file.ts";
 export interface TranslationCounts {
   /** Translated, for the current source text. */
   readonly translated: number;
+  /** Translated, and neither stale nor waiting for a review. */
+  readonly approved: number;
+  /** Translated, for whatever source text, and waiting for a review. */
+  readonly waiting: number;
   /** Translated, but for an earlier source text. */
   readonly stale: number;
   /** Not translated. */
   readonly empty: number;
-  /** The sum of these. */
+  /** The sum of translated, stale and empty. */
   readonly total: number;
 }
 
@@ -30,12 +35,14 @@ export interface LocaleStats extends TranslationCounts {
 
 /**
  * Counts the strings of a Hive by the state of their translations into a locale.
+ * @param waiting the translations that wait for a review.
  * @param kept the keys that are not to be translated, which do not count.
  */
 export function* localeStats(
   hive: HiveContent,
   markers: StaleMarkers,
   locale: Locale,
+  waiting: readonly StringAddress[] = [],
   kept: ReadonlyMap<FileName, ReadonlySet<string>> = new Map(),
 ): Steps<TranslationCounts> {
   const translations = translationsOf(hive, locale.code);
@@ -68,13 +75,29 @@ export function* localeStats(
       if (translated?.has(key) === true) filled--;
     }
   }
-  let stale = 0;
-  for (const { file, key, source } of yield* staleOf(hive, markers, locale)) {
-    if (kept.get(file)?.has(key) === true) continue;
+  const counts = ({ file, key }: StringAddress): boolean => {
+    if (kept.get(file)?.has(key) === true) return false;
     const strings = hive.source.get(file);
-    if (source !== "" && strings !== undefined && plurals.requires(strings, key)) stale++;
+    const isEmpty = (translatableTexts(strings).get(key) ?? "") === "";
+    return !isEmpty && strings !== undefined && plurals.requires(strings, key);
+  };
+  const stale = new AddressMap<true>();
+  let count = 0;
+  for (const one of (yield* staleOf(hive, markers, locale)).filter(counts)) {
+    stale.set(one, true);
+    count++;
   }
-  return { translated: filled - stale, stale, empty: total - filled, total };
+  const counted = waiting.filter(counts);
+  const translated = filled - count;
+  const unapproved = counted.filter((one) => !stale.has(one)).length;
+  return {
+    translated,
+    approved: translated - unapproved,
+    waiting: counted.length,
+    stale: count,
+    empty: total - filled,
+    total,
+  };
 }
 
 /** Forms that count although the source lacks them (1), and forms of the source that do not count (-1). */

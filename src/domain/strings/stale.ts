@@ -8,6 +8,7 @@ import {
   type HiveContent,
   type KeyChange,
   type Plan,
+  type TextAddress,
 } from "./hive-content.ts";
 import { groupBy } from "../group-by.ts";
 import { translationAt } from "./content-diff.ts";
@@ -29,6 +30,7 @@ export interface MarkedContent {
   readonly content: HiveContent;
   readonly markers: StaleMarkers;
   readonly accepted?: StaleMarkers;
+  readonly reviews?: StaleMarkers;
 }
 
 /** The source text that a translation was made for; undefined where there is no source string. */
@@ -284,7 +286,7 @@ export interface ConfirmCounts {
   readonly unknown: number;
 }
 
-/** Removes the markers of some keys of a file; a repeated key counts once. */
+/** Removes the markers of some keys of a file, and names the translations that had one; a repeated key counts once. */
 export function planConfirmation(
   hive: HiveContent,
   markers: StaleMarkers,
@@ -293,14 +295,19 @@ export function planConfirmation(
     file,
     keys,
   }: { readonly locale: LocaleCode; readonly file: string; readonly keys: Iterable<string> },
-): { readonly counts: ConfirmCounts; readonly writes: readonly FileWrite[] } {
+): {
+  readonly counts: ConfirmCounts;
+  readonly writes: readonly FileWrite[];
+  readonly confirmed: readonly TextAddress[];
+} {
   const wanted = new Set(keys);
   const stored = isFileName(file) ? markers.get(locale)?.get(file) : undefined;
   if (!isFileName(file) || stored === undefined)
-    return { counts: { confirmed: 0, unknown: wanted.size }, writes: [] };
+    return { counts: { confirmed: 0, unknown: wanted.size }, writes: [], confirmed: [] };
   const valid = validMarkers(hive, locale, file, stored);
   const left = filtered(valid, (key) => !wanted.has(key));
   const confirmed = valid.size - left.size;
   const writes = confirmed > 0 ? [toMarkerWrite(locale, file, left)] : [];
-  return { counts: { confirmed, unknown: wanted.size - confirmed }, writes };
+  const addresses = [...wanted].filter((key) => valid.has(key)).map((key) => ({ locale, file, key }));
+  return { counts: { confirmed, unknown: wanted.size - confirmed }, writes, confirmed: addresses };
 }

@@ -25,7 +25,7 @@ Skep is a self-hosted store for translation strings whose database is git. Each 
 accepted change is one commit.
 
 **Authentication.** Requests to \`/api\` must have a header \`Authorization: Bearer <token>\`. Each operation names the
-ability that its token must have: \`read\`, \`write\` or \`admin\`, which implies the other two.
+ability that its token must have: \`read\`, \`write\`, \`approve\` or \`admin\`, which implies the others.
 
 **Errors** are JSON with a \`message\` for people and a stable \`code\` for programs. Most responses with status 422 also
 have \`errors\`, messages by field. A request is applied completely or not at all. A method that an address does not

@@ -9,6 +9,7 @@ export const groups = {
   "Source strings": "The texts in the source locale, in which the app is written.",
   Translations: "The texts in the target locales.",
   Glossary: "The terms that translations are to have, and the style of each locale.",
+  Review: "Translations that wait until somebody approves them.",
   Checks: "What is wrong in texts: arguments, plural branches and markup that differ from the source text.",
   Branches:
     "Branches of a Hive: for a feature of the app, with its own strings and translations. Most operations take `?branch=`.",

@@ -4,6 +4,7 @@
  */
 import type { H3Event } from "h3";
 import type { z } from "zod";
+import type { Ability } from "../../domain/access/token.ts";
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Caller, HiveGrant, TeamGrant } from "../../service/access.ts";
@@ -110,7 +111,7 @@ interface HiveWriteSpec<
   Response extends z.ZodObject,
 > extends Spec<Params, Body, Response> {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly ability: "write" | "admin";
+  readonly ability: Exclude<Ability, "read">;
   readonly query?: Params & z.ZodType<WriteOptions>;
   /** Whether its response is the counts of its commit, so that it can be given again from the commit. */
   readonly isRepeatable?: boolean;

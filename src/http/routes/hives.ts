@@ -40,8 +40,8 @@ const listExample: ListedHiveResponse = {
 };
 
 const statsExample = {
-  fr: toLocaleStats({ translated: 1, stale: 1, empty: 1, failing: 0, total: 3 }),
-  pt_BR: toLocaleStats({ translated: 0, stale: 0, empty: 3, failing: 0, total: 3 }),
+  fr: toLocaleStats({ translated: 1, approved: 1, waiting: 0, stale: 1, empty: 1, failing: 0, total: 3 }),
+  pt_BR: toLocaleStats({ translated: 0, approved: 0, waiting: 0, stale: 0, empty: 3, failing: 0, total: 3 }),
 };
 
 export const hiveListRoute: CallerRoute = {

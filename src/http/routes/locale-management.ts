@@ -2,26 +2,27 @@
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { localeFrom, toCustomCode, type Locale } from "../../domain/hives/locale.ts";
 import { describeHive } from "../../service/admin/hives.ts";
-import { addLocales, removeFile, removeLocale, setCustomCode } from "../../service/admin/locales.ts";
+import { addLocales, removeFile, changeLocale, removeLocale } from "../../service/admin/locales.ts";
 import { headsAt } from "../../service/content/queries.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { hiveRead, hiveWrite, type HiveRoute } from "../pipeline/route.ts";
 import {
-  customCodeBody,
   fileQuery,
   fileRemovedResponse,
   localeBody,
   localeRemovedResponse,
   localeResponse,
+  localeUpdateBody,
   hiveLocalesResponse,
   type LocaleResponse,
 } from "../schemas/management-schemas.ts";
 
-function toLocale({ code, customCode }: Locale): LocaleResponse {
-  return { code, custom_code: customCode ?? null };
+function toLocale({ code, customCode, review, twoPeople }: Locale): LocaleResponse {
+  return { code, custom_code: customCode ?? null, review: review ?? null, two_people: twoPeople ?? false };
 }
 
 const path = "/api/hives/:slug/locales";
+const localeExample = { code: "pt-BR", custom_code: "pt_BR", review: null, two_people: false };
 
 export const localeManagementRoutes: readonly HiveRoute[] = [
   hiveRead({
@@ -32,8 +33,8 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
     description: "The source locale comes first.",
     response: withExample(hiveLocalesResponse, {
       data: [
-        { code: "en", custom_code: null, is_source: true },
-        { code: "pt-BR", custom_code: "pt_BR", is_source: false },
+        { code: "en", custom_code: null, review: null, two_people: false, is_source: true },
+        { code: "pt-BR", custom_code: "pt_BR", review: "all", two_people: true, is_source: false },
       ],
     }),
     async handler({ storage, hive: { slug } }) {
@@ -57,7 +58,7 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
       "An outdated code, such as `tl` for `fil`, is replaced by its current one, and kept as the custom code unless another custom code is given; requests find the locale by all of these codes. Two codes for one locale, a custom code that is the code of another locale, and names of Windows devices (`con`, `aux`, `nul`, `prn`) are a 422.",
     body: withExample(localeBody, { code: "pt-BR", custom_code: "pt_BR" }),
     status: 201,
-    response: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),
+    response: withExample(localeResponse, localeExample),
     async handler({ storage, hive, body: { code, custom_code: custom }, context }) {
       const locale = localeFrom(code, custom ?? undefined, { code: "code", customCode: "custom_code" });
       const { commit } = await addLocales(storage, hive.slug, [locale], context, "code");
@@ -70,18 +71,26 @@ export const localeManagementRoutes: readonly HiveRoute[] = [
     path: `${path}/:locale`,
     ability: "admin",
     group: "Management",
-    summary: "Set a locale's custom code",
-    description: "`null` removes the custom code. The source locale may have one too.",
-    body: withExample(customCodeBody, { custom_code: "pt_BR" }),
-    response: withExample(localeResponse, { code: "pt-BR", custom_code: "pt_BR" }),
-    async handler({ storage, hive, param, body: { custom_code: text }, context }) {
+    summary: "Change a locale",
+    description:
+      "Members that are not given stay as they are. The source locale may have a custom code too, and no review.",
+    body: withExample(localeUpdateBody, { custom_code: "pt_BR" }),
+    response: withExample(localeResponse, localeExample),
+    async handler({
+      storage,
+      hive,
+      param,
+      body: { custom_code: text, review, two_people: twoPeople },
+      context,
+    }) {
       const field = "custom_code";
-      const code = text === null ? undefined : toCustomCode(text, field);
-      const { result, commit } = await setCustomCode(
+      const customCode = typeof text === "string" ? toCustomCode(text, field) : text;
+      const change = { customCode, review, twoPeople };
+      const { result, commit } = await changeLocale(
         storage,
         hive.slug,
         param("locale"),
-        code,
+        change,
         context,
         field,
       );

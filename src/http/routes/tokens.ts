@@ -14,7 +14,7 @@ import { metaExample, toPage } from "../schemas/page.ts";
 import { pageQuery } from "../schemas/schemas.ts";
 
 function toTokenResponse(token: Token, now: number): TokenResponse {
-  const { id, name, abilities, hives, locales, checks, created, expires } = token;
+  const { id, name, abilities, hives, locales, checks, review, created, expires } = token;
   return {
     id,
     name: name ?? null,
@@ -22,6 +22,7 @@ function toTokenResponse(token: Token, now: number): TokenResponse {
     hives: hives === "all" ? hives : [...hives],
     locales: locales === undefined ? null : [...locales],
     checks: checks ?? null,
+    review: review ?? null,
     created,
     expires: expires ?? null,
     expired: hasExpired(token, now),
@@ -37,6 +38,7 @@ const example: TokenResponse = {
   hives: ["web"],
   locales: null,
   checks: null,
+  review: null,
   created: "2026-01-01T00:00:00.000Z",
   expires: null,
   expired: false,
@@ -74,13 +76,14 @@ export const tokenRoutes: readonly TeamRoute[] = [
     status: 201,
     response: withExample(newTokenResponse, { ...example, token: newToken }),
     errors: ["quota"],
-    async handler({ storage, grant, body: { name, abilities, hives, locales, checks, expires } }) {
+    async handler({ storage, grant, body: { name, abilities, hives, locales, checks, review, expires } }) {
       const { token, stored } = await createOwnToken(storage, grant, {
         name: name ?? undefined,
         abilities,
         hives: hives ?? undefined,
         locales: locales ?? undefined,
         checks: checks ?? undefined,
+        review: review ?? undefined,
         expires: expires == null ? undefined : Date.parse(expires),
       });
       return { result: { ...toTokenResponse(stored, storage.now()), token } };

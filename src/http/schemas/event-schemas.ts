@@ -67,6 +67,7 @@ export const commitExample: CommitEventResponse = {
     fr: {
       translated: 97,
       approved: 97,
+      waiting: 0,
       warning: 1,
       empty: 2,
       failing: 0,

@@ -142,5 +142,8 @@ export const undoResponse = z.object({
     description:
       "Of a commit that confirmed stale translations: those that are as stale as they were before it. Left out if there are none.",
   }),
+  approvals: count.optional().meta({
+    description: "Of a commit that approved translations: those that wait again. Left out if there are none.",
+  }),
   moves: plannedMoves,
 });

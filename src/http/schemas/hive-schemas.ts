@@ -43,7 +43,10 @@ const percent = z.number().min(0).max(100);
 
 export const localeStatsResponse = named("LocaleStats", {
   translated: count.meta({ description: "Texts with a translation of the current source text." }),
-  approved: count.meta({ description: "The same as `translated`, since there is no review step." }),
+  approved: count.meta({ description: "Those of them that do not wait for a review." }),
+  waiting: count.meta({
+    description: "Translations that wait for a review, stale or not; they are counted elsewhere, too.",
+  }),
   warning: count.meta({ description: "Texts with a stale translation, made for an earlier source text." }),
   empty: count.meta({ description: "Texts without a translation." }),
   failing: count.meta({
@@ -63,6 +66,8 @@ type LocaleStatsResponse = z.infer<typeof localeStatsResponse>;
 /** The statistics of a locale as JSON has them. */
 export function toLocaleStats({
   translated,
+  approved,
+  waiting,
   stale,
   empty,
   failing,
@@ -70,14 +75,14 @@ export function toLocaleStats({
 }: LocaleStats): LocaleStatsResponse {
   return {
     translated,
-    // There is no review step.
-    approved: translated,
+    approved,
+    waiting,
     warning: stale,
     empty,
     failing,
     total,
     translated_percent: toPercent(translated + stale, total),
-    approved_percent: toPercent(translated, total),
+    approved_percent: toPercent(approved, total),
   };
 }
 

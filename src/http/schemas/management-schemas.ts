@@ -3,7 +3,7 @@ import { z } from "zod";
 import { maxNameLength, pluralModes, pushPolicies } from "../../domain/hives/hive-settings.ts";
 import { customCodePattern, maxLocales } from "../../domain/hives/locale.ts";
 import { slugPattern } from "../../domain/names.ts";
-import { abilities } from "../../domain/access/token.ts";
+import { abilities, reviewRules } from "../../domain/access/token.ts";
 import { checksBody, checksField } from "./check-schemas.ts";
 import { listOf } from "./schemas.ts";
 import { deletionLimit } from "./write-preconditions.ts";
@@ -100,10 +100,29 @@ export const hiveDeletedResponse = named("DeletedHive", {
   expires: z.iso.datetime().meta({ description: "Until when the Hive can be restored." }),
 });
 
-/** `null` removes the custom code. */
-export const customCodeBody = named("LocaleUpdate", { custom_code: customCode.nullable() });
+export const localeUpdateBody = jsonObject({
+  custom_code: customCode.nullable().optional().meta({ description: "`null` removes the custom code." }),
+  review: z.literal("all", "must be all or null").nullable().optional().meta({
+    description:
+      "With `all`, every text that is written waits for a review, whoever writes it; with `null`, the writer's token decides.",
+  }),
+  two_people: z
+    .boolean("must be true or false")
+    .optional()
+    .meta({ description: "Whether nobody may approve their own text." }),
+})
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    path: ["custom_code"],
+    message: "must be given, or review or two_people",
+  })
+  .meta({ id: "LocaleUpdate", minProperties: 1 });
 
-export const localeResponse = named("Locale", { code: z.string(), custom_code: nullableText });
+export const localeResponse = named("Locale", {
+  code: z.string(),
+  custom_code: nullableText,
+  review: z.literal("all").nullable(),
+  two_people: z.boolean(),
+});
 export type LocaleResponse = z.infer<typeof localeResponse>;
 
 /** Lists of keys by file name, checked by the domain. */
@@ -161,6 +180,13 @@ export const tokenBody = named("NewToken", {
     description:
       "With `strict`, `?checks=warn` is refused: no text comes in that a Hive refuses. Not for tokens with the `admin` ability.",
   }),
+  review: z
+    .enum(reviewRules, `must be ${reviewRules.join(" or ")}`)
+    .nullish()
+    .meta({
+      description:
+        "Whether translations that the token writes wait for a review: `always`, `never`, or with `null` those alone that a model has made by their `X-Commit-Origin`. A token that is reviewed always can only make such tokens.",
+    }),
   expires: z.iso
     .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
     .nullish(),
@@ -179,6 +205,9 @@ export const tokenResponse = named("Token", {
     .literal("strict")
     .nullable()
     .meta({ description: "Whether it may let no text pass that checks refuse." }),
+  review: z.enum(reviewRules).nullable().meta({
+    description: "Whether translations that it writes wait for a review; `null` for those of models.",
+  }),
   created: z.iso.datetime(),
   expires: z.iso.datetime().nullable().meta({ description: "`null` for a token that does not expire." }),
   expired: z.boolean(),

@@ -5,13 +5,14 @@ import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.t
 import {
   localeNamed,
   unknownLocale,
-  withCustomCode,
+  withChangedLocale,
   withLocale,
   withoutLocale,
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, formatLocale, type CustomCode, type Locale } from "../../domain/hives/locale.ts";
 import { isFileName, type FileName, type HiveSlug } from "../../domain/names.ts";
-import { emptyFile } from "../../domain/strings/string-file.ts";
+import { toReviewWrite } from "../../domain/review/review.ts";
+import { emptyFile, noTexts } from "../../domain/strings/string-file.ts";
 import { planSourceImport } from "../../domain/plans/source-import.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
@@ -60,33 +61,51 @@ export function setLocale(
   locale: Locale,
   context: WriteContext,
 ): Promise<CommitResult<Locale>> {
-  return setCustomCode(storage, slug, locale.code, locale.customCode, context);
+  return changeLocale(storage, slug, locale.code, { customCode: locale.customCode ?? null }, context);
+}
+
+/** What may be changed of a locale: `null` removes it, and what is undefined stays as it is. */
+export interface LocaleChange {
+  readonly customCode?: CustomCode | null;
+  readonly review?: "all" | null;
+  readonly twoPeople?: boolean;
 }
 
 /**
- * Sets or removes the custom code of a locale that is given by any of its codes.
+ * Changes a locale that is given by any of its codes.
  * @param field the name of the custom code in the request.
- * @throws SkepError `invalid` on `locale` when the Hive does not have it, and on the field when the code could be taken
- * for another.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it, on the field when the code could be taken for
+ * another, and on `review` for the source locale.
  */
-export function setCustomCode(
+export function changeLocale(
   storage: Storage,
   slug: HiveSlug,
   text: string,
-  customCode: CustomCode | undefined,
+  change: LocaleChange,
   context: WriteContext,
   field = "locale",
 ): Promise<CommitResult<Locale>> {
   return commitUnderTeamLock(storage, slug, context, "first", ({ settings }) => {
-    const code = localeNamed(settings, text)?.code;
-    if (code === undefined) throw unknownLocale(settings, text);
-    const locale: Locale = { code, customCode };
+    const before = localeNamed(settings, text);
+    if (before === undefined) throw unknownLocale(settings, text);
+    const { customCode = before.customCode, review = before.review, twoPeople = before.twoPeople } = change;
+    const locale: Locale = {
+      code: before.code,
+      customCode: customCode ?? undefined,
+      review: review ?? undefined,
+      twoPeople: twoPeople === true ? true : undefined,
+    };
+    const isReviewed = locale.review !== undefined || locale.twoPeople === true;
+    if (before === settings.sourceLocale && isReviewed)
+      throw invalid("review", `"${codeOf(before)}" is the source locale, whose texts are not reviewed`);
     const subject =
-      customCode === undefined
-        ? `Remove the custom code of locale ${code}`
-        : `Set the custom code of locale ${code} to ${customCode}`;
+      change.customCode === undefined
+        ? `Change the review of locale ${before.code}`
+        : customCode === null
+          ? `Remove the custom code of locale ${before.code}`
+          : `Set the custom code of locale ${before.code} to ${customCode}`;
     const metadata = { subject, operation: "set-locale" };
-    return { result: locale, change: { metadata, settings: withCustomCode(settings, locale, field) } };
+    return { result: locale, change: { metadata, settings: withChangedLocale(settings, locale, field) } };
   });
 }
 
@@ -127,6 +146,9 @@ export function removeLocale(
       staleMarkers,
       accepted,
       texts: styleText(locale.code, ""),
+      review: Array.from((await snapshot.review.read([locale.code])).get(locale.code)?.keys() ?? [], (file) =>
+        toReviewWrite(locale.code, file, noTexts),
+      ),
     };
     return { result: { strings: 0, translations: texts }, change };
   });

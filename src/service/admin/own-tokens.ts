@@ -19,6 +19,8 @@ export interface TokenRequest {
   /** Codes of the target locales into which it may write; no limit if undefined. */
   readonly locales?: readonly string[];
   readonly checks?: Token["checks"];
+  /** As the caller's own if that is reviewed always. */
+  readonly review?: Token["review"];
   /** In milliseconds since 1970; by default as the caller's own token. */
   readonly expires?: number;
 }
@@ -37,6 +39,8 @@ export function createOwnToken(
   return storage.lockTeam(grant.team, async (lock) => {
     const caller = await reauthoriseTeam(storage, grant);
     const { abilities, checks } = request;
+    const isReviewed = caller.token.review === "always";
+    const { review = isReviewed ? "always" : undefined } = request;
     const issues = new Issues();
     const lacking = abilities.find((ability) => !allows(caller.token, ability));
     if (lacking !== undefined) issues.add("abilities", `this token lacks the ${lacking} ability itself`);
@@ -44,6 +48,8 @@ export function createOwnToken(
     const locales = request.locales?.map((code, i) => toLocale(code, `locales.${i}`).code);
     if (locales?.length === 0) issues.add("locales", "must name a locale");
     requireNoAdmin({ abilities, locales, checks }, "abilities");
+    if (isReviewed && review !== "always")
+      issues.add("review", "must be always, as it is for this token itself");
     const expires = expiryWithin(caller.token, request.expires, storage.now(), issues);
     issues.throwIfAny();
     return mintToken(storage, lock, {
@@ -53,6 +59,7 @@ export function createOwnToken(
       hives,
       locales,
       checks,
+      review,
       expires: expires === undefined ? undefined : () => expires,
     });
   });

@@ -21,6 +21,7 @@ export interface NewToken {
   /** The target locales into which it may write, where that is to be limited; empty for no limit. */
   readonly locales?: readonly LocaleCode[];
   readonly checks?: Token["checks"];
+  readonly review?: Token["review"];
   /** How long it is valid; for ever if undefined. */
   readonly lifetimeMs?: number;
 }
@@ -65,7 +66,7 @@ export function createToken(storage: Storage, request: NewToken): Promise<MadeTo
     const missing = request.hives.find((slug) => !team.hives.includes(slug));
     if (missing !== undefined) throw invalid("hive", `the team "${team.name}" has no Hive "${missing}"`);
     const { locales = [] } = request;
-    const { lifetimeMs, checks } = request;
+    const { lifetimeMs, checks, review } = request;
     requireNoAdmin({ ...request, locales: locales.length > 0 ? locales : undefined }, "ability");
     return mintToken(storage, lock, {
       team: team.name,
@@ -74,6 +75,7 @@ export function createToken(storage: Storage, request: NewToken): Promise<MadeTo
       hives: request.hives.length > 0 ? request.hives : "all",
       locales: locales.length > 0 ? locales : undefined,
       checks,
+      review,
       expires: lifetimeMs === undefined ? undefined : (now) => now + lifetimeMs,
     });
   });
@@ -86,6 +88,7 @@ export interface TokenFields {
   readonly hives: Token["hives"];
   readonly locales: readonly LocaleCode[] | undefined;
   readonly checks: Token["checks"];
+  readonly review: Token["review"];
   /** Gives the time of expiry for the current time, both in milliseconds since 1970. */
   readonly expires: ((now: number) => number) | undefined;
 }
@@ -97,7 +100,7 @@ export interface TokenFields {
 export async function mintToken(
   { registry, limits, now: clock }: Storage,
   lock: HeldLock,
-  { team, name, abilities, hives, locales, checks, expires }: TokenFields,
+  { team, name, abilities, hives, locales, checks, review, expires }: TokenFields,
 ): Promise<MadeToken> {
   if (limits.maxTokens < Infinity) {
     checkRoom("This team", "token", await registry.countTokensOf(team), limits.maxTokens);
@@ -114,6 +117,7 @@ export async function mintToken(
     hives: hives === "all" ? hives : [...new Set(hives)],
     locales: locales === undefined ? undefined : [...new Set(locales)],
     checks,
+    review,
     created: new Date(now).toISOString(),
     expires: expires === undefined ? undefined : new Date(expires(now)).toISOString(),
   };

@@ -97,7 +97,7 @@ export async function mergeBranch(
       const plan = await inSlices(planMerge(contents, winnerOf(request)));
       if (plan.conflicts.length > 0 && request.onConflict === "fail")
         throw mergeConflict(plan.conflicts, snapshot.settings, request);
-      const { writes, staleMarkers, changes, counts, moves } = plan;
+      const { writes, staleMarkers, reviews, changes, counts, moves } = plan;
       const metadata = mergeMetadata(branch, request, counts);
       return {
         result: { counts, merged: before },
@@ -107,6 +107,7 @@ export async function mergeBranch(
         moves,
         acceptances: toAcceptances(contents.base, contents.theirs),
         notes: () => plan.notes,
+        reviews,
       };
     },
   );

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { isCodeOf, type Locale, type LocaleCode } from "../../domain/hives/locale.ts";
 import { keptKeys } from "../../domain/notes/note-tags.ts";
 import { localeStats, type LocaleStats } from "../../domain/strings/locale-stats.ts";
+import { waitingOf } from "../../domain/review/review.ts";
 import { stemOf, type FileName, type HiveSlug } from "../../domain/names.ts";
 import { isStepDone, type Steps } from "../../domain/steps.ts";
 import { reachedOf } from "../../domain/access/token.ts";
@@ -74,8 +75,9 @@ export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise
   const snapshot = await hives.at(branch).snapshot();
   const { settings, index } = snapshot;
   const versionOf = (codes: readonly LocaleCode[]): string => {
-    const parts = [snapshot, snapshot.staleMarkers, snapshot.accepted].map((part) => part.version(codes));
-    return [...parts, snapshot.notes.version].join(":");
+    const { staleMarkers, accepted, review, notes } = snapshot;
+    const parts = [snapshot, staleMarkers, accepted, review].map((part) => part.version(codes));
+    return [...parts, notes.version].join(":");
   };
   // The cache has the counts of main, which those of branches would replace all the time.
   const progressOf = (locale: Locale): Promise<LocaleStats> => {
@@ -99,12 +101,16 @@ export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise
 
 async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
   const codes = [locale.code];
-  const [content, staleMarkers, { notes }] = await Promise.all([
+  const [content, markers, reviews, { notes }] = await Promise.all([
     snapshot.content(codes),
     snapshot.staleMarkers.read(codes),
+    snapshot.review.read(codes),
     snapshot.notes.readable(),
   ]);
-  const counts = await inSlices(localeStats(content, staleMarkers, locale, keptKeys(notes, content.source)));
+  const kept = keptKeys(notes, content.source);
+  const counts = await inSlices(
+    localeStats(content, markers, locale, waitingOf(content, reviews, locale), kept),
+  );
   return { ...counts, failing: await countFailing(snapshot, content, locale) };
 }
 

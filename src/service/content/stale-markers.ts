@@ -6,16 +6,17 @@ import { inSlices } from "../../slices.ts";
 import type { AcceptanceDifference } from "../../store/content/accepted-findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 
-/** All content of a snapshot with its stale markers, accepted findings and notes. @throws SkepError `content-invalid` when it cannot be read. */
+/** All content of a snapshot with what is stored beside it. @throws SkepError `content-invalid` when it cannot be read. */
 export async function readMarked(snapshot: Snapshot): Promise<NotedContent> {
   const content = await snapshot.content("all");
   const codes = [...content.translations.keys()];
-  const [markers, accepted, { notes }] = await Promise.all([
+  const [markers, accepted, reviews, { notes }] = await Promise.all([
     snapshot.staleMarkers.read(codes),
     snapshot.accepted.read(codes),
+    snapshot.review.read(codes),
     snapshot.notes.readable(),
   ]);
-  return { content, markers, accepted, notes };
+  return { content, markers, accepted, reviews, notes };
 }
 
 /** The difference of accepted findings between two contents, as a merge or an undo takes it. */

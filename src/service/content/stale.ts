@@ -89,10 +89,14 @@ export function planConfirmationIn(
       snapshot.content([locale.code]),
       snapshot.staleMarkers.read([locale.code]),
     ]);
-    const confirmed = { locale: locale.code, file, keys };
-    const { counts, writes: staleMarkers } = planConfirmation(content, stored, confirmed);
-    if (staleMarkers.length === 0) return { result: counts };
-    return { result: counts, change: { metadata: confirmMetadata(locale, counts), staleMarkers } };
+    const wanted = { locale: locale.code, file, keys };
+    const { counts, writes, confirmed } = planConfirmation(content, stored, wanted);
+    if (writes.length === 0) return { result: counts };
+    return {
+      result: counts,
+      change: { metadata: confirmMetadata(locale, counts), staleMarkers: writes },
+      confirmed,
+    };
   };
 }
 

@@ -55,7 +55,7 @@ export async function undoCommit(
       !isDeepStrictEqual(base.accepted, theirs.accepted) ||
       !isDeepStrictEqual(base.notes, theirs.notes);
     const plan = await inSlices(planUndo({ ours, base, theirs, moves: undone }, hasMore));
-    const { writes, staleMarkers, changes, moves } = plan;
+    const { writes, staleMarkers, reviews, changes, moves } = plan;
     const counts = sum(plan.counts, glossary);
     const conflicts = [...plan.conflicts, ...glossary.conflicts];
     const { settings } = ours.content;
@@ -63,7 +63,7 @@ export async function undoCommit(
       const problem = "Changed since that commit, so nothing was undone";
       throw differenceConflict(conflicts, settings, problem, "undo_conflict");
     }
-    if (writes.length + staleMarkers.length === 0 && !hasMore) return { result: counts };
+    if (writes.length + staleMarkers.length === 0 && reviews.isEmpty && !hasMore) return { result: counts };
     // The syntax that the commit recorded with its files goes with them, unless somebody has changed it since.
     const checks = typeof branch === "string" ? theirs.content.settings.checks : settings.checks;
     const isAsLeft = isDeepStrictEqual(base.content.settings.checks, settings.checks);
@@ -85,6 +85,7 @@ export async function undoCommit(
       moves,
       acceptances,
       notes: () => plan.notes,
+      reviews,
     };
   });
 }
@@ -164,11 +165,19 @@ function undoMetadata(
   strategy: UndoRequest["onConflict"],
   hasWrites: boolean,
 ): ChangeMetadata {
-  const { restored, updated, deleted, skipped, moved = 0, confirmations = 0 } = counts;
+  const { restored, updated, deleted, skipped, moved = 0, confirmations = 0, approvals = 0 } = counts;
   return {
     subject: subjectWithCounts(
       `Undo ${oid.slice(0, 10)}`,
-      { moved, restored, updated, deleted, skipped, "confirmations taken back": confirmations },
+      {
+        moved,
+        restored,
+        updated,
+        deleted,
+        skipped,
+        "confirmations taken back": confirmations,
+        "approvals taken back": approvals,
+      },
       hasWrites ? "order changed" : "no text changed",
     ),
     operation: "undo",
@@ -181,6 +190,7 @@ function undoMetadata(
       Skipped: skipped,
       Moved: counts.moved,
       Confirmations: counts.confirmations,
+      Approvals: counts.approvals,
     },
   };
 }

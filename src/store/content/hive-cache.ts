@@ -31,10 +31,12 @@ const fileName = "skep-cache";
 /** The files that earlier versions had in its place. */
 const earlierNames = ["skep-overview", "skep-progress", "skep-checked"];
 /** To be raised when anything is counted differently, or other files of locales are readable. */
-const version = 1;
+const version = 2;
 
 const stats = z.strictObject({
   translated: count,
+  approved: count,
+  waiting: count,
   stale: count,
   empty: count,
   failing: count,

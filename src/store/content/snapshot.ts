@@ -18,7 +18,7 @@ import {
   type WrittenFile,
 } from "./locale-files.ts";
 import { fileIn, type Tree } from "../../git/objects/tree.ts";
-import { acceptedFolder, staleFolder, StoredMarkers } from "./stale-markers.ts";
+import { acceptedFolder, reviewFolder, staleFolder, StoredMarkers } from "./stale-markers.ts";
 import { StoredGlossary } from "./stored-glossary.ts";
 import { StoredNotes } from "./stored-notes.ts";
 
@@ -61,6 +61,8 @@ export class Snapshot {
   readonly notes: StoredNotes;
   /** The terms and styles at this commit; of a branch, those of main count. */
   readonly glossary: StoredGlossary;
+  /** The translations that wait for a review, read when they are asked for. */
+  readonly review: StoredMarkers;
   readonly #source: LocaleFiles<StringFile>;
   readonly #translations: ReadonlyMap<LocaleCode, LazyLocale>;
 
@@ -70,7 +72,7 @@ export class Snapshot {
     storedSettings: StoredSettings,
     source: LocaleFiles<StringFile>,
     translations: ReadonlyMap<LocaleCode, LazyLocale>,
-    beside: Pick<Snapshot, "staleMarkers" | "accepted" | "notes" | "glossary">,
+    beside: Pick<Snapshot, "staleMarkers" | "accepted" | "review" | "notes" | "glossary">,
     previous: Snapshot | undefined,
   ) {
     this.commit = commit;
@@ -82,6 +84,7 @@ export class Snapshot {
     this.#translations = translations;
     this.staleMarkers = beside.staleMarkers;
     this.accepted = beside.accepted;
+    this.review = beside.review;
     this.notes = beside.notes;
     this.glossary = beside.glossary;
     const isSame = previous?.settings === settings && previous.#source.oid === source.oid;
@@ -119,6 +122,7 @@ export class Snapshot {
     const beside = {
       staleMarkers: new StoredMarkers(from, staleFolder, previous?.staleMarkers),
       accepted: new StoredMarkers(from, acceptedFolder, previous?.accepted),
+      review: new StoredMarkers(from, reviewFolder, previous?.review),
       notes: new StoredNotes(from, previous?.notes),
       glossary: new StoredGlossary(from),
     };

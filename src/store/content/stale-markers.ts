@@ -1,8 +1,11 @@
 /** What a Hive remembers about its texts, such as stale markers, at one commit; read locale by locale on demand. */
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { storedPath, type FileName, type Oid } from "../../domain/names.ts";
+import { parseStoredJson } from "../../domain/json.ts";
+import { parseReviews } from "../../domain/review/review.ts";
 import type { MarkerFiles, StaleMarkers } from "../../domain/strings/stale.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
+import { UnreadablePath } from "../../git/bare-repo.ts";
 import { parseLocaleFile } from "./locale-files.ts";
 import { StoredFiles, type StoredSource } from "./stored-files.ts";
 
@@ -10,8 +13,10 @@ import { StoredFiles, type StoredSource } from "./stored-files.ts";
 export const staleFolder = "stale";
 /** The folder of findings that were accepted as false alarms. */
 export const acceptedFolder = "accepted";
+/** The folder of translations that wait for a review. */
+export const reviewFolder = "review";
 /** A folder with a file for each locale and file of the Hive. */
-export type MarkerFolder = typeof staleFolder | typeof acceptedFolder;
+export type MarkerFolder = typeof staleFolder | typeof acceptedFolder | typeof reviewFolder;
 
 /** The path of a file's markers in the repository. */
 export function markersPath(folder: MarkerFolder, locale: LocaleCode, file: FileName): string {
@@ -26,7 +31,7 @@ export class StoredMarkers {
   constructor(source: StoredSource, folder: MarkerFolder, previous?: StoredMarkers) {
     this.#files = new StoredFiles(
       source,
-      async (readBlob, path) => (await parseLocaleFile(await readBlob(), path)).texts,
+      async (readBlob, path) => (folder === reviewFolder ? readReviews : readTexts)(await readBlob(), path),
       previous === undefined ? undefined : previous.#files,
     );
     this.#folder = folder;
@@ -52,5 +57,17 @@ export class StoredMarkers {
       await this.#files.read([this.#folder, code]),
     ]);
     return new Map(await Promise.all(read));
+  }
+}
+
+async function readTexts(bytes: Uint8Array, path: string): Promise<Texts> {
+  return (await parseLocaleFile(bytes, path)).texts;
+}
+
+async function readReviews(bytes: Uint8Array, path: string): Promise<Texts> {
+  try {
+    return parseReviews(parseStoredJson(bytes));
+  } catch (cause) {
+    throw new UnreadablePath(path, { cause });
   }
 }

@@ -10,6 +10,7 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
+import type { ReviewWrite } from "../../domain/review/review.ts";
 import { formatGroup } from "../../domain/strings/string-file.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
 import { toCommit, toGitObject, type CommitInfo, type GitObject } from "../../git/objects/git-object.ts";
@@ -17,7 +18,7 @@ import { changeTree, emptyTree } from "../../git/objects/tree.ts";
 import { HiveCache } from "../content/hive-cache.ts";
 import { blobPath, type WrittenFile } from "../content/locale-files.ts";
 import { settingsPath } from "../content/snapshot.ts";
-import { acceptedFolder, markersPath, staleFolder } from "../content/stale-markers.ts";
+import { acceptedFolder, markersPath, reviewFolder, staleFolder } from "../content/stale-markers.ts";
 import { notesPath, type NotesWrite } from "../content/stored-notes.ts";
 import { formatHiveSettings } from "../settings/hive-settings-file.ts";
 
@@ -31,6 +32,8 @@ export interface HiveChange<Metadata = CommitMetadata> {
   readonly notes?: readonly NotesWrite[];
   /** The glossary and styles by their paths: a text, or undefined to remove the file. Only on main. */
   readonly texts?: ReadonlyMap<string, string | undefined>;
+  /** The files of translations that wait for a review. */
+  readonly review?: readonly ReviewWrite[];
   /** Only on main, whose settings are those of all branches. */
   readonly settings?: HiveSettings;
   /** The commits that a merge brings in; then there is a commit even if nothing changes. */
@@ -40,8 +43,14 @@ export interface HiveChange<Metadata = CommitMetadata> {
 }
 
 /** Whether a change writes notes at most. */
-export function isNotesAlone({ writes, staleMarkers, accepted, ...change }: HiveChange<unknown>): boolean {
-  const isEmpty = [writes, staleMarkers, accepted].every((files = []) => files.length === 0);
+export function isNotesAlone({
+  writes,
+  staleMarkers,
+  accepted,
+  review,
+  ...change
+}: HiveChange<unknown>): boolean {
+  const isEmpty = [writes, staleMarkers, accepted, review].every((files = []) => files.length === 0);
   return isEmpty && (change.texts ?? change.settings ?? change.parents ?? change.quarantined) === undefined;
 }
 
@@ -69,6 +78,7 @@ export function* toBlobs({
   accepted = [],
   notes = [],
   texts = new Map(),
+  review = [],
   settings,
   quarantined,
 }: HiveChange): Steps<Blobs> {
@@ -108,6 +118,11 @@ export function* toBlobs({
   for (const [path, text] of texts) {
     if (text === undefined) paths.set(path, undefined);
     else put(path, text);
+  }
+  for (const { locale, file, json } of review) {
+    const path = markersPath(reviewFolder, locale, file);
+    if (json === undefined) paths.set(path, undefined);
+    else put(path, json);
   }
   if (settings !== undefined) put(settingsPath, formatHiveSettings(settings));
   return { blobs, paths, files };

@@ -18,6 +18,7 @@ import type { RevisionStore, TagInfo, TagPlan } from "../history/revision-store.
 import type { HiveStore } from "./hive-store.ts";
 import { isNotesAlone } from "./hive-commit.ts";
 import type { Hive } from "./hive.ts";
+import { reviewsOf } from "./review-writes.ts";
 import { receivePush, type PushedObjects } from "./pushed-objects.ts";
 import { checkWrite, checkedMetadata, withRecordedSyntax } from "./write-checks.ts";
 import {
@@ -143,14 +144,17 @@ export class HiveWriter {
     const hive = this.#hives.at(branch);
     const snapshot = await (from === undefined ? hive.snapshot() : hive.beginningAt(from));
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
-    const { acceptances, notes: changeNotes, ...planned } = await plan(snapshot);
+    const { acceptances, reviews, confirmed, notes: changeNotes, ...planned } = await plan(snapshot);
     const { moves = [] } = planned;
     const { writes = [] } = planned.change ?? {};
     const accepted = await acceptanceWrites(snapshot, moves, acceptances, writes);
     const notes = await changedNotes(snapshot, moves, changeNotes, writes);
     const isMain = typeof branch === "string";
     let { change } = planned;
-    if (change) change = { accepted, notes: notes.writes, ...change };
+    if (change) {
+      const review = await reviewsOf(snapshot, { change, moves, given: reviews, confirmed }, context);
+      change = { accepted, review, notes: notes.writes, ...change };
+    }
     // Places in the app's code change all the time, and are not worth a commit of their own.
     if (change && changeNotes && notes.isPlacesAlone && isNotesAlone(change)) change = undefined;
     if (change && isMain) change = withRecordedSyntax(snapshot, change);

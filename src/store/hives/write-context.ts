@@ -3,6 +3,7 @@ import type { Idempotency, RequestMetadata } from "../../domain/commits/commit-m
 import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
 import { failure, invalid, SkepError } from "../../domain/errors.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
+import type { ReviewRule } from "../../domain/access/token.ts";
 import type { Oid, TeamName } from "../../domain/names.ts";
 import type { HiveChange } from "./hive-commit.ts";
 import { localesFolder } from "../content/locale-files.ts";
@@ -16,6 +17,8 @@ export interface WriteCaller {
   readonly locales?: readonly LocaleCode[];
   /** Whether the caller may not let findings pass; undefined for no such limit. */
   readonly checks?: "strict";
+  /** Whether translations that the caller writes wait for a review; undefined where their origin decides. */
+  readonly review?: ReviewRule;
   /**
    * Called once under the lock, before anything is read: the body and the lock may have taken minutes to arrive.
    * @throws SkepError `unauthenticated` or `forbidden` when the caller's rights were revoked meanwhile.
@@ -60,6 +63,7 @@ export function checkLocales(
     writes = [],
     staleMarkers = [],
     accepted = [],
+    review = [],
     notes = [],
     texts,
     settings,
@@ -67,7 +71,7 @@ export function checkLocales(
   } = change ?? {};
   const isWithin =
     notes.length === 0 &&
-    [...writes, ...staleMarkers, ...accepted].every(({ locale }) => locales.includes(locale)) &&
+    [...writes, ...staleMarkers, ...accepted, ...review].every(({ locale }) => locales.includes(locale)) &&
     [...(quarantined?.files.keys() ?? [])].every((path) =>
       locales.some((code) => path.startsWith(`${localesFolder}/${code}/`)),
     );

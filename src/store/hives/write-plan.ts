@@ -1,5 +1,6 @@
 /** The result of planning a change of a Hive, and of committing it. */
-import type { KeyChange } from "../../domain/strings/hive-content.ts";
+import type { GivenReviews } from "../../domain/review/review.ts";
+import type { KeyChange, TextAddress } from "../../domain/strings/hive-content.ts";
 import type { StringCounts } from "../../domain/plans/deletions.ts";
 import type { RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
@@ -29,6 +30,10 @@ export interface WritePlan<T> {
   readonly acceptances?: AcceptanceDifference;
   /** What becomes of notes beside moving with their strings. A commit is made for them only if the plan has a change. */
   readonly notes?: (notes: Notes) => Notes;
+  /** The markers of reviews that a merge, an undo, an approval or a rejection gives; see {@link reviewWrites}. */
+  readonly reviews?: GivenReviews;
+  /** Stale translations that are confirmed. */
+  readonly confirmed?: readonly TextAddress[];
 }
 
 /** Plans a change of a Hive at HEAD. It may be called again, so it must not have side effects. */

@@ -16,10 +16,20 @@ function optional<T extends z.ZodType>(schema: T) {
 }
 
 const localeFields = z
-  .object({ code: localeCode, custom_code: optional(customCode) })
-  .transform(({ code, custom_code: custom }): Locale =>
-    custom === undefined ? { code } : { code, customCode: custom },
-  );
+  .object({
+    code: localeCode,
+    custom_code: optional(customCode),
+    review: optional(z.literal("all")),
+    two_people: optional(
+      z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]),
+    ),
+  })
+  .transform(({ code, custom_code: custom, review, two_people: twoPeople }): Locale => ({
+    code,
+    customCode: custom,
+    review,
+    twoPeople: twoPeople === true ? true : undefined,
+  }));
 
 /** In the file every scalar is text. An unreadable limit is an error: it must not be taken for no limit. */
 const limit = z
@@ -97,7 +107,12 @@ export function toHiveMembers(settings: HiveSettings): object {
   return {
     name: settings.name,
     source_locale: settings.sourceLocale.code,
-    locales: localesOf(settings).map((locale) => ({ code: locale.code, custom_code: locale.customCode })),
+    locales: localesOf(settings).map(({ code, customCode: custom, review, twoPeople }) => ({
+      code,
+      custom_code: custom,
+      review,
+      two_people: twoPeople,
+    })),
     max_deletions: settings.maxDeletions,
     plurals: settings.plurals,
     push: settings.push,

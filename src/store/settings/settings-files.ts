@@ -1,7 +1,7 @@
 /** The YAML files of teams and tokens, and the notes of deleted Hives. */
 import { z } from "zod";
 import type { Team } from "../../domain/access/team.ts";
-import { abilities, type Token } from "../../domain/access/token.ts";
+import { abilities, reviewRules, type Token } from "../../domain/access/token.ts";
 import type { TeamName, TokenId } from "../../domain/names.ts";
 import { count, hash, hiveSlug, localeCode, positive, teamName, time } from "./fields.ts";
 import { InvalidSettings, storedForm } from "./stored-settings.ts";
@@ -25,6 +25,7 @@ const tokenForm = storedForm(
       hives: z.union([z.literal("all"), z.array(hiveSlug)]),
       locales: z.array(localeCode).optional(),
       checks: z.literal("strict").optional(),
+      review: z.enum(reviewRules).optional(),
       created: time,
       expires: time.optional(),
       session_epoch: positive.optional(),

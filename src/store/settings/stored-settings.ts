@@ -29,6 +29,8 @@ const steps: readonly ((kind: SettingsKind, members: Members) => Members)[] = [
   (_, members) => members,
   // A token may be strict about checks, and a channel may leave out texts that fail them.
   (_, members) => members,
+  // A token may be reviewed, and may approve; a channel may publish approved texts alone.
+  (_, members) => members,
 ];
 
 /** The number of the format in which files are written. */

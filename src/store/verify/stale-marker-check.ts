@@ -1,12 +1,19 @@
-/** Finds problems in the stale markers, and in the findings that were accepted. */
+/** Finds problems in the stale markers, the markers of reviews, and the findings that were accepted. */
 import { setImmediate } from "node:timers/promises";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import { isStoredLocaleCode } from "../../domain/hives/locale.ts";
 import { isFileName } from "../../domain/names.ts";
 import { toMarkerWrite, validMarkers } from "../../domain/strings/stale.ts";
+import { validReviews } from "../../domain/review/review.ts";
 import { counted } from "../../domain/text.ts";
 import { placedIn, toAcceptanceFile } from "../content/accepted-findings.ts";
-import { acceptedFolder, markersPath, staleFolder, type MarkerFolder } from "../content/stale-markers.ts";
+import {
+  acceptedFolder,
+  markersPath,
+  reviewFolder,
+  staleFolder,
+  type MarkerFolder,
+} from "../content/stale-markers.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import { filesOf, folderAt } from "../../git/objects/tree.ts";
 
@@ -19,8 +26,8 @@ export interface MisplacedMarkers {
 }
 
 /**
- * Finds stale markers without a translation, or with the current source text, and accepted findings of strings that are
- * not there.
+ * Finds stale markers without a translation, or with the current source text, markers of reviews that name another text
+ * than the stored one, and accepted findings of strings that are not there.
  * @param rules.isBranch whether it is a branch besides main, which may have markers of locales that main has no more.
  * @throws SkepError `content-invalid` when markers cannot be read.
  */
@@ -31,7 +38,7 @@ export async function findMisplacedMarkers(
   const markers = await snapshot.staleMarkers.read(snapshot.settings.targetLocales.map(({ code }) => code));
   const marked = [...markers].filter(([, files]) => files.size > 0).map(([code]) => code);
   const hive = await snapshot.content(marked);
-  const folders: readonly MarkerFolder[] = isBranch ? [] : [staleFolder, acceptedFolder];
+  const folders: readonly MarkerFolder[] = isBranch ? [] : [staleFolder, acceptedFolder, reviewFolder];
   const found = folders.flatMap((folder) => Array.from(findForeign(snapshot, folder)));
   for (const [locale, files] of markers) {
     for (const [file, texts] of files) {
@@ -51,6 +58,18 @@ export async function findMisplacedMarkers(
       const without = counted(texts.size - valid.size, "accepted finding");
       const problem = `${markersPath(acceptedFolder, locale, file)} holds ${without} without a source string`;
       found.push({ folder: acceptedFolder, problem, writes: [toAcceptanceFile(locale, file, valid)] });
+    }
+  }
+  const reviews = await snapshot.review.read(snapshot.settings.targetLocales.map(({ code }) => code));
+  const waiting = [...reviews].filter(([, files]) => files.size > 0).map(([code]) => code);
+  const reviewed = await snapshot.content(waiting);
+  for (const [locale, files] of reviews) {
+    for (const [file, texts] of files) {
+      const valid = validReviews(reviewed, locale, file, texts);
+      if (valid.size > 0 && valid.size === texts.size) continue;
+      const without = counted(texts.size - valid.size, "marker");
+      const problem = `${markersPath(reviewFolder, locale, file)} holds ${without} of another text`;
+      found.push({ folder: reviewFolder, problem, writes: [toMarkerWrite(locale, file, valid)] });
     }
   }
   return found;

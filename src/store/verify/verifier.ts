@@ -12,6 +12,9 @@ import { BareRepo, UnreadablePath } from "../../git/bare-repo.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { checkGlossary } from "./glossary-check.ts";
+import { reviewFolder } from "../content/stale-markers.ts";
+import { toReviewWrite } from "../../domain/review/review.ts";
+import { noTexts } from "../../domain/strings/string-file.ts";
 import { checkLocaleFolders, findMisplaced } from "./hive-check.ts";
 import { checkObjects } from "./object-check.ts";
 import type { HiveChange } from "../hives/hive-commit.ts";
@@ -51,7 +54,10 @@ export interface VerifierOptions {
 }
 
 /** Files that repair a Hive. */
-interface ContentRepair extends Pick<HiveChange, "writes" | "staleMarkers" | "accepted" | "notes"> {
+interface ContentRepair extends Pick<
+  HiveChange,
+  "writes" | "staleMarkers" | "accepted" | "review" | "notes"
+> {
   /** Which these are, for the commit's subject. */
   readonly repaired: string;
 }
@@ -257,10 +263,13 @@ export class Verifier {
       const [staleMarkers, accepted] = ["stale", "accepted"].map((folder) =>
         misplaced.flatMap((one) => (one.folder === folder ? one.writes : [])),
       );
+      const review = misplaced
+        .flatMap((one) => (one.folder === reviewFolder ? one.writes : []))
+        .map(({ locale, file, content }) => toReviewWrite(locale, file, content?.texts ?? noTexts));
       const notes = (await findMisplacedNotes(snapshot)).flatMap(({ write }) => write ?? []);
       const files = counted(misplaced.flatMap(({ writes }) => writes).length + notes.length, "file");
-      const repaired = `${files} of stale markers, accepted findings or notes`;
-      return { repaired, staleMarkers, accepted, notes };
+      const repaired = `${files} of markers, accepted findings or notes`;
+      return { repaired, staleMarkers, accepted, review, notes };
     });
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  withCustomCode,
+  withChangedLocale,
   withLocale,
   withChange,
   withoutLocale,
@@ -35,15 +35,15 @@ describe("changing locales", () => {
   });
 
   it("custom codes are set and removed, also that of the source locale", () => {
-    expect(withCustomCode(settings, toLocale("en")).sourceLocale).toEqual({ code: "en" });
-    expect(withCustomCode(settings, toLocale("no=nb_NO")).targetLocales[0]).toEqual({
+    expect(withChangedLocale(settings, toLocale("en")).sourceLocale).toEqual({ code: "en" });
+    expect(withChangedLocale(settings, toLocale("no=nb_NO")).targetLocales[0]).toEqual({
       code: "no",
       customCode: "nb_NO",
     });
-    expect(() => withCustomCode(settings, toLocale("fr"))).toThrow(
+    expect(() => withChangedLocale(settings, toLocale("fr"))).toThrow(
       /no locale "fr" \(it has en_US, no, pt_BR\)/,
     );
-    expect(() => withCustomCode(settings, toLocale("no=PT-BR"))).toThrow("cannot be distinguished from");
+    expect(() => withChangedLocale(settings, toLocale("no=PT-BR"))).toThrow("cannot be distinguished from");
   });
 
   it("a locale is removed", () => {

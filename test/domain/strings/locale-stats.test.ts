@@ -15,12 +15,25 @@ describe("the progress of a locale", () => {
     new Map([[fr.code, new Map([[fileNamed("a.json"), new Map(Object.entries(texts))]])]]);
 
   it("counts what has a source text, and nothing else", () => {
-    expect(localeStats(hive, new Map(), fr)).toEqual({ translated: 2, stale: 0, empty: 2, total: 4 });
+    expect(localeStats(hive, new Map(), fr)).toEqual({
+      translated: 2,
+      approved: 2,
+      waiting: 0,
+      stale: 0,
+      empty: 2,
+      total: 4,
+    });
   });
 
   it("counts stale translations by themselves", () => {
     const markers = marked({ a: "old", c: "old and not translated", b: "B", silent: "had a text" });
-    expect(localeStats(hive, markers, fr)).toEqual({ translated: 1, stale: 1, empty: 2, total: 4 });
+    expect(localeStats(hive, markers, fr)).toMatchObject({ translated: 1, approved: 1, stale: 1 });
+  });
+
+  it("counts what waits for a review, and of that what is stale once", () => {
+    const waiting = ["a", "b", "silent"].map((key) => ({ file: fileNamed("a.json"), key }));
+    const counts = { translated: 1, approved: 0, waiting: 2, stale: 1, empty: 2, total: 4 };
+    expect(localeStats(hive, marked({ a: "old" }), fr, waiting)).toEqual(counts);
   });
 });
 

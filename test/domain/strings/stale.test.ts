@@ -142,6 +142,7 @@ describe("a confirmation", () => {
     expect(planConfirmation(changed.hive, changed.markers, request)).toEqual({
       counts: { confirmed: 0, unknown: 1 },
       writes: [],
+      confirmed: [],
     });
   });
 });

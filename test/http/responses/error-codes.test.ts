@@ -88,6 +88,12 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
       token: await makeToken(storage, { abilities: ["admin"], hives: ["web"] }),
       body: { slug: "new" },
     }),
+  own_text: async ({ call, token }) => {
+    await call("PATCH", `${hive}/locales/fr`, { body: { review: "all", two_people: true } });
+    await call("POST", `${hive}/translations/fr`, { body: { files: { "a.php": { a: "fa" } } } });
+    const body = { locale: "fr", file: "a.php", keys: ["a"] };
+    return call("POST", `${hive}/review/approve`, { body, token });
+  },
   push_refused: async ({ call }) => {
     await call("PATCH", hive, { body: { push: "none" } });
     return call("POST", "/hives/web.git/git-receive-pack");

@@ -191,11 +191,12 @@ describe("GET /api/hives/{slug}", () => {
       string_count: 4,
       empty_source: 1,
     });
-    const none = { translated: 0, approved: 0, warning: 0, failing: 0 };
+    const none = { translated: 0, approved: 0, waiting: 0, warning: 0, failing: 0 };
     expect(locales).toEqual({
       fr: {
         translated: 3,
         approved: 3,
+        waiting: 0,
         warning: 0,
         empty: 1,
         failing: 0,
@@ -216,6 +217,7 @@ describe("GET /api/hives/{slug}", () => {
     expect((await call("GET", show)).json.stats.fr).toEqual({
       translated: 1,
       approved: 1,
+      waiting: 0,
       warning: 1,
       empty: 1,
       failing: 0,

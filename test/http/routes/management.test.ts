@@ -37,6 +37,9 @@ async function lastEntry(slug = "web") {
   return (await call("GET", `/api/hives/${slug}/history?per_page=1`)).json.data[0];
 }
 
+/** What a locale says that no review was set for. */
+const unreviewed = { review: null, two_people: false };
+
 describe("Hives", () => {
   it("are shown as their own change left them, wherever HEAD goes next", async () => {
     const folder = realFolder();
@@ -173,14 +176,14 @@ describe("locales", () => {
 
   it("are listed, added, changed and removed, each by one commit", async () => {
     expect(await list()).toEqual([
-      { code: "en", custom_code: null, is_source: true },
-      { code: "fr", custom_code: null, is_source: false },
-      { code: "pt-BR", custom_code: "pt_BR", is_source: false },
+      { code: "en", custom_code: null, ...unreviewed, is_source: true },
+      { code: "fr", custom_code: null, ...unreviewed, is_source: false },
+      { code: "pt-BR", custom_code: "pt_BR", ...unreviewed, is_source: false },
     ]);
     const added = await call("POST", path, { body: { code: "de-at", custom_code: "de_AT" } });
     expect([added.status, localeResponse.strict().parse(added.json)]).toEqual([
       201,
-      { code: "de-AT", custom_code: "de_AT" },
+      { code: "de-AT", custom_code: "de_AT", ...unreviewed },
     ]);
     expect(await lastEntry()).toMatchObject({
       commit: added.headers.get("x-skep-commit"),
@@ -188,9 +191,12 @@ describe("locales", () => {
       author: { name: "Ops" },
     });
     const changed = await call("PATCH", `${path}/de_AT`, { body: { custom_code: "at" } });
-    expect([changed.status, changed.json]).toEqual([200, { code: "de-AT", custom_code: "at" }]);
+    expect([changed.status, changed.json]).toEqual([
+      200,
+      { code: "de-AT", custom_code: "at", ...unreviewed },
+    ]);
     const plain = await call("PATCH", `${path}/at`, { body: { custom_code: null } });
-    expect(plain.json).toEqual({ code: "de-AT", custom_code: null });
+    expect(plain.json).toEqual({ code: "de-AT", custom_code: null, ...unreviewed });
     const before = await head();
     await call("PATCH", `${path}/de-AT`, { body: { custom_code: null } });
     expect(await head()).toBe(before);
@@ -213,10 +219,12 @@ describe("locales", () => {
     expect((await call("POST", path, { body: { code: "tl" } })).json).toEqual({
       code: "fil",
       custom_code: "tl",
+      ...unreviewed,
     });
     expect((await call("POST", path, { body: { code: "iw", custom_code: "hebrew" } })).json).toEqual({
       code: "he",
       custom_code: "hebrew",
+      ...unreviewed,
     });
     await call("POST", "/api/hives/web/strings", { body: { files: { "en.json": { a: "A" } } } });
     for (const [name, text] of Object.entries({
@@ -329,6 +337,7 @@ describe("tokens", () => {
       hives: ["web"],
       locales: null,
       checks: null,
+      review: null,
       created: "2026-01-01T00:00:00.001Z",
       expires: "2026-02-01T00:00:00.000Z",
       expired: false,

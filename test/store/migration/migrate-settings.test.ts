@@ -114,7 +114,9 @@ describe("a storage of an earlier state of the project", () => {
     fs.writeFileSync(join(folder, "settings-version"), "0123456789abcdef\n");
     expect((await storage.registry.team(acme))?.maxStrings).toBe(7);
     expect(await openLocalStorage(folder).migrateSettings()).toMatchObject({ count: 1 });
-    expect(fs.readFileSync(path, "utf8")).toMatch(/^format: 3\n(.*\n)*max_strings: 7\n/);
+    expect(fs.readFileSync(path, "utf8")).toMatch(
+      new RegExp(`^format: ${settingsFormat}\\n(.*\\n)*max_strings: 7\\n`),
+    );
     // The first one of two is kept.
     expect(fs.readFileSync(join(folder, keptFolder, "teams/acme.yaml"), "utf8")).toBe(earlier);
   });

@@ -401,6 +401,37 @@ describe("skep verify", () => {
     }
   });
 
+  it("finds markers of reviews that name another text, and removes them by one commit", async () => {
+    await translate({ "a.php": { a: "AA", "n.b": "BB" } });
+    const clone = join(realFolder(), "clone");
+    await git(folder, "clone", "--quiet", repo, clone);
+    const write = async (markers: unknown) => {
+      await git(clone, "fetch", "--quiet");
+      await git(clone, "reset", "--quiet", "--hard", "origin/main");
+      fs.mkdirSync(join(clone, "review/fr"), { recursive: true });
+      fs.writeFileSync(join(clone, "review/fr/a.php.json"), JSON.stringify(markers));
+      await git(clone, "add", "--all");
+      await git(clone, "commit", "--quiet", "--message", "By hand");
+      await git(clone, "push", "--quiet");
+    };
+    const valid = { "n.b": { text: "BB", approved: null, by: "x" } };
+    await write(valid);
+    expect(await found()).toEqual([]);
+    await write({
+      ...valid,
+      a: { text: "old", approved: "AA", by: "x" },
+      gone: { text: "", approved: null, by: "x" },
+    });
+    const problem = "review/fr/a.php.json holds 2 markers of another text";
+    expect((await found(true)).map((one) => one.problem)).toEqual([problem]);
+    expect(await found()).toEqual([]);
+    expect(JSON.parse(await git(repo, "show", "main:review/fr/a.php.json"))).toEqual(valid);
+    await write({ a: 1 });
+    expect((await found()).map((one) => one.problem)).toEqual([
+      expect.stringContaining("review/fr/a.php.json"),
+    ]);
+  });
+
   it("finds markers without a stale translation, and repairs them by one commit", async () => {
     await translate({ "a.php": { a: "AA" } });
     await post({ "a.php": { a: "A2" } });

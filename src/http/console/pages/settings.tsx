@@ -16,7 +16,7 @@ import {
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { updateHive } from "../../../service/admin/hive-settings.ts";
 import { deleteHive } from "../../../service/admin/hives.ts";
-import { addLocales, removeFile, removeLocale, setCustomCode } from "../../../service/admin/locales.ts";
+import { addLocales, removeFile, removeLocale, setLocale } from "../../../service/admin/locales.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
 import { hiveBody } from "../../schemas/management-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
@@ -131,7 +131,7 @@ const language: HiveForm = {
     const locale = localeIn(form.word("locale") ?? "", "locale");
     const { settings } = await hiveOutline(storage, hive.slug);
     if (localesOf(settings).some(({ code }) => code === locale.code)) {
-      await setCustomCode(storage, hive.slug, locale.code, locale.customCode, context, "locale");
+      await setLocale(storage, hive.slug, locale, context);
     } else {
       await addLocales(storage, hive.slug, [locale], context);
     }

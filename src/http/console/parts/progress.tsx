@@ -86,11 +86,13 @@ export function sumOf(all: readonly LocaleStats[]): LocaleStats {
   return all.reduce(
     (sum, stats) => ({
       translated: sum.translated + stats.translated,
+      approved: sum.approved + stats.approved,
+      waiting: sum.waiting + stats.waiting,
       stale: sum.stale + stats.stale,
       empty: sum.empty + stats.empty,
       failing: sum.failing + stats.failing,
       total: sum.total + stats.total,
     }),
-    { translated: 0, stale: 0, empty: 0, failing: 0, total: 0 },
+    { translated: 0, approved: 0, waiting: 0, stale: 0, empty: 0, failing: 0, total: 0 },
   );
 }

@@ -1,0 +1,263 @@
+/**
+ * Translations that wait for a review. One that waits has a marker with its text, the last approved text, and who wrote it.
+ * A marker that names another text than the stored one is none, so an edit from outside ends it.
+ */
+import type { Locale, LocaleCode } from "../hives/locale.ts";
+import { AddressMap, type Routes, type StringAddress } from "../move.ts";
+import type { FileName } from "../names.ts";
+import { emptyRecord } from "../record.ts";
+import { translationAt, translationsAt } from "../strings/content-diff.ts";
+import type { FileWrite, HiveContent, TextAddress } from "../strings/hive-content.ts";
+import type { MarkedContent, MarkerFiles, StaleMarkers } from "../strings/stale.ts";
+import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
+import { diffTexts } from "../strings/text-diff.ts";
+
+export interface Review {
+  /** The text that waits. */
+  readonly text: string;
+  /** The last approved text; undefined where there is none. */
+  readonly approved: string | undefined;
+  /** Who wrote the text: the id of a token, or the name of an author without one. */
+  readonly by: string;
+}
+
+/** Markers by target locale. In memory each is one text, so that they are compared as stale markers are. */
+export type ReviewMarkers = StaleMarkers;
+
+function pack({ text, approved, by }: Review): string {
+  return JSON.stringify(approved === undefined ? [text, by] : [text, by, approved]);
+}
+
+function unpack(marker: string): Review {
+  const parts: unknown = JSON.parse(marker);
+  const [text = "", by = "", approved] = Array.isArray(parts) ? parts.map(String) : [];
+  return { text, approved, by };
+}
+
+/** Reads the members of a stored file. @throws TypeError for anything but markers. */
+export function parseReviews(value: unknown): Texts {
+  if (!isMembers(value)) throw new TypeError("must be an object");
+  return new Map(
+    Object.entries(value).map(([key, marker]) => {
+      const { text, approved, by, ...others } = isMembers(marker) ? marker : {};
+      const isMarker = typeof text === "string" && typeof by === "string" && Object.keys(others).length === 0;
+      if (!isMarker || (typeof approved !== "string" && approved !== null))
+        throw new TypeError(`${key} is not a review`);
+      return [key, pack({ text, approved: approved ?? undefined, by })];
+    }),
+  );
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The file of some markers as JSON, or undefined to remove it. */
+export interface ReviewWrite {
+  readonly locale: LocaleCode;
+  readonly file: FileName;
+  readonly json: string | undefined;
+}
+
+/** The write of a file of markers. Keys are sorted, so that equal markers make the same blob. */
+export function toReviewWrite(locale: LocaleCode, file: FileName, markers: Texts): ReviewWrite {
+  if (markers.size === 0) return { locale, file, json: undefined };
+  const members = emptyRecord<object>();
+  for (const [key, marker] of [...markers].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const { text, approved = null, by } = unpack(marker);
+    members[key] = { text, approved, by };
+  }
+  return { locale, file, json: `${JSON.stringify(members, null, 2)}\n` };
+}
+
+/** A marker, if it names the text of a translation. */
+function validFor(marker: string | undefined, text: string | undefined): string | undefined {
+  return marker !== undefined && text !== undefined && unpack(marker).text === text ? marker : undefined;
+}
+
+/** The markers of a file that name the texts of translations. */
+export function validReviews(
+  hive: HiveContent,
+  locale: LocaleCode,
+  file: FileName,
+  markers: Texts,
+): ReadonlyMap<string, string> {
+  const valid = new Map<string, string>();
+  for (const [key, marker] of markers) {
+    if (validFor(marker, translationAt(hive, locale, file, key)) !== undefined) valid.set(key, marker);
+  }
+  return valid;
+}
+
+/** The review that a translation waits for; undefined where it does not wait. */
+export function reviewAt(
+  { content, reviews }: Pick<MarkedContent, "content" | "reviews">,
+  locale: LocaleCode,
+  { file, key }: StringAddress,
+): Review | undefined {
+  const marker = markerAt({ content, reviews }, locale, { file, key });
+  return marker === undefined ? undefined : unpack(marker);
+}
+
+/** The marker of a translation that waits. Equal markers are equal texts. */
+export function markerAt(
+  { content, reviews }: Pick<MarkedContent, "content" | "reviews">,
+  locale: LocaleCode,
+  { file, key }: StringAddress,
+): string | undefined {
+  const marker = reviews?.get(locale)?.get(file)?.get(key);
+  return marker && validFor(marker, translationAt(content, locale, file, key));
+}
+
+/** A translation that waits for a review. */
+export interface WaitingTranslation extends StringAddress, Review {
+  readonly locale: Locale;
+  readonly source: string;
+}
+
+/** The translations of a locale that wait: files in byte order of name, keys in the order of the source file. */
+export function waitingOf(
+  hive: HiveContent,
+  reviews: ReviewMarkers | undefined,
+  locale: Locale,
+): readonly WaitingTranslation[] {
+  const files = reviews?.get(locale.code);
+  if (files === undefined || files.size === 0) return [];
+  const waiting: WaitingTranslation[] = [];
+  for (const [file, strings] of hive.source) {
+    if (!files.has(file)) continue;
+    for (const [key, source] of translatableTexts(strings)) {
+      const review = reviewAt({ content: hive, reviews }, locale.code, { file, key });
+      if (review !== undefined) waiting.push({ locale, file, key, source, ...review });
+    }
+  }
+  return waiting;
+}
+
+/** The markers after moves of their strings. */
+export function movedReviews(reviews: ReviewMarkers | undefined, { to, cleared }: Routes): ReviewMarkers {
+  const after = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
+  for (const [locale, files] of reviews ?? []) {
+    const moved = new Map<FileName, Map<string, string>>();
+    for (const [file, markers] of files) {
+      for (const [key, marker] of markers) {
+        const end = to.get({ file, key }) ?? (cleared.has({ file, key }) ? undefined : { file, key });
+        if (end !== undefined)
+          moved.set(end.file, (moved.get(end.file) ?? new Map<string, string>()).set(end.key, marker));
+      }
+    }
+    after.set(locale, moved);
+  }
+  return after;
+}
+
+/** The markers that a merge, an undo, an approval or a rejection gives to translations: by locale, undefined for none. */
+export class GivenReviews {
+  readonly #locales = new Map<LocaleCode, AddressMap<{ readonly marker: string | undefined }>>();
+
+  set({ locale, file, key }: TextAddress, marker: string | undefined): void {
+    const given = this.#locales.get(locale) ?? new AddressMap();
+    this.#locales.set(locale, given.set({ file, key }, { marker }));
+  }
+
+  get locales(): Iterable<LocaleCode> {
+    return this.#locales.keys();
+  }
+
+  get isEmpty(): boolean {
+    return this.#locales.size === 0;
+  }
+
+  of(locale: LocaleCode): AddressMap<{ readonly marker: string | undefined }> {
+    return this.#locales.get(locale) ?? new AddressMap();
+  }
+}
+
+/** What a change of a Hive means for reviews. */
+export interface ReviewChange {
+  readonly routes: Routes;
+  readonly writes: readonly FileWrite[];
+  /** Then no other text that changes waits. */
+  readonly given: GivenReviews | undefined;
+  /** Stale translations that are confirmed. */
+  readonly confirmed: readonly TextAddress[];
+  /** Who writes, where their texts have to be reviewed. */
+  readonly writer: (locale: Locale) => string | undefined;
+}
+
+/**
+ * The files of markers that a change writes, by the same rules for every operation: a translation keeps its marker as long
+ * as it keeps its text, a changed text waits if its writer is reviewed, and the text that was approved last is approved.
+ * @param hive before the change, with the translations of the locales that have markers or that the change writes.
+ * @param markers of the same locales, before the change.
+ */
+export function reviewWrites(
+  hive: HiveContent,
+  markers: ReviewMarkers,
+  change: ReviewChange,
+): readonly ReviewWrite[] {
+  const source = new Map<FileName, StringFile | undefined>(hive.source);
+  for (const { locale, file, content } of change.writes) {
+    if (locale === hive.settings.sourceLocale.code) source.set(file, content);
+  }
+  return hive.settings.targetLocales.flatMap((locale): readonly ReviewWrite[] => {
+    const stored = markers.get(locale.code);
+    return stored === undefined ? [] : writesInto(locale, { hive, stored, source, change });
+  });
+}
+
+interface Reviewed {
+  readonly hive: HiveContent;
+  readonly stored: MarkerFiles;
+  /** The source files after the change. */
+  readonly source: ReadonlyMap<FileName, StringFile | undefined>;
+  readonly change: ReviewChange;
+}
+
+function writesInto(
+  locale: Locale,
+  { hive, stored, source, change: { routes, writes, given, confirmed, writer } }: Reviewed,
+): readonly ReviewWrite[] {
+  const { code } = locale;
+  const own = given?.of(code) ?? new AddressMap();
+  const by = given === undefined ? writer(locale) : undefined;
+  if (by === undefined && given === undefined && stored.size === 0) return [];
+  const isConfirmed = new AddressMap<true>();
+  for (const one of confirmed) if (one.locale === code) isConfirmed.set(one, true);
+  const written = new Map<FileName, Texts>();
+  for (const write of writes) {
+    if (write.locale === code) written.set(write.file, write.content?.texts ?? noTexts);
+  }
+  const nextOf = (address: StringAddress, text: string): string | undefined => {
+    const stays = routes.cleared.has(address) ? undefined : address;
+    const origin = routes.from.get(address) ?? stays;
+    const before = origin && translationAt(hive, code, origin.file, origin.key);
+    const marker = origin && validFor(stored.get(origin.file)?.get(origin.key), before);
+    const taken = own.get(address);
+    if (taken !== undefined) return validFor(taken.marker, text);
+    if (before === text) {
+      const waits = by !== undefined && marker === undefined && isConfirmed.has(address);
+      return waits ? pack({ text, approved: text, by }) : marker;
+    }
+    if (by === undefined) return undefined;
+    const approved = marker === undefined ? before : unpack(marker).approved;
+    return approved === text ? undefined : pack({ text, approved, by });
+  };
+  const changed: ReviewWrite[] = [];
+  for (const file of new Set([
+    ...written.keys(),
+    ...routes.cleared.files,
+    ...own.files,
+    ...isConfirmed.files,
+  ])) {
+    const before = stored.get(file) ?? noTexts;
+    const keys = translatableTexts(source.get(file));
+    const after = new Map<string, string>();
+    for (const [key, text] of written.get(file) ?? translationsAt(hive, code, file)) {
+      const marker = keys.has(key) ? nextOf({ file, key }, text) : undefined;
+      if (marker !== undefined) after.set(key, marker);
+    }
+    if (diffTexts(before, after).length > 0) changed.push(toReviewWrite(code, file, after));
+  }
+  return changed;
+}

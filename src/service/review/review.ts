@@ -1,0 +1,201 @@
+/** Translations that wait for a review: which they are; approving and rejecting them. */
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { failure, invalid } from "../../domain/errors.ts";
+import { targetLocale } from "../../domain/hives/hive-settings.ts";
+import { codeOf, type Locale } from "../../domain/hives/locale.ts";
+import { isFileName, isTokenId } from "../../domain/names.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
+import { expectedConflict } from "../../domain/plans/expected.ts";
+import { changeOf } from "../../domain/strings/content-diff.ts";
+import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import { GivenReviews, reviewAt, waitingOf, type WaitingTranslation } from "../../domain/review/review.ts";
+import { planConfirmation, translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
+import type { Texts } from "../../domain/strings/string-file.ts";
+import { translationWrites } from "../../domain/strings/translation-writes.ts";
+import { counted, textProblem } from "../../domain/text.ts";
+import { inSlices } from "../../slices.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
+import type { CommitResult, WriteContext } from "../write-context.ts";
+import { atHead, type Versioned } from "../content/queries.ts";
+import type { Storage } from "../storage.ts";
+
+export interface ReviewQuery extends OffsetLimit {
+  /** A code as the caller gave it; all target locales when undefined. */
+  readonly locale?: string;
+}
+
+export interface ReviewPage {
+  readonly translations: readonly WaitingTranslation[];
+  /** The names of those who wrote them. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Of all that the query finds, on this page or not. */
+  readonly total: number;
+}
+
+/**
+ * A part of a Hive's translations that wait for a review, locale by locale and in the order of the source.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale; `content-invalid` when
+ * markers cannot be read.
+ */
+export async function listWaiting(
+  storage: Storage,
+  branch: HiveBranch,
+  { offset, limit, locale: text }: ReviewQuery,
+): Promise<Versioned<ReviewPage>> {
+  const snapshot = await storage.hives.at(branch).snapshot();
+  const { settings } = snapshot;
+  const locales =
+    text === undefined ? settings.targetLocales : [targetLocale(settings, text, slugOf(branch))];
+  const codes = locales.map(({ code }) => code);
+  const read = async (): Promise<ReviewPage> => {
+    const [content, reviews] = await Promise.all([snapshot.content(codes), snapshot.review.read(codes)]);
+    const all = locales.flatMap((locale) => waitingOf(content, reviews, locale));
+    const translations = all.slice(offset, offset + limit);
+    const ids = [...new Set(translations.map(({ by }) => by))];
+    const names = await Promise.all(ids.map((id) => nameOf(storage, id)));
+    return { translations, names: new Map(ids.map((id, i) => [id, names[i] ?? id])), total: all.length };
+  };
+  const version = `${snapshot.version(codes)}:${snapshot.review.version(codes)}`;
+  return { ...atHead(branch, snapshot), version, read };
+}
+
+/** The name of the token with an id; what is given where there is no such token, or it has no name. */
+async function nameOf({ registry }: Storage, by: string): Promise<string> {
+  return (isTokenId(by) && (await registry.token(by))?.name) || by;
+}
+
+export interface ReviewRequest {
+  /** A code as the caller gave it. */
+  readonly locale: string;
+  readonly file: string;
+  readonly keys: readonly string[];
+  /** What is to be stored, as {@link expectedConflict} takes it; nothing is checked where it is missing. */
+  readonly expected?: ReadonlyMap<string, Texts>;
+}
+
+export interface ReviewCounts {
+  /** Translations that waited, and do not any more. */
+  readonly reviewed: number;
+  /** Keys without a translation that waits. */
+  readonly unknown: number;
+}
+
+/**
+ * Approves translations of a file that wait, as one commit, and confirms those that are stale; nothing is written when none
+ * of the keys waits.
+ * @throws SkepError as {@link waitingIn}; `forbidden` for the caller's own texts where the locale needs two people.
+ */
+export function approveTranslations(
+  storage: Storage,
+  branch: HiveBranch,
+  request: ReviewRequest,
+  context: WriteContext,
+): Promise<CommitResult<ReviewCounts>> {
+  return storage.writer.commit(branch, context, async (snapshot) => {
+    const { locale, content, waiting, counts } = await waitingIn(snapshot, branch, request);
+    if (waiting.length === 0) return { result: counts };
+    const own = context.metadata.token ?? context.metadata.author.name;
+    if (locale.twoPeople === true && waiting.some(({ by }) => by === own)) {
+      throw failure("forbidden", `${codeOf(locale)} needs two people: you cannot approve your own text.`, {
+        publicCode: "own_text",
+      });
+    }
+    const stale = await snapshot.staleMarkers.read([locale.code]);
+    const keys = waiting.map(({ key }) => key);
+    const { writes } = planConfirmation(content, stale, { locale: locale.code, file: request.file, keys });
+    const metadata = {
+      subject: `Approve ${counted(counts.reviewed, `${codeOf(locale)} translation`)}`,
+      operation: "approve",
+      counts: { Approved: counts.reviewed, Unknown: counts.unknown },
+    };
+    const reviews = reviewed(waiting, locale);
+    return { result: counts, change: { metadata, staleMarkers: writes }, reviews };
+  });
+}
+
+/** The most characters of a reason: the rest of a message would be cut off. */
+const maxReason = 1000;
+
+/**
+ * Puts the last approved texts of translations of a file back that wait, or removes them where there is none, as one commit
+ * with the reason as its message. Checks do not refuse a text that was approved before.
+ * @throws SkepError as {@link waitingIn}; `invalid` on `reason`.
+ */
+export function rejectTranslations(
+  storage: Storage,
+  branch: HiveBranch,
+  { reason, ...request }: ReviewRequest & { readonly reason: string },
+  context: WriteContext,
+): Promise<CommitResult<ReviewCounts>> {
+  const problem =
+    textProblem(reason) ??
+    (reason.trim() === "" ? "say why, for whoever wrote the text" : undefined) ??
+    (reason.length > maxReason ? `must be at most ${maxReason} characters` : undefined);
+  if (problem !== undefined) throw invalid("reason", problem);
+  const because = { ...context, metadata: { ...context.metadata, message: reason } };
+  return storage.writer.commit(branch, because, async (snapshot) => {
+    const { locale, content, waiting, counts } = await waitingIn(snapshot, branch, request);
+    if (waiting.length === 0) return { result: counts };
+    const { code } = locale;
+    const changes = waiting
+      .filter(({ text, approved }) => text !== approved)
+      .map(({ file, key, text, approved }) =>
+        changeOf({ key, before: text, after: approved }, { locale: code, file }, "cleared"),
+      );
+    const writes = await inSlices(translationWrites(content, new Map(), changes));
+    const markers = await snapshot.staleMarkers.read([code]);
+    const staleMarkers = await inSlices(
+      updateStaleMarkers(content, markers, { changes, writes }, (_, file, key) =>
+        translatedFromAt({ content, markers }, code, { file, key }),
+      ),
+    );
+    const metadata = {
+      subject: `Reject ${counted(counts.reviewed, `${codeOf(locale)} translation`)}`,
+      operation: "reject",
+      counts: { Rejected: counts.reviewed, Unknown: counts.unknown },
+    };
+    const reviews = reviewed(waiting, locale);
+    return { result: counts, change: { metadata, writes, staleMarkers }, reviews };
+  });
+}
+
+function reviewed(waiting: readonly WaitingTranslation[], { code: locale }: Locale): GivenReviews {
+  const reviews = new GivenReviews();
+  for (const { file, key } of waiting) reviews.set({ locale, file, key }, undefined);
+  return reviews;
+}
+
+interface Waiting {
+  readonly locale: Locale;
+  readonly content: HiveContent;
+  readonly waiting: readonly WaitingTranslation[];
+  readonly counts: ReviewCounts;
+}
+
+/**
+ * The translations that a request names, as far as they wait.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale; `text-conflict` when
+ * they are not as expected.
+ */
+async function waitingIn(
+  snapshot: Snapshot,
+  branch: HiveBranch,
+  { locale: text, file, keys, expected }: ReviewRequest,
+): Promise<Waiting> {
+  const locale = targetLocale(snapshot.settings, text, slugOf(branch));
+  const [content, reviews] = await Promise.all([
+    snapshot.content([locale.code]),
+    snapshot.review.read([locale.code]),
+  ]);
+  const conflict =
+    expected === undefined ? undefined : await inSlices(expectedConflict(content, locale, expected));
+  if (conflict !== undefined) throw conflict;
+  const wanted = new Set(keys);
+  const waiting = Array.from(wanted).flatMap((key): readonly WaitingTranslation[] => {
+    if (!isFileName(file)) return [];
+    const review = reviewAt({ content, reviews }, locale.code, { file, key });
+    return review === undefined ? [] : [{ locale, file, key, source: "", ...review }];
+  });
+  const counts = { reviewed: waiting.length, unknown: wanted.size - waiting.length };
+  return { locale, content, waiting, counts };
+}

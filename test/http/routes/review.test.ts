@@ -1,0 +1,434 @@
+/** Translations that wait for a review, over HTTP: who makes them wait, what ends it, and what is in git. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Disk } from "../../../src/disk/disk.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { toHiveSlug } from "../../../src/domain/names.ts";
+import { removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import { filesOf } from "../../../src/git/objects/tree.ts";
+import { commitOutside } from "../../helpers/outside.ts";
+import {
+  byCommand,
+  type Call,
+  harness,
+  makeToken,
+  setUpWeb,
+  type TokenOptions,
+} from "../../helpers/storage.ts";
+
+const slug = toHiveSlug("web");
+const base = "/api/hives/web";
+let disk: Disk;
+let storage: Storage;
+let call: Call;
+/** Tokens whose texts wait, that may approve, and that do neither. */
+let model: string;
+let reviewer: string;
+
+const token = (options: TokenOptions): Promise<string> => makeToken(storage, options);
+const read = ["read", "write"] as const;
+
+beforeEach(async () => {
+  ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"] }));
+  model = await token({ name: "Model", review: "always" });
+  reviewer = await token({ name: "Reviewer", abilities: ["read", "approve"] });
+  await sources({ "a.php": { x: "X", n: { y: "Y" } }, "b.php": { z: "Z" } });
+  await translate({ "a.php": { x: "FX", "n.y": "FY" } });
+});
+
+const sources = (files: unknown, query = "") => call("PUT", `${base}/strings${query}`, { body: { files } });
+const translate = (files: unknown, by?: string, query = "") =>
+  call("POST", `${base}/translations/fr${query}`, {
+    body: { files, overwrite_strategy: "overwrite" },
+    ...(by === undefined ? {} : { token: by }),
+  });
+const approve = (keys: readonly string[], by = reviewer, more: object = {}) =>
+  call("POST", `${base}/review/approve`, { body: { locale: "fr", file: "a.php", keys, ...more }, token: by });
+const reject = (keys: readonly string[], by = reviewer, more: object = { reason: "Wrong tone" }) =>
+  call("POST", `${base}/review/reject`, { body: { locale: "fr", file: "a.php", keys, ...more }, token: by });
+const undo = async (oid?: string) =>
+  call("POST", `${base}/undo`, { body: { commit: oid ?? (await head()) } });
+
+/** `key text (approved text)` of all that waits. */
+async function waiting(query = ""): Promise<string[]> {
+  const { status, json } = await call("GET", `${base}/review${query}`);
+  expect(status).toBe(200);
+  return json.data.map(
+    (one: Record<string, string | null>) => `${one.key} ${one.translation} (${one.approved})`,
+  );
+}
+
+async function texts(): Promise<Record<string, unknown>> {
+  const { files } = (await call("GET", `${base}/export?locale=fr`)).json;
+  return JSON.parse(files["a.json"]);
+}
+
+async function stored(): Promise<string[]> {
+  const { tree } = await storage.hives.at(slug).snapshot();
+  return Array.from(filesOf(tree), ({ path }) => path).filter((path) => path.startsWith("review/"));
+}
+
+const head = async (): Promise<string> => (await storage.hives.at(slug).snapshot()).commit.oid;
+
+describe("a text waits", () => {
+  it("that a reviewed token writes, with the text that was approved last", async () => {
+    await translate({ "a.php": { x: "M1" }, "b.php": { z: "MZ" } }, model);
+    expect(await waiting()).toEqual(["x M1 (FX)", "z MZ (null)"]);
+    await translate({ "a.php": { x: "M2" } }, model);
+    expect(await waiting("?locale=fr")).toEqual(["x M2 (FX)", "z MZ (null)"]);
+    expect(await waiting("?locale=pt_BR")).toEqual([]);
+    const { json } = await call("GET", `${base}/review`);
+    expect(json.data[0]).toEqual({
+      locale: "fr",
+      file: "a.php",
+      key: "x",
+      source_value: "X",
+      translation: "M2",
+      approved: "FX",
+      author: "Model",
+    });
+    expect(await stored()).toEqual(["review/fr/a.php.json", "review/fr/b.php.json"]);
+    expect(await texts()).toMatchObject({ x: "M2" });
+  });
+
+  it("whose origin is a model, unless its token says something else", async () => {
+    const headers = { "x-commit-origin": "model" };
+    const send = (by: string | undefined, text: string) =>
+      call("POST", `${base}/translations/fr`, {
+        body: { files: { "a.php": { x: text } }, overwrite_strategy: "overwrite" },
+        headers,
+        ...(by === undefined ? {} : { token: by }),
+      });
+    await send(await token({ review: "never" }), "N");
+    expect(await waiting()).toEqual([]);
+    await send(undefined, "M");
+    expect(await waiting()).toEqual(["x M (N)"]);
+    await call("POST", `${base}/translations/fr`, {
+      body: { files: { "a.php": { x: "S" } }, overwrite_strategy: "overwrite" },
+      headers: { "x-commit-origin": "script" },
+    });
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("whoever writes it where the locale says all, also of approvers and of commands", async () => {
+    const admin = await token({ abilities: ["admin"] });
+    const patch = (body: object) => call("PATCH", `${base}/locales/fr`, { body, token: admin });
+    expect((await patch({ review: "all" })).json).toMatchObject({ review: "all", two_people: false });
+    await translate({ "a.php": { x: "A" } }, await token({ review: "never", abilities: ["admin"] }));
+    expect(await waiting()).toEqual(["x A (FX)"]);
+    await setLocale(storage, slug, toLocale("fr=fr_FR"), byCommand);
+    const { json } = await call("GET", `${base}/locales`);
+    expect(json.data[1]).toMatchObject({ code: "fr", custom_code: "fr_FR", review: "all" });
+    await patch({ review: null });
+    await translate({ "a.php": { "n.y": "B" } });
+    expect(await waiting()).toEqual(["x A (FX)"]);
+    expect((await patch({})).status).toBe(422);
+    expect((await patch({ review: "some" })).status).toBe(422);
+    const source = await call("PATCH", `${base}/locales/en`, { body: { review: "all" }, token: admin });
+    expect([source.status, Object.keys(source.json.errors)]).toEqual([422, ["review"]]);
+  });
+
+  it("until it is written by somebody who is not reviewed, or as it was approved", async () => {
+    await translate({ "a.php": { x: "M", "n.y": "MY" } }, model);
+    await translate({ "a.php": { x: "Person" } });
+    expect(await waiting()).toEqual(["n.y MY (FY)"]);
+    await translate({ "a.php": { "n.y": "FY" } }, model);
+    expect(await waiting()).toEqual([]);
+    expect(await stored()).toEqual([]);
+  });
+
+  it("still when somebody writes the same text", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    const before = await head();
+    await translate({ "a.php": { x: "M" } });
+    expect(await waiting()).toEqual(["x M (FX)"]);
+    expect(await head()).toBe(before);
+  });
+
+  it("not after an edit from outside, which leaves a marker of another text", async () => {
+    await translate({ "a.php": { x: "M", "n.y": "MY" } }, model);
+    await commitOutside(
+      { storage, disk, slug: "web" },
+      {
+        files: { "locales/fr/a.php.json": '{"x":"Outside","n":{"y":"MY"}}' },
+      },
+    );
+    expect(await waiting()).toEqual(["n.y MY (FY)"]);
+    await translate({ "a.php": { "n.y": "MY2" } }, model);
+    const { tree } = await storage.hives.at(slug).snapshot();
+    expect(Array.from(filesOf(tree), ({ path }) => path)).toContain("review/fr/a.php.json");
+    expect(await waiting()).toEqual(["n.y MY2 (FY)"]);
+  });
+
+  it("not after its removal, nor does its successor have an approved text", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    await call("DELETE", `${base}/translations/fr`, { body: { files: { "a.php": ["x"] } } });
+    expect([await waiting(), await stored()]).toEqual([[], []]);
+    await translate({ "a.php": { x: "M2" } }, model);
+    expect(await waiting()).toEqual(["x M2 (null)"]);
+    await sources({ "a.php": { n: { y: "Y" } } });
+    expect([await waiting(), await stored()]).toEqual([[], []]);
+  });
+
+  it("under its new name after a move, and with a renamed file", async () => {
+    await translate({ "a.php": { x: "M" }, "b.php": { z: "MZ" } }, model);
+    await sources({ "a.php": { moved: "X", n: { y: "Y" } }, "c.php": { z: "Z" } }, "?detect_moves=true");
+    expect(await waiting()).toEqual(["moved M (FX)", "z MZ (null)"]);
+    const body = { moves: [{ from: { file: "a.php", key: "moved" }, to: { file: "c.php", key: "far" } }] };
+    expect((await call("POST", `${base}/keys/move`, { body })).status).toBe(200);
+    expect(await waiting()).toEqual(["z MZ (null)", "far M (FX)"]);
+  });
+
+  it("when a reviewed token confirms it", async () => {
+    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    const body = { locale: "fr", file: "a.php", keys: ["x", "n.y"] };
+    await call("POST", `${base}/stale/confirm`, { body, token: model });
+    expect(await waiting()).toEqual(["x FX (FX)"]);
+    await reject(["x"]);
+    expect([await waiting(), (await texts()).x]).toEqual([[], "FX"]);
+  });
+
+  it("no more when its locale goes", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    await removeLocale(storage, slug, "fr", byCommand);
+    expect(await stored()).toEqual([]);
+  });
+});
+
+describe("an approval", () => {
+  it("ends the waiting, confirms what is stale, and is one commit", async () => {
+    await translate({ "a.php": { x: "M", "n.y": "MY" } }, model);
+    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    const stats = async () => (await call("GET", base)).json.locales.fr;
+    expect(await stats()).toMatchObject({ translated: 1, approved: 0, waiting: 2, warning: 1 });
+    expect((await approve(["x", "none", "x"])).json).toEqual({ approved: 1, unknown: 1 });
+    expect(await stats()).toMatchObject({ translated: 2, approved: 1, waiting: 1, warning: 0 });
+    expect(await waiting()).toEqual(["n.y MY (FY)"]);
+    const before = await head();
+    expect((await approve(["x"])).json).toEqual({ approved: 0, unknown: 1 });
+    expect(await head()).toBe(before);
+    const { data } = (await call("GET", `${base}/history`)).json;
+    expect(data[0]).toMatchObject({ operation: "approve", counts: { approved: 1, unknown: 1 } });
+  });
+
+  it("needs its ability, and a token that may change the locale", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    expect((await approve(["x"], await token({ abilities: read }))).json.code).toBe("missing_ability");
+    const elsewhere = await token({ abilities: ["approve"], locales: ["pt-BR"] });
+    expect((await approve(["x"], elsewhere)).json.code).toBe("limited_token");
+    expect(await waiting()).toEqual(["x M (FX)"]);
+    expect((await approve(["x"], await token({ abilities: ["admin"] }))).json.approved).toBe(1);
+  });
+
+  it("of one's own text is refused where the locale needs two people, with all others", async () => {
+    const own = await token({ abilities: ["read", "write", "approve"], review: "always" });
+    await translate({ "a.php": { x: "Own" } }, own);
+    await translate({ "a.php": { "n.y": "M" } }, model);
+    const admin = await token({ abilities: ["admin"] });
+    await call("PATCH", `${base}/locales/fr`, { body: { two_people: true }, token: admin });
+    expect(await approve(["x", "n.y"], own)).toMatchObject({ status: 403, json: { code: "own_text" } });
+    expect(await waiting()).toEqual(["x Own (FX)", "n.y M (FY)"]);
+    expect((await approve(["n.y"], own)).json.approved).toBe(1);
+    expect((await reject(["x"], own)).json.rejected).toBe(1);
+    await call("PATCH", `${base}/locales/fr`, { body: { two_people: false }, token: admin });
+    await translate({ "a.php": { x: "Own" } }, own);
+    expect((await approve(["x"], own)).json.approved).toBe(1);
+  });
+
+  it("is refused where the text is another than the one that was seen", async () => {
+    await translate({ "a.php": { x: "M", "n.y": "MY" } }, model);
+    const seen = (expected: unknown) => approve(["x", "n.y"], reviewer, { expected });
+    expect(await seen({ x: "FX" })).toMatchObject({ status: 409, json: { code: "expected_conflict" } });
+    expect((await reject(["x"], reviewer, { reason: "no", expected: { x: "FX" } })).status).toBe(409);
+    expect((await seen("x")).status).toBe(422);
+    expect((await seen({ x: 1 })).status).toBe(422);
+    expect((await seen({ x: "M", n: { y: "MY" } })).json.approved).toBe(2);
+  });
+
+  it("is undone: the text waits again, with the text that was approved before", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    await approve(["x"]);
+    const approval = await head();
+    expect((await undo()).json).toMatchObject({ approvals: 1, updated: 0 });
+    expect(await waiting()).toEqual(["x M (FX)"]);
+    await undo();
+    expect(await waiting()).toEqual([]);
+    await translate({ "a.php": { x: "M2" } }, model);
+    expect(await undo(approval)).toMatchObject({ status: 409, json: { code: "undo_conflict" } });
+    await undo();
+    expect([await waiting(), (await texts()).x]).toEqual([[], "M"]);
+  });
+});
+
+describe("a rejection", () => {
+  it("puts the approved text back, or removes the text, and keeps the reason", async () => {
+    await translate({ "a.php": { x: "M", "n.y": "MY" } }, model);
+    await call("DELETE", `${base}/translations/fr`, { body: { files: { "a.php": ["n.y"] } } });
+    await translate({ "a.php": { "n.y": "MY" } }, model);
+    expect((await reject(["x", "n.y", "none"])).json).toEqual({ rejected: 2, unknown: 1 });
+    expect(await texts()).toEqual({ x: "FX" });
+    expect([await waiting(), await stored()]).toEqual([[], []]);
+    const { data } = (await call("GET", `${base}/history`)).json;
+    expect(data[0]).toMatchObject({ operation: "reject", message: "Wrong tone", counts: { rejected: 2 } });
+    await undo();
+    expect(await waiting()).toEqual(["x M (FX)", "n.y MY (null)"]);
+  });
+
+  it.each([{}, { reason: "" }, { reason: " " }, { reason: "x".repeat(1001) }, { reason: 7 }])(
+    "without a usable reason is refused: %j",
+    async (more) => {
+      await translate({ "a.php": { x: "M" } }, model);
+      const { status, json } = await reject(["x"], reviewer, more);
+      expect([status, Object.keys(json.errors)]).toEqual([422, ["reason"]]);
+      expect(await waiting()).toEqual(["x M (FX)"]);
+    },
+  );
+
+  it("keeps a text stale that was", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    await reject(["x"]);
+    expect((await call("GET", `${base}/stale`)).json.data).toMatchObject([{ key: "x", translation: "FX" }]);
+  });
+});
+
+describe("an undo", () => {
+  it("neither approves nor makes wait, whoever asks for it", async () => {
+    await translate({ "a.php": { x: "P" } });
+    const person = await head();
+    await translate({ "a.php": { "n.y": "M1" } }, model);
+    await translate({ "a.php": { "n.y": "M2" } }, model);
+    await call("POST", `${base}/undo`, { body: { commit: person }, token: model });
+    expect([await waiting(), (await texts()).x]).toEqual([["n.y M2 (FY)"], "FX"]);
+    await undo(await commitBefore(1));
+    expect(await waiting()).toEqual(["n.y M1 (FY)"]);
+  });
+
+  it("of what deleted a string brings its waiting translation back", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    await sources({ "a.php": { n: { y: "Y" } }, "b.php": { z: "Z" } });
+    expect(await waiting()).toEqual([]);
+    await undo();
+    expect(await waiting()).toEqual(["x M (FX)"]);
+  });
+});
+
+async function commitBefore(count: number): Promise<string> {
+  return (await call("GET", `${base}/history`)).json.data[count].commit;
+}
+
+describe("a branch", () => {
+  const on = (method: string, path: string, body: object, by?: string) =>
+    call(method, `${base}/${path}?branch=b`, { body, ...(by === undefined ? {} : { token: by }) });
+  const write = (text: string, by?: string) =>
+    on("POST", "translations/fr", { files: { "a.php": { x: text } }, overwrite_strategy: "overwrite" }, by);
+  const merge = (into: "merge" | "update", on_conflict = "fail", by?: string) =>
+    call("POST", `${base}/branches/b/${into}`, { body: { on_conflict }, ...(by && { token: by }) });
+  const onApproval = { locale: "fr", file: "a.php", keys: ["x"] };
+
+  beforeEach(() => call("POST", `${base}/branches`, { body: { name: "b" } }));
+
+  it("brings its waiting texts into main, whoever merges", async () => {
+    await write("M", model);
+    expect(await waiting()).toEqual([]);
+    await merge("merge", "fail", model);
+    expect(await waiting()).toEqual(["x M (FX)"]);
+    await undo();
+    expect([await waiting(), (await texts()).x]).toEqual([[], "FX"]);
+  });
+
+  it("of an unreviewed writer does not wait when a reviewed token merges it", async () => {
+    await write("P");
+    await merge("merge", "fail", model);
+    expect([await waiting(), (await texts()).x]).toEqual([[], "P"]);
+  });
+
+  it("gets what waits in main, and brings the approval back", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    await merge("update");
+    expect(await waiting("?branch=b")).toEqual(["x M (FX)"]);
+    await on("POST", "review/approve", onApproval, reviewer);
+    expect(await waiting()).toEqual(["x M (FX)"]);
+    await merge("merge");
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("conflicts where one side approves what the other changes", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    await merge("update");
+    await write("M2", model);
+    await approve(["x"]);
+    expect(await merge("merge")).toMatchObject({ status: 409, json: { code: "merge_conflict" } });
+    expect(await merge("update")).toMatchObject({ status: 409, json: { code: "merge_conflict" } });
+    expect((await merge("merge", "main")).status).toBe(200);
+    expect([await waiting(), (await texts()).x]).toEqual([[], "M"]);
+  });
+
+  it("takes the other side's text with its review", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    await merge("update");
+    await write("M2", model);
+    await approve(["x"]);
+    expect((await merge("merge", "branch")).status).toBe(200);
+    expect(await waiting()).toEqual(["x M2 (FX)"]);
+  });
+
+  it("keeps reviews through moves on either side", async () => {
+    await write("M", model);
+    await sources({ "a.php": { moved: "X", n: { y: "Y" } }, "b.php": { z: "Z" } }, "?detect_moves=true");
+    await merge("merge");
+    expect(await waiting()).toEqual(["moved M (FX)"]);
+    await on(
+      "POST",
+      "translations/fr",
+      { files: { "a.php": { "n.y": "MY" } }, overwrite_strategy: "overwrite" },
+      model,
+    );
+    await merge("update");
+    expect((await waiting("?branch=b")).toSorted()).toEqual(["moved M (FX)", "n.y MY (FY)"]);
+  });
+});
+
+describe("a token", () => {
+  it("that is reviewed can only make tokens that are", async () => {
+    const admin = await token({ abilities: ["admin"], review: "always" });
+    const make = (body: object) =>
+      call("POST", "/api/tokens", { body: { abilities: ["write"], ...body }, token: admin });
+    expect((await make({})).json.review).toBe("always");
+    for (const review of ["never", "sometimes"]) {
+      const { status, json } = await make({ review });
+      expect([status, Object.keys(json.errors)]).toEqual([422, ["review"]]);
+    }
+  });
+
+  it("keeps its rule and its ability when the storage is opened again", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    const again = harness(openStorage({ disk, folder: storage.folder }), model);
+    const body = { files: { "a.php": { "n.y": "MY" } }, overwrite_strategy: "overwrite" };
+    await again.call("POST", `${base}/translations/fr`, { body });
+    const list = await again.call("GET", `${base}/review`);
+    expect(list.json.data.map((one: { key: string }) => one.key)).toEqual(["x", "n.y"]);
+  });
+});
+
+describe("markers that cannot be read", () => {
+  it.each([
+    "[]",
+    "{",
+    '{"x":1}',
+    '{"x":{"text":"M"}}',
+    '{"x":{"text":"M","approved":null,"by":"a","more":1}}',
+  ])("are told as invalid content: %s", async (content) => {
+    await commitOutside({ storage, disk, slug: "web" }, { files: { "review/fr/a.php.json": content } });
+    expect(await call("GET", `${base}/review`)).toMatchObject({ status: 503 });
+    expect((await call("GET", `${base}/export?locale=fr`)).status).toBe(200);
+  });
+
+  it("are taken with keys of any name", async () => {
+    const names = ["__proto__", "constructor", "a.text"];
+    await sources({ "a.php": Object.fromEntries(names.map((name) => [name, name])) });
+    await translate({ "a.php": Object.fromEntries(names.map((name) => [name, "M"])) }, model);
+    expect((await waiting()).toSorted()).toEqual(names.toSorted().map((name) => `${name} M (null)`));
+    expect((await approve(names)).json.approved).toBe(3);
+  });
+});
