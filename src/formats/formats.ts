@@ -51,6 +51,7 @@ export const formats: readonly FormatRow[] = [
     extensions: [".properties"],
     load: async () => (await import("./properties.ts")).properties,
   },
+  { name: "fluent", extensions: [".ftl"], load: async () => (await import("./fluent.ts")).fluent },
   { name: "yaml", extensions: [".yaml", ".yml"], load: async () => (await import("./yaml.ts")).yaml },
   { name: "rails", extensions: [".yml", ".yaml"], load: async () => (await import("./yaml.ts")).rails },
 ];

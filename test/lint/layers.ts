@@ -97,8 +97,8 @@ export const layers: readonly Layer[] = [
   {
     name: "formats",
     imports: ["domain"],
-    rooms: ["exchange", "", "android", "apple", "gettext", "php", "yaml", "patch"],
-    packages: ["saxes", "yaml"],
+    rooms: ["exchange", "", "android", "apple", "fluent", "gettext", "php", "yaml", "patch"],
+    packages: ["@fluent/syntax", "saxes", "yaml"],
   },
   {
     name: "domain",
@@ -120,7 +120,7 @@ export const layers: readonly Layer[] = [
       "checks",
       "",
     ],
-    packages: ["@formatjs/icu-messageformat-parser", "diff", "zod"],
+    packages: ["@fluent/syntax", "@formatjs/icu-messageformat-parser", "diff", "zod"],
   },
 ];
 

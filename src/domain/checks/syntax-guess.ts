@@ -4,6 +4,7 @@ import type { SyntaxName } from "./syntax-names.ts";
 /** Endings of which all files have one syntax. */
 const byEnding: readonly (readonly [ending: string, syntax: SyntaxName])[] = [
   [".arb", "icu"],
+  [".ftl", "fluent"],
   [".php", "laravel"],
   [".po", "printf"],
   [".pot", "printf"],
@@ -20,6 +21,12 @@ const signs: readonly (readonly [syntax: SyntaxName, sign: RegExp])[] = [
   ["printf", /%(?:\d+\$)?(?:\(\w+\))?[+-]?\d*(?:\.\d+)?l{0,2}[sdif@u](?!\p{L})/u],
   ["brace", /\{[\w.]+\}/],
   ["laravel", /(?:^|[\s"'([>]):[a-z]\w+(?![\w:])/],
+];
+
+/** What shows a syntax in Java's files, before what shows one elsewhere. */
+const javaSigns: typeof signs = [
+  ["icu", /\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,/],
+  ["java", /\{\d+[,}]/],
 ];
 
 /** As many texts of a file as show its syntax. */
@@ -40,11 +47,12 @@ export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess 
   const lower = file.toLowerCase();
   const known = byEnding.find(([ending]) => lower.endsWith(ending));
   if (known !== undefined) return { syntax: known[1], reason: `files ending in ${known[0]}` };
+  const own = lower.endsWith(".properties") ? [...javaSigns, ...signs] : signs;
   const votes = new Map<SyntaxName, { count: number; example: string }>();
   let read = 0;
   for (const text of texts) {
     if (++read > maxTexts) break;
-    const shown = signs.find(([, sign]) => text.length < 10_000 && sign.test(text))?.[0];
+    const shown = own.find(([, sign]) => text.length < 10_000 && sign.test(text))?.[0];
     if (shown === undefined) continue;
     const vote = votes.get(shown) ?? { count: 0, example: text };
     vote.count++;

@@ -7,6 +7,8 @@ export const syntaxNames = [
   "printf",
   "android",
   "brace",
+  "fluent",
+  "java",
   "none",
 ] as const;
 export type SyntaxName = (typeof syntaxNames)[number];

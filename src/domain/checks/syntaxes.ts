@@ -1,8 +1,10 @@
 /** The syntaxes of messages by their names. */
 import { android } from "./android.ts";
 import { brace } from "./brace.ts";
+import { fluent } from "./fluent.ts";
 import { i18next } from "./i18next.ts";
 import { icu } from "./icu.ts";
+import { java } from "./java.ts";
 import { laravel } from "./laravel.ts";
 import { nothing, type MessageSyntax } from "./message.ts";
 import { printf } from "./printf.ts";
@@ -25,5 +27,7 @@ export const syntaxes: Readonly<Record<SyntaxName, MessageSyntax>> = {
   printf,
   android,
   brace,
+  fluent,
+  java,
   none,
 };

@@ -50,6 +50,13 @@ const samples: Readonly<Record<Exclude<SyntaxName, "none">, Sample>> = {
     missing: "warning",
     malformed: "{name",
   },
+  fluent: { write: (name) => `{ $${name} }`, missing: "warning", malformed: "{ $name" },
+  java: {
+    write: (name) => `{${name}}`,
+    retype: (name) => `{${name}, date, short}`,
+    missing: "warning",
+    malformed: "{name",
+  },
 };
 const named = syntaxNames.filter((name): name is keyof typeof samples => name !== "none");
 

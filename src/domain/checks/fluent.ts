@@ -1,0 +1,159 @@
+/**
+ * Fluent's patterns: `{ $name }`, `{ -term }`, selectors. A translation may choose other forms than its source text, or
+ * none: the default variant stands for all others.
+ */
+import {
+  FluentParser,
+  Visitor,
+  type Placeable,
+  type SelectExpression,
+  type VariableReference,
+} from "@fluent/syntax";
+import { defineSyntax } from "./arguments.ts";
+import { categoriesOfNumbers } from "./categories.ts";
+import type {
+  Argument,
+  Branch,
+  CheckFinding,
+  Choice,
+  Message,
+  SyntaxFault,
+  TextContext,
+  TextRange,
+} from "./message.ts";
+
+export const fluent = defineSyntax({
+  special: /[{}]|\n[ ]*[.*[]/,
+  isStrict: true,
+  rules: { missing: "warning", write: (name) => `{ $${name} }` },
+  parse: parseFluent,
+  further: compareChoices,
+});
+
+/** The deepest nesting of braces and parentheses: the parser calls itself. */
+export const maxFluentDepth = 100;
+
+/** Where brackets are nested too deep; entries of a file, at the starts of lines, begin without any open ones. */
+export function tooDeepAt(text: string): number | undefined {
+  let depth = 0;
+  for (const { 0: sign, index } of text.matchAll(/\n(?=[^\s}])|[{}()]/g)) {
+    if (sign === "\n") depth = 0;
+    else depth = Math.max(0, depth + (sign === "{" || sign === "(" ? 1 : -1));
+    if (depth > maxFluentDepth) return index;
+  }
+  return undefined;
+}
+
+const head = "x =\n";
+const indent = "    ";
+
+function parseFluent(text: string): Message | SyntaxFault {
+  const lines = text.split("\n").map((line) => (line.trim() === "" ? "" : indent + line));
+  const code = head + lines.join("\n");
+  const deep = tooDeepAt(code);
+  /** The offset in the text for one in the code, whose lines are indented. */
+  const offsetOf = (at: number): number => {
+    const before = code.slice(head.length, at).split("\n");
+    const column = Math.max(0, (before.at(-1) ?? "").length - indent.length);
+    const lineStarts = text.split("\n").slice(0, before.length - 1);
+    return Math.min(
+      text.length,
+      lineStarts.reduce((sum, line) => sum + line.length + 1, column),
+    );
+  };
+  const fault = (message: string, at: number): SyntaxFault => {
+    const start = Math.max(0, Math.min(offsetOf(at), text.length - 1));
+    return { fault: message, range: [start, Math.min(text.length, start + 1)] };
+  };
+  if (deep !== undefined) return fault(`brackets are nested more than ${maxFluentDepth} deep`, deep);
+  const [entry, ...others] = new FluentParser({ withSpans: true }).parse(code).body;
+  const junk = [entry, ...others].find((node) => node?.type === "Junk");
+  if (junk?.type === "Junk") {
+    const [why] = junk.annotations;
+    return fault(`not a pattern: ${why?.message ?? "unexpected text"}`, why?.span?.start ?? head.length);
+  }
+  if (entry?.type !== "Message" || others.length > 0 || entry.attributes.length > 0)
+    return fault(
+      "not a pattern: another message or attribute begins here",
+      others[0]?.span?.start ?? head.length,
+    );
+  const collector = new Collector(({ start, end }) => [offsetOf(start), offsetOf(end)]);
+  collector.visit(entry);
+  return collector;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Collects the variables of a pattern, and the choices that its selectors make. */
+class Collector extends Visitor implements Message {
+  readonly arguments: Argument[] = [];
+  readonly choices: Choice[] = [];
+  readonly #rangeOf: (span: Span) => TextRange;
+  /** The placeable that variables stand in, unless they only decide between variants. */
+  #around: Span | undefined;
+
+  constructor(rangeOf: (span: Span) => TextRange) {
+    super();
+    this.#rangeOf = rangeOf;
+  }
+
+  override visitPlaceable({ expression, span }: Placeable): void {
+    const outer = this.#around;
+    this.#around = expression.type === "SelectExpression" ? undefined : span;
+    this.visit(expression);
+    this.#around = outer;
+  }
+
+  override visitVariableReference({ id, span }: VariableReference): void {
+    const own = this.#around ?? span;
+    if (own !== undefined) this.arguments.push({ name: id.name, kind: "any", range: this.#rangeOf(own) });
+  }
+
+  override visitSelectExpression({ selector, variants, span }: SelectExpression): void {
+    const before = this.arguments.length;
+    this.visit(selector);
+    const name = this.arguments[before]?.name;
+    const branches = new Map<string, Branch>();
+    for (const { key, value, default: isDefault } of variants) {
+      const start = this.arguments.length;
+      this.visit(value);
+      const names = new Set(this.arguments.slice(start).map((argument) => argument.name));
+      const written = key.type === "Identifier" ? key.name : `=${key.value}`;
+      const showsNumber = name !== undefined && names.has(name);
+      branches.set(isDefault ? `*${written}` : written, { names, showsNumber });
+    }
+    if (name === undefined || span === undefined) return;
+    const isPlural = [...branches.keys()].some((key) => plurals.has(key.replace("*", "")));
+    this.choices.push({ name, kind: isPlural ? "plural" : "select", branches, range: this.#rangeOf(span) });
+  }
+}
+
+const plurals: ReadonlySet<string> = new Set(["zero", "one", "two", "few", "many"]);
+
+/** The largest whole number whose category a text needs. */
+const largest = 1_000;
+
+/** Finds plurals that lack categories of their language; the default variant can stand for one. */
+function compareChoices(
+  source: Message,
+  translation: Message,
+  { locale }: TextContext,
+): readonly CheckFinding[] {
+  const inSource = new Set(source.choices?.flatMap(({ name: own, kind }) => (kind === "plural" ? own : [])));
+  const used = [...categoriesOfNumbers(locale, "cardinal")].filter(([, [first = 0]]) => first <= largest);
+  return (translation.choices ?? []).flatMap(({ name: own, kind, branches, range }): CheckFinding[] => {
+    if (kind !== "plural" || !inSource.has(own)) return [];
+    const missing = used.flatMap(([category, numbers]) => {
+      const isThere = branches.has(category) || branches.has(`*${category}`);
+      return isThere || numbers.every((number) => branches.has(`=${number}`)) ? [] : category;
+    });
+    const isSpare = !used.some(([category]) => branches.has(`*${category}`));
+    if (missing.length <= (isSpare ? 1 : 0)) return [];
+    const names = missing.map((category) => `"${category}"`).join(", ");
+    const message = `{ $${own} } lacks the variants ${names}`;
+    return [{ check: "branches", severity: "warning", message, expected: missing.join(", "), range }];
+  });
+}
