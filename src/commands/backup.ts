@@ -6,14 +6,17 @@ import { openNamed, storageCommand, type StorageFlag } from "./program/command.t
 import { output } from "./program/output.ts";
 
 const rules = `
-Servers may go on reading and writing: everything acknowledged before the command
-began is in the backup. Run again on the same folder, it copies only what is new or has
-become damaged there. A run that is killed leaves the earlier backup intact. The trash
-is not backed up. To restore the backup: skep restore <dir>`;
+Servers may read and write at the same time: the backup contains everything that was
+acknowledged before the command began. A backup into the same folder copies only new
+data, and repairs damaged files there. A backup that is killed leaves the earlier one
+intact. The trash is not backed up. To restore the backup: skep restore <dir>`;
 
 export function backupCommand(): Command {
   return storageCommand("backup")
-    .argument("<dir>", "the folder for the backup: a new one, or that of an earlier backup of this storage")
+    .argument(
+      "<dir>",
+      "the folder for the backup: a new folder, or the folder of an earlier backup of this storage",
+    )
     .addHelpText("after", rules)
     .action(async (dir: string, flags: StorageFlag) => {
       const { backup } = await import("../service/operations/backup.ts");
@@ -31,7 +34,7 @@ export function backupCommand(): Command {
       for (const { hive, problem } of unsound) printNotice(printable(`${hive ?? "storage"}: ${problem}`));
       if (unsound.length > 0) {
         printNotice(
-          "Everything was backed up as it is. Unless it is repaired, skep restore will need --force to restore it.",
+          "Everything was backed up as it is. Repair the storage, or skep restore will need --force.",
         );
       }
       if (problems.length > 0 || unsound.length > 0) output().exitCode = 1;

@@ -7,11 +7,11 @@ import { commandContext, openNamed, storageCommand, listCommand } from "./progra
 import type { ListFlags, StorageFlag } from "./program/command.ts";
 
 const rules = `
-A channel follows main, or a branch, or stands at a tag or a commit; setting it again
-moves it, back too. Its files need no token: <server><path>fr.json has all texts of a
-locale, fr/auth.json those of one file, and manifest.json the addresses of files that
-caches may keep for ever. docs/delivery.md says how to put nginx, Varnish or a CDN in
-front.`;
+A channel follows main or a branch, or is fixed at a tag or a commit. Set it again to
+move it forward or back. Its files need no token: <server><path>fr.json has all texts
+of a locale, fr/auth.json the texts of one file, and manifest.json the addresses of
+files that caches may keep for ever. docs/delivery.md describes the use with nginx,
+Varnish or a CDN.`;
 
 interface SetFlags extends StorageFlag {
   readonly at?: string;
@@ -27,20 +27,20 @@ export function channelCommand(): Command {
 
   channel.addCommand(
     storageCommand("set")
-      .description("Publish a Hive in a channel, or change or move the channel that there is.")
+      .description("Publish a Hive in a channel, or change or move an existing channel.")
       .argument("<slug>", "the Hive")
       .argument("<name>", "the channel, such as production")
-      .option("--branch <name>", "the branch that it follows; main if not given")
-      .option("--at <revision>", "the tag, commit or time that it stands at")
+      .option("--branch <name>", "the branch that the channel follows (default: main)")
+      .option("--at <revision>", "the tag, commit or time at which the channel is fixed")
       .option("--locales <codes>", "the locales, separated by commas; all if not given")
-      .option("--flat", "publish flat files, and not nested ones", false)
+      .option("--flat", "publish flat files instead of nested ones", false)
       .addOption(
         new Option(
           "--failing <how>",
-          "publish the source text where checks find an error, or omit the text; as it is if not given",
+          "instead of a translation with an error, publish its source text, or omit it (default: publish it)",
         ).choices(failingTexts),
       )
-      .option("--private", "keep the channel, but let nobody read it", false)
+      .option("--private", "keep the channel, but stop publishing it", false)
       .addHelpText("after", rules)
       .action(async (text: string, name: string, flags: SetFlags) => {
         const { setChannel } = await import("../service/channels/channels.ts");
@@ -82,7 +82,7 @@ export function channelCommand(): Command {
   channel.addCommand(
     storageCommand("remove")
       .description(
-        "Remove a channel. Nothing that it published can be read at the server any more; caches keep what they hold.",
+        "Remove a channel. The server stops serving its files and addresses; caches keep their copies.",
       )
       .argument("<slug>", "the Hive")
       .argument("<name>", "the channel")

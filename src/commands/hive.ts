@@ -45,7 +45,7 @@ interface CheckFlags {
 function checksOption(): Option {
   return new Option(
     "--checks <level>",
-    "what a write does that brings texts with errors: nothing is checked (off), it tells of them (warn), or it is refused (refuse)",
+    "how writes of texts with errors are handled: without a check (off), with a report (warn), or refused (refuse)",
   ).choices(checkLevels);
 }
 
@@ -53,7 +53,7 @@ function syntaxOption(): Option {
   const names = syntaxNames.join(", ");
   return new Option(
     "--syntax <pattern=syntax>",
-    `the syntax of messages in some files, such as *.json=icu; the last that matches counts; may be repeated (${names})`,
+    `the syntax of messages in some files, such as *.json=icu; the last matching rule counts; may be repeated (${names})`,
   ).argParser(
     collect((text: string) => {
       const at = text.lastIndexOf("=");
@@ -75,7 +75,7 @@ export function hiveCommand(): Command {
   hive.addCommand(
     storageCommand("create")
       .description("Create a Hive: a git repository for the texts of one project.")
-      .argument("<slug>", "how it is addressed: lower-case letters, digits and hyphens")
+      .argument("<slug>", "the name in addresses: lower-case letters, digits and hyphens")
       .requiredOption("--team <team>", "the team that owns it", toTeam)
       .option("--name <name>", "the display name (default: the slug)")
       .option("--source-locale <code[=custom]>", "the locale of the source strings", "en")
@@ -111,7 +111,7 @@ export function hiveCommand(): Command {
   hive.addCommand(
     storageCommand("update")
       .description(
-        "Change a Hive's name, how much one request may delete, what is taken for plural forms, how texts are checked, or who may push.",
+        "Change the settings of a Hive: its name, the limit on deletions, plural forms, checks, or pushes.",
       )
       .argument("<slug>", "the Hive")
       .option("--name <name>", "the display name")
@@ -126,7 +126,7 @@ export function hiveCommand(): Command {
       .addOption(
         new Option(
           "--push <which>",
-          "which branches take commits through git push: all but main (branches), main too (all), or none",
+          "which branches accept git push: all but main (branches), main too (all), or none",
         ).choices(pushPolicies),
       )
       .action(async (text: string, flags: UpdateFlags) => {
@@ -159,7 +159,7 @@ export function hiveCommand(): Command {
 
   hive.addCommand(
     listCommand("List the Hives.")
-      .option("--team <team>", "only those of this team", toTeam)
+      .option("--team <team>", "only Hives of this team", toTeam)
       .option("--trash", "list the deleted Hives that can be restored", false)
       .action(async (flags: ListFlags & { team?: TeamName; trash: boolean }) => {
         const storage = await openNamed(flags);
@@ -183,7 +183,7 @@ export function hiveCommand(): Command {
   hive.addCommand(
     storageCommand("delete")
       .description(
-        `Delete a Hive with all its texts and its history. It can be restored for ${trashDays} days, but without its mirrors, and tokens that list it lose it.`,
+        `Delete a Hive with all its texts and its history. It can be restored for ${trashDays} days, but without its mirrors and the access of tokens that list it.`,
       )
       .argument("<slug>", "the Hive")
       .option("--yes", "confirm the deletion; without this flag nothing is deleted", false)
@@ -208,10 +208,10 @@ export function hiveCommand(): Command {
   hive.addCommand(
     storageCommand("restore")
       .description(
-        "Restore a deleted Hive with all its texts and its history. Tokens that listed it and its mirrors do not come back.",
+        "Restore a deleted Hive with all its texts and its history. Its mirrors and the access of tokens that listed it are not restored.",
       )
       .argument("<slug>", "the Hive, or the entry in the trash if several have that slug")
-      .option("--team <team>", "the team that owns it then (default: its former team)", toTeam)
+      .option("--team <team>", "the team that will own it (default: its former team)", toTeam)
       .action(async (text: string, flags: StorageFlag & { team?: TeamName }) => {
         const { restoreHive } = await import("../service/admin/trash.ts");
         const slug = await restoreHive(await openNamed(flags), { text, team: flags.team });

@@ -21,7 +21,7 @@ export function localeCommand(): Command {
       .argument("<slug>", "the Hive")
       .argument(
         "<code[=custom]...>",
-        "BCP 47 codes, each with the code your app uses if it is another: pt-BR=pt_BR; tl alone is fil=tl",
+        "BCP 47 codes, each with your app's code if it differs: pt-BR=pt_BR; tl alone means fil=tl",
       )
       .action(async (slug: string, texts: readonly string[], flags: StorageFlag) => {
         const { addLocales } = await import("../service/admin/locales.ts");
@@ -36,7 +36,7 @@ export function localeCommand(): Command {
   locale.addCommand(
     storageCommand("set")
       .description(
-        "Change the custom code of a locale, the source locale too; the canonical code alone removes it, unless the review is changed.",
+        "Change the custom code of a locale, also of the source locale, or its review. Without a change of the review, the canonical code alone removes the custom code.",
       )
       .argument("<slug>", "the Hive")
       .argument("<code[=custom]>", "the locale's BCP 47 code, and the code your app uses")

@@ -12,26 +12,26 @@ import { listAllCommand } from "./storage-commands.ts";
 
 const rules = `
 The server (skep serve) pushes main and the tags after each commit, never by force,
-with the git that is installed and the credentials that git finds for the server's
-user: credential helpers, ~/.netrc, ssh keys. A remote that fails is tried again
-after 2 s, 4 s, and so on up to half an hour; one that rejects the push is left alone
-until the Hive changes, or until: skep mirror push <slug>
+with the installed git and the credentials that git finds for the server's user:
+credential helpers, ~/.netrc, ssh keys. After a failure, the push is repeated after
+2 s, 4 s, and so on up to half an hour. After a rejection, it is repeated when the Hive
+changes, or with: skep mirror push <slug>
 
-With --branches all branches are pushed. One that is deleted in the Hive stays at the
-remote; delete it there too before its name is used again.`;
+With --branches, all branches are pushed. A branch that is deleted in the Hive is also
+deleted at the remote, if it is still as Skep pushed it.`;
 
 export function mirrorCommand(): Command {
   const mirror = new Command("mirror");
 
   mirror.addCommand(
     storageCommand("add")
-      .description("Push a Hive to a remote from now on, starting with its whole history.")
+      .description("Push a Hive to a remote: its whole history now, and each change from now on.")
       .argument("<slug>", "the Hive")
       .argument(
         "<url>",
         "https://…, ssh://…, user@host:path, file:///… or an absolute path; http://… for this machine only; without password or token",
       )
-      .option("--branches", "push all branches, and not main alone", false)
+      .option("--branches", "push all branches instead of main only", false)
       .addHelpText("after", rules)
       .action(async (text: string, url: string, flags: StorageFlag & { branches: boolean }) => {
         const { addMirror } = await import("../service/admin/mirrors.ts");

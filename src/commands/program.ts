@@ -21,7 +21,7 @@ async function buildProgram(args: readonly string[]): Promise<Command> {
     // Commands accept these two flags also before the name of the command.
     .option("--storage <dir>", "the storage folder, for every command")
     .option("--config <file>", "a settings file, for every command")
-    .description("A self-hosted store for translation strings whose database is git.")
+    .description("A self-hosted store for the translations of apps, with git as its database.")
     .version(version)
     .helpCommand("help [command]", "show help for a command")
     .configureHelp({ subcommandTerm })

@@ -8,7 +8,7 @@ import { output } from "./program/output.ts";
 export function restoreCommand(): Command {
   return storageCommand("restore")
     .argument("<dir>", "the folder that skep backup made")
-    .option("--force", "restore the backup even if something is wrong with it", false)
+    .option("--force", "restore the backup even if it has faults", false)
     .action(async (dir: string, { force, ...flags }: StorageFlag & { force: boolean }) => {
       const { restore } = await import("../service/operations/restore.ts");
       const storage = await openFolder(flags.storage);

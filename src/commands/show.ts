@@ -12,7 +12,7 @@ export function showCommand(): Command {
     .argument("<slug>", "the Hive")
     .argument(
       "<commit>",
-      "a commit or at least 7 digits of it, a tag, main or HEAD, or a date or time (the last commit until then)",
+      "a commit (at least 7 digits), a tag, main or HEAD, or a date or time (the last commit until then)",
     )
     .option("--json", "print JSON", false)
     .action(async (text: string, commit: string, flags: StorageFlag & { json: boolean }) => {

@@ -32,7 +32,7 @@ export const commands: readonly CommandRow[] = [
     group: "app",
     takes: "[options]",
     description:
-      "Send the app's source files to the Hive; strings that they no longer have are deleted from it. With --translations, also send the app's translations.",
+      "Send the app's source files to the Hive, and delete strings from it that the files no longer have. With --translations, also send the app's translations.",
     load: async () => (await import("./client/push.ts")).pushCommand(),
   },
   {
@@ -40,7 +40,7 @@ export const commands: readonly CommandRow[] = [
     group: "app",
     takes: "[options]",
     description:
-      "Write the Hive's translations into the app's files, each in its own format. Either all files are written or none; source files never are.",
+      "Write the Hive's translations into the app's files, each in its own format. Either all files are written or none. Source files are never written.",
     load: async () => (await import("./client/pull.ts")).pullCommand(),
   },
   {
@@ -48,7 +48,7 @@ export const commands: readonly CommandRow[] = [
     group: "app",
     takes: "[options]",
     description:
-      "Show how much of each file is translated, and how the app's files differ from the Hive. With a --fail flag it exits with 3 when texts are missing or stale, as a check in CI.",
+      "Show how much of each file is translated, and how the app's files differ from the Hive. With --fail-on-missing, --fail-on-stale or --min it is a check for CI, and exits with 3 if the check fails.",
     load: async () => (await import("./client/status.ts")).statusCommand(),
   },
   {
@@ -56,7 +56,7 @@ export const commands: readonly CommandRow[] = [
     group: "app",
     takes: "[options]",
     description:
-      "Compare the app's translations with its source texts, without a server: arguments, plurals, markup. In a clone of a Hive, check the clone. With --hive, show what the checks of a Hive find. It exits with 3 when there are errors.",
+      "Compare the app's translations with its source texts, without a server: arguments, plurals, markup. In a clone of a Hive, check the clone. With --hive, list the findings of a Hive on the server. Exits with 3 if there are errors.",
     load: async () => (await import("./client/check.ts")).checkCommand(),
   },
   {
@@ -71,7 +71,7 @@ export const commands: readonly CommandRow[] = [
     group: "app",
     takes: "[options] <from> <to>",
     description:
-      "Give a string, a group of strings or a file of the Hive another name. Translations and history go along. Rename it in the app's files too before the next push; a push finds by itself what was renamed there alone.",
+      "Give a string, a group of strings or a file of the Hive another name. Its translations and its history are kept. Rename it in the app's files too before the next push. If you rename it only there, the push detects the move itself.",
     load: async () => (await import("./client/move.ts")).moveCommand(),
   },
   {
@@ -117,7 +117,7 @@ export const commands: readonly CommandRow[] = [
     group: "clone",
     takes: "[options] [files...]",
     description:
-      "Bring the files of a clone of a Hive into the form in which they are stored, as a push needs them.",
+      "Bring the files of a clone of a Hive into the layout in which Skep stores them, which a push requires.",
     load: async () => (await import("./clone/format.ts")).formatCommand(),
   },
   {

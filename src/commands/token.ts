@@ -86,7 +86,7 @@ export function tokenCommand(): Command {
 
   token.addCommand(
     listCommand("List the tokens, without their secrets.")
-      .option("--team <team>", "only those of this team", toTeam)
+      .option("--team <team>", "only tokens of this team", toTeam)
       .action(async (flags: ListFlags & { team?: TeamName }) => {
         const { listTokens } = await import("../service/admin/tokens.ts");
         const storage = await openNamed(flags);

@@ -9,21 +9,23 @@ import { output } from "./program/output.ts";
 export function verifyCommand(): Command {
   return storageCommand("verify")
     .argument("[slug]", "only this Hive; the settings and all Hives if not given")
-    .option("--repair", "repair what can be repaired without losing anything", false)
+    .option("--repair", "repair faults where this loses nothing", false)
     .action(async (slug: string | undefined, flags: StorageFlag & { repair: boolean }) => {
       const { verify } = await import("../service/operations/verify.ts");
       const options = { slug: slug === undefined ? undefined : toHiveSlug(slug), repair: flags.repair };
-      let found = 0;
-      let left = 0;
+      let problems = 0;
+      let unrepaired = 0;
       for await (const { hive, problem, repaired } of verify(await openNamed(flags), options)) {
-        found++;
-        if (repaired === undefined) left++;
-        const repair = repaired === undefined ? "" : ` — ${repaired}`;
-        print(printable(`${hive ?? "storage"}: ${problem}${repair}`));
+        problems++;
+        if (repaired === undefined) unrepaired++;
+        const result = repaired === undefined ? "" : ` — ${repaired}`;
+        print(printable(`${hive ?? "storage"}: ${problem}${result}`));
       }
-      if (found === 0) printNotice("Everything is sound.");
+      if (problems === 0) printNotice("Everything is sound.");
       else
-        printNotice(`Found ${counted(found, "problem")}${flags.repair ? `, repaired ${found - left}` : ""}.`);
-      if (left > 0) output().exitCode = 1;
+        printNotice(
+          `Found ${counted(problems, "problem")}${flags.repair ? `, repaired ${problems - unrepaired}` : ""}.`,
+        );
+      if (unrepaired > 0) output().exitCode = 1;
     });
 }

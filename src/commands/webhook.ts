@@ -12,13 +12,13 @@ import { addSettings } from "./program/settings.ts";
 import { listAllCommand } from "./storage-commands.ts";
 
 const rules = `
-The server (skep serve) tells each webhook of every commit of main from then on, by a
-POST request that is signed as Standard Webhooks has it (standardwebhooks.com). The
-secret is printed once. A request that is not answered with 2xx is made again after
-2 s, 4 s, and so on up to half an hour; the commits of a Hive come in order. After a
-410 nothing is sent any more: remove the webhook, and add it again.
+The server (skep serve) sends every commit of main from now on to each webhook, by a
+POST request that is signed as Standard Webhooks specifies (standardwebhooks.com). The
+secret is printed once. Without a 2xx response, the request is repeated after 2 s, 4 s,
+and so on up to half an hour; the commits of a Hive arrive in order. A 410 disables the
+webhook: remove it, and add it again.
 
-Addresses are https and public, unless --webhook-allow of the server says otherwise.`;
+Addresses are https and public, unless --webhook-allow of the server allows others.`;
 
 interface AddFlags extends StorageFlag {
   readonly team: boolean;
@@ -33,8 +33,8 @@ export function webhookCommand(): Command {
       .description("Send the commits of a Hive, or of all Hives of a team, to an address.")
       .argument("<name>", "the Hive, or the team")
       .argument("<url>", "https://…")
-      .option("--hive", "take the name as that of a Hive, if a team has it too", false)
-      .option("--team", "take the name as that of a team, if a Hive has it too", false)
+      .option("--hive", "read the name as the name of a Hive, if a team has it too", false)
+      .option("--team", "read the name as the name of a team, if a Hive has it too", false)
       .addHelpText("after", rules)
       .action(async (name: string, text: string, flags: AddFlags) => {
         const { addWebhook } = await import("../service/admin/webhooks.ts");
@@ -55,8 +55,8 @@ export function webhookCommand(): Command {
         const { listWebhooks } = await import("../service/admin/webhooks.ts");
         const { toWebhook } = await import("../http/schemas/webhook-schemas.ts");
         const teams = await storage.webhooks.teams();
-        const found = (await Promise.all(teams.map((team) => listWebhooks(storage, team)))).flat();
-        return found.map((summary) => Object.assign({ team: summary.team }, toWebhook(summary)));
+        const webhooks = (await Promise.all(teams.map((team) => listWebhooks(storage, team)))).flat();
+        return webhooks.map((summary) => Object.assign({ team: summary.team }, toWebhook(summary)));
       },
       {
         ID: (row) => row.id,
@@ -75,7 +75,7 @@ export function webhookCommand(): Command {
   webhook.addCommand(
     storageCommand("remove")
       .description("Remove a webhook. Nothing more is sent to its address.")
-      .argument("<id>", "the webhook, as the list has it")
+      .argument("<id>", "the id of the webhook, as in the list")
       .action(async (id: string, flags: StorageFlag) => {
         const { removeWebhook, teamOfWebhook } = await import("../service/admin/webhooks.ts");
         const storage = await openNamed(flags);
@@ -86,15 +86,15 @@ export function webhookCommand(): Command {
 
   webhook.addCommand(
     addSettings(new Command("test"), ["storage", "otherUser", "webhookAllow"])
-      .description("Send a ping to a webhook from here, now and only once.")
-      .argument("<id>", "the webhook, as the list has it")
+      .description("Send a ping to a webhook from this machine, once.")
+      .argument("<id>", "the id of the webhook, as in the list")
       .action(async (id: string, flags: StorageFlag & Readonly<Record<string, string>>) => {
         const { findWebhook, teamOfWebhook } = await import("../service/admin/webhooks.ts");
         const { testWebhook } = await import("../service/events/webhook-delivery.ts");
         const { toWebhookBody } = await import("../http/schemas/webhook-schemas.ts");
         const storage = await openFolder(flags.storage, toConfig(flags));
-        const found = findWebhook(storage, await teamOfWebhook(storage, id), id);
-        const outcome = await testWebhook(storage, found, toWebhookBody, new AbortController().signal);
+        const target = findWebhook(storage, await teamOfWebhook(storage, id), id);
+        const outcome = await testWebhook(storage, target, toWebhookBody, new AbortController().signal);
         if (outcome.kind === "received") return print("It was received.");
         output().exitCode = 1;
         const error = outcome.kind === "failed" ? outcome.error : "its receiver is gone (410)";
@@ -105,7 +105,7 @@ export function webhookCommand(): Command {
   webhook.addCommand(
     storageCommand("rotate")
       .description("Replace the secret of a webhook. For a day, requests are signed with both secrets.")
-      .argument("<id>", "the webhook, as the list has it")
+      .argument("<id>", "the id of the webhook, as in the list")
       .action(async (id: string, flags: StorageFlag) => {
         const { rotateSecret, teamOfWebhook } = await import("../service/admin/webhooks.ts");
         const storage = await openNamed(flags);
@@ -121,12 +121,12 @@ export function webhookCommand(): Command {
 async function whatIs(
   storage: Storage,
   name: string,
-  asked: Omit<AddFlags, "storage">,
+  flags: Omit<AddFlags, "storage">,
 ): Promise<{ readonly team: TeamName; readonly hive: HiveSlug | undefined }> {
   const teams = await storage.registry.teams();
   const slug = toHiveSlug(name, "name");
-  const owner = asked.team ? undefined : teams.find(({ hives }) => hives.includes(slug));
-  const named = asked.hive ? undefined : teams.find((team) => team.name === toTeamName(name));
+  const owner = flags.team ? undefined : teams.find(({ hives }) => hives.includes(slug));
+  const named = flags.hive ? undefined : teams.find((team) => team.name === toTeamName(name));
   if (owner !== undefined && named !== undefined) {
     throw failure("conflict", `${name} is a Hive and a team; add --hive or --team.`);
   }

@@ -29,11 +29,8 @@ export function branchCommand(): Command {
       }),
   );
   branch.addCommand(
-    named(
-      "diff",
-      "Show key by key what a branch changed since it parted from main, and what conflicts with main.",
-    )
-      .option("--conflicts", "show only what conflicts with main", false)
+    named("diff", "Show key by key the changes of a branch since it left main, and its conflicts with main.")
+      .option("--conflicts", "show only conflicts with main", false)
       .action(
         async (name: string, { conflicts, ...flags }: ClientFlags & { readonly conflicts: boolean }) => {
           const changes = await runOnProject(flags, "none", ({ hive }) =>
@@ -101,13 +98,13 @@ interface MergeFlags extends ClientFlags {
 function merging(name: string, description: string): Command {
   return named(name, description)
     .addOption(
-      new Option("--on-conflict <side>", "what to do about keys that both sides changed differently")
+      new Option("--on-conflict <side>", "how to resolve keys that both sides changed differently")
         .choices(conflictStrategies)
         .default("fail"),
     )
     .option("--max-deletions <n>", "refuse to delete more source strings", toWholeNumber)
     .option("--message <text>", "a message for the commit")
-    .option("--dry-run", "show what would change, and change nothing", false);
+    .option("--dry-run", "show the changes without making them", false);
 }
 
 const columns: Readonly<Record<string, (row: Branch) => string>> = {
@@ -171,9 +168,9 @@ function printMerge(
     if (count === 0) return [];
     return [typeof what === "string" ? `${count} ${what}` : `${counted(count, what.noun)} ${what.verb}`];
   });
-  const said = counts.length > 0 ? counts.join(", ") : "no text changed";
+  const summary = counts.length > 0 ? counts.join(", ") : "no text changed";
   const would = dryRun ? "Dry run: nothing was written. " : "";
-  print(`${would}${onOneLine(sides)}: ${said}, at ${commit.slice(0, 7)}.`);
+  print(`${would}${onOneLine(sides)}: ${summary}, at ${commit.slice(0, 7)}.`);
   const { merged, undone_by: undoneBy, branch_deleted: isDeleted, not_deleted: why = "" } = result;
   if (undoneBy !== undefined) {
     printNotice(
@@ -212,8 +209,8 @@ function printBranchChanges(name: string, { changes, conflicts, locales }: Branc
     printChange(change, paint);
   }
   const total = Object.entries(locales).map(([locale, count]) => `${locale} ${count}`);
-  const found = total.length === 0 ? "no changes" : `changes of ${total.join(", ")}`;
-  print(`${onOneLine(name)}: ${found}; ${counted(conflicts, "conflict")} with main.`);
+  const summary = total.length === 0 ? "no changes" : `changes of ${total.join(", ")}`;
+  print(`${onOneLine(name)}: ${summary}; ${counted(conflicts, "conflict")} with main.`);
 }
 
 const signs: Readonly<Record<string, string>> = {
@@ -228,13 +225,13 @@ function printChange(
   { change, key, before, after, from, conflict }: BranchChange,
   paint: Paint | undefined,
 ): void {
-  const said =
+  const description =
     from === undefined
       ? change === "confirmed"
         ? onOneLine(after ?? "")
         : wordDiff(before, after, paint)
       : `moved from ${onOneLine(`${from.file}: ${from.key}`)}`;
-  print(`  ${signs[change] ?? "~"} ${onOneLine(key)}: ${said}`);
+  print(`  ${signs[change] ?? "~"} ${onOneLine(key)}: ${description}`);
   if (conflict === undefined) return;
   const { main, in_the_way: blocker } = conflict;
   print(`    conflict, main ${blocker === undefined ? `has ${shown(main)}` : `has ${onOneLine(blocker)}`}`);

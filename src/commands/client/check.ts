@@ -33,18 +33,18 @@ export function checkCommand(): Command {
     .option("--server <url>", "the server of the Hive (overrides SKEP_SERVER and skep.yaml)")
     .option("--branch <name>", "a branch of the Hive")
     .option("--token-file <file>", "a file with the token (overrides SKEP_TOKEN)")
-    .addOption(localeOption("look at these locales alone, such as fr,de; may be repeated"))
-    .option("--hints", "show hints, too: blanks, final marks, texts that are their source text", false)
-    .addOption(new Option("--format <format>", "how findings are printed").choices(formats).default("text"))
+    .addOption(localeOption("check only these locales, such as fr,de; may be repeated"))
+    .option("--hints", "also show hints: blanks, final marks, texts that equal their source text", false)
+    .addOption(new Option("--format <format>", "the format of the findings").choices(formats).default("text"))
     .addOption(
-      new Option("--fail-on <severity>", "what makes it exit with 3")
+      new Option("--fail-on <severity>", "the severity from which it exits with 3")
         .choices(["error", "warning"])
         .default("error"),
     )
     .addOption(
       new Option(
         "--accept <file:key>",
-        "accept what a check finds there in the Hive as a false alarm",
+        "accept the finding of --check for this key in the Hive as a false alarm",
       ).argParser(toStringAddress),
     )
     .addOption(new Option("--check <id>", "the check whose finding is accepted").choices(checkNames))
@@ -90,12 +90,12 @@ async function checkHere({ locale, ...flags }: CheckFlags): Promise<CheckReport>
   const { findSettingsFile } = await import("../../client/tree/config.ts");
   if (flags.config === undefined && (await findSettingsFile(process.cwd())) === undefined) {
     const { checkClone } = await import("../../service/clone/check-clone.ts");
-    const found = await checkClone(process.cwd(), flags.hints);
+    const report = await checkClone(process.cwd(), flags.hints);
     const isWanted = (code: string): boolean => locale === undefined || locale.includes(code);
-    if (found !== undefined)
+    if (report !== undefined)
       return reportOf(
-        found.findings.filter((one) => isWanted(one.locale)),
-        found.texts,
+        report.findings.filter((one) => isWanted(one.locale)),
+        report.texts,
       );
   }
   return checkTree(commandContext(true).context, { ...flags, locales: locale });
@@ -104,8 +104,8 @@ async function checkHere({ locale, ...flags }: CheckFlags): Promise<CheckReport>
 async function checkHive({ locale, hints, ...flags }: CheckFlags): Promise<CheckReport> {
   const { reportOf } = await import("../../client/check.ts");
   return runOnProject(flags, "read", async ({ hive }) => {
-    const found = [...(await hive.findings()), ...(hints ? await hive.findings("hint") : [])];
-    const wanted = found.filter((one) => locale === undefined || locale.includes(one.locale));
+    const findings = [...(await hive.findings()), ...(hints ? await hive.findings("hint") : [])];
+    const wanted = findings.filter((one) => locale === undefined || locale.includes(one.locale));
     return reportOf(wanted.map((one) => Object.assign(one, { path: one.file })));
   });
 }
@@ -114,7 +114,7 @@ function printReport(report: CheckReport, format: CheckFlags["format"]): void {
   const { findings, errors, warnings } = report;
   if (format === "json") return printJson(report);
   if (format === "sarif") return void output().stdout.write(`${toPrintableJson(toSarif(findings), 2)}\n`);
-  for (const found of findings) print(format === "github" ? toAnnotation(found) : toLine(found));
+  for (const finding of findings) print(format === "github" ? toAnnotation(finding) : toLine(finding));
   if (format === "text") {
     const what = report.texts === undefined ? "In the Hive" : `${counted(report.texts, "text")} checked`;
     print(`${what}: ${counted(errors, "error")}, ${counted(warnings, "warning")}.`);

@@ -16,9 +16,9 @@ interface DiffFlags extends ClientFlags {
 
 export function diffCommand(): Command {
   return clientCommand("diff")
-    .addOption(localeOption("compare these locales alone, such as fr,de; may be repeated"))
-    .option("--exit-code", "exit with 1 when something differs, as git diff does", false)
-    .option("--allow-empty", "do not fail when no source file is found", false)
+    .addOption(localeOption("compare only these locales, such as fr,de; may be repeated"))
+    .option("--exit-code", "exit with 1 if there are differences, as git diff does", false)
+    .option("--allow-empty", "do not fail if no source file is found", false)
     .action(async ({ locale, exitCode, ...flags }: DiffFlags) => {
       const { diff } = await import("../../client/diff.ts");
       const options = { ...flags, locales: locale };

@@ -9,10 +9,10 @@ export function explainClientError(
   environment: NodeJS.ProcessEnv = process.env,
 ): { readonly line: string; readonly code: number } {
   const code = exitCodes[kind];
-  const said = printable(
+  const text = printable(
     position === undefined ? message : withShortPath(message, position.file, process.cwd()),
   );
-  if (environment.GITHUB_ACTIONS !== "true") return { line: `skep: ${said}`, code };
+  if (environment.GITHUB_ACTIONS !== "true") return { line: `skep: ${text}`, code };
   const { GITHUB_WORKSPACE: workspace = process.cwd() } = environment;
   const place = position && {
     file: relative(workspace, position.file),
@@ -23,7 +23,7 @@ export function explainClientError(
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
   return {
-    line: `::error${properties.length === 0 ? "" : ` ${properties.join(",")}`}::${escapeData(said)}`,
+    line: `::error${properties.length === 0 ? "" : ` ${properties.join(",")}`}::${escapeData(text)}`,
     code,
   };
 }

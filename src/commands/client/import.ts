@@ -20,12 +20,12 @@ export function importCommand(): Command {
   return clientCommand("import")
     .argument("<locale>", "a target locale of the Hive")
     .argument("<file>", "CSV (.csv), XLIFF (.xlf, .xliff), or a file in a format of the app")
-    .option("--as <name>", "the file of the Hive that a file of the app's formats belongs to")
+    .option("--as <name>", "the file of the Hive, for a file in one of the app's formats")
     .option("--overwrite", "replace translations that are neither missing nor stale", false)
     .option("--same-as-source", "also send translations that equal their source text", false)
     .option("--changed-source", "also send stale translations, whose source text has changed", false)
-    .option("--strict", "exit with 3 and send nothing when a text cannot be placed or read", false)
-    .option("--dry-run", "show what would change, and change nothing", false)
+    .option("--strict", "exit with 3 and send nothing if a key is unknown or a text cannot be read", false)
+    .option("--dry-run", "show the changes without making them", false)
     .option("--yes", "send without asking", false)
     .action(async (locale: string, path: string, flags: ImportFlags) => {
       const options = { ...flags, locale, path, as: flags.as };
@@ -74,10 +74,7 @@ function printPlan({ changes, unchanged, empty, rejectedKeys, findings }: Import
 async function isWanted({ changes, locale }: ImportPlan, { yes, json }: ImportFlags): Promise<boolean> {
   if (yes) return true;
   if (json || !isInteractive()) {
-    throw new ClientError(
-      "misuse",
-      "Nothing was sent: give --yes to send it, or --dry-run to look at it alone.",
-    );
+    throw new ClientError("misuse", "Nothing was sent: give --yes to send it, or --dry-run to only show it.");
   }
   return askYes(`Send ${counted(changes.length, "translation")} into ${locale.code}?`);
 }

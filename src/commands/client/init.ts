@@ -36,9 +36,10 @@ async function init(flags: InitFlags): Promise<void> {
   const { findSettingsFile, settingsName } = await import("../../client/tree/config.ts");
   const folder = process.cwd();
   const path = join(folder, settingsName);
-  const found = await findSettingsFile(folder);
-  if (found === path) throw new ClientError("misuse", `${path} is there already; it stays as it is.`);
-  if (found !== undefined) printNotice(`${found} is for the folders above; this one gets a file of its own.`);
+  const existing = await findSettingsFile(folder);
+  if (existing === path) throw new ClientError("misuse", `${path} is there already; it stays as it is.`);
+  if (existing !== undefined)
+    printNotice(`${existing} is for the folders above; this one gets a file of its own.`);
   const isAsking = !flags.yes && isInteractive();
   if (!flags.yes && !isAsking) {
     throw new ClientError("misuse", "There is no terminal to ask questions on: give --yes.");

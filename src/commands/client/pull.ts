@@ -32,14 +32,14 @@ export function pullCommand(): Command {
     .addOption(localeOption("pull only these locales, such as fr,de; may be repeated"))
     .option("--at <revision>", "pull the state of a tag, a commit or a time")
     .addOption(
-      new Option("--missing <what>", "leave out what is not translated, or fill it with the source text")
+      new Option("--missing <what>", "leave out untranslated texts, or fill them with the source text")
         .choices(["leave", "source"])
         .default("leave"),
     )
     .option("--prune", "remove texts that the Hive does not have, and files without a source file", false)
-    .option("--strict", "write nothing when a file cannot be read", false)
-    .option("--allow-empty", "do not fail when no source file is found", false)
-    .option("--dry-run", "show what would change, and write nothing", false)
+    .option("--strict", "write nothing if a file cannot be read", false)
+    .option("--allow-empty", "do not fail if no source file is found", false)
+    .option("--dry-run", "show the changes without writing them", false)
     .option("--verbose", "show each key that changes", false)
     .action(async ({ locale, at, ...flags }: PullFlags) => {
       const { pull } = await import("../../client/pull.ts");

@@ -48,36 +48,36 @@ export function pushCommand(): Command {
     )
     .option(
       "--create",
-      "make the Hive, or add the locales of the tree to it, where they are missing (with a token that has the ability admin)",
+      "create the Hive, or add missing locales to it (with a token that has the ability admin)",
       false,
     )
     .option("--overwrite", "replace translations that the Hive has", false)
     .option(
       "--expected <ref>",
-      "send only translations that changed since this commit of the app, and replace those that nobody else changed",
+      "send only translations that changed since this commit of the app, and replace translations that nobody else changed",
     )
     .option("--same-as-source", "also send translations that equal their source text", false)
     .option(
       "--strict",
-      "send nothing when a file cannot be read, and no translation of a locale that has one without a source string",
+      "send nothing if a file cannot be read, and no translations of a locale with an unknown key",
       false,
     )
     .addOption(
-      new Option("--prune", "remove files from the Hive that no pattern finds")
+      new Option("--prune", "remove files from the Hive that no pattern matches")
         .default(false)
         .conflicts("since"),
     )
     .option(
       "--since [ref]",
-      "send only what changed since this commit or branch of the app (default: the last commit that was pushed)",
+      "send only the changes since this commit or branch of the app (default: the last pushed commit)",
     )
     .option("--max-deletions <n>", "refuse to delete more source strings", toWholeNumber)
     .option(
       "--no-detect-moves",
-      "delete and create strings that have another key or file, instead of moving them with their translations",
+      "delete and create renamed strings instead of moving them with their translations",
     )
-    .option("--allow-empty", "do not fail when no source file is found", false)
-    .option("--dry-run", "show what would change, and change nothing", false)
+    .option("--allow-empty", "do not fail if no source file is found", false)
+    .option("--dry-run", "show the changes without making them", false)
     .option("--verbose", "show each key that changes or is not sent", false)
     .action(async ({ translations, maxDeletions, since, expected, ...flags }: PushFlags) => {
       if (expected !== undefined && translations === undefined)
@@ -97,8 +97,8 @@ export function pushCommand(): Command {
       else printReport(report, flags);
       checkFaults(report.faults, "sent");
       if (flags.json || !(await offerTranslations(report))) return;
-      const { translations: sent, faults, ...rest } = await run({ ...options, translations: "all" });
-      for (const locale of sent) printLocale(locale, flags);
+      const { translations: sentLocales, faults, ...rest } = await run({ ...options, translations: "all" });
+      for (const locale of sentLocales) printLocale(locale, flags);
       printFindings(rest.findings, hiveCheck(rest), rest.findingsTotal);
       checkFaults(faults, "sent");
     });
@@ -190,7 +190,7 @@ function printAmbiguous(
   }
   printNotice(
     `${counted(ambiguous, "text")} of which more than one string went or came: none of these is moved. ` +
-      "skep move says what became of each, if it is run before the push.",
+      "To move them, run skep move before the push.",
   );
 }
 
@@ -222,8 +222,8 @@ async function offerTranslations({ isFirst, unsent, hive, dryRun }: PushReport):
   if (!isFirst) return false;
   printNotice(`${dryRun ? "This would be" : "This was"} the first push into ${hive}.`);
   if (unsent.length === 0) return false;
-  const found = `There are translations into ${unsent.join(", ")} here`;
-  if (!dryRun && isInteractive()) return askYes(`${found}. Send them, too?`);
-  printNotice(`${found}; this sends them, too:\n  skep push --translations`);
+  const notice = `There are translations into ${unsent.join(", ")} here`;
+  if (!dryRun && isInteractive()) return askYes(`${notice}. Send them, too?`);
+  printNotice(`${notice}; this sends them, too:\n  skep push --translations`);
   return false;
 }

@@ -36,7 +36,8 @@ export function statusCommand(): Command {
       else printReport(report);
       await writeSummary(report, failed);
       checkFaults(report.faults, "compared");
-      if (failed.length > 0) throw new ClientError("gate", `Not translated as asked: ${failed.join("; ")}.`);
+      if (failed.length > 0)
+        throw new ClientError("gate", `Not translated as required: ${failed.join("; ")}.`);
     });
 }
 
@@ -100,7 +101,7 @@ async function writeSummary(
   );
   const text = [
     `### Translations of ${hive}\n\n${total.join(", ")}\n\n`,
-    ...failed.map((reason) => `- Not as asked: ${reason}\n`),
+    ...failed.map((reason) => `- Not as required: ${reason}\n`),
     `\n${markdownRow(titles)}|${" --- |".repeat(titles.length)}\n`,
     ...files.map((file) => markdownRow(Object.values(columns).map((cell) => cell(file)))),
     "\n",

@@ -18,7 +18,7 @@ interface UntranslatedFlags extends ClientFlags {
 export function untranslatedCommand(): Command {
   return clientCommand("untranslated")
     .argument("<locale>", "a target locale of the Hive")
-    .addOption(new Option("--state <state>", "only these").choices(["missing", "stale"]))
+    .addOption(new Option("--state <state>", "only texts in this state").choices(["missing", "stale"]))
     .option("--tag <tags>", "only texts with one of these tags in their notes, separated by commas")
     .addOption(
       new Option("--csv", "print CSV, for a spreadsheet").default(false).conflicts(["xliff", "json"]),
@@ -29,7 +29,7 @@ export function untranslatedCommand(): Command {
         .conflicts(["csv", "xliff", "json"]),
     )
     .addOption(
-      new Option("--xliff [version]", "print XLIFF, for an agency: 1.2, or 2.1 where that is given")
+      new Option("--xliff [version]", "print XLIFF, for an agency (default version: 1.2)")
         .choices(["1.2", "2.1"])
         .conflicts("json"),
     )

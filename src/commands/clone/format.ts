@@ -6,13 +6,13 @@ import { output } from "../program/output.ts";
 
 export function formatCommand(): Command {
   return new Command("format")
-    .argument("[files...]", "files of locales; all of the clone if none are given")
-    .option("--check", "write nothing, and exit with 1 where something would be written", false)
+    .argument("[files...]", "files of locales (default: all files of the clone)")
+    .option("--check", "write nothing, and exit with 1 if a file would change", false)
     .addHelpText(
       "after",
       `
 A translation file gets the shape and order of its source file. Empty texts are left out, and files without texts are
-removed. A file with a key that has no source string is left as it is and named, as one that is not JSON.`,
+removed. A file that is not JSON, or has a key without a source string, stays as it is and is named.`,
     )
     .action(async (files: readonly string[], { check }: { readonly check: boolean }) => {
       const { formatFiles } = await import("../../service/clone/format-files.ts");

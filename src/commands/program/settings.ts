@@ -11,8 +11,8 @@ const shared = ["storage", "config"];
  * their texts after validation; `toConfig` makes a configuration from them.
  */
 export function addSettings(command: Command, names?: readonly string[]): Command {
-  const taken = settings.filter(({ name }) => names === undefined || names.includes(name));
-  for (const { name, flag, takes, variable, shown, help, isSwitch, ...setting } of taken) {
+  const selected = settings.filter(({ name }) => names === undefined || names.includes(name));
+  for (const { name, flag, takes, variable, shown, help, isSwitch, ...setting } of selected) {
     const option = new Option(`${flag} ${takes}`, help);
     command.addOption(option.env(variable).default(setting.default, shown ?? setting.default));
     if (isSwitch !== true) continue;
@@ -29,7 +29,7 @@ export function addSettings(command: Command, names?: readonly string[]): Comman
     .hook("preAction", async (_, action) => {
       takeFromProgram(action);
       await takeFromFile(action);
-      for (const setting of taken) checkSetting(action, setting);
+      for (const setting of selected) checkSetting(action, setting);
       await refuseOtherUsers(action);
     });
 }
@@ -50,8 +50,8 @@ export function takeFromProgram(command: Command): void {
 async function takeFromFile(command: Command): Promise<void> {
   const named: unknown = command.getOptionValue("config");
   const path = typeof named === "string" ? named : usualFile;
-  const found = await readSettingsFile(path, named !== undefined).catch(failAsMisuse);
-  for (const [name, text] of found) {
+  const texts = await readSettingsFile(path, named !== undefined).catch(failAsMisuse);
+  for (const [name, text] of texts) {
     if (command.getOptionValueSource(name) === "default") {
       command.setOptionValueWithSource(name, text, "config");
     }

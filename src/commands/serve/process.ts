@@ -72,11 +72,11 @@ export async function warnOfNetwork(
   { folder, networkFileSystem }: Pick<Storage, "folder" | "networkFileSystem">,
   log: Pick<ServerLog, "warn">,
 ): Promise<void> {
-  const found = await networkFileSystem();
-  if (found === undefined) return;
+  const fileSystem = await networkFileSystem();
+  if (fileSystem === undefined) return;
   log.warn(
-    { storage: folder, file_system: found },
-    `the storage is on a file system of the network or of a host (${found}): do not run skep on it on two machines, where changes may be seen late and locks may not hold; docs/scale.md says more`,
+    { storage: folder, file_system: fileSystem },
+    `the storage is on a file system of the network or of a host (${fileSystem}): do not run skep on it on two machines, where changes may be seen late and locks may not hold; docs/scale.md says more`,
   );
 }
 

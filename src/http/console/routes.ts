@@ -57,11 +57,11 @@ export function findRoute(
   pathname: string,
 ): { readonly route: PageRoute; readonly params: Readonly<Record<string, string>> } {
   const here = compiled.filter(({ pattern }) => pattern.test(pathname));
-  const found = here.find(({ route }) => methodOf(route) === (method === "HEAD" ? "GET" : method));
-  if (found !== undefined) {
-    const parts = Object.entries(found.pattern.exec(pathname)?.groups ?? {});
+  const match = here.find(({ route }) => methodOf(route) === (method === "HEAD" ? "GET" : method));
+  if (match !== undefined) {
+    const parts = Object.entries(match.pattern.exec(pathname)?.groups ?? {});
     return {
-      route: found.route,
+      route: match.route,
       params: Object.fromEntries(parts.map(([name, part]) => [name, decoded(part)])),
     };
   }

@@ -73,7 +73,7 @@ describe("skep status", () => {
     await app.sync({ "en.json": { ...english, home: "Home page" } });
     const { code, stderr, stdout } = await app.run("status", ...args);
     expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining("fr: 50 % translated") });
-    expect(stderr).toContain(`Not translated as asked: ${reason}`);
+    expect(stderr).toContain(`Not translated as required: ${reason}`);
   });
 
   it("counts several files without a list of their missing texts, and lists stale ones only where there are some", async () => {
@@ -137,14 +137,14 @@ describe("skep status", () => {
     vi.stubEnv("GITHUB_STEP_SUMMARY", summary);
     vi.stubEnv("GITHUB_ACTIONS", "true");
     const { stderr } = await app.run("status", "--fail-on-missing", "--locale", "fr");
-    expect(stderr).toContain("::error::Not translated as asked: fr: 1 missing.");
+    expect(stderr).toContain("::error::Not translated as required: fr: 1 missing.");
     expect(readFileSync(summary, "utf8")).toBe(
       [
         "### Translations of web",
         "",
         "fr 75 % (1 missing)",
         "",
-        "- Not as asked: fr: 1 missing",
+        "- Not as required: fr: 1 missing",
         "",
         "| LOCALE | TRANSLATED | MISSING | STALE | FAILING | FILE | LOCAL |",
         "| --- | --- | --- | --- | --- | --- | --- |",

@@ -51,12 +51,12 @@ const restored: HiveForm = {
   },
 };
 
-async function list(request: HiveRequest, sent?: FormState): Promise<View> {
+async function list(request: HiveRequest, submitted?: FormState): Promise<View> {
   const { storage, hive, hiveLink, query, signal, canWrite } = request;
-  const { page: asked } = check(onlyPage, sent === undefined ? query : {}, "query");
-  const paging = { page: asked, per_page: perPage };
-  const found = await listBranches(storage, hive.slug, { ...toOffsetLimit(paging), signal });
-  const { branches, total } = await found.read();
+  const { page: number } = check(onlyPage, submitted === undefined ? query : {}, "query");
+  const paging = { page: number, per_page: perPage };
+  const result = await listBranches(storage, hive.slug, { ...toOffsetLimit(paging), signal });
+  const { branches, total } = await result.read();
   return hivePage(
     request,
     "Branches",
@@ -83,7 +83,7 @@ async function list(request: HiveRequest, sent?: FormState): Promise<View> {
           <PageForm
             of={newBranch}
             request={request}
-            sent={sent}
+            submitted={submitted}
             fields={[
               { name: "name", label: "Name", required: true, placeholder: "feature/login" },
               { name: "from", label: "From", placeholder: "main", hint: "A tag, a commit or a date." },
@@ -93,7 +93,7 @@ async function list(request: HiveRequest, sent?: FormState): Promise<View> {
           <PageForm
             of={restored}
             request={request}
-            sent={sent}
+            submitted={submitted}
             fields={[{ name: "branch", label: "Name", required: true, hint: "For 30 days after its end." }]}
           />
         </>
@@ -128,12 +128,12 @@ async function show(request: HiveRequest): Promise<View> {
   const { page } = check(onlyPage, query, "query");
   const paging = { page, per_page: perPage };
   const branch = await showBranch(storage, slug, name, signal).read();
-  const found = await branchChanges(storage, slug, name, {
+  const result = await branchChanges(storage, slug, name, {
     ...toOffsetLimit(paging),
     onlyConflicts: false,
     signal,
   });
-  const changes = await found.read();
+  const changes = await result.read();
   const onBranch: Link = (path, own) => link(["hives", slug, ...path], { branch: name, ...own });
   const merge = (into: string): string => hiveLink(["branches", name, "merge"], { into });
   return {

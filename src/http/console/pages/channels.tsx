@@ -18,7 +18,7 @@ import { TimeOf } from "../parts/time.tsx";
 import type { FormState } from "../requests/form-state.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 
-async function show(request: HiveRequest, sent?: FormState): Promise<View> {
+async function show(request: HiveRequest, submitted?: FormState): Promise<View> {
   const { storage, session, hive, hiveLink, canWrite } = request;
   const channels = await (await listChannels(storage, hive.slug)).read();
   const canManage = canWrite && allows(session.caller.token, "admin");
@@ -54,7 +54,7 @@ async function show(request: HiveRequest, sent?: FormState): Promise<View> {
           <PageForm
             of={channel}
             request={request}
-            sent={sent}
+            submitted={submitted}
             fields={fieldsOf(await namedStates(request))}
           />
         </>

@@ -87,7 +87,7 @@ function Differences({
       <h2>
         {total === 0 ? "No text differs" : `${countOf(total, "text")} ${total === 1 ? "differs" : "differ"}`}
       </h2>
-      <ByLocale found={compared} to={(code) => address({ locale: code })} shown={locale} />
+      <ByLocale comparison={compared} to={(code) => address({ locale: code })} shown={locale} />
       <Changes changes={changes} lang={lang} hiveLink={hiveLink} />
       <Pager
         paging={{ page, per_page: perPage }}
@@ -110,15 +110,15 @@ function rangeIn({ param }: HiveRequest): Range | undefined {
 
 /** The number of differing texts in each locale, with links that filter by locale. */
 function ByLocale({
-  found,
+  comparison,
   shown,
   to,
 }: {
-  readonly found: Comparison;
+  readonly comparison: Comparison;
   readonly shown: string | undefined;
   readonly to: (locale: string | undefined) => string;
 }) {
-  if (found.byLocale.size < 2) return null;
+  if (comparison.byLocale.size < 2) return null;
   return (
     <ul class="facts choices">
       <li>
@@ -126,7 +126,7 @@ function ByLocale({
           All locales
         </a>
       </li>
-      {Array.from(found.byLocale, ([code, count]) => (
+      {Array.from(comparison.byLocale, ([code, count]) => (
         <li>
           <a href={to(code)} aria-current={shown === code ? "page" : undefined}>
             <code>{code}</code> {figure(count)}

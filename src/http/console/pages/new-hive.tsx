@@ -45,9 +45,9 @@ const fields: readonly FormField[] = [
   },
 ];
 
-async function show(request: SignedInRequest, sent?: FormState): Promise<View> {
+async function show(request: SignedInRequest, submitted?: FormState): Promise<View> {
   manageTeam(request, true);
-  const body = <PageForm of={newHive} request={request} sent={sent} fields={fields} />;
+  const body = <PageForm of={newHive} request={request} submitted={submitted} fields={fields} />;
   return { title: "New Hive", above: [], body };
 }
 

@@ -151,11 +151,11 @@ const deletion: HiveForm = {
   },
 };
 
-async function show(request: HiveRequest, sent?: FormState): Promise<View> {
+async function show(request: HiveRequest, submitted?: FormState): Promise<View> {
   const { storage, hive } = request;
   // Every branch uses the settings of main.
   const { settings, files } = await hiveOutline(storage, hive.slug);
-  const form = { request, sent };
+  const form = { request, submitted };
   return hivePage(
     request,
     "Settings",

@@ -52,8 +52,8 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
     ),
   );
   const paging = { page, per_page: perPage };
-  const found = await listHistory(storage, branch, { file, key, ...toOffsetLimit(paging), signal });
-  const { entries, total } = await found.read();
+  const result = await listHistory(storage, branch, { file, key, ...toOffsetLimit(paging), signal });
+  const { entries, total } = await result.read();
   const list = refused?.back ?? listOf(back);
   return {
     title: key === "" ? "(empty key)" : key,

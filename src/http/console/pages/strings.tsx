@@ -108,14 +108,14 @@ async function search(
 ): Promise<Listed> {
   const paging = { page, per_page: perPage };
   const wanted = { ...filter, text, isExact: exact !== undefined, signal, locale: codeShown(shown) };
-  const found = await searchHive(storage, branch, { ...wanted, ...toOffsetLimit(paging) });
+  const result = await searchHive(storage, branch, { ...wanted, ...toOffsetLimit(paging) });
   const isFiltered = [text, ...Object.values(filter)].some((value) => value !== undefined);
-  const isNowhere = found.total === 0 && isFiltered && shown !== allLocales;
+  const isNowhere = result.total === 0 && isFiltered && shown !== allLocales;
   const elsewhere = isNowhere
     ? (await searchHive(storage, branch, { ...wanted, locale: allLocales, offset: 0, limit: 0 })).total
     : 0;
   return {
-    ...found,
+    ...result,
     page,
     list: { ...filter, exact, q: text, locale: named ?? codeShown(shown) },
     isFiltered,

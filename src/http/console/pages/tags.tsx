@@ -25,9 +25,9 @@ const newTag: HiveForm = {
   },
 };
 
-async function show(request: HiveRequest, sent?: FormState): Promise<View> {
+async function show(request: HiveRequest, submitted?: FormState): Promise<View> {
   const { storage, hive, hiveLink, query, canWrite } = request;
-  const { page, at } = check(tagsQuery, sent === undefined ? query : {}, "query");
+  const { page, at } = check(tagsQuery, submitted === undefined ? query : {}, "query");
   const paging = { page, per_page: perPage };
   const { tags, total } = await (await listTags(storage, hive.slug, toOffsetLimit(paging))).read();
   return hivePage(
@@ -43,7 +43,7 @@ async function show(request: HiveRequest, sent?: FormState): Promise<View> {
           <PageForm
             of={newTag}
             request={request}
-            sent={sent}
+            submitted={submitted}
             fields={[
               {
                 name: "name",

@@ -15,7 +15,7 @@ import type { FormState } from "../requests/form-state.ts";
 import { manageTeam } from "../requests/manage.ts";
 import type { FormOf, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
 
-async function show(request: SignedInRequest, sent?: FormState, made?: string): Promise<View> {
+async function show(request: SignedInRequest, submitted?: FormState, made?: string): Promise<View> {
   const { storage, session, isCopy } = request;
   manageTeam(request, false);
   const tokens = await listOwnTokens(storage, session.caller);
@@ -36,7 +36,7 @@ async function show(request: SignedInRequest, sent?: FormState, made?: string): 
       {!isCopy && (
         <>
           <h2>New token</h2>
-          <PageForm of={newToken} request={request} sent={sent} fields={fieldsOf(session.caller)} />
+          <PageForm of={newToken} request={request} submitted={submitted} fields={fieldsOf(session.caller)} />
         </>
       )}
     </>,

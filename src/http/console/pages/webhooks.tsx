@@ -33,7 +33,7 @@ const statuses: Readonly<Record<WebhookSummary["status"], readonly [mark: string
 /** @param webhook the webhook whose secret is shown, only this once. */
 async function show(
   request: SignedInRequest,
-  sent?: FormState,
+  submitted?: FormState,
   notice?: string,
   webhook?: Webhook,
 ): Promise<View> {
@@ -66,7 +66,7 @@ async function show(
           <PageForm
             of={newWebhook}
             request={request}
-            sent={sent}
+            submitted={submitted}
             fields={[
               { name: "url", label: "Address", type: "url", required: true, placeholder: "https://…" },
               { kind: "one", name: "hive", label: "Hive", all: "All Hives of the team", options: hives },

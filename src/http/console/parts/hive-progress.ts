@@ -42,7 +42,7 @@ export async function progressSoon(
   slugs: readonly HiveSlug[],
   patienceMs: number,
 ): Promise<ReadonlyMap<HiveSlug, LocaleStats>> {
-  const found = new Map<HiveSlug, LocaleStats>();
+  const progress = new Map<HiveSlug, LocaleStats>();
   const deadline = performance.now() + patienceMs;
   const inTime: Reader["cache"] = (name, version, make) =>
     cache(name, version, () => {
@@ -52,12 +52,12 @@ export async function progressSoon(
   for (const slug of slugs) {
     try {
       const { locales } = await hiveProgress({ storage, cache: inTime }, slug);
-      found.set(slug, sumOf(locales.map(({ stats }) => stats)));
+      progress.set(slug, sumOf(locales.map(({ stats }) => stats)));
     } catch (error) {
       if (!(error instanceof OutOfTime) && !isSkepError(error)) throw error;
     }
   }
-  return found;
+  return progress;
 }
 
 /** The error of a count for which no time is left. */

@@ -41,14 +41,14 @@ export type TeamForm = FormOn<FormOf<SignedInRequest>>;
 /** The route of a form of a Hive. @param show makes the page with the form, with the errors of a refused form. */
 export function hiveForm(
   of: HiveForm,
-  show: (request: HiveRequest, sent: FormState) => Promise<View>,
+  show: (request: HiveRequest, submitted: FormState) => Promise<View>,
 ): PageRoute {
   const handler = (request: HiveFormRequest): Promise<PageResult> =>
     taken(
       of.path,
       request.form,
       () => of.take(request),
-      (sent) => show(request, sent),
+      (submitted) => show(request, submitted),
     );
   return { kind: "hive-form", path: `/hives/:slug/${of.path}`, ability: of.ability, handler };
 }
@@ -56,14 +56,14 @@ export function hiveForm(
 /** The route of a form of the team; see {@link hiveForm}. */
 export function teamForm(
   of: TeamForm,
-  show: (request: SignedInRequest, sent: FormState) => Promise<View>,
+  show: (request: SignedInRequest, submitted: FormState) => Promise<View>,
 ): PageRoute {
   const handler = (request: FormOf<SignedInRequest>): Promise<PageResult> =>
     taken(
       of.path,
       request.form,
       () => of.take(request),
-      (sent) => show(request, sent),
+      (submitted) => show(request, submitted),
     );
   return { kind: "signed-in-form", path: `/${of.path}`, handler };
 }
@@ -76,7 +76,7 @@ async function taken(
   form: string,
   { values, all }: Form,
   take: () => Promise<PageResult>,
-  show: (sent: FormState) => Promise<View>,
+  show: (submitted: FormState) => Promise<View>,
 ): Promise<PageResult> {
   try {
     return await take();
@@ -90,21 +90,21 @@ async function taken(
 
 /**
  * A form with its fields.
- * @param props.sent the state of the form that was sent, which may be another form of the page.
+ * @param props.submitted the state of the form that was sent, which may be another form of the page.
  */
 export function PageForm({
   of: { path, button, isDangerous = false },
   request,
-  sent,
+  submitted,
   fields,
   children,
 }: PropsWithChildren<{
   readonly of: Pick<FormOn<never>, "path" | "button" | "isDangerous">;
   readonly request: SignedInRequest | HiveRequest;
-  readonly sent: FormState | undefined;
+  readonly submitted: FormState | undefined;
   readonly fields: readonly FormField[];
 }>) {
-  const state = stateOf(sent, path);
+  const state = stateOf(submitted, path);
   const link = "hiveLink" in request ? request.hiveLink : request.link;
   return (
     <PostForm session={request.session} to={link(path.split("/"))} class="stacked panel">

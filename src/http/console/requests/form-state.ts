@@ -21,8 +21,8 @@ function emptyForm(form: string): FormState {
 }
 
 /** The state of one form, if it is the form that was sent. */
-export function stateOf(sent: FormState | undefined, form: string): FormState {
-  return sent?.form === form ? sent : emptyForm(form);
+export function stateOf(submitted: FormState | undefined, form: string): FormState {
+  return submitted?.form === form ? submitted : emptyForm(form);
 }
 
 /** The filters of a list, and its content if they are valid. */
