@@ -6,7 +6,7 @@ import { HiveApi, type HiveLocale, type HiveLocales } from "./api/hive-api.ts";
 import { HttpClient } from "./api/http.ts";
 import { insecureServerWarning, readToken } from "./api/token.ts";
 import { transportFor } from "./api/transport.ts";
-import { readConfig, type ClientConfig } from "./tree/config.ts";
+import { findSettingsFile, readConfig, settingsName, type ClientConfig } from "./tree/config.ts";
 import { parseLocal, readLocal } from "./tree/files.ts";
 import { chooseBranch } from "./repository/app-branch.ts";
 import { branchName, hiveSlug, serverUrl } from "./tree/schema.ts";
@@ -138,8 +138,6 @@ export async function openProject(
 ): Promise<Project> {
   const { folder, environment, warn } = context;
   const config = await readConfig(folder, flags.config);
-  const server = required("server", serverUrl, flags.server, environment, config);
-  const slug = required("hive", hiveSlug, flags.hive, environment, config);
   const branch =
     use === "none"
       ? undefined
@@ -149,11 +147,8 @@ export async function openProject(
           isWrite: use !== "read",
           warn,
         });
-  const token = await readToken(flags.tokenFile, environment);
-  const warning = insecureServerWarning(server);
-  if (warning !== undefined) warn(warning);
-  const transport = await transportFor(environment);
-  const hive = new HiveApi(new HttpClient({ server, token, transport, onRetry: warn }), slug);
+  const hive = await connect(flags, context, config);
+  const { slug } = hive;
   if (branch === undefined) return new Project(config, hive, context);
   const isThere = await hive.hasBranch(branch);
   if (isThere === true) return new Project(config, hive.at(branch), context);
@@ -162,6 +157,33 @@ export async function openProject(
   if (use === "write") throw new ClientError("denied", `${problem}; skep push makes it.`);
   warn(`${problem} yet: this is about main.`);
   return new Project(config, hive, context);
+}
+
+/**
+ * Opens a Hive for a command that needs no files of an app: `skep.yaml` is read if there is one.
+ * @throws ClientError `misuse` as {@link openProject} does.
+ */
+export async function openHive(flags: ProjectFlags, context: CommandContext): Promise<HiveApi> {
+  const hasFile = flags.config !== undefined || (await findSettingsFile(context.folder)) !== undefined;
+  const config = hasFile ? await readConfig(context.folder, flags.config) : { path: settingsName };
+  return connect(flags, context, config);
+}
+
+type HiveSettings = Pick<ClientConfig, "path"> & Partial<Pick<ClientConfig, "server" | "hive" | "branch">>;
+
+/** @throws ClientError `misuse` when the server, Hive or token is missing or cannot be used. */
+async function connect(
+  flags: ProjectFlags,
+  { environment, warn }: CommandContext,
+  config: HiveSettings,
+): Promise<HiveApi> {
+  const server = required("server", serverUrl, flags.server, environment, config);
+  const slug = required("hive", hiveSlug, flags.hive, environment, config);
+  const token = await readToken(flags.tokenFile, environment);
+  const warning = insecureServerWarning(server);
+  if (warning !== undefined) warn(warning);
+  const transport = await transportFor(environment);
+  return new HiveApi(new HttpClient({ server, token, transport, onRetry: warn }), slug);
 }
 
 function variableOf(name: string): string {
@@ -181,7 +203,7 @@ function setting(
   schema: typeof serverUrl | typeof hiveSlug,
   flag: string | undefined,
   environment: NodeJS.ProcessEnv,
-  config: ClientConfig,
+  config: HiveSettings,
 ): string | undefined {
   const variable = variableOf(name);
   const ofVariable = environment[variable] === "" ? undefined : environment[variable];

@@ -99,6 +99,20 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./client/import.ts")).importCommand(),
   },
   {
+    name: "glossary",
+    group: "app",
+    takes: "",
+    description: "List, add, import, export and remove the terms of the Hive.",
+    load: async () => (await import("./client/glossary.ts")).glossaryCommand(),
+  },
+  {
+    name: "style",
+    group: "app",
+    takes: "[options] <locale> [text]",
+    description: "Show or set the style of a locale: how to address the reader, tone, punctuation.",
+    load: async () => (await import("./client/style.ts")).styleCommand(),
+  },
+  {
     name: "branch",
     group: "app",
     takes: "",

@@ -28,6 +28,7 @@ const branchesPage = "docs/branches.md";
 const checksPage = "docs/checks.md";
 const deliveryPage = "docs/delivery.md";
 const followersPage = "docs/followers.md";
+const glossaryPage = "docs/glossary.md";
 
 const isRequired = process.env.SKEP_TEST_DEPLOY === "required";
 const tools = ["curl", "jq"];
@@ -60,6 +61,7 @@ it("no page has commands that are not run here", () => {
     clientPage,
     deliveryPage,
     followersPage,
+    glossaryPage,
     "docs/notes.md",
     deployment,
   ]);
@@ -175,6 +177,22 @@ it.skipIf(missing.length > 0 && !isRequired)(
     expect(ran.stdout).toContain("2 texts checked: 0 errors, 0 warnings.");
   },
 );
+
+it("the page about glossaries has commands that work as they are written", async () => {
+  const storage = realFolder();
+  await skepOk(storage, "team", "create", "acme");
+  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  const token = await createToken(storage);
+  const server = await serveInProcess(storage);
+  const ran = await bash(shell(glossaryPage).join("\n"), realFolder(), {
+    PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
+    SKEP_SERVER: server.url,
+    SKEP_TOKEN: token,
+  });
+  expect([ran.code, ran.stderr]).toEqual([0, ""]);
+  for (const said of ["1 term created", "fr: fichier", "1 unchanged", "Set the style of fr."])
+    expect(ran.stdout).toContain(said);
+});
 
 it("the page about followers has commands that make one", async () => {
   const [storage, elsewhere] = [realFolder(), realFolder()];

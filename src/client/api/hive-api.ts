@@ -6,6 +6,7 @@ import type { StringNotes, TeamNoteChange } from "../../domain/notes/note.ts";
 import type { NamedMove } from "../../domain/plans/moves.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { BranchApi } from "./branch-api.ts";
+import { GlossaryApi } from "./glossary-api.ts";
 import { TranslationsApi } from "./translations-api.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse, HttpClient, Page } from "./http.ts";
@@ -79,6 +80,11 @@ export class HiveApi {
   /** The branches of the Hive. */
   get branches(): BranchApi {
     return new BranchApi(this.#http, this.#path);
+  }
+
+  /** The glossary and the styles of the Hive. */
+  get glossary(): GlossaryApi {
+    return new GlossaryApi(this.#http, this.#path);
   }
 
   /** The translations of the Hive, at its branch. */

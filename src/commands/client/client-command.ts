@@ -1,6 +1,7 @@
 /** The parts that all client commands share: their flags, and the opening of the project. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { exitCodesHelp } from "../../client/api/client-error.ts";
+import type { HiveApi } from "../../client/api/hive-api.ts";
 import type { CommandContext } from "../../client/context.ts";
 import type { BranchUse, Project, ProjectFlags } from "../../client/project.ts";
 import { toPrintableJson } from "../../domain/text.ts";
@@ -52,6 +53,20 @@ export async function runOnProject<T>(
   const { context, clear } = commandContext(flags.json);
   try {
     return await run(await openProject(flags, context, use));
+  } finally {
+    clear();
+  }
+}
+
+/** As {@link runOnProject}, for a command that needs no files of an app. */
+export async function runOnHive<T>(
+  flags: ClientFlags,
+  run: (opened: { readonly hive: HiveApi; readonly context: CommandContext }) => Promise<T>,
+): Promise<T> {
+  const { openHive } = await import("../../client/project.ts");
+  const { context, clear } = commandContext(flags.json);
+  try {
+    return await run({ hive: await openHive(flags, context), context });
   } finally {
     clear();
   }

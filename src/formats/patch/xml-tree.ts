@@ -1,4 +1,4 @@
-/** Reads XML of strangers as a tree: no document type, so no entities that multiply or fetch, and no endless nesting. */
+/** Reads XML of strangers as a tree: no entities that multiply or fetch, and no endless nesting. */
 import { SaxesParser } from "saxes";
 import { FormatError } from "./format-error.ts";
 
@@ -26,9 +26,14 @@ export interface XmlElement {
 
 /**
  * Reads the elements of a file.
+ * @param options.takesDoctype whether it may have a document type, which never defines anything: one with an internal subset
+ * is refused, nothing is fetched, and entities besides XML's own are not well-formed.
  * @throws FormatError when it is not well-formed, has a document type, or is nested too deep.
  */
-export function readXmlTree(text: string): XmlElement {
+export function readXmlTree(
+  text: string,
+  { takesDoctype = false }: { readonly takesDoctype?: boolean } = {},
+): XmlElement {
   const parser = new SaxesParser({ xmlns: true, fileName: "" });
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
@@ -37,7 +42,8 @@ export function readXmlTree(text: string): XmlElement {
     const [, reason = message] = /^\d*:?\d+:\d+: ([^]*)$/.exec(message) ?? [];
     throw new FormatError(`is not well-formed XML: ${reason}`, parser.line);
   });
-  parser.on("doctype", () => {
+  parser.on("doctype", (doctype) => {
+    if (takesDoctype && !doctype.includes("[")) return;
     throw new FormatError("has a document type (<!DOCTYPE>), which is not read", parser.line);
   });
   parser.on("opentagstart", () => {
