@@ -22,7 +22,8 @@ it("docs/skep.schema.json is what skep.yaml may hold; npm run docs writes it", (
 
 it("docs/cli.md has an example of every command, with arguments and flags that it takes", async () => {
   for (const { name, command, example } of await leafCommands()) {
-    const given = example?.split(" ").slice(name.split(" ").length) ?? [];
+    // Words in quotes are one argument.
+    const given = (example?.match(/"[^"]*"|\S+/g) ?? []).slice(name.split(" ").length);
     const { operands, unknown } = command.parseOptions(given);
     const { registeredArguments: takes } = command;
     const least = takes.filter(({ required }) => required).length;
