@@ -34,6 +34,7 @@ export async function diff(project: Project, options: DiffOptions): Promise<Diff
   const dryPull = {
     ...options,
     at: undefined,
+    approved: false,
     missing: "leave",
     prune: false,
     strict: false,

@@ -19,6 +19,8 @@ export interface PullOptions {
   readonly locales: readonly string[] | undefined;
   /** The revision that is pulled, such as a tag; the current state if not given. */
   readonly at: string | undefined;
+  /** Whether the text that was approved last is written where one waits for a review. */
+  readonly approved: boolean;
   /** Whether gaps are filled with the source text, or left. */
   readonly missing: "leave" | "source";
   /** Whether texts that the Hive does not have are removed from the files. */
@@ -173,16 +175,16 @@ interface FetchedLocale {
 async function fetchTexts(
   { hive, context }: Project,
   locales: readonly HiveLocale[],
-  { at, missing }: PullOptions,
+  { at, missing, approved }: PullOptions,
 ): Promise<{ readonly commit: string | undefined; readonly texts: ReadonlyMap<string, FetchedLocale> }> {
   const texts = new Map<string, FetchedLocale>();
   let commit: string | undefined;
   for (const { code } of locales) {
     context.progress(`Fetching ${code} (${texts.size + 1} of ${locales.length})`);
-    const answer = await hive.texts(code, at === undefined ? undefined : (commit ?? at));
+    const answer = await hive.texts(code, at === undefined ? undefined : (commit ?? at), approved);
     commit ??= answer.commit;
     // The Hive may have been changed between two requests.
-    const { data } = answer.commit === commit ? answer : await hive.texts(code, commit);
+    const { data } = answer.commit === commit ? answer : await hive.texts(code, commit, approved);
     const gaps =
       missing === "source"
         ? (await hive.untranslated(code, { states: "missing,kept", revision: commit })).data

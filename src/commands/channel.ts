@@ -18,6 +18,7 @@ interface SetFlags extends StorageFlag {
   readonly branch?: string;
   readonly locales?: string;
   readonly flat: boolean;
+  readonly approved: boolean;
   readonly failing?: FailingTexts;
   readonly private: boolean;
 }
@@ -40,6 +41,11 @@ export function channelCommand(): Command {
           "instead of a translation with an error, publish its source text, or omit it (default: publish it)",
         ).choices(failingTexts),
       )
+      .option(
+        "--approved",
+        "publish the text that was approved last where one waits for a review; servers without reviews publish all",
+        false,
+      )
       .option("--private", "keep the channel, but stop publishing it", false)
       .addHelpText("after", rules)
       .action(async (text: string, name: string, flags: SetFlags) => {
@@ -51,6 +57,7 @@ export function channelCommand(): Command {
           at: flags.at,
           locales: flags.locales?.split(",").map((code) => code.trim()),
           shape: flags.flat ? ("flat" as const) : ("nested" as const),
+          state: flags.approved ? ("approved" as const) : undefined,
           failing: flags.failing,
           public: !flags.private,
         };
@@ -72,6 +79,7 @@ export function channelCommand(): Command {
           COMMIT: (row) => row.commit?.slice(0, 10) ?? "-",
           LOCALES: (row) => row.locales?.join(",") ?? "all",
           SHAPE: (row) => row.shape,
+          STATE: (row) => row.state ?? "-",
           FAILING: (row) => row.failing ?? "-",
           PUBLIC: (row) => (row.public ? "yes" : "no"),
           PATH: (row) => row.path,

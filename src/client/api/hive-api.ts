@@ -169,12 +169,13 @@ export class HiveApi {
   /**
    * The texts of one locale: every file of the Hive, also where nothing of it is translated.
    * @param at a revision, such as a tag; HEAD if not given.
+   * @param isApproved whether the text that was approved last stands where one waits for a review.
    */
-  async texts(locale: string, at?: string): Promise<ApiResponse<HiveTexts>> {
+  async texts(locale: string, at?: string, isApproved = false): Promise<ApiResponse<HiveTexts>> {
     const { data, commit } = await this.#http.send({
       method: "GET",
       path: `${this.#path}/export`,
-      query: { locale, at, names: "hive", branch: this.branch },
+      query: { locale, at, names: "hive", branch: this.branch, state: isApproved ? "approved" : undefined },
       schema: exported,
     });
     const files = Array.from(data.files, ([name, content]) => [name, toTexts(name, content)] as const);

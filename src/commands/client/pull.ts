@@ -20,6 +20,7 @@ interface PullFlags extends ClientFlags {
   readonly locale?: readonly string[];
   readonly at?: string;
   readonly missing: "leave" | "source";
+  readonly approved: boolean;
   readonly prune: boolean;
   readonly strict: boolean;
   readonly allowEmpty: boolean;
@@ -36,6 +37,7 @@ export function pullCommand(): Command {
         .choices(["leave", "source"])
         .default("leave"),
     )
+    .option("--approved", "write the text that was approved last where one waits for a review", false)
     .option("--prune", "remove texts that the Hive does not have, and files without a source file", false)
     .option("--strict", "write nothing if a file cannot be read", false)
     .option("--allow-empty", "do not fail if no source file is found", false)

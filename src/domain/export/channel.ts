@@ -3,6 +3,7 @@ import type { BranchName } from "../commits/branch-name.ts";
 import { invalid } from "../errors.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { slugPattern, type Branded, type HiveSlug, type Oid } from "../names.ts";
+import type { ExitState } from "../review/exit.ts";
 import type { FailingTexts } from "./export.ts";
 import type { Shape } from "./formats/formats.ts";
 
@@ -24,6 +25,8 @@ export interface Channel {
   /** All of the Hive's when undefined. */
   readonly locales?: readonly LocaleCode[];
   readonly shape: Shape;
+  /** Texts that wait for a review are published, too, when undefined. */
+  readonly state?: ExitState;
   /** Failing translations are published as they are when undefined. */
   readonly failing?: FailingTexts;
   /** Whether it can be read. */

@@ -28,7 +28,8 @@ function pack({ text, approved, by }: Review): string {
   return JSON.stringify(approved === undefined ? [text, by] : [text, by, approved]);
 }
 
-function unpack(marker: string): Review {
+/** The review that a marker stands for. */
+export function unpackReview(marker: string): Review {
   const parts: unknown = JSON.parse(marker);
   const [text = "", by = "", approved] = Array.isArray(parts) ? parts.map(String) : [];
   return { text, approved, by };
@@ -64,7 +65,7 @@ export function toReviewWrite(locale: LocaleCode, file: FileName, markers: Texts
   if (markers.size === 0) return { locale, file, json: undefined };
   const members = emptyRecord<object>();
   for (const [key, marker] of [...markers].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const { text, approved = null, by } = unpack(marker);
+    const { text, approved = null, by } = unpackReview(marker);
     members[key] = { text, approved, by };
   }
   return { locale, file, json: `${JSON.stringify(members, null, 2)}\n` };
@@ -72,7 +73,9 @@ export function toReviewWrite(locale: LocaleCode, file: FileName, markers: Texts
 
 /** A marker, if it names the text of a translation. */
 function validFor(marker: string | undefined, text: string | undefined): string | undefined {
-  return marker !== undefined && text !== undefined && unpack(marker).text === text ? marker : undefined;
+  return marker !== undefined && text !== undefined && unpackReview(marker).text === text
+    ? marker
+    : undefined;
 }
 
 /** The markers of a file that name the texts of translations. */
@@ -96,7 +99,7 @@ export function reviewAt(
   { file, key }: StringAddress,
 ): Review | undefined {
   const marker = markerAt({ content, reviews }, locale, { file, key });
-  return marker === undefined ? undefined : unpack(marker);
+  return marker === undefined ? undefined : unpackReview(marker);
 }
 
 /** The marker of a translation that waits. Equal markers are equal texts. */
@@ -240,7 +243,7 @@ function writesInto(
       return waits ? pack({ text, approved: text, by }) : marker;
     }
     if (by === undefined) return undefined;
-    const approved = marker === undefined ? before : unpack(marker).approved;
+    const approved = marker === undefined ? before : unpackReview(marker).approved;
     return approved === text ? undefined : pack({ text, approved, by });
   };
   const changed: ReviewWrite[] = [];

@@ -20,6 +20,7 @@ const example: ChannelResponse = {
   commit: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
   locales: null,
   shape: "nested",
+  state: "approved",
   failing: "source",
   public: true,
   updated: "2026-01-31T09:30:00.000Z",
@@ -62,13 +63,14 @@ export const channelRoutes: readonly HiveRoute[] = [
     response: withExample(channelResponse, example),
     errors: ["quota"],
     async handler({ storage, hive, param, body, context }) {
-      const { branch, at, locales, shape, failing, public: isPublic } = body;
+      const { branch, at, locales, shape, state, failing, public: isPublic } = body;
       const request = {
         name: param("channel"),
         branch: branch ?? undefined,
         at: at ?? undefined,
         locales: locales ?? undefined,
         shape: shape ?? undefined,
+        state: state ?? undefined,
         failing: failing ?? undefined,
         public: isPublic,
       };

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { channelNamePattern } from "../../domain/export/channel.ts";
 import { maxLocales } from "../../domain/hives/locale.ts";
-import { failingField } from "./finding-schemas.ts";
+import { failingField, stateField } from "./finding-schemas.ts";
 import { asRevision, commitName, listOf } from "./schemas.ts";
 import { named, nullableText, text } from "./objects.ts";
 
@@ -24,6 +24,7 @@ export const channelBody = named("ChannelUpdate", {
     description: "The locales that are published, by any of their codes; all of the Hive if not given.",
   }),
   shape: shape.nullish(),
+  state: stateField.nullish(),
   failing: failingField.nullish(),
   public: z.boolean("must be true or false").meta({
     description: "Whether the channel can be read. One that cannot keeps its settings and addresses.",
@@ -39,6 +40,7 @@ export const channelResponse = named("Channel", {
     .meta({ description: "The commit that it publishes now; `null` if its branch was deleted." }),
   locales: z.array(z.string()).nullable().meta({ description: "`null` for all of the Hive." }),
   shape,
+  state: stateField.nullable(),
   failing: failingField.nullable(),
   public: z.boolean(),
   updated: z.iso.datetime().meta({ description: "When it was last set." }),

@@ -1,5 +1,6 @@
 /** Findings of checks, as responses have them. */
 import { z } from "zod";
+import { exitStates } from "../../domain/review/exit.ts";
 import { failingTexts } from "../../domain/export/export.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
 import type { TextFault } from "../../domain/errors.ts";
@@ -64,4 +65,9 @@ export function toFindings(all: readonly TextFault[]): FindingResponse[] {
 export const failingField = z.enum(failingTexts, "must be source or omit").meta({
   description:
     "What becomes of translations in which checks find errors: their source text (`source`), or nothing (`omit`). They stay as they are if not given.",
+});
+
+export const stateField = z.enum(exitStates, "must be approved").meta({
+  description:
+    "With `approved`, a text that waits for a review is given as it was approved last, and left out if it never was. All texts are given as they are stored if this is not given.",
 });

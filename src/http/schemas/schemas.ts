@@ -4,7 +4,8 @@ import { conflictReasons, Issues } from "../../domain/errors.ts";
 import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { errorCodes } from "./error-codes.ts";
-import { failingField, findingMembers } from "./finding-schemas.ts";
+import { missingTexts } from "../../domain/review/exit.ts";
+import { failingField, findingMembers, stateField } from "./finding-schemas.ts";
 import { appNotesField, includedNotes, includeField, tagField } from "./note-fields.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageOf } from "./objects.ts";
 
@@ -113,7 +114,12 @@ export const exportQuery = z
       description:
         "With `nested`, JSON files are nested as their source files are. Without `locale`, the first level is the name of the file without its extension. The default is `flat`.",
     }),
+    state: stateField.optional(),
     failing: failingField.optional(),
+    missing: z.enum(missingTexts, "must be leave or source, and given once").optional().meta({
+      description:
+        "What stands where there is no translation: nothing (`leave`, the default), or the source text (`source`).",
+    }),
     names: z.enum(["export", "hive"], "must be export or hive").optional().meta({
       description:
         "With `hive`, files are named as in the Hive (`auth.php`); with `export`, the default, by their format (`auth.json`). Only for JSON exports of one locale.",

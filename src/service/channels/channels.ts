@@ -12,6 +12,7 @@ import {
   type Publication,
   type PublicationId,
 } from "../../domain/export/channel.ts";
+import type { ExitState } from "../../domain/review/exit.ts";
 import type { FailingTexts } from "../../domain/export/export.ts";
 import type { Shape } from "../../domain/export/formats/formats.ts";
 import {
@@ -40,6 +41,8 @@ export interface ChannelRequest {
   readonly locales?: readonly string[];
   /** `nested` if not given. */
   readonly shape?: Shape;
+  /** Texts that wait for a review are published, too, if not given. */
+  readonly state?: ExitState;
   /** Failing translations are published as they are if not given. */
   readonly failing?: FailingTexts;
   readonly public: boolean;
@@ -57,6 +60,8 @@ export interface ChannelInfo {
   /** The codes that the locales have now; null for all. */
   readonly locales: string[] | null;
   readonly shape: Shape;
+  /** `approved` where the text that was approved last stands for one that waits; null for all texts. */
+  readonly state: ExitState | null;
   /** What becomes of failing translations; null where they are published as they are. */
   readonly failing: FailingTexts | null;
   readonly public: boolean;
@@ -80,7 +85,7 @@ export async function setChannel(
   // The history may have to be read: not under the lock.
   const source = await toSource(storage, slug, request);
   const locales = await toLocales(storage, slug, source, request.locales);
-  const { shape = "nested", failing, public: isPublic } = request;
+  const { shape = "nested", state, failing, public: isPublic } = request;
   const saved = await change(storage, slug, context, (before) => {
     const present = before.channels.find((channel) => channel.name === name);
     if (present === undefined) {
@@ -91,6 +96,7 @@ export async function setChannel(
       source,
       locales,
       shape,
+      state,
       failing,
       public: isPublic,
       updated: new Date(storage.now()).toISOString(),
@@ -159,7 +165,7 @@ function unknownChannel(): Error {
 function describe(
   storage: Storage,
   { id, slug }: Publication,
-  { name, source, locales, shape, failing, public: isPublic, updated }: Channel,
+  { name, source, locales, shape, state, failing, public: isPublic, updated }: Channel,
   settings: HiveSettings,
 ): ChannelInfo {
   const shown = locales?.map((code) => {
@@ -173,6 +179,7 @@ function describe(
     commit: commitOf(storage, slug, source),
     locales: shown ?? null,
     shape,
+    state: state ?? null,
     failing: failing ?? null,
     public: isPublic,
     updated,

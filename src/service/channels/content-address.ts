@@ -5,6 +5,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Channel } from "../../domain/export/channel.ts";
 import { failingTexts, type FailingTexts } from "../../domain/export/export.ts";
+import { exitStates, type ExitState } from "../../domain/review/exit.ts";
 import type { Shape } from "../../domain/export/formats/formats.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { ContentObjects } from "../../store/content/content-objects.ts";
@@ -12,6 +13,8 @@ import type { ContentObjects } from "../../store/content/content-objects.ts";
 /** What an address says. */
 export interface AddressedContent extends ContentObjects {
   readonly shape: Shape;
+  /** Where it is given, the texts that wait count, too. */
+  readonly state?: ExitState;
   /** Where it is given, the accepted findings count, too. */
   readonly failing?: FailingTexts;
 }
@@ -19,9 +22,10 @@ export interface AddressedContent extends ContentObjects {
 const shapes: readonly Shape[] = ["flat", "nested"];
 /** Addresses without the last one are shorter, as all were once. */
 const failings: readonly (FailingTexts | undefined)[] = [undefined, ...failingTexts];
+const states: readonly (ExitState | undefined)[] = [undefined, ...exitStates];
 const oidBytes = 20;
 const signatureBytes = 16;
-const pattern = /^(?:[A-Za-z0-9_-]{103}|[A-Za-z0-9_-]{130})$/;
+const pattern = /^(?:[A-Za-z0-9_-]{103}|[A-Za-z0-9_-]{130}|[A-Za-z0-9_-]{156})$/;
 
 /**
  * The address of a locale's files.
@@ -30,10 +34,13 @@ const pattern = /^(?:[A-Za-z0-9_-]{103}|[A-Za-z0-9_-]{130})$/;
 export function toContentAddress(
   { key }: Pick<Channel, "key">,
   locale: string,
-  { settings, source, locale: translations, accepted, shape, failing }: AddressedContent,
+  { settings, source, locale: translations, accepted, review, shape, state, failing }: AddressedContent,
 ): string {
-  const names = settings + source + translations + (failing === undefined ? "" : (accepted ?? ""));
-  const form = shapes.indexOf(shape) + shapes.length * failings.indexOf(failing);
+  const beside =
+    (failing === undefined ? "" : (accepted ?? "")) + (state === undefined ? "" : (review ?? ""));
+  const names = settings + source + translations + beside;
+  const rules = failings.indexOf(failing) + failings.length * states.indexOf(state);
+  const form = shapes.indexOf(shape) + shapes.length * rules;
   const signed = Buffer.concat([Buffer.of(form), Buffer.from(names, "hex")]);
   return Buffer.concat([signed, sign(key, locale, signed)]).toString("base64url");
 }
@@ -50,13 +57,20 @@ export function parseContentAddress(
   // The last character has bits that mean nothing, and one content has one address.
   if (signature.length !== signatureBytes || bytes.toString("base64url") !== text) return undefined;
   const channel = channels.find(({ key }) => timingSafeEqual(sign(key, locale, signed), signature));
-  const [settings, source, translations, accepted] = [0, 1, 2, 3].map((i) => oidAt(signed, 1 + i * oidBytes));
+  const [settings, source, translations, ...beside] = [0, 1, 2, 3, 4].map((i) =>
+    oidAt(signed, 1 + i * oidBytes),
+  );
   const [form = 0] = signed;
   const shape = shapes[form % shapes.length];
-  const failing = failings[Math.floor(form / shapes.length)];
+  const rules = Math.floor(form / shapes.length);
+  const failing = failings[rules % failings.length];
+  const state = states[Math.floor(rules / failings.length)];
+  const accepted = failing === undefined ? undefined : beside.shift();
+  const review = state === undefined ? undefined : beside.shift();
   if (channel === undefined || shape === undefined) return undefined;
   if (settings === undefined || source === undefined || translations === undefined) return undefined;
-  return { channel, content: { settings, source, locale: translations, accepted, shape, failing } };
+  const objects = { settings, source, locale: translations, accepted, review };
+  return { channel, content: { ...objects, shape, state, failing } };
 }
 
 function oidAt(bytes: Buffer, start: number): Oid | undefined {

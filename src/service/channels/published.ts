@@ -15,7 +15,7 @@ import { stemOf, type HiveSlug, type TeamName } from "../../domain/names.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { inSlices } from "../../slices.ts";
 import type { LocaleContent } from "../../store/content/content-objects.ts";
-import { withoutFailing } from "../../store/content/findings.ts";
+import { exitContent, exitVersion } from "../../store/content/exit.ts";
 import { readContent } from "../../store/content/content-objects.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
@@ -89,17 +89,16 @@ async function findInChannel(
   const locale = localeNamed(snapshot.settings, code);
   if (locale === undefined || !publishes(channel, locale)) throw notPublished();
   const objects = snapshot.objectsOf(locale.code);
-  const { shape, failing } = channel;
-  const basis: string[] = [objects.settings, objects.source, objects.locale];
-  if (failing !== undefined) basis.push(failing, objects.accepted);
+  const basis = [objects.settings, objects.source, objects.locale, exitVersion(snapshot, locale, channel)];
   return {
     ...source,
     slug,
     team,
-    version: JSON.stringify(["published", locale.code, only, shape, ...basis]),
+    version: JSON.stringify(["published", locale.code, only, channel.shape, ...basis]),
     read: async () => {
       const content = await snapshot.content([locale.code]);
-      return render({ content, locale, accepted: snapshot.accepted }, channel, only);
+      const { accepted, review } = snapshot;
+      return render({ content, locale, accepted, review }, channel, only);
     },
   };
 }
@@ -168,11 +167,11 @@ function partsOf(file: string): { readonly code: string; readonly only: string |
 
 /** @throws SkepError `not-found` when the Hive has no such file. */
 async function render(
-  { content: stored, locale, accepted }: LocaleContent,
-  { shape, failing }: Pick<Channel, "shape" | "failing">,
+  { content: stored, locale, ...source }: LocaleContent,
+  { shape, state, failing }: Pick<Channel, "shape" | "state" | "failing">,
   only: string | undefined,
 ): Promise<TextPieces> {
-  const content = await withoutFailing({ accepted }, stored, locale, failing);
+  const content = await exitContent(source, stored, locale, { state, failing });
   if (only === undefined) return inSlices(exportWhole(content, locale, shape));
   const text = (await inSlices(exportLocale(content, locale, "json", { shape, only }))).get(only);
   if (text === undefined) throw notPublished();
@@ -190,12 +189,17 @@ function manifestOf(
   snapshot: Snapshot,
   basis: FileSource,
 ): PublishedFile {
-  const { shape, failing } = channel;
+  const { shape, state, failing } = channel;
   const files = localesOf(snapshot.settings)
     .filter((locale) => publishes(channel, locale))
     .map((locale) => {
       const code = codeOf(locale);
-      const address = toContentAddress(channel, code, { ...snapshot.objectsOf(locale.code), shape, failing });
+      const address = toContentAddress(channel, code, {
+        ...snapshot.objectsOf(locale.code),
+        shape,
+        state,
+        failing,
+      });
       return [code + extension, `/p/${id}/${contentFolder}/${address}/${code}${extension}`] as const;
     });
   const namespaces = namesOf(snapshot.index.source).map(stemOf);

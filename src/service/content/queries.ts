@@ -3,7 +3,6 @@ import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import {
   exportBundled,
   exportLocale,
-  type FailingTexts,
   type ExportNaming,
   type ExportedFiles,
 } from "../../domain/export/export.ts";
@@ -24,7 +23,7 @@ import { toRevision } from "../../domain/commits/revision.ts";
 import type { SourceString, StringQuery } from "../../store/content/source-index.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
-import { withoutFailing } from "../../store/content/findings.ts";
+import { exitContent, exitVersion, type ExitRules } from "../../store/content/exit.ts";
 import { asInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -117,15 +116,13 @@ export async function listStrings(
   return { ...basis, version: `${snapshot.version()}:${snapshot.notes.version}`, read };
 }
 
-export interface ExportQuery {
+export interface ExportQuery extends ExitRules {
   /** A code as the caller gave it; all locales when undefined. */
   readonly locale?: string;
   readonly format: FormatName;
   /** Of a JSON export of one locale. */
   readonly shape?: Shape;
   readonly names?: ExportNaming;
-  /** What translations with errors become; they are exported as they are when undefined. */
-  readonly failing?: FailingTexts;
   /** A revision; HEAD when undefined. */
   readonly at?: string;
   /** Ends it, and what reads its parts. */
@@ -146,7 +143,7 @@ export type ExportParts = readonly Versioned<ExportedFiles>[];
 export async function exportFiles(
   { hives }: Storage,
   branch: HiveBranch,
-  { locale: text, format, shape, names, failing, at, signal }: ExportQuery,
+  { locale: text, format, shape, names, at, signal, ...rules }: ExportQuery,
 ): Promise<Versioned<ExportParts>> {
   const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
   const { settings } = snapshot;
@@ -158,13 +155,13 @@ export async function exportFiles(
   const semaphore = new Semaphore(parallelParts);
   const part = (locale: Locale): Versioned<ExportedFiles> => ({
     // Locales without a translation are the same but for their names.
-    version: `${locale.code}:${snapshot.version([locale.code])}${failing === undefined ? "" : `:${failing}:${snapshot.accepted.version([locale.code])}`}`,
+    version: `${locale.code}:${snapshot.version([locale.code])}${exitVersion(snapshot, locale, rules)}`,
     read: () =>
       // Not all at once: those that wait are never begun when their caller leaves.
       semaphore.run(async () => {
         signal?.throwIfAborted();
         const stored = await contentOf(snapshot, locale, at);
-        const content = await withoutFailing(snapshot, stored, locale, failing);
+        const content = await exitContent(snapshot, stored, locale, rules);
         return inSlices(
           named === undefined
             ? exportBundled(content, locale, { format, shape })

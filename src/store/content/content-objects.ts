@@ -8,7 +8,7 @@ import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { emptyTree, type Tree } from "../../git/objects/tree.ts";
 import { parseHiveSettings } from "../settings/hive-settings-file.ts";
 import { decode, FileReader, localesFolder } from "./locale-files.ts";
-import { acceptedFolder, StoredMarkers } from "./stale-markers.ts";
+import { acceptedFolder, reviewFolder, StoredMarkers } from "./stale-markers.ts";
 
 /** The names of the objects that the content in one locale follows from. */
 export interface ContentObjects {
@@ -19,12 +19,15 @@ export interface ContentObjects {
   readonly locale: Oid;
   /** The folder of accepted findings in the locale; undefined where these do not count. */
   readonly accepted?: Oid;
+  /** The folder of texts that wait for a review in the locale; undefined where it does not matter that they do. */
+  readonly review?: Oid;
 }
 
 export interface LocaleContent {
   readonly content: HiveContent;
   readonly locale: Locale;
   readonly accepted: StoredMarkers;
+  readonly review: StoredMarkers;
 }
 
 /**
@@ -45,7 +48,9 @@ export async function readContent(
     const sourceCode = settings.sourceLocale.code;
     const tree = await treeOf(repo, sourceCode, locale.code, objects);
     const reader = new FileReader(repo);
-    const accepted = new StoredMarkers({ repo, commit: objects.settings, tree }, acceptedFolder);
+    const from = { repo, commit: objects.settings, tree };
+    const accepted = new StoredMarkers(from, acceptedFolder);
+    const review = new StoredMarkers(from, reviewFolder);
     const { files: source } = await reader.readSource(tree, sourceCode, undefined);
     const translations = new Map<LocaleCode, TranslationFiles>();
     if (locale.code !== sourceCode) {
@@ -53,7 +58,7 @@ export async function readContent(
       translations.set(locale.code, read.files);
     }
     repo.releasePacks();
-    return { content: { settings, source, translations }, locale, accepted };
+    return { content: { settings, source, translations }, locale, accepted, review };
   } catch (cause) {
     if (!(cause instanceof UnreadablePath)) throw cause;
     throw failure("content-invalid", "Published content cannot be read from the Hive.", { cause });
@@ -65,12 +70,13 @@ async function treeOf(
   repo: BareRepo,
   sourceCode: LocaleCode,
   code: LocaleCode,
-  { source, locale, accepted = emptyTree.oid }: ContentObjects,
+  { source, locale, accepted = emptyTree.oid, review = emptyTree.oid }: ContentObjects,
 ): Promise<Tree> {
-  const [sourceTree, localeTree, acceptedTree] = await Promise.all([
+  const [sourceTree, localeTree, acceptedTree, reviewTree] = await Promise.all([
     repo.readTree(source),
     repo.readTree(locale),
     repo.readTree(accepted),
+    repo.readTree(review),
   ]);
   const locales = folderOf(source, [
     [code, localeTree],
@@ -79,6 +85,7 @@ async function treeOf(
   return folderOf(source, [
     [localesFolder, locales],
     [acceptedFolder, folderOf(accepted, [[code, acceptedTree]])],
+    [reviewFolder, folderOf(review, [[code, reviewTree]])],
   ]);
 }
 

@@ -186,6 +186,7 @@ export class Snapshot {
       source,
       locale: this.#translations.get(code)?.oid ?? source,
       accepted: this.accepted.folder(code),
+      review: this.review.folder(code),
     };
   }
 

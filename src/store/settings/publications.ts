@@ -15,6 +15,7 @@ import {
   type Publication,
   type PublicationId,
 } from "../../domain/export/channel.ts";
+import { exitStates } from "../../domain/review/exit.ts";
 import { failingTexts } from "../../domain/export/export.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { branchName, localeCode, oid, textThat, time } from "./fields.ts";
@@ -27,6 +28,7 @@ const channel = z.strictObject({
   source: z.union([z.strictObject({ branch: branchName }), z.strictObject({ at: z.string(), commit: oid })]),
   locales: z.array(localeCode).optional(),
   shape: z.enum(["flat", "nested"]),
+  state: z.enum(exitStates).optional(),
   failing: z.enum(failingTexts).optional(),
   public: z.boolean(),
   updated: time,

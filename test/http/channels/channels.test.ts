@@ -64,6 +64,7 @@ describe("the settings of channels", () => {
         commit: storage.hives.at(web).head(),
         locales: null,
         shape: "nested",
+        state: null,
         failing: null,
         public: true,
         updated: expect.any(String),
@@ -284,6 +285,37 @@ describe("a channel that keeps failing translations back", () => {
     expect((await failing({ failing: "source" })).text).toBe("Échec :raison.");
     expect(await failedIn(source.kept)).toBe("Failed.");
     expect((await set("production", { failing: "hide" })).status).toBe(422);
+  });
+});
+
+describe("a channel of approved texts", () => {
+  it("publishes the text that was approved last, at addresses that stay", async () => {
+    const published = async (body: object) => {
+      const { path } = (await set("production", body)).json;
+      const kept = (await manifestOf(path))["fr.json"] ?? "";
+      expect(await failedIn(kept)).toBe(await failedIn(`${path}fr.json`));
+      return { text: await failedIn(kept), kept };
+    };
+    const before = await published({ state: "approved" });
+    await call("POST", `${hive}/translations/fr`, {
+      body: { files: { "auth.php": { "login.failed": "Modèle" } }, overwrite_strategy: "overwrite" },
+      headers: { "x-commit-origin": "model" },
+    });
+    expect((await published({})).text).toBe("Modèle");
+    const waiting = await published({ state: "approved" });
+    expect(waiting.text).toBe("Échec.");
+    expect(waiting.kept).not.toBe(before.kept);
+    for (const failing of ["source", "omit"]) {
+      const both = await published({ state: "approved", failing });
+      expect(both.text).toBe("Échec.");
+      expect(both.kept).toHaveLength(`/p/${"0".repeat(24)}/c/${"0".repeat(156)}/fr.json`.length);
+    }
+    const body = { locale: "fr", file: "auth.php", keys: ["login.failed"] };
+    expect((await call("POST", `${hive}/review/approve`, { body })).json.approved).toBe(1);
+    expect((await published({ state: "approved" })).text).toBe("Modèle");
+    expect(await failedIn(waiting.kept)).toBe("Échec.");
+    expect((await call("GET", `${channels}/production`)).json.state).toBe("approved");
+    expect((await set("production", { state: "waiting" })).status).toBe(422);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Translations that wait for a review, over HTTP: who makes them wait, what ends it, and what is in git. */
+import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
@@ -431,4 +432,142 @@ describe("markers that cannot be read", () => {
     expect((await waiting()).toSorted()).toEqual(names.toSorted().map((name) => `${name} M (null)`));
     expect((await approve(names)).json.approved).toBe(3);
   });
+});
+
+describe("an export of approved texts", () => {
+  const exported = async (query: string, by?: string) => {
+    const { status, json } = await call("GET", `${base}/export?locale=fr${query}`, { token: by ?? model });
+    expect(status).toBe(200);
+    return { ...JSON.parse(json.files["a.json"]), ...JSON.parse(json.files["b.json"]) };
+  };
+
+  it("gives the text that was approved last, or none, or the source text", async () => {
+    await translate({ "a.php": { x: "M" }, "b.php": { z: "MZ" } }, model);
+    expect(await exported("")).toEqual({ x: "M", "n.y": "FY", z: "MZ" });
+    expect(await exported("&state=approved")).toEqual({ x: "FX", "n.y": "FY" });
+    expect(await exported("&state=approved&missing=leave")).toEqual({ x: "FX", "n.y": "FY" });
+    expect(await exported("&state=approved&missing=source")).toEqual({ x: "FX", "n.y": "FY", z: "Z" });
+    await call("DELETE", `${base}/translations/fr`, { body: { files: { "a.php": ["n.y"] } } });
+    expect(await exported("&missing=source")).toEqual({ x: "M", "n.y": "Y", z: "MZ" });
+  });
+
+  it("changes when a text is approved that stays, and is of its commit", async () => {
+    await translate({ "a.php": { x: "M" } }, model);
+    const at = await head();
+    const etag = async () =>
+      (await call("GET", `${base}/export?locale=fr&state=approved`)).headers.get("etag");
+    const before = await etag();
+    await approve(["x"]);
+    expect(await etag()).not.toBe(before);
+    expect(await exported("&state=approved")).toMatchObject({ x: "M" });
+    expect(await exported(`&state=approved&at=${at}`)).toMatchObject({ x: "FX" });
+  });
+
+  it.each(["state=waiting", "state=", "missing=none", "state=approved&state=approved"])(
+    "refuses ?%s",
+    async (query) => expect((await call("GET", `${base}/export?locale=fr&${query}`)).status).toBe(422),
+  );
+
+  it("is what approvals and rejections leave, over any history", async () => {
+    const keys = ["x", "n.y"] as const;
+    const sourceTexts: Record<string, string> = { x: "X", "n.y": "Y" };
+    const step = fc.oneof(
+      fc.record({
+        kind: fc.constantFrom("person" as const, "model" as const),
+        key: fc.constantFrom(...keys),
+        text: fc.constantFrom("A", "B", "C"),
+      }),
+      fc.record({
+        kind: fc.constantFrom("approve" as const, "reject" as const, "remove" as const, "confirm" as const),
+        key: fc.constantFrom(...keys),
+      }),
+      fc.record({ kind: fc.constant("source" as const), key: fc.constantFrom(...keys) }),
+      fc.record({ kind: fc.constant("undo" as const) }),
+      fc.record({ kind: fc.constant("move" as const) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {
+        ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"] }));
+        model = await token({ review: "always" });
+        reviewer = await token({ abilities: ["read", "approve"] });
+        await sources({ "a.php": { x: "X", "n.y": "Y" } });
+        interface Text {
+          readonly stored?: string;
+          /** What a person has let through last. */
+          readonly approved?: string;
+          readonly waits?: boolean;
+        }
+        type State = Readonly<Record<string, Text>>;
+        let state: State = {};
+        /** The states before each commit, and those that it made, for undo. */
+        let last: { readonly before: State; readonly isText: boolean } | undefined;
+        let prefix = "";
+        let count = 0;
+        for (const one of steps) {
+          const before = state;
+          const was = await head();
+          const text = "key" in one ? (state[one.key] ?? {}) : {};
+          const named = "key" in one ? [prefix + one.key] : [];
+          const change = (after: Text) => {
+            if ("key" in one) state = Object.assign({}, state, { [one.key]: after });
+          };
+          if (one.kind === "person" || one.kind === "model") {
+            const files = { "a.php": { [prefix + one.key]: one.text } };
+            await translate(files, one.kind === "model" ? model : undefined);
+            const isApproved = one.kind === "person" || one.text === text.approved;
+            if (one.text !== text.stored)
+              change({
+                stored: one.text,
+                approved: isApproved ? one.text : text.approved,
+                waits: !isApproved,
+              });
+          } else if (one.kind === "approve") {
+            await approve(named);
+            if (text.waits === true) change({ stored: text.stored, approved: text.stored });
+          } else if (one.kind === "reject") {
+            await reject(named);
+            if (text.waits === true) change({ stored: text.approved, approved: text.approved });
+          } else if (one.kind === "remove") {
+            await call("DELETE", `${base}/translations/fr`, { body: { files: { "a.php": named } } });
+            change({});
+          } else if (one.kind === "confirm") {
+            const body = { locale: "fr", file: "a.php", keys: named };
+            await call("POST", `${base}/stale/confirm`, { body });
+          } else if (one.kind === "source") {
+            const value = `${sourceTexts[one.key]}${(count += 1)}`;
+            await call("POST", `${base}/strings`, {
+              body: { files: { "a.php": { [prefix + one.key]: value } } },
+            });
+          } else if (one.kind === "move") {
+            const next = `m${(count += 1)}.`;
+            const moves = keys.map((key) => ({
+              from: { file: "a.php", key: prefix + key },
+              to: { file: "a.php", key: next + key },
+            }));
+            expect((await call("POST", `${base}/keys/move`, { body: { moves } })).status).toBe(200);
+            prefix = next;
+          } else if (last?.isText === true) {
+            expect((await undo()).status).toBe(200);
+            state = last.before;
+          }
+          if ((await head()) !== was) {
+            const isText = one.kind !== "move" && one.kind !== "undo" && one.kind !== "source";
+            last = { before, isText };
+          }
+          const wanted = (of: (text: Text) => string | undefined) =>
+            Object.fromEntries(
+              keys.flatMap((key) => {
+                const value = of(state[key] ?? {});
+                return value === undefined ? [] : [[prefix + key, value]];
+              }),
+            );
+          const got = async (query: string) =>
+            JSON.parse((await call("GET", `${base}/export?locale=fr${query}`)).json.files["a.json"]);
+          expect(await got("")).toEqual(wanted(({ stored: now }) => now));
+          expect(await got("&state=approved")).toEqual(wanted(({ approved }) => approved));
+        }
+      }),
+      { numRuns: 20 },
+    );
+  }, 120_000);
 });

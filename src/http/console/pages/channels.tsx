@@ -84,7 +84,7 @@ function cellsOf({ origin, hiveLink }: HiveRequest, shown: ChannelInfo) {
       )}
     </>,
     locales === null ? "all" : locales.join(", "),
-    shape,
+    [shape, ...(shown.state === null ? [] : ["approved texts"])].join(", "),
     shown.public ? <Code name={`${origin}${path}`} /> : <span class="mark waiting">not public now</span>,
     <TimeOf at={shown.updated} />,
   ];
@@ -108,6 +108,17 @@ function fieldsOf(states: readonly string[]): FormField[] {
     { name: "branch", label: "Or follows the branch", placeholder: "main" },
     { name: "locales", label: "Locales", placeholder: "fr, pt_BR", hint: "Empty for all." },
     { kind: "one", name: "shape", label: "Files", options: shapes },
+    { kind: "switch", name: "approved", label: "Only approved texts" },
+    {
+      kind: "one",
+      name: "failing",
+      label: "Texts with errors",
+      options: [
+        ["", "as they are"],
+        ["source", "the source text instead"],
+        ["omit", "left out"],
+      ],
+    },
     { kind: "switch", name: "public", label: "Everybody can read it", isOn: true },
   ];
 }
@@ -122,15 +133,19 @@ const channel: HiveForm = {
       at: form.word("at"),
       locales: form.words("locales"),
       shape: form.text("shape"),
+      state: form.text("approved") === "true" ? "approved" : undefined,
+      failing: form.word("failing"),
       public: form.text("public") === "true",
     };
-    const { branch, at, locales, shape, public: isPublic } = check(channelBody, body, "form");
+    const { branch, at, locales, shape, state, failing, public: isPublic } = check(channelBody, body, "form");
     const wanted = {
       name: form.word("name") ?? "",
       branch: branch ?? undefined,
       at: at ?? undefined,
       locales: locales ?? undefined,
       shape: shape ?? undefined,
+      state: state ?? undefined,
+      failing: failing ?? undefined,
       public: isPublic,
     };
     await setChannel(storage, hive.slug, wanted, context);

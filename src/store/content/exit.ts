@@ -1,0 +1,56 @@
+/** The content of a Hive in one locale as it leaves the store: by exports and channels. */
+import type { Locale } from "../../domain/hives/locale.ts";
+import type { FailingTexts } from "../../domain/export/export.ts";
+import {
+  approvedContent,
+  filledContent,
+  type ExitState,
+  type MissingTexts,
+} from "../../domain/review/exit.ts";
+import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import { withoutFailing } from "./findings.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** Which texts are given. */
+export interface ExitRules {
+  /** `approved`: where a text waits, the text that was approved last; undefined for all texts as they are stored. */
+  readonly state?: ExitState;
+  /** What becomes of translations with errors; undefined for nothing. */
+  readonly failing?: FailingTexts;
+  /** Whether the source text stands where there is no translation; undefined for `leave`. */
+  readonly missing?: MissingTexts;
+}
+
+/** What rules read beside the content. */
+export type ExitSource = Pick<Snapshot, "accepted" | "review">;
+
+/**
+ * The content by some rules; nothing is read where there are none.
+ * @throws SkepError `content-invalid` when markers or accepted findings cannot be read.
+ */
+export async function exitContent(
+  snapshot: ExitSource,
+  stored: HiveContent,
+  locale: Locale,
+  { state, failing, missing }: ExitRules,
+): Promise<HiveContent> {
+  if (locale === stored.settings.sourceLocale) return stored;
+  const content =
+    state === undefined ? stored : approvedContent(stored, await snapshot.review.read([locale.code]), locale);
+  const sound = await withoutFailing(snapshot, content, locale, failing);
+  return missing === "source" ? filledContent(sound, locale) : sound;
+}
+
+/** Identifies what the rules make of content that stays the same. */
+export function exitVersion(
+  { accepted, review }: ExitSource,
+  { code }: Locale,
+  { state, failing, missing }: ExitRules,
+): string {
+  const parts = [
+    ...(state === undefined ? [] : [state, review.folder(code)]),
+    ...(failing === undefined ? [] : [failing, accepted.folder(code)]),
+    ...(missing === undefined ? [] : [missing]),
+  ];
+  return parts.map((part) => `:${part}`).join("");
+}
