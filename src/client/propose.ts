@@ -81,10 +81,7 @@ interface Candidate {
  */
 export async function proposePatterns(folder: string, source?: string): Promise<Proposal> {
   const files = await filesBelow(folder);
-  const found = withBases(
-    files.flatMap((file) => candidateOf(file) ?? []),
-    files,
-  );
+  const found = withBases(await candidatesIn(folder, files), files);
   const groups = [...groupBy(withPrefixes(withFolders(withBundles(found))), ({ path }) => path)];
   const chosen = source ?? (await sourceAmong(folder, found));
   const entries: FileEntry[] = [];
@@ -184,6 +181,21 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
   };
   await visit("", 0);
   return files.toSorted();
+}
+
+/** How the files of a format begin whose ending other files have, too. */
+const beginnings: Readonly<Record<string, RegExp>> = { ".ts": /^\ufeff?\s*<(?:\?xml|!DOCTYPE TS|TS)\b/ };
+
+async function candidatesIn(folder: string, files: readonly string[]): Promise<readonly Candidate[]> {
+  const found: Candidate[] = [];
+  for (const file of files) {
+    const candidate = candidateOf(file);
+    const beginning = beginnings[file.slice(file.lastIndexOf("."))];
+    const isOther =
+      candidate !== undefined && beginning?.test(await readFile(join(folder, file), "utf8")) === false;
+    if (candidate !== undefined && !isOther) found.push(candidate);
+  }
+  return found;
 }
 
 function candidateOf(file: string): Candidate | undefined {

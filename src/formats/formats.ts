@@ -43,6 +43,7 @@ export const formats: readonly FormatRow[] = [
     isMultilingual: true,
     load: async () => (await import("./xcstrings.ts")).xcstrings,
   },
+  { name: "qt", extensions: [".ts"], load: async () => (await import("./qt.ts")).qt },
   { name: "resx", extensions: [".resx"], load: async () => (await import("./resx.ts")).resx },
   { name: "strings", extensions: [".strings"], load: async () => (await import("./strings.ts")).strings },
   { name: "po", extensions: [".po", ".pot"], load: async () => (await import("./po.ts")).po },

@@ -231,6 +231,21 @@ describe("codes of locales", () => {
 });
 
 describe("what is no translation", () => {
+  it("is TypeScript, whose ending Qt's files have, too", async () => {
+    const folder = tree([
+      "translations/app_en.ts",
+      "translations/app_fr.ts",
+      "src/i18n/en.ts",
+      "src/i18n/fr.ts",
+    ]);
+    for (const code of ["en", "fr"])
+      writeFileSync(join(folder, `translations/app_${code}.ts`), '<?xml version="1.0"?><TS></TS>');
+    expect(await proposePatterns(folder)).toMatchObject({
+      patterns: [{ path: "translations/app_{locale}.ts", codes: ["fr"] }],
+      withoutSource: [],
+    });
+  });
+
   it("is not proposed", async () => {
     const folder = tree([
       "package.json",

@@ -97,7 +97,7 @@ export const layers: readonly Layer[] = [
   {
     name: "formats",
     imports: ["domain"],
-    rooms: ["exchange", "", "android", "apple", "fluent", "gettext", "php", "yaml", "patch"],
+    rooms: ["exchange", "", "android", "apple", "fluent", "php", "qt", "gettext", "yaml", "patch"],
     packages: ["@fluent/syntax", "saxes", "yaml"],
   },
   {

@@ -55,6 +55,17 @@ export function writePlainText(text: string, lineEnd: string): string {
     .replaceAll("\n", lineEnd);
 }
 
+/**
+ * Writes a text in which `<byte value="x1b"/>` stands for a character that XML has no spelling for.
+ * @param write writes what stands between such characters.
+ */
+export function writeWithBytes(text: string, write: (part: string) => string): string {
+  const parts = text.split(new RegExp(`(${notXml.source})`, "u"));
+  return parts
+    .map((part, i) => (i % 2 === 0 ? write(part) : `<byte value="x${part.charCodeAt(0).toString(16)}"/>`))
+    .join("");
+}
+
 /** Writes a text as the value of an attribute, between double quotes. @throws FormatError as for a content. */
 export function writeAttribute(text: string): string {
   return writePlainText(text, "&#10;").replaceAll('"', "&quot;").replaceAll("\t", "&#9;");

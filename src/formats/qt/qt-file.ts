@@ -1,0 +1,90 @@
+/** The messages of a `.ts` file of Qt with their places. */
+import { checkText, errorAt } from "../patch/source-text.ts";
+import { childElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
+
+/** Between the context, the text and the comment of a message in a key. */
+const keySeparator = "\u0004";
+
+export interface QtMessage {
+  /** The id; else the context, the source text, and the comment that tells it from others, if there is one. */
+  readonly key: string;
+  readonly context: string;
+  readonly source: string;
+  readonly element: XmlElement;
+  readonly translation: XmlElement | undefined;
+  readonly hasForms: boolean;
+  /** Whether the translation is a draft. */
+  readonly isUnfinished: boolean;
+}
+
+export interface QtFile {
+  readonly root: XmlElement;
+  readonly contexts: ReadonlyMap<string, XmlElement>;
+  readonly messages: readonly QtMessage[];
+  /** Messages whose texts have left the app. */
+  readonly gone: readonly XmlElement[];
+}
+
+/** @throws FormatError when it cannot be read, or is of another kind, such as TypeScript. */
+export function readQtFile(text: string): QtFile {
+  if (!/^\ufeff?\s*</.test(text)) throw errorAt(text, 0, "is not a file of Qt's translations, which is XML");
+  const root = readXmlTree(text, { takesDoctype: true });
+  if (root.name !== "TS")
+    throw errorAt(text, root.start, "is not a file of Qt's translations, whose root is <TS>");
+  const contexts = new Map<string, XmlElement>();
+  const messages: QtMessage[] = [];
+  const gone: XmlElement[] = [];
+  for (const parent of childElements(root)) {
+    if (parent.name !== "context") continue;
+    const context = textOf(childOf(parent, "name"));
+    contexts.set(context, parent);
+    for (const element of childElements(parent)) {
+      if (element.name !== "message") continue;
+      const translation = childOf(element, "translation");
+      const type = translation?.attributes.get("type");
+      if (type === "vanished" || type === "obsolete") gone.push(element);
+      else messages.push(toMessage(context, element, translation, text));
+    }
+  }
+  return { root, contexts, messages, gone };
+}
+
+function toMessage(
+  context: string,
+  element: XmlElement,
+  translation: XmlElement | undefined,
+  text: string,
+): QtMessage {
+  const source = textOf(childOf(element, "source"));
+  const comment = textOf(childOf(element, "comment"));
+  const id = element.attributes.get("id");
+  const key = id ?? [context, source, ...(comment === "" ? [] : [comment])].join(keySeparator);
+  checkText(key, text, element.start);
+  const hasForms = element.attributes.get("numerus") === "yes";
+  const isUnfinished = translation?.attributes.get("type") === "unfinished";
+  return { key, context, source, element, translation, hasForms, isUnfinished };
+}
+
+/** The child of a name. */
+export function childOf(parent: XmlElement | undefined, name: string): XmlElement | undefined {
+  return parent && childElements(parent).find((child) => child.name === name);
+}
+
+/** The children of a name. */
+export function childrenOf(parent: XmlElement | undefined, name: string): readonly XmlElement[] {
+  return parent === undefined ? [] : childElements(parent).filter((child) => child.name === name);
+}
+
+/** A text; `<byte value="x1b"/>` stands for a character that XML does not have. */
+export function textOf(element: XmlElement | undefined): string {
+  const parts = element?.children ?? [];
+  return parts
+    .map((part) => {
+      if (typeof part === "string") return part;
+      const [, hex, decimal] =
+        /^(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(part.attributes.get("value") ?? "") ?? [];
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return part.name === "byte" && code <= 0x10ffff ? String.fromCodePoint(code) : "";
+    })
+    .join("");
+}
