@@ -16,7 +16,7 @@ const examples: readonly string[] = [
   "check --format github",
   "diff --exit-code",
   "move auth.json:failed auth.json:login.failed",
-  'note auth.json:failed "Above the form" --max-length 40',
+  "note auth.json:failed --max-length 40",
   "untranslated fr --xliff",
   "import fr fr.xlf --dry-run",
   "glossary list --search file",

@@ -74,7 +74,7 @@ export async function fillHive(storage: Storage, { url: server, token }: Api): P
     path: string,
     body: object,
     message = "",
-    method: "POST" | "PUT" = "POST",
+    method: "POST" | "PUT" | "PATCH" = "POST",
   ): Promise<string> => {
     const response = await fetch(`${server}/api/hives/web${path}`, {
       method,
@@ -130,6 +130,14 @@ export async function fillHive(storage: Storage, { url: server, token }: Api): P
     "/strings",
     files("auth.php", { throttle: "Too many attempts. Try again in :seconds s." }),
   );
+  const password = {
+    note: "Above the form, after a wrong password.",
+    ask: "May this be formal?",
+    tags: ["login"],
+  };
+  await send("/notes", files("auth.php", { password: { ...password, max_length: 30 } }), "", "PATCH");
+  const shown = { note: "Shown in a red box.", where: ["src/login/form.ts:112"] };
+  await send("/strings", { files: {}, notes: { "auth.php": { password: shown } } });
   await send("/channels/production", { at: "v1.0", public: true }, "", "PUT");
   const web = toHiveSlug("web");
   const url = toWebhookUrl("https://ci.example.org/skep");

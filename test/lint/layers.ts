@@ -41,6 +41,7 @@ export const layers: readonly Layer[] = [
       "",
       "console",
       "console/pages",
+      "console/notes",
       "console/parts",
       "console/requests",
       "replication",

@@ -31,6 +31,8 @@ export interface StringSearch extends OffsetLimit {
   readonly failing?: ReadonlyMap<LocaleCode, ReadonlyMap<FileName, ReadonlySet<string>>>;
   /** Only strings of the file with this name; if there is none, of files whose names contain it. */
   readonly file?: string;
+  /** Only strings of which this is true; all if undefined. */
+  readonly isWanted?: (at: StringAddress) => boolean;
   /** Only strings whose source text or translation is another one than in this content. */
   readonly since?: HiveContent;
 }
@@ -186,6 +188,7 @@ function* searchFile(searched: FileSearch): Steps<FoundPlaces> {
 
   const places: number[] = [];
   for (const [at, key] of keys.entries()) {
+    if (search.isWanted?.({ file, key }) === false) continue;
     const isFound =
       targets.length === 0 ? isFoundInSource(at, key) : targets.some((target) => isFoundIn(at, key, target));
     if (isFound) places.push(at);

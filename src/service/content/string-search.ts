@@ -7,6 +7,9 @@ import type { FoundTerm, TermIndex } from "../../domain/glossary/term-index.ts";
 import { targetLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import { limitsOf } from "../../domain/notes/length.ts";
+import { hasTag, keptKeys, notesAt, type WantedTags } from "../../domain/notes/note-tags.ts";
+import type { StringNotes } from "../../domain/notes/note.ts";
+import type { StringAddress } from "../../domain/move.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { FileChecker } from "../../domain/plans/check-content.ts";
@@ -33,7 +36,9 @@ import { readTerms } from "../terms.ts";
 /** Stands for all target locales of a Hive; no code has this character. */
 export const allLocales = "*";
 
-export interface StringSearchQuery extends Omit<StringSearch, "locales" | "since"> {
+export interface StringSearchQuery extends Omit<StringSearch, "locales" | "since" | "isWanted"> {
+  /** Only strings with one of these tags in their notes. */
+  readonly tags?: WantedTags;
   /** The code of a target locale as the caller gave it, or {@link allLocales}; undefined for the source strings alone. */
   readonly locale?: string;
   /** A revision: only what has changed since then. */
@@ -49,8 +54,8 @@ export interface StringSearchQuery extends Omit<StringSearch, "locales" | "since
 export async function searchHive(
   storage: Storage,
   branch: HiveBranch,
-  { locale, since, signal, ...search }: StringSearchQuery,
-): Promise<FoundStrings> {
+  { locale, since, tags, signal, ...search }: StringSearchQuery,
+): Promise<NotedStrings> {
   const { hives, folded } = storage;
   const snapshot = await hives.at(branch).snapshot();
   const { settings } = snapshot;
@@ -73,15 +78,41 @@ export async function searchHive(
   const failing = new Map<LocaleCode, Awaited<ReturnType<typeof failingKeys>>>();
   for (const each of search.state === "failing" ? searched() : [])
     failing.set(each.code, await failingKeys(snapshot, content, each, signal));
-  const query = { ...search, locales: codes, since: then, failing };
+  const { notes } = await snapshot.notes.readable();
+  const noteOf = (at: StringAddress): StringNotes | undefined => notesAt(notes, content.source, at);
+  const isOpen = search.state === "missing" || search.state === "stale";
+  const kept = isOpen ? keptKeys(notes, content.source) : undefined;
+  const isWanted = (at: StringAddress): boolean =>
+    kept?.get(at.file)?.has(at.key) !== true && (tags === undefined || hasTag(noteOf(at), tags));
+  const isLimited = tags !== undefined || (kept !== undefined && kept.size > 0);
+  const query = {
+    ...search,
+    locales: codes,
+    since: then,
+    failing,
+    isWanted: isLimited ? isWanted : undefined,
+  };
   const found = await inSlices(searchStrings(content, markers, query, folded), signal);
   const { index: terms } = await readTerms(storage, slugOf(branch));
   const withCheck = await checker(snapshot, content, codes, terms);
-  const strings = found.strings.map((string) => ({
-    ...string,
+  const strings = found.strings.map((string): NotedString => ({
+    file: string.file,
+    key: string.key,
+    source: string.source,
+    notes: noteOf(string),
     translations: string.translations.map((one) => withCheck(string, one)),
   }));
   return { ...found, strings };
+}
+
+/** A string with its notes. */
+export interface NotedString extends FoundString {
+  readonly notes: StringNotes | undefined;
+}
+
+/** What a search finds, with the notes. */
+export interface NotedStrings extends FoundStrings {
+  readonly strings: readonly NotedString[];
 }
 
 /** Gives translations what checks find in them. */
@@ -121,6 +152,7 @@ export interface StringInAllLocales {
   }[];
   /** The terms of the source text, in the order of their places. */
   readonly terms: readonly FoundTerm[];
+  readonly notes: StringNotes | undefined;
   /** The strings before and behind it in the source; other forms of the same plural string do not count. */
   readonly previous?: Neighbour;
   readonly next?: Neighbour;
@@ -173,7 +205,9 @@ export async function showString(
     .filter((form) => rules.some(({ plurals }) => plurals.accepts(strings, form.key)));
   const syntax = syntaxOf(settings.checks ?? defaultChecks, file, strings);
   const terms = index === undefined ? [] : termsIn(index, syntax, source);
-  return { file, key, source, settings, translations, forms, terms, ...neighboursOf(hive, file, key) };
+  const notes = notesAt((await snapshot.notes.readable()).notes, hive.source, at);
+  const about = { file, key, source, settings, terms, notes };
+  return { ...about, translations, forms, ...neighboursOf(hive, file, key) };
 }
 
 function neighboursOf(

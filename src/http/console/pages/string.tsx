@@ -23,6 +23,7 @@ import { languageName, languagesOf } from "../parts/languages.ts";
 import { Pager } from "../parts/pager.tsx";
 import { HiddenFields, PostForm } from "../parts/post-form.tsx";
 import { lostKey, stringLink } from "../parts/string-link.ts";
+import { NoteDetails, NoteForm } from "../notes/notes.tsx";
 import { Code, maxOnOwnPage, maxShown, Text } from "../parts/text.tsx";
 import {
   Editing,
@@ -32,6 +33,7 @@ import {
   type ShownTranslation,
 } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
+import { saveNote, type RefusedNote } from "../notes/note-form.ts";
 import type { Form } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
@@ -68,12 +70,21 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
       <>
         <Neighbours request={request} string={string} />
         <Sources strings={forms.length === 0 ? [string] : forms} shown={key} isWhole={open !== undefined} />
+        {string.notes !== undefined && <NoteDetails hiveLink={hiveLink} notes={string.notes} />}
+        {request.canWrite && string.settings.targetLocales.every(request.canTranslate) && (
+          <NoteForm
+            session={request.session}
+            to={stringLink(hiveLink, file, key)}
+            team={string.notes?.team}
+            refused={refused?.note}
+          />
+        )}
         <h2>Translations</h2>
         <Translations
           request={request}
           strings={forms.length === 0 ? [string] : forms}
           shown={key}
-          open={refused?.edit.locale ?? open}
+          open={refused?.edit?.locale ?? open}
           back={list}
           refused={refused?.edit}
         />
@@ -100,7 +111,8 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
 
 /** A change that was refused. */
 interface Refused {
-  readonly edit: RefusedEdit;
+  readonly edit?: RefusedEdit;
+  readonly note?: RefusedNote;
   readonly status: number;
   /** The list that the user came from. */
   readonly back: LinkQuery | undefined;
@@ -331,6 +343,10 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
     const alarm = check(acceptanceBody, { locale, file, key, check: form.text("check") }, "form");
     const { result } = await changeAcceptance(storage, branch, alarm, "accept", context);
     return { to, notice: result.changed === 0 ? "unchanged" : "accepted" };
+  }
+  if (form.text("change") === "note") {
+    const saved = await saveNote(request, { file, key });
+    return "notice" in saved ? { to, notice: saved.notice } : show(request, { ...saved, back });
   }
   const change = toChange(form);
   let result: EditResult;

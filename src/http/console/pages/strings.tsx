@@ -2,12 +2,15 @@
 import { z } from "zod";
 import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { toWantedTags } from "../../../domain/notes/note-tags.ts";
+import { searchedStates } from "../../../domain/strings/string-search.ts";
 import {
-  searchedStates,
-  type FoundString,
-  type FoundStrings,
-} from "../../../domain/strings/string-search.ts";
-import { allLocales, hiveOutline, searchHive } from "../../../service/content/string-search.ts";
+  allLocales,
+  hiveOutline,
+  searchHive,
+  type NotedString,
+  type NotedStrings,
+} from "../../../service/content/string-search.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
 import { asRevision, once, pageQuery } from "../../schemas/schemas.ts";
 import { countOf } from "../parts/facts.tsx";
@@ -15,6 +18,7 @@ import { Choice, FilterForm, localeOption, OtherProblems, Switch, TextField } fr
 import { namedStates } from "../parts/hive-states.ts";
 import { hivePage } from "../parts/navigation.ts";
 import { languageName } from "../parts/languages.ts";
+import { ShortNote } from "../notes/notes.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { stringLink } from "../parts/string-link.ts";
 import { Clamped, Code, Name, Text, attributeText } from "../parts/text.tsx";
@@ -36,10 +40,11 @@ export const stringsQuery = pageQuery.pick({ page: true }).extend({
   state: z.enum(searchedStates, `must be ${searchedStates.join(", ")}`).optional(),
   file: once,
   since: once.meta(asRevision),
+  tag: once,
 });
 
 /** The content of the page. */
-interface Listed extends FoundStrings {
+interface Listed extends NotedStrings {
   readonly page: number;
   /** The filters as query parameters. */
   readonly list: LinkQuery;
@@ -68,7 +73,7 @@ async function show(request: HiveRequest): Promise<View> {
         {...{ files, states }}
       />
       <div id="found">
-        <OtherProblems state={filtered} fields={["q", "exact", "state", "file", "since"]} />
+        <OtherProblems state={filtered} fields={["q", "exact", "state", "file", "since", "tag"]} />
         {result === undefined ? (
           <p class="count">{problems.size > 0 && "Nothing is listed until the filters can be used."}</p>
         ) : (
@@ -104,12 +109,19 @@ function codeShown(shown: Shown): string | undefined {
 async function search(
   { storage, branch, signal }: HiveRequest,
   shown: Shown,
-  { page, exact, q: text, locale: named, ...filter }: z.output<typeof stringsQuery>,
+  { page, exact, q: text, locale: named, tag, ...filter }: z.output<typeof stringsQuery>,
 ): Promise<Listed> {
   const paging = { page, per_page: perPage };
-  const wanted = { ...filter, text, isExact: exact !== undefined, signal, locale: codeShown(shown) };
+  const wanted = {
+    ...filter,
+    text,
+    isExact: exact !== undefined,
+    signal,
+    locale: codeShown(shown),
+    tags: tag === undefined ? undefined : toWantedTags(tag),
+  };
   const result = await searchHive(storage, branch, { ...wanted, ...toOffsetLimit(paging) });
-  const isFiltered = [text, ...Object.values(filter)].some((value) => value !== undefined);
+  const isFiltered = [text, tag, ...Object.values(filter)].some((value) => value !== undefined);
   const isNowhere = result.total === 0 && isFiltered && shown !== allLocales;
   const elsewhere = isNowhere
     ? (await searchHive(storage, branch, { ...wanted, locale: allLocales, offset: 0, limit: 0 })).total
@@ -117,7 +129,7 @@ async function search(
   return {
     ...result,
     page,
-    list: { ...filter, exact, q: text, locale: named ?? codeShown(shown) },
+    list: { ...filter, tag, exact, q: text, locale: named ?? codeShown(shown) },
     isFiltered,
     elsewhere,
   };
@@ -167,6 +179,8 @@ function Filters({
         options={states}
         isWhole
       />
+      {/* Tags are links; this field is there to take the filter away. */}
+      {filtered.values["tag"] !== undefined && <TextField label="Tag" name="tag" state={filtered} isWhole />}
       <Switch label="Exactly" name="exact" state={filtered} />
       <button>Show</button>
     </FilterForm>
@@ -231,7 +245,7 @@ function Row({
   readonly request: HiveRequest;
   readonly settings: HiveSettings;
   readonly shown: Shown;
-  readonly string: FoundString;
+  readonly string: NotedString;
   readonly back: LinkQuery;
 }) {
   const { file, key, source } = string;
@@ -262,6 +276,7 @@ function Row({
             <WordDiff before={former} after={source} lang={sourceLocale.code} />
           )}
         </Clamped>
+        <ShortNote hiveLink={request.hiveLink} notes={string.notes} />
       </div>
       {string.translations.map((translation) => {
         const locale = targetLocales.find(({ code }) => code === translation.locale);

@@ -1,0 +1,103 @@
+/** Notes in the console: shown with their strings, and what the team says changed by a form. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Storage } from "../../../src/service/storage.ts";
+import { makeToken, setUpWeb, type Call } from "../../helpers/storage.ts";
+import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
+
+let storage: Storage;
+let call: Call;
+let browser: ConsoleBrowser;
+
+const strings = "/hives/web/strings";
+const open = `${strings}/a.json/open`;
+const say = (note: object) =>
+  call("PATCH", "/api/hives/web/notes", { body: { files: { "a.json": { open: note } } } });
+const said = async () => (await call("GET", "/api/hives/web/notes?key=open")).json.data[0]?.team ?? null;
+
+beforeEach(async () => {
+  let token: string;
+  ({ storage, token, call } = await setUpWeb({ locales: ["fr"], token: { name: "Lead" } }));
+  await call("PUT", "/api/hives/web/strings", {
+    body: {
+      files: { "a.json": { open: "Open", close: "Close" } },
+      notes: { "a.json": { open: { note: "From <b>the app</b>", where: ["src/a.ts:1"], tags: ["menu"] } } },
+    },
+  });
+  browser = browse(storage);
+  await browser.signIn(token);
+});
+
+/** What the form on the page knows that the team said. */
+function seenIn({ html }: Page): string {
+  return (/name="seen" value="([^"]*)" ?\/?><div class="field wide"/.exec(html)?.[1] ?? "").replaceAll(
+    "&quot;",
+    '"',
+  );
+}
+
+async function save(fields: Readonly<Record<string, string>>, seen?: string): Promise<Page> {
+  const known = seen ?? seenIn(await browser.get(open));
+  return browser.post(open, { form_key: await browser.formKey(), change: "note", seen: known, ...fields });
+}
+
+describe("the notes of a string", () => {
+  it("stand on its page, the team's first, and in lists, without markup of their own", async () => {
+    await say({ note: "Ours", max_length: 9 });
+    const page = await browser.get(open);
+    expect(page.text).toContain("Ours From <b>the app</b> At most 9 characters. menu src/a.ts:1");
+    expect(page.html).not.toContain("From <b>");
+    expect(page.html).toContain(`${strings}?tag=menu"`);
+    const list = await browser.get(strings);
+    expect(list.text).toContain("Ours");
+    expect((await browser.get(`${strings}?tag=menu`)).text).toContain("1 string found open");
+    expect((await browser.get(`${strings}?tag=x`)).text).toContain("No string found");
+    expect((await browser.get(`${strings}?tag=,`)).status).toBe(422);
+  });
+
+  it("are changed by a form, which keeps what it does not show", async () => {
+    await say({ where: ["src/team.ts:1"], ask: "Which?" });
+    const { status, headers } = await save({ note: "On the button", max_length: "12", tags: "menu, start" });
+    expect([status, headers.get("location")]).toEqual([303, expect.stringContaining(open)]);
+    expect(await said()).toEqual({
+      note: "On the button",
+      max_length: 12,
+      tags: ["menu", "start"],
+      where: ["src/team.ts:1"],
+    });
+    await save({ note: "On the button", keep: "true" });
+    expect(await said()).toEqual({ note: "On the button", keep: true, where: ["src/team.ts:1"] });
+    expect((await browser.get(`${strings}?state=missing`)).text).toContain("1 string found close");
+    await save({});
+    expect(await said()).toEqual({ where: ["src/team.ts:1"] });
+  });
+
+  it("are not replaced unseen: the form comes back with both", async () => {
+    const seen = seenIn(await browser.get(open));
+    await say({ note: "Theirs" });
+    const refused = await save({ note: "Mine" }, seen);
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain("Others have changed the note since you saw it");
+    expect(refused.text).toContain("Theirs");
+    expect(refused.html).toContain("\nMine</textarea>");
+    expect(await said()).toEqual({ note: "Theirs" });
+    expect((await save({ note: "Mine" }, seenIn(refused))).status).toBe(303);
+    expect(await said()).toEqual({ note: "Mine" });
+  });
+
+  it("are refused with what no note can have, and what was written is not lost", async () => {
+    const refused = await save({ note: "Mine", max_length: "1.5", tags: "x".repeat(60) });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("must be a whole number");
+    expect(refused.text).toContain("must have at most 50 characters");
+    expect(refused.html).toContain("\nMine</textarea>");
+    expect(await said()).toBeNull();
+  });
+
+  it("cannot be changed by a token that is limited to locales", async () => {
+    const limited = browse(storage);
+    await limited.signIn(await makeToken(storage, { locales: ["de"] }));
+    expect((await limited.get(open)).html).not.toContain('name="max_length"');
+    const fields = { form_key: await limited.formKey(), change: "note", note: "x", seen: "{}" };
+    expect((await limited.post(open, fields)).status).toBe(403);
+  });
+});
