@@ -94,7 +94,7 @@ function misplacedFlag(error: unknown, args: readonly string[]): CommanderError 
   if (!isFirst || !(error instanceof CommanderError) || error.code !== "commander.unknownOption")
     return undefined;
   const right = ["skep", ...args.slice(at), ...args.slice(0, at)].join(" ");
-  return new CommanderError(misuse, error.code, `flags of a command stand behind it: ${right}`);
+  return new CommanderError(misuse, error.code, `write the flags of a command after it: ${right}`);
 }
 
 /**

@@ -11,11 +11,11 @@ it.each(commands)("skep --help shows $name as it is", async ({ name, takes, load
   expect(command.description()).toBe("");
 });
 
-it("says where a flag of a command belongs that stands before it", async () => {
+it("says that a flag before the command belongs after it", async () => {
   expect(await skep("--json", "push", "--dry-run")).toEqual({
     code: 2,
     stdout: "",
-    stderr: "skep: flags of a command stand behind it: skep push --dry-run --json\n",
+    stderr: "skep: write the flags of a command after it: skep push --dry-run --json\n",
   });
   expect((await skep("--jsn")).stderr).toContain("unknown option '--jsn'");
 });

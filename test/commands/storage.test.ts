@@ -7,7 +7,7 @@ import { openStorage } from "../../src/service/storage.ts";
 import { skep } from "../helpers/process.ts";
 import { makeHive, realFolder } from "../helpers/storage.ts";
 
-describe("where there is no storage", () => {
+describe("without a storage", () => {
   it.each<string[]>([
     ["team", "list"],
     ["team", "update", "acme", "--max-strings", "1"],
@@ -35,7 +35,7 @@ describe("where there is no storage", () => {
     ["verify", "web"],
     ["maintain"],
     ["backup", "/nonexistent/backup"],
-  ])("a command says so, names the folder and makes nothing: %s %s %s", async (...args) => {
+  ])("a command says so, names the folder and creates nothing: %s %s %s", async (...args) => {
     const empty = realFolder();
     for (const folder of [empty, join(empty, "missing")]) {
       const starters = "skep serve, skep team create and skep restore start one";
@@ -48,7 +48,7 @@ describe("where there is no storage", () => {
     expect(readdirSync(empty)).toEqual([]);
   });
 
-  it("skep team create starts one and says where", async () => {
+  it("skep team create creates one and names its folder", async () => {
     const folder = join(realFolder(), "storage");
     const create = (name: string) => skep("team", "create", name, "--storage", folder);
     const started = `Started a storage in ${folder}.\n`;
@@ -56,7 +56,7 @@ describe("where there is no storage", () => {
     expect(await create("other")).toEqual({ code: 0, stdout: "Created the team other.\n", stderr: "" });
   });
 
-  it("skep restore starts one and says where, unless nothing was restored", async () => {
+  it("skep restore creates one and names its folder, unless nothing was restored", async () => {
     const [source, folder, target] = [realFolder(), join(realFolder(), "storage"), realFolder()];
     const storage = openStorage({ folder: source, disk: nodeFs });
     await makeHive(storage, "web");
@@ -71,7 +71,7 @@ describe("where there is no storage", () => {
     expect((await skep("team", "list", "--storage", folder)).stdout).toMatch(/^TEAM/);
   });
 
-  it("a command names the storage when there is no such Hive in it", async () => {
+  it("a command names the storage that lacks a Hive", async () => {
     const folder = realFolder();
     await makeHive(openStorage({ folder, disk: nodeFs }), "web");
     expect(await skep("log", "nope", "--storage", folder)).toMatchObject({

@@ -22,7 +22,7 @@ it.each([
   ["hive list", "slug", "web"],
   ["hive list --trash", "slug", "gone"],
   ["token list", "name", "ci"],
-])("skep %s --team lists those of one team alone", async (command, field, kind) => {
+])("skep %s --team lists only entries of one team", async (command, field, kind) => {
   const list = async (...flags: string[]): Promise<readonly unknown[]> => {
     const { stdout } = await skep(...command.split(" "), "--json", "--storage", folder, ...flags);
     return JSON.parse(stdout).map((row: Record<string, unknown>) => row[field]);
@@ -31,11 +31,8 @@ it.each([
   expect(await list("--team", "rival")).toEqual([`rival-${kind}`]);
 });
 
-it.each(["hive list", "hive list --trash", "token list"])(
-  "skep %s names a team that is missing",
-  async (command) => {
-    const outcome = await skep(...command.split(" "), "--storage", folder, "--team", "other");
-    expect(outcome).toMatchObject({ code: 1, stdout: "" });
-    expect(outcome.stderr).toContain('There is no team "other"');
-  },
-);
+it.each(["hive list", "hive list --trash", "token list"])("skep %s names a missing team", async (command) => {
+  const outcome = await skep(...command.split(" "), "--storage", folder, "--team", "other");
+  expect(outcome).toMatchObject({ code: 1, stdout: "" });
+  expect(outcome.stderr).toContain('There is no team "other"');
+});

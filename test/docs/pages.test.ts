@@ -16,7 +16,7 @@ function squeezed(page: string): string {
   return page.replaceAll(/ +\|/g, " |").replaceAll(/-{3,}/g, "---");
 }
 
-it("docs/skep.schema.json is what skep.yaml may hold; npm run docs writes it", () => {
+it("docs/skep.schema.json is the schema of skep.yaml; npm run docs writes it", () => {
   expect(JSON.parse(readPage(settingsSchemaPath))).toEqual(JSON.parse(settingsSchema()));
 });
 
@@ -56,7 +56,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchor === undefined || !target.endsWith(".md") || anchorsOf(target).includes(anchor);
 }
 
-it.each(pages)("links and file names of %s lead somewhere", (page) => {
+it.each(pages)("links and file names of %s are valid", (page) => {
   const text = readPage(page);
   const links = Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, link = ""]) => link).filter(
     (link) => !/^[a-z]+:/.test(link),

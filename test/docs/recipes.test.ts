@@ -176,7 +176,7 @@ function realApp(name: string): App {
 }
 
 it.each(Object.keys(apps))(
-  "an app of %s is taken over, and pulled without a change of its files",
+  "an app of %s is imported, and pulled without a change of its files",
   async (name) => {
     const { files, source, locale, pattern } = realApp(name);
     const at = await place(source, locale, files);
@@ -242,7 +242,7 @@ const recipes: Readonly<Record<string, (job: Job) => readonly string[]>> = {
   },
 };
 
-it.each(Object.keys(recipes))("the recipe for %s pushes, gates, and opens a pull request", async (name) => {
+it.each(Object.keys(recipes))("the recipe for %s pushes, checks, and opens a pull request", async (name) => {
   const { files, source, locale, pattern } = realApp("Laravel");
   const at = await place(source, locale, files);
   const user = "git -c user.name=Somebody -c user.email=somebody@example.org";
@@ -327,7 +327,7 @@ const branchRecipes: Readonly<
 };
 
 it.each(Object.keys(branchRecipes))(
-  "the recipe for branches in %s pushes a pull request, gates it, and merges its translations",
+  "the recipe for branches in %s pushes a pull request, checks it, and merges its translations",
   async (name) => {
     const at = await place("en", "fr", {
       "lang/en.json": '{ "home": "Home" }\n',

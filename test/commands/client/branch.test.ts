@@ -65,7 +65,7 @@ describe("skep branch", () => {
     expect(json.data[0]).toMatchObject({ operation: "merge", message: "Für Grüße", ref });
   });
 
-  it("a conflict is shown with both texts, exits with 4, and is settled by a flag", async () => {
+  it("a conflict shows both texts and exits with 4, and --on-conflict resolves it", async () => {
     await branch("create", name);
     await put({ a: "Branch\nA", b: "B" }, name);
     await put({ a: "Main A" });
@@ -93,7 +93,7 @@ describe("skep branch", () => {
     expect((await branch("merge", name, "--on-conflict", "mine")).code).toBe(2);
   });
 
-  it("a merge tells that an earlier one stays undone", async () => {
+  it("a merge says that the undone earlier merge stays undone", async () => {
     await branch("create", name);
     await put({ a: "A", b: "B", c: "C" }, name);
     const { commit } = JSON.parse((await branch("merge", name, "--json")).stdout);

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 describe("a push of a branch", () => {
-  it("makes the branch of the Hive, and leaves main and what main got since", async () => {
+  it("creates the branch of the Hive, and leaves main and its later changes", async () => {
     await app.sync({ "en.json": { a: "A", b: "B", main: "M" } });
     const dry = await app.run("push", "--dry-run");
     expect(dry.stdout).toContain("Dry run: nothing was written. web (feature/login): 1 created, 1 updated");
@@ -52,7 +52,7 @@ describe("a push of a branch", () => {
     expect(await exported("main", "fr")).toEqual({});
   });
 
-  it("is refused where the server refuses the name, and writes nothing", async () => {
+  it("is refused and writes nothing if the server refuses the name", async () => {
     await app.run("push");
     for (const [name, message] of [
       ["feature", "feature"],
@@ -69,7 +69,7 @@ describe("a push of a branch", () => {
 });
 
 describe("reads of a branch", () => {
-  it("a pull takes the branch, or main where the Hive does not have it, and says so", async () => {
+  it("a pull uses the branch, or main if the Hive does not have it, and says so", async () => {
     await app.translate("fr", { "en.json": { a: "main" } });
     const first = await app.run("pull");
     expect(first).toMatchObject({
@@ -89,7 +89,7 @@ describe("reads of a branch", () => {
     expect((await app.run("diff", "--exit-code", "--branch", "main")).code).toBe(1);
   });
 
-  it("status and untranslated are about the branch", async () => {
+  it("status and untranslated use the branch", async () => {
     await app.run("push");
     const status = JSON.parse((await app.run("status", "--json")).stdout);
     expect([status.branch, status.strings]).toEqual(["feature/login", 2]);
@@ -98,7 +98,7 @@ describe("reads of a branch", () => {
     expect((await app.run("untranslated", "fr", "--branch", "main")).stdout).not.toContain("login");
   });
 
-  it("an import into a branch that is not there is refused", async () => {
+  it("an import into an unknown branch is refused", async () => {
     app.write({ "in.csv": "file,key,translation\nen.json,login,Connexion\n" });
     const args = ["fr", `${app.folder}/in.csv`, "--yes"];
     expect(await app.run("import", ...args)).toMatchObject({ code: 5, stdout: "" });
@@ -108,7 +108,7 @@ describe("reads of a branch", () => {
   });
 });
 
-it("a token that can only write pushes a branch since a commit that is named", async () => {
+it("a token that can only write pushes a branch since a named commit", async () => {
   const writer = await makeApp({
     patterns: ["{ path: 'lang/{locale}.json' }"],
     abilities: ["write"],

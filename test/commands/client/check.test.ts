@@ -30,12 +30,12 @@ describe("skep check in an app's tree", () => {
     ]);
   });
 
-  it("passes what has warnings alone, unless these are to fail", async () => {
+  it("passes with warnings only, unless --fail-on warning is set", async () => {
     expect((await app.run("check", "--locale", "de")).code).toBe(0);
     expect((await app.run("check", "--locale", "de", "--fail-on", "warning")).code).toBe(3);
   });
 
-  it("finds hints where they are asked for", async () => {
+  it("finds hints with --hints", async () => {
     app.write({ "locales/de.json": '{"bye": "Tschüss "}' });
     expect((await app.run("check", "--locale", "de")).stdout).not.toContain("ends");
     const { code, stdout } = await app.run("check", "--locale", "de", "--hints");
@@ -82,7 +82,7 @@ describe("skep check in an app's tree", () => {
   });
 });
 
-it("skep check --hive shows what is found in a Hive", async () => {
+it("skep check --hive lists the findings of a Hive", async () => {
   await app.sync({ "en.json": { hi: "Hi {{name}}" } });
   await app.translate("fr", { "en.json": { hi: "Salut {{nom}}" } });
   const { code, stdout } = await app.run("check", "--hive", "web");
@@ -91,7 +91,7 @@ it("skep check --hive shows what is found in a Hive", async () => {
   expect((await app.run("check", "--hive", "web", "--locale", "pt_BR")).code).toBe(0);
 });
 
-it("skep push, pull and status show what checks find in what changes", async () => {
+it("skep push, pull and status show findings in changed texts", async () => {
   await app.run("push");
   const pushed = await app.run("push", "--translations");
   const line = "en.json: error argument-extra: fr, hi: {{nom}} is not in the source text, which has {{name}}";
@@ -124,12 +124,12 @@ describe("skep check --hive --accept", () => {
     expect((await app.run("check", ...accept, "--locale", "pt_BR")).code).toBe(1);
   });
 
-  it.each(["nothing", ":key"])("takes a file and a key, and not %s", async (text) => {
+  it.each(["nothing", ":key"])("requires a file and a key, and refuses %s", async (text) => {
     expect((await app.run("check", "--hive", "web", "--accept", text)).code).toBe(2);
   });
 });
 
-it("skep import names what checks find before it sends anything", async () => {
+it("skep import lists findings before it sends anything", async () => {
   await app.run("push");
   app.write({ "back.csv": "file,key,source,translation\nen.json,hi,Hi {{name}},Salut {{nom}}\n" });
   const { code, stderr } = await app.run("import", "fr", join(app.folder, "back.csv"), "--dry-run");
@@ -139,7 +139,7 @@ it("skep import names what checks find before it sends anything", async () => {
   ]);
 });
 
-it("a push that a Hive refuses says which text it refuses, and why", async () => {
+it("a push that the Hive refuses names the refused text and the reason", async () => {
   await skepOk(app.storage, "hive", "update", "web", "--checks", "refuse");
   const { code, stderr } = await app.run("push", "--translations");
   const why = "fr, en.json, hi: {{nom}} is not in the source text, which has {{name}}";
@@ -155,7 +155,7 @@ describe("more findings than a command names", () => {
     ["push", ["--translations"]],
     ["push --dry-run", ["--translations", "--dry-run"]],
     ["push into a branch", ["--translations", "--branch", "feature"]],
-  ])("are listed by the command that a %s tells of", async (_, args) => {
+  ])("are listed by the command that a %s names", async (_, args) => {
     app.write({ "locales/en.json": texts("Hi {{name}}"), "locales/fr.json": texts("Salut {{nom}}") });
     await app.run("push");
     const { code, stderr } = await app.run("push", ...args);

@@ -10,7 +10,7 @@ import { readPage } from "../../docs/pages.ts";
 const here = process.cwd();
 
 describe("an error", () => {
-  it("is one line, with the path from where the command runs", () => {
+  it("is one line, with a path relative to the current folder", () => {
     const error = fileError("misuse", { file: join(here, "lang/en.json"), line: 3, column: 5 }, "is bad");
     expect(explainClientError(error, {})).toEqual({ line: "skep: lang/en.json:3:5: is bad", code: 2 });
     const outside = fileError("error", { file: "/elsewhere/en.json" }, "is bad\u001b[2J");
@@ -20,7 +20,7 @@ describe("an error", () => {
     });
   });
 
-  it("is an annotation in GitHub Actions, which no text of an error can get out of", () => {
+  it("is an annotation in GitHub Actions, which no text can break out of", () => {
     const environment = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: here };
     const error = fileError(
       "error",

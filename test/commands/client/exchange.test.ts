@@ -35,7 +35,7 @@ const csv = (...rows: readonly string[]): string =>
   file("back.csv", ["file,key,source,translation,state,note", ...rows, ""].join("\r\n"));
 
 describe("skep untranslated", () => {
-  it("lists what is missing or stale, plural forms of the language among them", async () => {
+  it("lists missing and stale texts, including the plural forms of the language", async () => {
     await app.translate("ru", { "en.json": { home: "Дом", bye: "Пока" } });
     await app.sync({ "en.json": { ...english, home: "Home page" } });
     const { code, stdout, stderr } = await app.run("untranslated", "ru");
@@ -49,7 +49,7 @@ describe("skep untranslated", () => {
     expect(sent.stdout).toContain("en.json,home,Home page,Дом,stale,The translation was made for: Home\r\n");
   });
 
-  it("says so when nothing is left, and prints documents that can be read", async () => {
+  it("says when nothing is left, and prints valid documents", async () => {
     await app.translate("fr", { "en.json": english });
     for (const flags of [[], ["--csv"], ["--xliff"], ["--xliff=2.1"]]) {
       const { code, stdout, stderr } = await app.run("untranslated", "fr", ...flags);
@@ -77,7 +77,7 @@ describe("a round trip", () => {
     ["fr.csv", ["--csv"]],
     ["fr.xlf", ["--xliff"]],
     ["fr.xliff", ["--xliff=2.1"]],
-  ])("of %s brings every text to its place", async (name, flags) => {
+  ])("of %s returns every text to its key", async (name, flags) => {
     const { stdout } = await app.run("untranslated", "fr", ...flags);
     // The translator fills in each text.
     const filled =
@@ -97,7 +97,7 @@ describe("a round trip", () => {
 });
 
 describe("skep import", () => {
-  it("names every text that it does not send, and why", async () => {
+  it("names every text that it does not send, with the reason", async () => {
     await app.translate("fr", { "en.json": { home: "Maison" } });
     const path = csv(
       "en.json,home,Home,Accueil,,",
@@ -144,13 +144,13 @@ describe("skep import", () => {
     expect(JSON.parse(left).texts).toEqual([]);
   });
 
-  it("sends nothing with --strict when a text cannot be placed, and exits with 3", async () => {
+  it("sends nothing with --strict if a key is unknown, and exits with 3", async () => {
     const path = csv("en.json,home,Home,Accueil,,", "en.json,nope,No,Non,,");
     expect(await app.run("import", "fr", path, "--yes", "--strict")).toMatchObject({ code: 3 });
     expect(await app.texts("fr")).toEqual({ "en.json": {} });
   });
 
-  it("shows what it would send, and sends nothing without a yes", async () => {
+  it("shows the changes, and sends nothing without --yes", async () => {
     const path = csv("en.json,home,Home,Accueil,,");
     expect(await app.run("import", "fr", path)).toMatchObject({
       code: 2,
@@ -167,7 +167,7 @@ describe("skep import", () => {
   it.each([
     ["y", { home: "Accueil" }],
     ["n", {}],
-  ])("asks on a terminal and takes %s for an answer", async (answer, texts) => {
+  ])("asks on a terminal and accepts %s", async (answer, texts) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     let stderr = "";
     const write = (text: string): void => {
@@ -182,7 +182,7 @@ describe("skep import", () => {
     expect(await app.texts("fr")).toEqual({ "en.json": texts });
   });
 
-  it("takes a file of the app's formats, in its place in the tree or anywhere", async () => {
+  it("accepts a file of the app's formats, at its path in the app or anywhere", async () => {
     const content = JSON.stringify({ home: "Accueil", bye: "", item_one: "{{count}} objet" });
     app.write({ "locales/fr.json": content });
     await app.run("import", "fr", join(app.folder, "locales/fr.json"), "--yes");
@@ -191,7 +191,7 @@ describe("skep import", () => {
     expect(await app.texts("pt_BR")).toEqual({ "en.json": { home: "Início" } });
   });
 
-  it("asks which file is meant where the Hive has several", async () => {
+  it("asks for --as if several files of the Hive match", async () => {
     await app.sync({ "mail.json": { subject: "Hello" } });
     const path = file("texts.json", JSON.stringify({ subject: "Bonjour" }));
     expect(await app.run("import", "fr", path, "--yes")).toMatchObject({
@@ -217,7 +217,7 @@ describe("skep import", () => {
     expect(await app.texts("fr")).toEqual({ "en.json": {} });
   });
 
-  it("refuses a file that is not there", async () => {
+  it("refuses a missing file", async () => {
     expect(await app.run("import", "fr", "/nowhere/fr.csv", "--yes")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("/nowhere/fr.csv: cannot be read"),

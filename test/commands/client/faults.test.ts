@@ -22,7 +22,7 @@ function named(stderr: string): readonly string[] {
   return Array.from(stderr.matchAll(/lang\/(\w+\/\w\.json):\d/g), ([, file = ""]) => file);
 }
 
-it("faults are named by a check, which goes on with the other files", async () => {
+it("a check names faults, and continues with the other files", async () => {
   app.write({ "lang/en/a.json": '{"a":"{{name}}"}', "lang/de/a.json": '{"a":"{{nom}}"}' });
   const { code, stdout, stderr } = await app.run("check", "--source", "en");
   expect(named(stderr)).toEqual(["fr/a.json", "it/b.json"]);
@@ -46,12 +46,12 @@ describe("faults in files of target locales", () => {
     expect(await app.texts("fr")).toEqual({ "a.json": {}, "b.json": {} });
   });
 
-  it("are no matter of a push that sends other locales", async () => {
+  it("do not affect a push of other locales", async () => {
     expect(await app.run("push", "--translations=de")).toMatchObject({ code: 0 });
     expect((await app.run("push")).code).toBe(0);
   });
 
-  it("let a strict push send nothing at all", async () => {
+  it("make a strict push send nothing", async () => {
     const { code, stdout, stderr } = await app.run("push", "--translations", "--strict");
     expect({ code, stdout, files: named(stderr) }).toEqual({ code: 1, stdout: "", files: both });
     expect(stderr).toMatch(/skep: Faults in 2 files: nothing was done\.\n$/);
@@ -73,7 +73,7 @@ describe("faults in files of target locales", () => {
     expect(app.read("lang/it/a.json")).toBe('{"a":"it"}');
   });
 
-  it("are named by status and diff beside what can be compared", async () => {
+  it("are named by status and diff beside the comparison of the other files", async () => {
     await app.run("push");
     const status = await app.run("status", "--json", "--fail-on-missing");
     expect(status.code).toBe(1);
@@ -89,7 +89,7 @@ describe("faults in files of target locales", () => {
     expect({ code: diff.code, files: named(diff.stderr) }).toEqual({ code: 1, files: both });
   });
 
-  it("are annotations in GitHub Actions, each of its line", async () => {
+  it("are annotations of their lines in GitHub Actions", async () => {
     process.env.GITHUB_ACTIONS = "true";
     const { stderr } = await app
       .run("push", "--translations")

@@ -84,7 +84,7 @@ const trees: readonly {
   },
 ];
 
-it("a string catalog gets the texts of all its locales in one pull, and none is another's", async () => {
+it("a string catalog gets the texts of all its locales in one pull, each in its own locale", async () => {
   const path = "App/Localizable.xcstrings";
   const unit = (value: string) => `{ "stringUnit" : { "state" : "translated", "value" : "${value}" } }`;
   const catalog = (localizations: string): string =>
@@ -130,7 +130,7 @@ it("an array of Android is pulled as a whole, and its gaps are never sent", asyn
   expect(app.read("res/values-fr/a.xml")).toMatch(/<item>un<\/item><item>deux<\/item>/);
 });
 
-it("gettext's files keep forms that a Hive cannot have, and a Hive those that a file cannot have", async () => {
+it("gettext files keep forms that a Hive cannot have, and a Hive keeps forms that a file cannot have", async () => {
   const app = await makeApp({ patterns: ["po/{locale}.po"], locales: ["cs", "cy", "cs-CZ"] });
   const po = (forms: string, ...texts: readonly string[]): string =>
     `msgid ""\nmsgstr "Plural-Forms: ${forms}\\n"\n\nmsgid "%d file"\nmsgid_plural "%d files"\n${texts.map((text, i) => `msgstr[${i}] "${text}"\n`).join("")}`;

@@ -52,7 +52,7 @@ async function init(args: readonly string[], answers?: readonly (string | undefi
   return { code: Number(output.exitCode ?? 0), stdout, stderr };
 }
 
-it("writes what is proposed with --yes, for others to read, and says what is next", async () => {
+it("writes the proposal with --yes, readable for others, and prints the next steps", async () => {
   const folder = app();
   const { code, stdout } = await init(["--yes", "--server", "https://skep.example.org/", "--hive", "web"]);
   expect(code).toBe(0);
@@ -65,7 +65,7 @@ it("writes what is proposed with --yes, for others to read, and says what is nex
   );
 });
 
-it("asks for server and Hive on a terminal, again where an answer cannot be used, and shows what it writes", async () => {
+it("asks for server and Hive on a terminal until the answers are valid, and shows the file", async () => {
   const folder = app();
   const { code, stderr } = await init([], ["nowhere", "http://localhost:4488", "", "y"]);
   expect(code).toBe(0);
@@ -110,14 +110,14 @@ it("needs a server with --yes, from the flag or from the environment", async () 
   );
 });
 
-it("prints the command that makes the Hive with the codes of the app", async () => {
+it("prints the command that creates the Hive with the codes of the app", async () => {
   const folder = app();
   for (const code of ["pt_BR", "sr@latin"]) writeFileSync(join(folder, `locales/${code}.json`), "{}");
   const { stdout } = await init(["--yes", "--server", "https://skep.example.org", "--hive", "web"]);
   expect(stdout).toContain("--locale fr,pt-BR=pt_BR,sr-latin=sr@latin --checks refuse\n");
 });
 
-it("proposes how texts are checked, and shows why", async () => {
+it("proposes settings of checks, with an example", async () => {
   const folder = app();
   const write = (code: string, texts: object) =>
     writeFileSync(join(folder, `locales/${code}.json`), JSON.stringify(texts));
@@ -162,7 +162,7 @@ it("proposes checks for files whose names are not the codes of their locales", a
   expect(stderr).toContain("are told about: 1 text would now");
 });
 
-it("leaves a skep.yaml that is there as it is", async () => {
+it("does not change an existing skep.yaml", async () => {
   const folder = app();
   writeFileSync(join(folder, "skep.yaml"), "mine");
   expect(await init(["--yes"])).toMatchObject({
@@ -181,7 +181,7 @@ it.each([
   expect(existsSync(join(folder, "skep.yaml"))).toBe(false);
 });
 
-it("a tree without translations is an error that says where to look", async () => {
+it("an app without translations is an error that says where to look", async () => {
   const folder = app();
   process.chdir(join(folder, "locales"));
   mkdirSync("empty");

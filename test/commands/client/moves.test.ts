@@ -20,10 +20,10 @@ beforeEach(async () => {
 
 const withoutCommit = (text: string): string => text.replaceAll(/ at [0-9a-f]{7}\./g, " at HEAD.");
 
-describe("a push of strings that have other keys", () => {
+describe("a push of renamed keys", () => {
   const renamed = json({ wrong: "Wrong.", nav: { home: "Home!", out: "Log out" } });
 
-  it("moves them with their translations, and tells how many", async () => {
+  it("moves their strings with the translations, and prints the count", async () => {
     app.write({ "lang/en/auth.json": renamed });
     const { code, stdout, stderr } = await app.run("push");
     expect({ code, stderr, stdout: withoutCommit(stdout) }).toEqual({
@@ -48,14 +48,14 @@ describe("a push of strings that have other keys", () => {
     });
   });
 
-  it("deletes and creates them with --no-detect-moves", async () => {
+  it("deletes and creates strings with --no-detect-moves", async () => {
     app.write({ "lang/en/auth.json": renamed });
     const { stdout } = await app.run("push", "--no-detect-moves");
     expect(stdout).toContain("web: 1 created, 1 updated, 1 deleted, 3 unchanged");
     expect(await app.texts("fr")).toMatchObject({ "auth.json": { "nav.home": "Accueil" } });
   });
 
-  it("names those of which it cannot tell which is which", async () => {
+  it("lists ambiguous strings, and moves none of them", async () => {
     app.write({ "lang/en/same.json": json({ three: "Same", four: "Same" }) });
     const { stdout, stderr } = await app.run("push", "--dry-run");
     expect(stdout).toContain("web: 2 created, 0 updated, 2 deleted");
@@ -67,7 +67,7 @@ describe("a push of strings that have other keys", () => {
 });
 
 describe("a push of a renamed file", () => {
-  it("takes the file's place if all of its strings are in the new one, without --prune", async () => {
+  it("moves the file without --prune if all of its strings are in the new file", async () => {
     rmSync(join(app.folder, "lang/en/auth.json"));
     app.write({
       "lang/en/login.json": json({ failed: "Wrong!", nav: { home: "Home", out: "Log out" }, more: "More" }),
@@ -80,7 +80,7 @@ describe("a push of a renamed file", () => {
     expect(texts).not.toHaveProperty("auth.json");
   });
 
-  it("leaves the file where some of its strings are in no other one, and tells so", async () => {
+  it("keeps and lists the file if some of its strings are in no other file", async () => {
     rmSync(join(app.folder, "lang/en/auth.json"));
     app.write({ "lang/en/login.json": json({ failed: "Wrong.", nav: { home: "Home" } }) });
     const { stdout, stderr } = await app.run("push");

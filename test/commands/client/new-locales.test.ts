@@ -37,7 +37,7 @@ describe("locales that the Hive lacks", () => {
     expect((await app.run("push")).stderr).toBe("");
   });
 
-  it("need a token that may add them", async () => {
+  it("need a token with the ability admin", async () => {
     const { code, stderr } = await app.run("push", "--translations", "--create");
     expect(code).toBe(5);
     expect(stderr).toContain("admin");
@@ -45,7 +45,7 @@ describe("locales that the Hive lacks", () => {
   });
 });
 
-it("names the code that the Hive has for a locale, and what tells them apart", async () => {
+it("names the Hive's code for a locale, and the setting that connects both codes", async () => {
   const app = await makeApp({ patterns, locales: ["pt-BR", "fr"] });
   app.write({ ...files, "lang/de.json": "" });
   const { stderr } = await app.run("push", "--translations=fr");
@@ -54,7 +54,7 @@ it("names the code that the Hive has for a locale, and what tells them apart", a
   );
 });
 
-describe("a push that may create", () => {
+describe("a push with --create", () => {
   it("adds the locales of the tree, by files and by settings, and sends their translations", async () => {
     const app = await makeApp({
       patterns: ["{path: 'lang/{locale}.json', locales: {he: iw}}"],
@@ -74,7 +74,7 @@ describe("a push that may create", () => {
     expect(await app.texts("pt_BR")).toEqual({ "en.json": { a: "pt" } });
   });
 
-  it("makes the Hive with all locales, once everything was read", async () => {
+  it("creates the Hive with all locales after all files were read", async () => {
     const app = await makeApp({ patterns, settings: "source: en\n", abilities: ["read", "write", "admin"] });
     app.write({ ...files, "lang/de.json": "{" });
     const args = ["--hive", "new", "--translations", "--create"];

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 describe("a pull", () => {
-  it("makes files of what is translated, nested as their sources are, and none of what is not", async () => {
+  it("creates files with the translated texts, nested as their sources, and no empty files", async () => {
     await app.translate("fr", { "auth.json": { "nav.home": "Accueil", failed: "Faux." } });
     const { code, stdout, stderr } = await app.run("pull");
     expect({ code, stdout: stdout.replace(/at \w+/, "at HEAD"), stderr }).toEqual({
@@ -31,7 +31,7 @@ describe("a pull", () => {
     expect(app.read("lang/en/auth.json")).toBe(json(english));
   });
 
-  it("brings a key with the name of a property that every object has", async () => {
+  it("writes a key with the name of an inherited property, such as constructor", async () => {
     const texts = { failed: "Wrong.", ["__proto__"]: "P", constructor: "C" };
     app.write({ "lang/en/auth.json": json(texts) });
     await app.sync({ "auth.json": texts });
@@ -40,7 +40,7 @@ describe("a pull", () => {
     expect(app.read("lang/fr/auth.json")).toBe(json(texts));
   });
 
-  it("does not take an empty list of locales for nothing to do", async () => {
+  it("refuses an empty list of locales", async () => {
     expect(await app.run("pull", "--locale", "")).toMatchObject({ code: 2 });
   });
 
@@ -53,7 +53,7 @@ describe("a pull", () => {
     expect(app.mode("lang/fr/admin")).toBe(0o755);
   });
 
-  it("changes only what changes, and keeps a file's own permissions and form", async () => {
+  it("changes only changed texts, and keeps the file's permissions and layout", async () => {
     const french = '{\r\n\t"failed": "Faux.",\r\n\t"nav": {"out":"Sortir", "home": "Maison"}, "n": 3\r\n}';
     app.write({ "lang/fr/auth.json": french });
     chmodSync(join(app.folder, "lang/fr/auth.json"), 0o600);
@@ -93,7 +93,7 @@ describe("a pull", () => {
     });
   });
 
-  it("keeps and names what only the local file has, and removes it where that is asked", async () => {
+  it("keeps and lists texts that only the local file has, and removes them with --prune", async () => {
     app.write({ "lang/fr/auth.json": json({ failed: "Faux.", nav: { home: "Maison", out: "Log out" } }) });
     await app.translate("fr", { "auth.json": { failed: "Erreur." } });
     const kept = await app.run("pull");
@@ -107,7 +107,7 @@ describe("a pull", () => {
     expect(JSON.parse(app.read("lang/fr/auth.json"))).toEqual({ failed: "Erreur." });
   });
 
-  it("fills gaps with source texts where that is asked, and takes them back by itself", async () => {
+  it("fills gaps with source texts with --missing=source, and removes them without it", async () => {
     app.write({ "lang/fr/auth.json": json({ nav: { home: "Maison" } }) });
     await app.translate("fr", { "auth.json": { failed: "Faux." } });
     await app.run("pull", "--missing=source");
@@ -149,7 +149,7 @@ describe("a pull", () => {
     expect(await plural.run("pull")).toMatchObject({ stderr: "" });
   });
 
-  it("takes some locales, or an earlier state", async () => {
+  it("pulls some locales, or an earlier state", async () => {
     await app.translate("fr", { "auth.json": { failed: "Faux." } });
     await app.translate("pt-BR", { "auth.json": { failed: "Errado." } });
     await fetch(`${app.url}/api/hives/web/tags`, {
@@ -179,7 +179,7 @@ describe("a pull", () => {
     expect(app.has("lang/fr")).toBe(false);
   });
 
-  it("names files of the Hive that have no source file here", async () => {
+  it("lists files of the Hive without a source file here", async () => {
     await app.sync({ "new.json": { a: "A" } });
     expect((await app.run("pull")).stderr).toBe("new.json: is in the Hive, but has no source file here.\n");
   });
@@ -194,7 +194,7 @@ it.each(["push", "status", "diff"])("%s says that a pull was interrupted", async
 });
 
 describe("a pull that cannot be made", () => {
-  it("writes through no symbolic link", async () => {
+  it("does not write through a symbolic link", async () => {
     await app.translate("fr", { "auth.json": { failed: "Faux." } });
     const outside = realFolder();
     symlinkSync(outside, join(app.folder, "lang/fr"));
@@ -204,7 +204,7 @@ describe("a pull that cannot be made", () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  it("writes over no link that is the file itself", async () => {
+  it("does not replace a file that is a symbolic link", async () => {
     await app.translate("fr", { "auth.json": { failed: "Faux." } });
     const outside = join(realFolder(), "secret.json");
     writeFileSync(outside, json({}));
@@ -236,7 +236,7 @@ it("a Laravel tree comes back as it was, and one text changes one line", async (
 });
 
 describe("files without a source file", () => {
-  it("are named by a pull, and removed with --prune together with what it writes", async () => {
+  it("are listed by a pull, and removed with --prune in the same step as its writes", async () => {
     const left = await makeApp({
       patterns: ["lang/{locale}/*.json"],
       locales: ["fr", "it"],

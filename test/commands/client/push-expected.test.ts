@@ -28,7 +28,7 @@ beforeEach(async () => {
   } else cpSync(committed, join(app.folder, ".git"), { recursive: true });
 });
 
-it("sends what changed since the commit, and leaves what others changed", async () => {
+it("sends changes since the commit, and keeps changes of others", async () => {
   await app.translate("fr", { "a.json": { b: "theirs", d: "quatre" } });
   app.write({ "lang/fr/a.json": json({ a: "UN", b: "deux", c: "trois", d: "quatre", gone: "y" }) });
   const dry = await app.run("push", ...push, "--dry-run");
@@ -40,7 +40,7 @@ it("sends what changed since the commit, and leaves what others changed", async 
   expect(await app.texts("fr")).toEqual({ "a.json": { a: "UN", b: "theirs", c: "trois", d: "quatre" } });
 });
 
-it("shows both texts of what others changed too, and sends nothing of the locale", async () => {
+it("shows both texts of a conflict, and sends nothing of the locale", async () => {
   await app.translate("fr", { "a.json": { b: "theirs", c: "drei" } });
   app.write({ "lang/fr/a.json": json({ a: "UN", b: "mine", c: "trois" }) });
   for (const more of [[], ["--dry-run"], ["--strict"]]) {
@@ -59,7 +59,7 @@ it.each<[string, string | undefined]>([
   ["removed", json({ b: "deux" })],
   ["emptied", json({ a: "", b: "deux" })],
   ["the only ones of a file that is gone", undefined],
-])("carries translations that are %s, also without another change", async (_, file) => {
+])("sends translations that are %s, also without another change", async (_, file) => {
   await app.translate("fr", { "a.json": { c: "theirs" } });
   if (file === undefined) rmSync(join(app.folder, "lang/fr/a.json"));
   else app.write({ "lang/fr/a.json": file });
@@ -74,7 +74,7 @@ it.each<[string, string | undefined]>([
   expect((await app.run("push", ...push)).stdout).not.toContain("removed");
 });
 
-it("removes and sends at once, and leaves what goes with its source string to the sync", async () => {
+it("removes and sends in one command, and leaves translations of deleted strings to the sync", async () => {
   app.write({ "lang/en/a.json": json({ a: "A", c: "C" }), "lang/fr/a.json": json({ c: "trois" }) });
   expect((await app.run("push", ...push, "--dry-run")).stdout).toContain(
     "fr: 1 created, 0 updated, 1 removed",
@@ -83,7 +83,7 @@ it("removes and sends at once, and leaves what goes with its source string to th
   expect(await app.texts("fr")).toEqual({ "a.json": { c: "trois" } });
 });
 
-it("removes nothing that others changed, and shows both texts", async () => {
+it("removes no translation that others changed, and shows both texts", async () => {
   await app.translate("fr", { "a.json": { a: "theirs" } });
   app.write({ "lang/fr/a.json": json({ b: "DEUX" }) });
   expect(await app.run("push", ...push)).toEqual({

@@ -26,8 +26,8 @@ beforeEach(async () => {
   await app.run("push");
 });
 
-describe("a push of what changed", () => {
-  it("keeps what another branch has pushed, also when the branch is pushed again", async () => {
+describe("a push of changes", () => {
+  it("keeps strings that another branch has pushed, also in a second push", async () => {
     await git(app.folder, "switch", "-q", "-c", "one");
     await commit({ "a.json": { a: "A", b: "B", one: "1" } });
     expect(await app.run("push", "--since")).toMatchObject({ code: 0 });
@@ -52,7 +52,7 @@ describe("a push of what changed", () => {
     expect((await app.texts("en"))["a.json"]).toEqual({ a: "A2", one: "changed", two: "2" });
   });
 
-  it("takes the commit where the branch left the one that is named", async () => {
+  it("starts at the commit where the branch left the named one", async () => {
     await git(app.folder, "switch", "-q", "-c", "one");
     await commit({ "a.json": { a: "A", b: "B", one: "1" } });
     await git(app.folder, "switch", "-q", "main");
@@ -64,7 +64,7 @@ describe("a push of what changed", () => {
     expect((await app.texts("en"))["a.json"]).toEqual({ a: "A", b: "B", main: "M", one: "1" });
   });
 
-  it("takes the commit where the branch left the default branch, where no commit of it was pushed", async () => {
+  it("starts where the branch left the default branch if no commit of it was pushed", async () => {
     const fresh = await makeApp({ patterns: ["lang/{locale}/**/*.json"] });
     await fresh.sync({ "a.json": { a: "A", other: "O" } });
     await git(fresh.folder, "init", "-q", "-b", "main");
@@ -80,7 +80,7 @@ describe("a push of what changed", () => {
     expect(await fresh.texts("en")).toEqual({ "a.json": { a: "A", other: "O", one: "1" } });
   });
 
-  it("shows both texts of what others changed too, and sends nothing", async () => {
+  it("shows both texts of a conflict, and sends nothing", async () => {
     await app.sync({ "a.json": { a: "theirs", b: "B" } });
     await commit({ "a.json": { a: "mine", c: "C" } });
     const { code, stdout, stderr } = await app.run("push", "--since");
@@ -95,15 +95,15 @@ describe("a push of what changed", () => {
     expect((await app.texts("en"))["a.json"]).toEqual({ a: "theirs", b: "B" });
   });
 
-  it("sends nothing where nothing changed", async () => {
+  it("sends nothing if nothing changed", async () => {
     const { code, stdout } = await app.run("push", "--since", "HEAD");
     expect(code).toBe(0);
     expect(stdout).toContain("web: 0 created, 0 updated, 0 deleted");
   });
 });
 
-describe("a push of what changed that cannot be made", () => {
-  it("says what is missing where no commit of the branch was pushed", async () => {
+describe("a refused push of changes", () => {
+  it("says what is missing if no commit of the branch was pushed", async () => {
     await git(app.folder, "checkout", "-q", "--orphan", "other");
     await commit({ "a.json": { a: "A" } });
     const { code, stderr } = await app.run("push", "--since");
@@ -139,7 +139,7 @@ describe("a push of what changed that cannot be made", () => {
     expect(ran.stderr).toContain(message);
   });
 
-  it("names the commit and the file that cannot be read there", async () => {
+  it("names the commit and the unreadable file", async () => {
     app.write({ "lang/en/a.json": '{\n"a" }' });
     await git(app.folder, "commit", "-qam", "broken");
     await commit({ "a.json": { a: "A" } });

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 describe("a push", () => {
-  it("makes the source files of the Hive what the tree has, and offers translations the first time", async () => {
+  it("makes the source files of the Hive equal to the app's, and offers translations the first time", async () => {
     const { code, stdout, stderr } = await app.run("push");
     expect({ code, stdout: stdout.replace(/at \w+/, "at HEAD") }).toEqual({
       code: 0,
@@ -44,7 +44,7 @@ describe("a push", () => {
   it.each([
     ["y", { failed: "Faux." }],
     ["n", {}],
-  ])("asks on a terminal whether to send translations, and takes %s for an answer", async (answer, texts) => {
+  ])("asks on a terminal whether to send translations, and accepts %s", async (answer, texts) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     let stderr = "";
     const write = (text: string): void => {
@@ -59,7 +59,7 @@ describe("a push", () => {
     expect(await app.texts("fr")).toMatchObject({ "auth.json": texts });
   });
 
-  it("tells what changes, key by key if asked, and nothing of what does not", async () => {
+  it("prints the changes, key by key with --verbose, and nothing else", async () => {
     await app.run("push");
     app.write({ "lang/en/auth.json": json({ failed: "Not right.", added: "New", n: 3 }) });
     const { code, stdout, stderr } = await app.run("push", "--verbose");
@@ -81,7 +81,7 @@ describe("a push", () => {
     expect(await app.texts("en")).toEqual({});
   });
 
-  it("is the same as nothing when it is repeated", async () => {
+  it("changes nothing when it is repeated", async () => {
     await app.run("push", "--translations");
     const [first, second] = [await app.run("push", "--json"), await app.run("push", "--json")];
     expect(JSON.parse(first.stdout)).toMatchObject({
@@ -90,17 +90,17 @@ describe("a push", () => {
     expect(JSON.parse(second.stdout).commit).toBe(JSON.parse(first.stdout).commit);
   });
 
-  it("prints no name of a file that a terminal or a CI system would obey", async () => {
+  it("prints file names without control sequences of terminals or CI systems", async () => {
     app.write({ "lang/fr/\u001b[31m\n::error::x.json": "{}" });
     const { stderr } = await app.run("push", "--translations");
     expect(stderr).toContain(String.raw`lang/fr/` + "\u{fffd}[31m\\n::error::x.json: was not sent");
   });
 
-  it.each(["--translations=", "--translations=,"])("does not take %s for nothing to do", async (flag) => {
+  it.each(["--translations=", "--translations=,"])("refuses %s", async (flag) => {
     expect(await app.run("push", flag)).toMatchObject({ code: 2 });
   });
 
-  it("names files that no pattern finds, and removes them where that is asked and allowed", async () => {
+  it("lists files that no pattern matches, and removes them with --prune if that is allowed", async () => {
     await app.sync({ "other.json": { a: "A", b: "B" } });
     const kept = await app.run("push");
     expect(kept.stderr).toContain(
@@ -134,7 +134,7 @@ describe("a push", () => {
 });
 
 describe("a push of translations", () => {
-  it("sends what the Hive has strings for, and names the rest", async () => {
+  it("sends translations with a source string, and lists the others", async () => {
     const { code, stdout, stderr } = await app.run("push", "--translations");
     expect(code).toBe(0);
     expect(stdout).toContain("fr: 1 created, 0 updated, 0 skipped, 1 unknown translations.");
@@ -146,12 +146,12 @@ describe("a push of translations", () => {
     expect((await app.texts("fr"))["auth.json"]).toEqual({ failed: "Faux." });
   });
 
-  it("sends texts that equal their source where that is asked", async () => {
+  it("sends texts that equal their source with --same-as-source", async () => {
     await app.run("push", "--translations", "--same-as-source");
     expect((await app.texts("fr"))["auth.json"]).toEqual({ failed: "Faux.", "nav.home": "Home" });
   });
 
-  it("keeps what the Hive has, unless it is to be replaced", async () => {
+  it("keeps the Hive's translations unless --overwrite is given", async () => {
     await app.run("push");
     await app.translate("fr", { "auth.json": { failed: "Erreur." } });
     const kept = await app.run("push", "--translations=fr");
@@ -169,7 +169,7 @@ describe("a push of translations", () => {
     expect((await app.texts("fr"))["auth.json"]).toEqual({});
   });
 
-  it("is refused for a locale that the Hive does not have", async () => {
+  it("is refused for a locale that the Hive lacks", async () => {
     const { code, stderr } = await app.run("push", "--translations=de");
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -179,8 +179,8 @@ describe("a push of translations", () => {
   });
 });
 
-describe("a push that cannot be made", () => {
-  it("ends with 1 where nothing matches, unless that is allowed", async () => {
+describe("a refused push", () => {
+  it("ends with 1 if no file matches, unless --allow-empty is given", async () => {
     const empty = await makeApp({ patterns: ["none/{locale}.json"] });
     const { code, stderr } = await empty.run("push");
     expect(code).toBe(1);
@@ -188,7 +188,7 @@ describe("a push that cannot be made", () => {
     expect((await empty.run("push", "--allow-empty")).code).toBe(0);
   });
 
-  it("names the file and the line that cannot be read, and sends nothing", async () => {
+  it("names the unreadable file and line, and sends nothing", async () => {
     app.write({ "lang/en/auth.json": '{\n  "a": "b",\n  "c"\n}\n' });
     const { code, stderr } = await app.run("push");
     expect(code).toBe(1);
@@ -196,18 +196,18 @@ describe("a push that cannot be made", () => {
     expect(await app.texts("en")).toEqual({});
   });
 
-  it("ends with 2 where the source locale is another one", async () => {
+  it("ends with 2 if the source locale differs", async () => {
     const other = await makeApp({ patterns: ["lang/{locale}.json"], settings: "source: de\n" });
     const { code, stderr } = await other.run("push");
     expect(code).toBe(2);
     expect(stderr).toContain("source: the source locale of the Hive web is en, not de");
   });
 
-  it("ends with 5 where the Hive or the token is not known", async () => {
+  it("ends with 5 if the Hive or the token is unknown", async () => {
     expect(await app.run("push", "--hive", "nope")).toMatchObject({ code: 5, stdout: "" });
   });
 
-  it("ends with 2 for arguments that cannot be used", async () => {
+  it("ends with 2 for invalid arguments", async () => {
     expect((await app.run("push", "--max-deletions", "x")).code).toBe(2);
     expect((await app.run("push", "--server", "example.org")).stderr).toMatch(
       /^skep: --server: must be the URL/,
@@ -215,7 +215,7 @@ describe("a push that cannot be made", () => {
   });
 });
 
-it("a token that can only write pushes what the settings decide alone", async () => {
+it("a token that can only write pushes if the settings name everything", async () => {
   const writer = await makeApp({ patterns: ["{ path: 'lang/{locale}.json' }"], abilities: ["write"] });
   writer.write({ "lang/en.json": json({ a: "A" }), "lang/fr.json": json({ a: "B" }) });
   expect(await writer.run("push")).toMatchObject({ code: 5 });

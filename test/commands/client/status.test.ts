@@ -25,7 +25,7 @@ async function json(command: string, ...args: readonly string[]) {
 }
 
 describe("skep status", () => {
-  it("tells how far a file is translated, and what only one side has, or both differently", async () => {
+  it("shows the progress of a file, and texts that only one side has or that differ", async () => {
     // `new` is a gap that was filled with the source text, and `home` is empty: neither is a translation.
     app.write({ "locales/fr.json": JSON.stringify({ home: "", bye: "Ciao", new: "New", own: "À moi" }) });
     const { files, locales, source } = await json("status");
@@ -69,7 +69,7 @@ describe("skep status", () => {
     [["--fail-on-stale"], "fr: 1 stale"],
     [["--min", "95", "--locale", "fr"], "fr: 50 % of 95 % translated"],
     [["--min", "1"], "pt_BR: 0 % of 1 % translated"],
-  ])("exits with 3 and says why when it does not pass %j", async (args, reason) => {
+  ])("exits with 3 and gives the reason if it fails %j", async (args, reason) => {
     await app.sync({ "en.json": { ...english, home: "Home page" } });
     const { code, stderr, stdout } = await app.run("status", ...args);
     expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining("fr: 50 % translated") });
@@ -97,7 +97,7 @@ describe("skep status", () => {
     expect(list.mock.calls).toEqual([["pt_BR", { states: "stale" }]]);
   });
 
-  it("lists missing texts where the server expects others than are counted here", async () => {
+  it("lists missing texts if the server expects other plural forms than the client", async () => {
     const list = vi.spyOn(HiveApi.prototype, "untranslated");
     onTestFinished(() => list.mockRestore());
     await skepOk(app.storage, "locale", "add", "web", "pl");
@@ -109,13 +109,13 @@ describe("skep status", () => {
     expect(list.mock.calls).toEqual([["pl", { states: "missing" }]]);
   });
 
-  it("passes gates that hold", async () => {
+  it("passes checks that are met", async () => {
     await app.translate("fr", { "en.json": { new: "Nouveau" } });
     const args = ["--fail-on-missing", "--fail-on-stale", "--min", "100", "--locale", "fr"];
     expect(await app.run("status", ...args)).toMatchObject({ code: 0 });
   });
 
-  it("does not pass a gate where nothing was pushed: nothing is missing there, and nothing is translated", async () => {
+  it("fails its checks if nothing was pushed", async () => {
     await app.sync({ "en.json": {} });
     const { code, stderr } = await app.run("status", "--fail-on-missing");
     expect(code).toBe(3);
@@ -132,7 +132,7 @@ describe("skep status", () => {
     });
   });
 
-  it("shows a table on the page of a job of GitHub Actions, and its error as an annotation", async () => {
+  it("shows a table in the job summary of GitHub Actions, and its error as an annotation", async () => {
     const summary = join(realFolder(), "summary");
     vi.stubEnv("GITHUB_STEP_SUMMARY", summary);
     vi.stubEnv("GITHUB_ACTIONS", "true");
@@ -165,7 +165,7 @@ describe("skep status", () => {
 });
 
 describe("skep diff", () => {
-  it("tells key by key what a push and a pull would change", async () => {
+  it("shows key by key what a push and a pull would change", async () => {
     app.write({
       "locales/en.json": JSON.stringify({ home: "Home page", hi: "Hi", new: "New", more: "More" }),
       "locales/fr.json": JSON.stringify({ home: "Maison", own: "À moi" }),
@@ -187,7 +187,7 @@ describe("skep diff", () => {
     );
   });
 
-  it("says that nothing differs, and has exit codes as git diff has them", async () => {
+  it("says that nothing differs, and has the exit codes of git diff", async () => {
     expect(await app.run("diff", "--exit-code", "--locale", "fr")).toMatchObject({ code: 1 });
     await app.run("pull");
     const { code, stdout } = await app.run("diff", "--exit-code");
@@ -203,7 +203,7 @@ describe("skep diff", () => {
   });
 });
 
-it("calls nothing translated in a Hive without strings", async () => {
+it("shows no progress in a Hive without strings", async () => {
   const empty = await makeApp({ patterns: ["lang/{locale}.json"], locales: ["fr"] });
   empty.write({ "lang/en.json": '{"a":"A"}' });
   const { stdout } = await empty.run("status");

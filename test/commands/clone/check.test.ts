@@ -15,7 +15,7 @@ function write(folder: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-it("skep check in a clone finds what a push of it would bring, by the settings of its Hive", async () => {
+it("skep check in a clone has the findings of a push, by the settings of its Hive", async () => {
   const storage = realFolder();
   await skepOk(storage, "team", "create", "acme");
   await skepOk(
@@ -53,7 +53,7 @@ it("skep check in a clone finds what a push of it would bring, by the settings o
   await expect(checkClone(clone, false)).rejects.toThrow(fr);
 });
 
-it("outside of a clone and of an app's tree, skep check says what it lacks", async () => {
+it("outside a clone and an app, skep check says what is missing", async () => {
   expect(await checkClone(realFolder(), false)).toBeUndefined();
   const { code, stderr } = await skepAt(realFolder(), {}, "check");
   expect([code, stderr]).toEqual([2, expect.stringContaining("There is no skep.yaml")]);

@@ -71,7 +71,7 @@ describe("skep format", () => {
     expect(readFileSync(join(folder, fr), "utf8")).toBe(text);
   });
 
-  it("follows no link, and touches nothing that is no locale file", async () => {
+  it("follows no link, and changes only locale files", async () => {
     const folder = cloneWith({});
     const outside = join(realFolder(), "outside");
     writeFileSync(outside, '{"title":"x"}');
@@ -112,7 +112,7 @@ describe("skep format", () => {
     },
   );
 
-  it("tells what it does, and exits with 1 where something is left to do", async () => {
+  it("prints its changes, and exits with 1 if a file would change or has a fault", async () => {
     const folder = cloneWith({ [fr]: '{"title":"Salut"}' });
     const before = process.cwd();
     process.chdir(join(folder, "locales/fr"));

@@ -12,7 +12,7 @@ const rows = [
   { slug: "mobile", locales: "de, fr, pt-BR=pt_BR" },
 ];
 
-it("a table is aligned, with nothing behind its last column", () => {
+it("a table is aligned, without trailing blanks", () => {
   expect(toTable(rows, columns, Infinity)).toEqual([
     "HIVE    NAME  LOCALES",
     "web     Web   fr",
@@ -28,12 +28,12 @@ it("a table is cut to the width of a terminal", () => {
   ]);
 });
 
-it("a cut leaves no half of a character", () => {
+it("a cut does not split a character", () => {
   const [, row] = toTable([{ slug: "a", locales: "😀😀" }], columns, 15);
   expect(row).toBe("a     Web   😀…");
 });
 
-it("output is printed as JSON without a character that a terminal obeys", () => {
+it("JSON output has no control characters", () => {
   const rows = [{ name: "a\u009b31m\u202eb" }];
   const written: string[] = [];
   const stdout = vi

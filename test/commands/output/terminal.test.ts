@@ -16,7 +16,7 @@ describe("colours", () => {
 });
 
 describe("a text", () => {
-  it("has no character that a terminal obeys, printed or as JSON, and JSON reads back the same", () => {
+  it("has no control characters, printed or as JSON, and JSON parses to the same text", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom("\u001b[2J", "\u009b31m", "\u202eabc", "a\r\nb", "\u2028", "\u{e0001}", "\u0007"),

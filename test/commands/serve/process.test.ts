@@ -6,7 +6,7 @@ import { defaults } from "../../../src/config/settings.ts";
 import { realFolder } from "../../helpers/storage.ts";
 import { runUntilSignal, startStorage, warnOfNetwork } from "../../../src/commands/serve/process.ts";
 
-it("a server warns of a storage that other machines may change, and of no other", async () => {
+it("a server warns only of a storage that other machines may change", async () => {
   const warn = vi.fn<(fields: object, message: string) => void>();
   const folder = "/srv/skep";
   await warnOfNetwork({ folder, networkFileSystem: async () => undefined }, { warn });
@@ -53,7 +53,7 @@ describe("a start", () => {
     expect((await started(folder)).at(-1)).toMatch(/; to close it to them: chmod o= FOLDER$/);
   });
 
-  it("brings settings of earlier versions to the present format, and says where they are kept", async () => {
+  it("migrates settings of earlier versions, and says where the old files are", async () => {
     const folder = realFolder();
     fs.mkdirSync(join(folder, "teams"));
     fs.writeFileSync(join(folder, "teams/acme.yaml"), "name: acme\nhives: []\n");
@@ -85,7 +85,7 @@ function signals() {
 }
 
 it.each(["SIGTERM", "SIGINT", "SIGHUP"])(
-  "a server answers what was begun after %s, until the deadline",
+  "after %s, a server finishes its requests until the deadline",
   (signal) => {
     const { send, exit, end, endAtOnce, error } = signals();
     send(signal);
@@ -98,7 +98,7 @@ it.each(["SIGTERM", "SIGINT", "SIGHUP"])(
   },
 );
 
-it("a server ends at once at a second signal", () => {
+it("a second signal ends a server at once", () => {
   const { send, end } = signals();
   send("SIGHUP");
   expect(() => send("SIGTERM")).toThrow("exit 1");

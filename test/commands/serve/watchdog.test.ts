@@ -35,7 +35,7 @@ it.each([
   });
 });
 
-it("a server that waits in the system is killed", async () => {
+it("a server that hangs in a system call is killed", async () => {
   const pipe = join(realFolder(), "pipe");
   expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
   const { signal, lines } = await hang(`fs.openSync(${JSON.stringify(pipe)});`);
@@ -43,6 +43,6 @@ it("a server that waits in the system is killed", async () => {
   expect(JSON.parse(lines[0] ?? "").stack).toContain("a call of the system");
 });
 
-it("the first process of several ends, too", async () => {
+it("a supervisor that hangs ends, too", async () => {
   expect((await hang("for (;;);", "--workers", "2")).code).toBe(70);
 });

@@ -34,7 +34,7 @@ describe("a commit message", () => {
     counts: { Created: 1 },
   };
 
-  it("names the commit that it takes back", () => {
+  it("names the commit that it undoes", () => {
     expect(formatCommitMessage({ token: "t1", subject: "Undo", operation: "undo", undoes: "0123" })).toBe(
       "Undo\n\nOperation: undo\nToken: t1\nUndoes: 0123\n",
     );
@@ -51,7 +51,7 @@ describe("a commit message", () => {
     expect(formatCommitMessage({ subject: "s", operation: "o" })).toBe("s\n\nOperation: o\n");
   });
 
-  it("keeps a caller's words on one line, out of the trailers", () => {
+  it("keeps a caller's text on one line, out of the trailers", () => {
     const message = formatCommitMessage({
       ...metadata,
       message: "x\r\n\r\nToken: root\u2029y\u0085z",
@@ -62,14 +62,14 @@ describe("a commit message", () => {
     expect(message).toContain("\nRef: r Token: root\n");
   });
 
-  it("indents what git would see no trailers below", () => {
+  it("indents lines below which git would not read trailers", () => {
     for (const message of ["# ------------------------ >8 ------------------------", "; - >8 -", "-"]) {
       expect(formatCommitMessage({ ...metadata, message })).toContain(`\n\n ${message}\n\n`);
     }
     expect(formatCommitMessage({ ...metadata, message: "---\nx" })).toContain("\n\n --- x\n\n");
   });
 
-  it("has at most 1,000 characters of the caller's message, and 500 of their reference", () => {
+  it("has at most 1,000 characters of the caller's message, and 500 of the reference", () => {
     const long = formatCommitMessage({ ...metadata, message: "🐝".repeat(1001), ref: "r".repeat(501) });
     expect(long.split("\n\n")[1]).toBe("🐝".repeat(1000));
     expect(long.trimEnd().split("\n").at(-1)).toBe(`Ref: ${"r".repeat(500)}`);

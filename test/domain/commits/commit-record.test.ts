@@ -5,7 +5,7 @@ import { cleanLine } from "../../../src/domain/commits/commit-message.ts";
 import { parseCommitMessage } from "../../../src/domain/commits/commit-record.ts";
 
 describe("a commit's message", () => {
-  it("is read back as it was written, whatever the caller said", () => {
+  it("is parsed as it was written, for any text of the caller", () => {
     const words = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(
@@ -46,14 +46,14 @@ describe("a commit's message", () => {
     );
   });
 
-  it("says who or what made its texts, and counts no model whose name is a number", () => {
+  it("has the origin of its texts, and does not count a model whose name is a number", () => {
     const origin = { kind: "model", name: "7", prompt: "sha256:9f" } as const;
     const text = formatCommitMessage({ subject: "Import", operation: "import", origin });
     expect(parseCommitMessage(text, true)).toMatchObject({ origin, counts: new Map() });
     expect(parseCommitMessage(text, false).origin).toBeUndefined();
   });
 
-  it("the message of a commit from outside is taken as it is", () => {
+  it("the message of a commit from outside is not parsed", () => {
     const text = "Subject\n\nBody\n\nOperation: sync\nCreated: 1\n";
     expect(parseCommitMessage(text, false)).toEqual({
       subject: "Subject",

@@ -7,7 +7,7 @@ import { isTagName, toTagName, type TagName } from "../../../src/domain/commits/
 const oid = "0123456789abcdef0123456789abcdef01234567";
 
 describe("a revision", () => {
-  it("may be a full commit in any case, and then has no other meaning", () => {
+  it("may be a full commit hash in upper or lower case, and then has no other meaning", () => {
     expect(toRevision(oid)).toEqual({ text: oid, oid, isMain: false });
     expect(toRevision(oid.toUpperCase()).oid).toBe(oid);
   });

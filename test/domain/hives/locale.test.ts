@@ -10,7 +10,7 @@ import {
   toLocale,
 } from "../../../src/domain/hives/locale.ts";
 
-describe("a locale that a caller gives", () => {
+describe("parsing a locale", () => {
   it.each([
     ["fr", "fr"],
     ["PT-br=pt_BR", "pt-BR=pt_BR"],
@@ -20,7 +20,7 @@ describe("a locale that a caller gives", () => {
     ["SH", "sr-Latn=SH"],
     ["tl=tagalog", "fil=tagalog"],
     ["fil", "fil"],
-  ])("%s is kept as %s", (given, kept) => expect(formatLocale(toLocale(given))).toBe(kept));
+  ])("%s becomes %s", (given, kept) => expect(formatLocale(toLocale(given))).toBe(kept));
 
   it.each([
     "",
@@ -37,7 +37,7 @@ describe("a locale that a caller gives", () => {
     "aux",
   ])("refuses %j", (given) => expect(() => toLocale(given)).toThrow(/^locale: /));
 
-  it("the error for a code with underscores says what to give instead", () => {
+  it("the error for a code with underscores suggests the right arguments", () => {
     expect(() => toLocale("ru_RU")).toThrow(
       "give ru-RU with the custom code ru_RU, on the command line as ru-RU=ru_RU",
     );
@@ -67,7 +67,7 @@ describe("finding a locale", () => {
     expect(findLocale(locales, text)).toBeUndefined(),
   );
 
-  it.each(["tl", "fil", "FIL", "tl_PH"])("%s finds fil unless it is another's custom code", (text) => {
+  it.each(["tl", "fil", "FIL", "tl_PH"])("%s finds fil unless it is another locale's custom code", (text) => {
     const made = ["en", "fil", "fil-PH"].map((one) => toLocale(one));
     expect(findLocale(made, text)?.code).toBe(text === "tl_PH" ? "fil-PH" : "fil");
     expect(findLocale([...made, toLocale(`xx=${text}`)], text)?.code).toBe("xx");
@@ -98,7 +98,7 @@ describe("finding a locale", () => {
 });
 
 describe("the codes of a Hive's locales", () => {
-  it("a custom code must not be another name of another locale's code, if one of the two is given now", () => {
+  it("a new custom code must not be a former name of another locale's code", () => {
     const [xx, he, fr] = [toLocale("xx=iw"), toLocale("he"), toLocale("fr")];
     const why = "xx=iw cannot be distinguished from he: iw is another name of he";
     expect(() => checkFormerNames([xx, he, fr], [xx])).toThrow(why);

@@ -36,7 +36,7 @@ describe("a mirror", () => {
     expect(dueAt(pushed, refs("b"), { quietAt: 7, now: 9 })).toBe(7);
   });
 
-  it("that failed is retried at its time, also when the Hive moved on, and keeps its last push", () => {
+  it("that failed is retried at its time, even if the Hive changed, and keeps its last push", () => {
     const pushed = afterPush({ mirror }, refs("a"), { kind: "pushed" }, at(0));
     const once = afterPush(pushed, refs("b"), failed, at(1_000));
     expect(once.pushed?.refs).toBe("a");
@@ -47,7 +47,7 @@ describe("a mirror", () => {
     expect(afterPush(twice, refs("c"), { kind: "pushed" }, at(9_000)).failure).toBeUndefined();
   });
 
-  it("that rejected a push is skipped until the Hive moves", () => {
+  it("that rejected a push is skipped until the Hive changes", () => {
     const state = afterPush({ mirror }, refs("a"), rejected, at(0));
     expect(dueAt(state, refs("a"), { quietAt: 0, now: 1e12 })).toBeUndefined();
     expect(statusOf(state, refs("b"))).toBe("waiting");
@@ -69,7 +69,7 @@ describe("a mirror", () => {
     }
   });
 
-  it("is not put off by a clock that was set back", () => {
+  it("is not delayed by a clock that was set back", () => {
     const state = afterPush({ mirror }, refs("a"), failed, at(1e12));
     expect(dueAt(state, refs("a"), { quietAt: 0, now: 1_000 })).toBe(1_000);
   });

@@ -7,7 +7,7 @@ describe("the locales of the world", async () => {
   const locales = await listWorldLocales();
   const byCode = new Map(locales.map((locale) => [locale.code, locale]));
 
-  it("are canonical, each there once, and have a name", () => {
+  it("are canonical and unique, and have a name", () => {
     const codes = locales.map(({ code }) => code);
     expect(Intl.getCanonicalLocales(codes)).toEqual(codes);
     expect(codes).toEqual(codes.toSorted());
@@ -33,7 +33,7 @@ describe("the locales of the world", async () => {
     expect(byCode.get(code)).toMatchObject({ name, region, isRightToLeft });
   });
 
-  it("have the countries of ISO 3166, and all of them", () => {
+  it("have all countries of ISO 3166, and no others", () => {
     const countries = new Set(Object.keys(getAlpha2Codes()));
     const regions = new Set(locales.map(({ region }) => region));
     for (const region of regions) if (region !== "") expect(countries).toContain(region);

@@ -46,21 +46,21 @@ async function sendForm(page: Page, path: string, more: Record<string, string> =
 }
 
 describe("the branches of a Hive", () => {
-  it("are listed with how they stand to main, and lead to their pages", async () => {
+  it("are listed with their distance from main, and link to their pages", async () => {
     expect((await browser.get("/hives/web")).text).toContain("Branches All branches feature/login");
     const { text, html } = await browser.get("/hives/web/branches");
     expect(text).toContain("feature/login 1 commit ahead of main 1 commit behind");
     expect(html).toContain("branches/feature%2Flogin");
   });
 
-  it("show what they changed, and what conflicts with main, with both texts", async () => {
+  it("show their changes, and conflicts with main with both texts", async () => {
     const { text } = await browser.get(branch);
     expect(text).toContain("1 of its changes conflicts with main.");
     expect(text).toContain("main X of main branch X of the branch");
     expect(text).toContain("2 texts changed");
   });
 
-  it("lead from each key that they and their merges show to its string, or to what became of it", async () => {
+  it("link each changed key to its string, or to the history of a deleted one", async () => {
     await call("PUT", `${api}/strings?branch=feature/login`, {
       body: { files: { "a.json": { x: "X of the branch", z: "Zed" } } },
     });
@@ -82,13 +82,13 @@ describe("the branches of a Hive", () => {
     expect(await hrefs(`/hives/web/compare/${range}`)).toContain("hives/web/strings/a.json/z");
   });
 
-  it("are not found where there is none of the name", async () => {
+  it("are not found under an unknown name", async () => {
     expect((await browser.get("/hives/web/branches/other")).status).toBe(404);
   });
 });
 
 describe("a merge in the console", () => {
-  it("with conflicts offers to take one side, shows what that changes, and merges", async () => {
+  it("with conflicts offers to take one side, previews the changes, and merges", async () => {
     const refused = await browser.get(`${branch}/merge`);
     expect(refused.text).toContain("1 text was changed differently in main and in the branch.");
     expect(refused.html).not.toContain('<button class="primary">Merge');
@@ -104,7 +104,7 @@ describe("a merge in the console", () => {
     expect((await browser.get(branch)).status).toBe(404);
   });
 
-  it("does nothing when main has moved since its preview", async () => {
+  it("does nothing if main has changed since its preview", async () => {
     const planned = await browser.get(`${branch}/merge?on_conflict=main`);
     await call("POST", `${api}/strings`, { body: { files: { "a.json": { y: "Y2" } } } });
     expect((await sendForm(planned, `${branch}/merge`)).status).toBe(412);
@@ -127,7 +127,7 @@ describe("a merge in the console", () => {
 });
 
 describe("a comparison", () => {
-  it("of a tag, a branch, a commit or a date with another is an address of its own", async () => {
+  it("of a tag, a branch, a commit or a date with another has its own address", async () => {
     const [, first] = (await call("GET", `${api}/history`)).json.data;
     for (const range of ["v1.0...main", `${first.commit}...main`, "v1.0...9999-01-01"]) {
       const { text } = await browser.get(`/hives/web/compare/${encodeURIComponent(range)}`);
@@ -140,14 +140,14 @@ describe("a comparison", () => {
     expect((await browser.get("/hives/web/compare/v1.0...feature/login")).text).toContain("2 texts differ");
   });
 
-  it("shows one locale alone", async () => {
+  it("can show a single locale", async () => {
     await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { y: "I" } } } });
     const range = `/hives/web/compare/${encodeURIComponent("v1.0...main")}`;
     expect((await browser.get(range)).text).toContain("2 texts differ");
     expect((await browser.get(`${range}?locale=fr`)).text).toContain("1 text differs");
   });
 
-  it("says which state is not known", async () => {
+  it("names an unknown state", async () => {
     const unknown = await browser.get("/hives/web/compare?from=nothing");
     expect([unknown.status, unknown.html]).toEqual([
       422,

@@ -28,7 +28,7 @@ const send = async (fields: Record<string, string>): Promise<Page> => {
 };
 
 describe("a failing translation", () => {
-  it("is counted, listed, and told with what was found and expected", async () => {
+  it("is counted and listed, with the faulty and the expected part", async () => {
     expect((await browser.get("/hives/web")).html).toMatch(/class="mark failing" href="[^"]*state=failing"/);
     const list = await browser.get("/hives/web/strings?locale=fr&state=failing");
     expect(list.text).toContain("1 string found");
@@ -41,7 +41,7 @@ describe("a failing translation", () => {
     );
   });
 
-  it("is accepted as a false alarm by one press, which leads back to the list", async () => {
+  it("is accepted as a false alarm by one press, which returns to the list", async () => {
     const back = JSON.stringify({ locale: "fr", state: "failing" });
     const done = await send({ change: "accept", check: "argument-extra", back });
     expect([done.status, done.headers.get("location")]).toEqual([303, expect.stringContaining("failing")]);
@@ -51,7 +51,7 @@ describe("a failing translation", () => {
     expect((await call("GET", `${api}/checks?locale=fr&check=argument-extra`)).json.data).toEqual([]);
   });
 
-  it("is refused with its findings, and what was written, where the Hive refuses", async () => {
+  it("is refused with its findings and the user's text if the Hive refuses errors", async () => {
     await call("PATCH", api, { body: { checks: { level: "refuse" } } });
     const refused = await send({ change: "write", text: "Bonjour {{prenom}}" });
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("would break the app")]);
@@ -60,14 +60,14 @@ describe("a failing translation", () => {
     expect((await send({ change: "write", text: "Bonjour {{name}}" })).status).toBe(303);
   });
 
-  it("is no matter of a Hive that checks nothing", async () => {
+  it("is not shown in a Hive without checks", async () => {
     await call("PATCH", api, { body: { checks: { level: "off" } } });
     const { html } = await browser.get("/hives/web/strings?locale=fr");
     expect(html).not.toMatch(/mark failing|data-check=/);
   });
 });
 
-it("the form of a translation says how the text is checked while it is written", async () => {
+it("the form of a translation has the data for checks in the browser", async () => {
   const { html } = await browser.get("/hives/web/strings?locale=fr&q=hello");
   const said = /data-check="([^"]*)"/.exec(html)?.[1]?.replaceAll("&quot;", '"') ?? "";
   expect(JSON.parse(said)).toMatchObject({

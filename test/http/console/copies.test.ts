@@ -27,7 +27,7 @@ beforeEach(async () => {
   browser = browse(storage, { following: upToDate, passOn: { url: original, forwardTo: undefined } });
 });
 
-it("pages of a copy lead to the same page where it can be changed, and have no forms that change anything", async () => {
+it("pages of a copy link to the same page on the primary, and have no forms that change anything", async () => {
   const asked = await browser.get(`${page}?at=main`);
   expect([asked.status, asked.headers.get("location")]).toEqual([303, expect.stringContaining("to=")]);
   expect((await browser.get("/")).html).toContain(
@@ -46,7 +46,7 @@ it("pages of a copy lead to the same page where it can be changed, and have no f
   expect([out.status, [...browser.cookies]]).toEqual([303, []]);
 });
 
-it("a form that is sent to a copy changes nothing, and the page that says so has what was written", async () => {
+it("a form that is sent to a copy changes nothing, and the error page has the user's text", async () => {
   await browser.signIn(token);
   const before = storage.hives.at(toHiveSlug("web")).head();
   const text = "Un texte\nlong, écrit <à la main>";

@@ -31,7 +31,7 @@ const done = async (path: string, fields: Record<string, string> = {}): Promise<
 const hive = async (): Promise<object> => (await call("PATCH", api, { body: { push: "branches" } })).json;
 
 describe("a Hive", () => {
-  it("is created by a form, which says what cannot be taken and keeps the rest", async () => {
+  it("is created by a form, which shows errors and keeps the input", async () => {
     const fields = { slug: "shop", name: "Web shop", source_locale: "en", locales: "fr, pt-BR=pt_BR" };
     expect((await browser.get("/")).text).toContain("New Hive…");
     const wrong = await post("/new-hive", { ...fields, locales: "fr, x_y" });
@@ -89,7 +89,7 @@ describe("a Hive", () => {
     expect((await call("GET", `${api}/strings`)).json.meta.total).toBe(1);
   });
 
-  it("is deleted by whoever writes its slug", async () => {
+  it("is deleted after the user types its slug", async () => {
     expect((await post("/hives/web/settings/delete", { slug: "wep" })).status).toBe(422);
     expect(await done("/hives/web/settings/delete", { slug: "web" })).toContain(
       "can be restored for 30 days",
@@ -98,7 +98,7 @@ describe("a Hive", () => {
     expect((await browser.get("/team/deleted")).text).toContain("Restore web");
   });
 
-  it("is managed by admins alone", async () => {
+  it("is managed only by admins", async () => {
     const writer = browse(storage);
     await writer.signIn(await makeToken(storage));
     const { html } = await writer.get("/hives/web");
@@ -116,7 +116,7 @@ describe("a Hive", () => {
 });
 
 describe("the tags of a Hive", () => {
-  it("are made from their page or from that of a commit, and lead to what changed since", async () => {
+  it("are created from their page or a commit's page, and link to the changes since", async () => {
     const [{ commit }] = (await call("GET", `${api}/history`)).json.data;
     const page = await browser.get(`/hives/web/history/${commit}`);
     const [, to = ""] = /href="[./]*(hives\/web\/tags\?at=[^"]*)"/.exec(page.html) ?? [];
@@ -134,7 +134,7 @@ describe("the tags of a Hive", () => {
 });
 
 describe("the branches of a Hive", () => {
-  it("are made, deleted and restored", async () => {
+  it("are created, deleted and restored", async () => {
     expect(await done("/hives/web/branches", { name: "feature/a" })).toContain(
       "feature/a nothing that main lacks",
     );
@@ -146,7 +146,7 @@ describe("the branches of a Hive", () => {
     expect((await post("/hives/web/branches/restore", { branch: "other" })).status).toBe(422);
   });
 
-  it("are said on every page that is about one, with the way back to main", async () => {
+  it("are named on each of their pages, with a link to main", async () => {
     await done("/hives/web/branches", { name: "feature/a" });
     for (const path of ["", "/strings", "/strings/a.json/x", "/history", "/compare"]) {
       const { text, html } = await browser.get(`/hives/web${path}?branch=feature%2Fa`);
@@ -192,7 +192,7 @@ describe("the webhooks of a team", () => {
 });
 
 describe("a commit", () => {
-  it("is undone text by text, as long as a text is as the commit left it", async () => {
+  it("is undone text by text, for texts that have not changed since", async () => {
     const body = { files: { "a.json": { x: "Iks" } }, overwrite_strategy: "overwrite" };
     await call("POST", `${api}/translations/fr`, { body });
     const [{ commit }] = (await call("GET", `${api}/history`)).json.data;

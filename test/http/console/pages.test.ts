@@ -50,7 +50,7 @@ describe("the list of Hives", () => {
     expect(html).toContain('aria-label="0 of 4 strings translated, 1 stale, 3 missing"');
   });
 
-  it("says that a Hive's content cannot be read, and shows the others", async () => {
+  it("says which Hive cannot be read, and shows the others", async () => {
     await makeHive(storage, "broken");
     const head = `${storage.folder}/hives/broken.git/refs/heads/main`;
     await disk.promises.unlink(head);
@@ -63,7 +63,7 @@ describe("the list of Hives", () => {
     expect([page.status, page.text]).toEqual([503, expect.stringContaining("Not possible just now")]);
   });
 
-  it("says that figures are still counted, which its script then asks for again", async () => {
+  it("says that figures are being counted, and its script requests them again", async () => {
     let now = performance.now();
     const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 1000));
     const first = await browser.get("/");
@@ -73,7 +73,7 @@ describe("the list of Hives", () => {
     expect((await browser.get("/")).text).toContain("web 0% 0 translated");
   });
 
-  it("has numbers and days as the reader's language writes them", async () => {
+  it("formats numbers and days in the reader's language", async () => {
     await setQuota(storage, toTeamName("acme"), 2000);
     const read = async (language: string): Promise<string> =>
       (await browser.get("/team", { "accept-language": language })).text;
@@ -84,7 +84,7 @@ describe("the list of Hives", () => {
     expect(text).toMatch(/\d+ (?:janv|févr|mars|avr|mai|juin|juil|août|sept|oct|nov|déc)\.? 2\d{3}/);
   });
 
-  it("tells who may know it that the quota is nearly used up", async () => {
+  it("shows that the quota is nearly used up, to tokens that may know it", async () => {
     await setQuota(storage, toTeamName("acme"), 2);
     expect((await browser.get("/")).text).toContain("The team has 2 source strings, of at most 2.");
     const limited = browse(storage);
@@ -140,7 +140,7 @@ describe("the page of a Hive", () => {
     ["a page where there are only forms", "GET", "/sign-out", 405],
     ["a method that no page has", "PUT", "/hives/web", 405],
     ["a method of the API", "DELETE", "/hives/nope/strings", 405],
-  ] as const)("%s is a page that says so", async (_, method, path, status) => {
+  ] as const)("%s is an error page", async (_, method, path, status) => {
     const answer = await browser.get(path, {}, method);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "text/html; charset=utf-8"]);
     expect(answer.html).toContain("<h1>");
@@ -158,12 +158,12 @@ describe("the page of a Hive", () => {
     expect((await browser.get(path)).html).toContain(`<title>${title}</title>`);
   });
 
-  it("an address with a slash at its end leads to the one without", async () => {
+  it("an address with a trailing slash redirects to the address without it", async () => {
     const { status, headers } = await browser.get("/hives/web/?branch=x");
     expect([status, headers.get("location")]).toEqual([308, "../web?branch=x"]);
   });
 
-  it("shows a branch, and stays on it", async () => {
+  it("shows a branch, and its links stay on the branch", async () => {
     await call("POST", "/api/hives/web/branches", { body: { name: "feature/login" } });
     await call("POST", "/api/hives/web/strings?branch=feature%2Flogin", {
       body: { files: { "new.php": { a: "b" } } },
@@ -178,7 +178,7 @@ describe("the page of a Hive", () => {
 });
 
 describe("the history", () => {
-  it("is listed, and filtered as over the API; fields left empty do not count", async () => {
+  it("is listed, and filtered like over the API; empty fields do not count", async () => {
     expect((await browser.get("/hives/web/history")).text).toContain("4 commits");
     const found = await browser.get("/hives/web/history?locale=fr&operation=&file=&key=&since=&until=");
     expect(found.text).toMatch(/1 commit found .* Import fr translations: 1 created/);
@@ -202,7 +202,7 @@ describe("the history", () => {
     expect(text).toContain("Undo this commit");
   });
 
-  it("makes commits that say the same, one after the other, one line that opens", async () => {
+  it("groups consecutive commits with the same description into one line that opens", async () => {
     for (let i = 0; i < 4; i++)
       await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { out: `Out ${i}` } } } });
     const { text, html } = await browser.get("/hives/web/history");
@@ -211,7 +211,7 @@ describe("the history", () => {
     expect(text).toMatch(/out en LogOut out0/);
   });
 
-  it("has no more of long texts than a page can hold", async () => {
+  it("cuts long texts", async () => {
     const texts = (word: string): object =>
       Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`k${i}`, `${word}${i} `.repeat(1_500)]));
     for (const word of ["one", "two"])
@@ -224,7 +224,7 @@ describe("the history", () => {
     }
   });
 
-  it("a reference that is no address of the web is no link", async () => {
+  it("a reference that is no URL is no link", async () => {
     await call("POST", "/api/hives/web/strings", {
       body: { files: { "a.php": { a: "b" } } },
       headers: { "x-commit-ref": "javascript:alert(1)" },
@@ -262,7 +262,7 @@ describe("undo", () => {
     expect(text).toContain("Undone by this commit");
   });
 
-  it("is refused where the Hive has changed since the preview", async () => {
+  it("is refused if the Hive has changed since the preview", async () => {
     const address = await path();
     const { html } = await browser.get(address);
     await call("POST", "/api/hives/web/strings", { body: { files: { "b.php": { a: "b" } } } });
@@ -273,7 +273,7 @@ describe("undo", () => {
     expect(await lastCommit()).toBe(head);
   });
 
-  it("of texts changed since shows them, and offers to undo the rest", async () => {
+  it("shows texts that changed since, and offers to undo the others", async () => {
     const address = await path();
     await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { failed: "No." } } } });
     const { status, text, html } = await browser.get(address);
@@ -282,7 +282,7 @@ describe("undo", () => {
     expect((await browser.get(`${address}?on_conflict=skip`)).text).toContain("1 changed since would stay");
   });
 
-  it("is not for a token that can only read", async () => {
+  it("is refused to a token that can only read", async () => {
     const reader = browse(storage);
     await reader.signIn(await makeToken(storage, { abilities: ["read"] }));
     const address = await path();

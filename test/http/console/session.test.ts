@@ -26,7 +26,7 @@ describe("signing out", () => {
     expect((await other.get("/hives/web")).status).toBe(200);
   });
 
-  it("names at most 200 sessions in the token's file: to forget some of them, all end", async () => {
+  it("records at most 200 sessions in the token's file; after more, all sessions end", async () => {
     const { value, caller } = await startSession(storage, token);
     const endedSessions = Array.from({ length: 200 }, (_, i) => ({ id: `${i}`, ends: 2 ** 40 }));
     await storage.lockTeam(caller.team.name, (lock) =>
@@ -53,14 +53,14 @@ describe("signing in", () => {
     expect((await browser.get("/")).text).toContain("Sign in Token");
   });
 
-  it("the cookie is for this host alone, no script reads it, and no other site sends it", async () => {
+  it("the cookie is for this host only, and no script or other site can use it", async () => {
     const { headers } = await browse(storage).signIn(token);
     expect(headers.get("set-cookie")).toMatch(
       /^skep=[\w.-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
     );
   });
 
-  it("over TLS, the cookie has the prefix __Host- and is sent over TLS alone", async () => {
+  it("over TLS, the cookie has the prefix __Host- and is sent only over TLS", async () => {
     const browser = browse(storage);
     const { headers } = await browser.post("/sign-in", { token }, { origin: `https://${host}` });
     expect(headers.get("set-cookie")).toMatch(/^__Host-skep=[\w.-]+; Path=\/; .*; Secure$/);
@@ -79,19 +79,19 @@ describe("signing in", () => {
   it.each([
     ["no token", "hello", "This is not a token of this server."],
     ["an unknown token", `skep_abcdefghijkl_${"x".repeat(32)}`, "This is not a token of this server."],
-  ])("%s is not taken, and the page says so", async (_, wrong, problem) => {
+  ])("%s is refused with a message", async (_, wrong, problem) => {
     const browser = browse(storage);
     const { status, text, headers } = await browser.signIn(wrong);
     expect([status, text, headers.get("set-cookie")]).toEqual([401, expect.stringContaining(problem), null]);
   });
 
-  it("a token that cannot read is not taken", async () => {
+  it("a token that cannot read is refused", async () => {
     const writer = await makeToken(storage, { abilities: ["write"] });
     const { status, text } = await browse(storage).signIn(writer);
     expect([status, text]).toEqual([401, expect.stringContaining("cannot read")]);
   });
 
-  it("who is not signed in is asked to, and led back to the page", async () => {
+  it("a visitor without a session signs in and returns to the page", async () => {
     const browser = browse(storage);
     const { status, headers } = await browser.get("/hives/web/history?page=2&q=a%20b");
     const location = headers.get("location") ?? "";
@@ -103,21 +103,24 @@ describe("signing in", () => {
   });
 });
 
-it("an empty storage greets with what to do", async () => {
+it("an empty storage shows the first steps", async () => {
   const { status, text } = await browse(memoryStorage()).get("/");
   expect([status, text]).toEqual([200, expect.stringContaining("skep team create acme")]);
 });
 
 describe("GET / for a program", () => {
-  it.each([undefined, "application/json", "*/*"])("accepting %s tells what the server is", async (accept) => {
-    const { headers, html } = await browse(storage).get("/", { accept: accept ?? "" });
-    expect([headers.get("content-type"), JSON.parse(html)]).toEqual([
-      "application/json",
-      { name: "skep", version: expect.stringMatching(/^\d/), docs: "/docs", openapi: "/openapi.json" },
-    ]);
-  });
+  it.each([undefined, "application/json", "*/*"])(
+    "accepting %s gets the server's name and version",
+    async (accept) => {
+      const { headers, html } = await browse(storage).get("/", { accept: accept ?? "" });
+      expect([headers.get("content-type"), JSON.parse(html)]).toEqual([
+        "application/json",
+        { name: "skep", version: expect.stringMatching(/^\d/), docs: "/docs", openapi: "/openapi.json" },
+      ]);
+    },
+  );
 
-  it("is all that there is without the console", async () => {
+  it("is the only response without the console", async () => {
     const browser = browse(storage, { console: "off" });
     expect(JSON.parse((await browser.get("/")).html)).toMatchObject({ name: "skep" });
     for (const path of ["/hives", "/assets/console.css"]) {

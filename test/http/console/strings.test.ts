@@ -48,7 +48,7 @@ const french = async (): Promise<unknown> =>
   JSON.parse((await call("GET", "/api/hives/web/export?locale=fr&names=hive")).json.files["auth.php"]);
 
 describe("the list of strings", () => {
-  it("shows source and translation, their state, and what changed in the source of a stale one", async () => {
+  it("shows source and translation, their state, and the changed source of a stale one", async () => {
     const { text, html } = await browser.get(strings);
     expect(text).toContain("4 strings");
     expect(html).toContain('<span class="mark small stale">stale</span>');
@@ -56,7 +56,7 @@ describe("the list of strings", () => {
     expect(html).toContain('lang="fr"');
   });
 
-  it("finds by words, state, file, and what has changed since a commit", async () => {
+  it("filters by words, state, file, and changes since a commit", async () => {
     const found = async (query: string): Promise<string> => (await browser.get(`${strings}?${query}`)).text;
     expect(await found("q=SORTIR")).toContain("1 string found out auth.php");
     expect(await found("state=stale")).toContain("1 string found failed");
@@ -66,7 +66,7 @@ describe("the list of strings", () => {
     expect(await found(`since=${before.commit}`)).toContain("1 string found failed");
   });
 
-  it("marks what was found in keys and texts", async () => {
+  it("marks matches in keys and texts", async () => {
     expect((await browser.get(`${strings}?q=SORTIR`)).html).toContain("<mark>Sortir</mark>");
     expect((await browser.get(`${strings}?q=faILed`)).html).toContain("<mark>failed</mark>");
     expect((await browser.get(strings)).html).not.toContain("<mark>");
@@ -88,7 +88,7 @@ describe("the list of strings", () => {
     expect(await found("locale=*&state=missing&file=menu")).toContain("French missing Translate open");
   });
 
-  it("says beside its field which filter cannot be used, with the form as it was filled in", async () => {
+  it("shows the error of a filter beside its field, and keeps the input", async () => {
     for (const [query, field] of [
       ["state=odd", "state"],
       ["since=nothing", "since"],
@@ -105,7 +105,7 @@ describe("the list of strings", () => {
     expect((await browser.get(`${strings}?nope=1`)).text).toContain("nope: is not a known query parameter");
   });
 
-  it("has no more of long texts than a page can hold, and their forms on the pages of their strings", async () => {
+  it("cuts long texts, and has their forms on the pages of their strings", async () => {
     const long = (word: string): string => `${word} `.repeat(3_000);
     const texts = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`k${i}`, long(`w${i}`)]));
     for (const path of ["strings", "translations/fr"])
@@ -121,7 +121,7 @@ describe("the list of strings", () => {
     expect(headers.get("location")).toMatch(/strings\?(?=.*file=long\.json)(?=.*locale=fr)/);
   });
 
-  it("gives texts that are longer than anybody can edit in a browser no form", async () => {
+  it("has no form for texts that are too long for a browser", async () => {
     const text = "x".repeat(120_000);
     await call("POST", "/api/hives/web/strings", { body: { files: { "long.json": { k: text } } } });
     const { html } = await browser.get(`${strings}/long.json/k?locale=fr`);
@@ -130,7 +130,7 @@ describe("the list of strings", () => {
     expect(html.length).toBeLessThan(150_000);
   });
 
-  it("shows texts of a language from right to left in that direction, whatever they begin with", async () => {
+  it("shows right-to-left languages in their direction, whatever a text begins with", async () => {
     await call("POST", "/api/hives/web/translations/ar", {
       body: { files: { "auth.php": { failed: "{{name}} خاطئة" } } },
     });
@@ -140,12 +140,12 @@ describe("the list of strings", () => {
     expect((await browser.get(`${strings}?locale=fr`)).html).toContain('dir="auto" lang="fr"');
   });
 
-  it("can show the source alone", async () => {
+  it("can show only the source", async () => {
     const { html } = await browser.get(`${strings}?locale=en`);
     expect(html).not.toContain("Sortir");
   });
 
-  it("offers no change to a token that may only read", async () => {
+  it("offers no changes to a token that may only read", async () => {
     const reader = browse(storage);
     await reader.signIn(await makeToken(storage, { abilities: ["read"] }));
     expect((await reader.get(strings)).html).not.toContain("<textarea");
@@ -161,7 +161,7 @@ describe("the page of one string", () => {
     expect(text).toContain("Import fr translations");
   });
 
-  it("has all plural forms that a locale has together, and shows those in one text one by one", async () => {
+  it("groups the plural forms of a locale, and shows forms in one text one by one", async () => {
     const texts = { item_one: "{{n}} item", item_other: "{{n}} items", left: "{count} day|{count} days" };
     await call("POST", "/api/hives/web/strings", { body: { files: { "cart.json": texts } } });
     const { text, html } = await browser.get(`${strings}/cart.json/item_many`);
@@ -175,7 +175,7 @@ describe("the page of one string", () => {
     expect(text).toMatch(/← \.\.\s?left →/);
   });
 
-  it("is reached for keys that no path can have", async () => {
+  it("has an address for keys that a path cannot contain", async () => {
     const { html } = await browser.get(strings);
     const links = Array.from(
       html.matchAll(/href="[./]*(hives\/web\/strings\/auth\.php[^"]*)"/g),
@@ -185,7 +185,7 @@ describe("the page of one string", () => {
     for (const to of links) expect((await browser.get(`/${to.replaceAll("&amp;", "&")}`)).status).toBe(200);
   });
 
-  it("is not found where there is no such string", async () => {
+  it("is not found for an unknown string", async () => {
     expect((await browser.get(`${strings}/auth.php/nope`)).status).toBe(404);
     expect((await browser.get(`${strings}/nope.php/failed`)).status).toBe(404);
   });
@@ -205,7 +205,7 @@ describe("a change of a translation", () => {
     expect((await browser.get(failed)).text).toContain("French fr translated");
   });
 
-  it("made in the list leads back to the same part of it", async () => {
+  it("made in the list returns to the same part of the list", async () => {
     const { headers } = await edit(failed, { change: "confirm" }, `${strings}?state=stale&q=pass`);
     expect(headers.get("location")).toMatch(/strings\?(?=.*state=stale)(?=.*q=pass)/);
     expect((await browser.get(`${strings}?state=stale`)).text).toContain("No string found");
@@ -216,7 +216,7 @@ describe("a change of a translation", () => {
     expect((await browser.get(failed)).text).toContain("French fr missing");
   });
 
-  it("does not replace what the person has not seen, and keeps what they wrote", async () => {
+  it("does not replace a text that the user has not seen, and keeps the user's text", async () => {
     const form = formIn(await browser.get(failed), "fr");
     for (const body of [
       { files: { "auth.php": { failed: "Anders" } }, overwrite_strategy: "overwrite" },
@@ -234,7 +234,7 @@ describe("a change of a translation", () => {
     expect(await french()).toMatchObject({ failed: "Mot de passe faux." });
   });
 
-  it("in a conflict shows both texts and how they differ, and leads back to the list that it began on", async () => {
+  it("shows both texts and their difference in a conflict, and returns to the list", async () => {
     const form = formIn(await browser.get(`${strings}?q=pass`), "fr");
     const body = {
       files: { "auth.php": { failed: "Mot de passe incorrect." } },
@@ -258,7 +258,7 @@ describe("a change of a translation", () => {
     });
 
   it.each(["\r\n", "\r", "\n", "\n\r\n"])(
-    "keeps line ends such as %j, and makes no commit of none",
+    "keeps line ends such as %j, and makes no commit without a change",
     async (end) => {
       const out = `${strings}/auth.php/out`;
       await translate(`eins${end}zwei`);
@@ -276,13 +276,13 @@ describe("a change of a translation", () => {
     },
   );
 
-  it("takes the line ends of the source where there is no translation", async () => {
+  it("uses the line ends of the source if there is no translation", async () => {
     await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { two: "a\r\nb" } } } });
     await edit(`${strings}/auth.php/two`, { change: "write", text: "c\r\nd" });
     expect(await french()).toMatchObject({ two: "c\r\nd" });
   });
 
-  it("that changes nothing in a stale text says how to confirm it, and is not in the way of another's same text", async () => {
+  it("without a difference in a stale text says how to confirm it, and does not conflict with the same text of another user", async () => {
     const form = formIn(await browser.get(failed), "fr");
     await browser.post(failed, { ...form, change: "write", text: "Mot de passe faux." });
     expect((await browser.get(failed)).text).toContain("confirm it with “Still right”");
@@ -291,7 +291,7 @@ describe("a change of a translation", () => {
     expect((await browser.post(failed, { ...form, change: "write", text: "Erreur." })).status).toBe(303);
   });
 
-  it("can put an earlier text back, exactly as it was, also after its string was renamed", async () => {
+  it("can restore an earlier text exactly, also after its string was renamed", async () => {
     const former = "eins\r\nzwei ";
     await translate(former);
     await translate("drei");
@@ -314,7 +314,7 @@ describe("a change of a translation", () => {
     expect((await browser.post(leave, { ...form[0], key: "nope", change: "restore" })).status).toBe(422);
   });
 
-  it("that is empty is refused with what to do", async () => {
+  it("that is empty is refused with advice", async () => {
     const { status, text } = await edit(failed, { change: "write", text: "" });
     expect([status, text]).toEqual([422, expect.stringContaining("remove the present one")]);
   });
@@ -329,7 +329,7 @@ describe("a change of a translation", () => {
     expect(await french()).toMatchObject({ failed: "Mot de passe faux." });
   });
 
-  it("is offered for the locales alone that the token may write, of which the list shows the first", async () => {
+  it("is offered only for the locales that the token may write, and the list shows the first of them", async () => {
     const translator = browse(storage);
     await translator.signIn(await makeToken(storage, { locales: ["ar"] }));
     expect((await translator.get(failed)).html.match(/name="locale" value="[^"]+"/g)).toEqual([
@@ -344,7 +344,7 @@ describe("a change of a translation", () => {
     expect((await translator.post(failed, fields)).status).toBe(403);
   });
 
-  it("of a locale that the Hive does not have is refused", async () => {
+  it("of a locale that the Hive lacks is refused", async () => {
     const form = formIn(await browser.get(failed), "fr");
     expect((await browser.post(failed, { ...form, locale: "xx", change: "write", text: "a" })).status).toBe(
       422,

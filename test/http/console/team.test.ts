@@ -32,7 +32,7 @@ it("shows an admin the quota, tokens, mirrors with their addresses and errors, a
   expect((await browser.get("/team/deleted")).text).toMatch(/Deleted Hives .* gone /);
 });
 
-it("shows no token of others to one that may not manage them, nor what is in Hives that it does not reach", async () => {
+it("shows other tokens only to tokens that may manage them, and hides Hives without access", async () => {
   const storage = memoryStorage();
   await makeHive(storage, "web");
   await makeHive(storage, "other");
@@ -47,7 +47,7 @@ it("shows no token of others to one that may not manage them, nor what is in Hiv
     expect((await browser.get(`/team/${page}`)).status).toBe(403);
 });
 
-it("is for those who are signed in", async () => {
+it("requires a session", async () => {
   const { status, headers } = await browse(memoryStorage()).get("/team");
   expect([status, headers.get("location")]).toEqual([303, "./?to=team"]);
 });
@@ -67,7 +67,7 @@ describe("a token", () => {
     return { storage, browser, token, other, revoke };
   };
 
-  it("is made with limits, and shown once", async () => {
+  it("is created with limits, and shown once", async () => {
     const { storage, browser } = await asAdmin();
     const create = async (fields: Record<string, string>): Promise<Page> =>
       browser.post("/team/tokens", { form_key: await browser.formKey(), ...fields });
@@ -103,7 +103,7 @@ describe("a token", () => {
     );
   });
 
-  it("is revoked by a form that says what that means", async () => {
+  it("is revoked by a form that explains the consequences", async () => {
     const { storage, browser, other, revoke } = await asAdmin();
     const luc = browse(storage);
     await luc.signIn(other);
@@ -115,14 +115,14 @@ describe("a token", () => {
     expect((await luc.get("/hives/web")).status).toBe(303);
   });
 
-  it("that one is signed in with is revoked with the session", async () => {
+  it("of the current session is revoked with the session", async () => {
     const { browser, token, revoke } = await asAdmin();
     expect((await browser.get("/team/tokens")).text).toContain("so your session ends, too");
     await revoke(browser, token);
     expect((await browser.get("/team")).headers.get("location")).toBe("./?to=team");
   });
 
-  it("is not revoked by those who may not, nor from another team", async () => {
+  it("is not revoked without the right to, or from another team", async () => {
     const { storage, browser, token, other, revoke } = await asAdmin();
     const luc = browse(storage);
     await luc.signIn(other);
@@ -135,7 +135,7 @@ describe("a token", () => {
 });
 
 describe("a deleted Hive", () => {
-  it("is restored by a form, and shown with what did not come back", async () => {
+  it("is restored by a form, which names what was not restored", async () => {
     const { admin, restore } = await withDeletedHive();
     const { status, headers } = await restore(admin);
     expect([status, headers.get("location")]).toEqual([303, "../hives/gone"]);
@@ -143,14 +143,14 @@ describe("a deleted Hive", () => {
     expect((await admin.get("/team/deleted")).text).toContain("There are none.");
   });
 
-  it("is not restored over another one of its name", async () => {
+  it("is not restored over another Hive with its slug", async () => {
     const { storage, admin, restore } = await withDeletedHive();
     await makeHive(storage, "gone");
     const { status, text } = await restore(admin);
     expect([status, text]).toEqual([409, expect.stringContaining("The name is taken")]);
   });
 
-  it("is restored by tokens alone that may manage all of the team", async () => {
+  it("is restored only by tokens that may manage the whole team", async () => {
     const { storage, admin, restore } = await withDeletedHive();
     for (const less of [
       { abilities: ["read", "write"] },
