@@ -1,8 +1,9 @@
-/** What a server says of the place that it runs in, and how it ends. */
+/** The start and the end of a server's process. */
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { defaults } from "../../../src/config/settings.ts";
+import { settingsFormat } from "../../../src/store/settings/stored-settings.ts";
 import { realFolder } from "../../helpers/storage.ts";
 import { runUntilSignal, startStorage, warnOfNetwork } from "../../../src/commands/serve/process.ts";
 
@@ -57,7 +58,8 @@ describe("a start", () => {
     const folder = realFolder();
     fs.mkdirSync(join(folder, "teams"));
     fs.writeFileSync(join(folder, "teams/acme.yaml"), "name: acme\nhives: []\n");
-    const rewrote = "rewrote 1 settings file of an earlier version; they are kept in FOLDER/before-format-3";
+    const kept = `they are kept in FOLDER/before-format-${settingsFormat}`;
+    const rewrote = `rewrote 1 settings file of an earlier version; ${kept}`;
     expect(await started(folder)).toEqual([rewrote]);
     expect(await started(folder)).toEqual([]);
   });
