@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs as tries } from "../../helpers/runs.ts";
 import { describe, expect, it } from "vitest";
 import { textAt, diffTexts } from "../../../src/domain/strings/text-diff.ts";
 import { diffWords } from "../../../src/domain/strings/word-diff.ts";
@@ -90,6 +91,7 @@ describe("the word differences of two texts", () => {
         expect(joined(runs, "gone")).toBe(start + after + rest);
         expect(runs.every((run) => run.text.isWellFormed())).toBe(`${before}${after}`.isWellFormed());
       }),
+      { numRuns: tries(25) },
     );
     const long = "a b c d e f g h i j"
       .split(" ")
