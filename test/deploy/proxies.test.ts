@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createToken, skepOk, startServer, tryGit } from "../helpers/process.ts";
+import { acmeStorage, createToken, startServer, tryGit } from "../helpers/process.ts";
 import { begin, isInstalled, send, startProxy, type ProxyKind } from "./proxy.ts";
 import { realFolder } from "../helpers/storage.ts";
 
@@ -15,9 +15,7 @@ const kinds: readonly [ProxyKind, boolean][] = [
 const mebibyte = 1024 * 1024;
 
 async function setUp(kind: ProxyKind) {
-  const storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  const storage = await acmeStorage();
   const token = await createToken(storage);
   const server = await startServer(storage, "--trust-proxy", "loopback");
   const proxy = await startProxy(kind, new URL(server.url).port);

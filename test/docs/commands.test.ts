@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { codeBlocks } from "../helpers/markdown.ts";
 import {
+  acmeStorage,
   createToken,
   request,
   serveInProcess,
@@ -134,9 +135,7 @@ it("the page about the client has settings and commands that work as they are wr
 });
 
 it("the page about delivery has commands that work as they are written", async () => {
-  const storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr", "--locale", "de");
+  const storage = await acmeStorage({ web: ["--locale", "fr", "--locale", "de"] });
   const token = await createToken(storage);
   const server = await serveInProcess(storage);
   await request(server, token, "POST", "/api/hives/web/tags", { name: "v1.2" });

@@ -6,13 +6,13 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import {
+  acmeStorage,
   createToken,
   request,
+  type RunningServer,
   runSkep,
   skepAt,
-  skepOk,
   startServer,
-  type RunningServer,
 } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
@@ -31,9 +31,7 @@ function run(
 }
 
 beforeEach(async () => {
-  const storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  const storage = await acmeStorage();
   token = await createToken(storage);
   server = await startServer(storage);
   app = realFolder();

@@ -1,8 +1,7 @@
 /** The flows of the two open-source clients, as they call a server: every request by hand, over a real socket. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { readPhpArray } from "../helpers/php.ts";
-import { createToken, serveInProcess, skepOk, type Served } from "../helpers/process.ts";
-import { realFolder } from "../helpers/storage.ts";
+import { acmeStorage, createToken, type Served, serveInProcess, skepOk } from "../helpers/process.ts";
 
 interface Answer {
   readonly status: number;
@@ -36,9 +35,7 @@ let storage: string;
 let server: Served;
 
 async function start(...hive: readonly string[]): Promise<string> {
-  storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--name", "Web", ...hive);
+  storage = await acmeStorage({ web: ["--name", "Web", ...hive] });
   const token = await createToken(storage);
   server = await serveInProcess(storage);
   return token;

@@ -5,7 +5,7 @@ import { toTemplate } from "../../src/http/openapi/document.ts";
 import { isMissing, launch } from "./console/browser.ts";
 import { contrastFaults, widthFaults } from "./console/faults.ts";
 import { realFolder } from "../helpers/storage.ts";
-import { createToken, request, skepOk, startServer } from "../helpers/process.ts";
+import { acmeStorage, createToken, request, startServer } from "../helpers/process.ts";
 
 describe.skipIf(isMissing("chromium"))("/docs in a browser", () => {
   it("/docs in a browser shows every operation, asks nobody else for anything, and breaks no policy", async () => {
@@ -45,9 +45,7 @@ describe.skipIf(isMissing("chromium"))("/docs in a browser", () => {
   });
 
   it("/docs in a browser calls the server with a token, and shows exported files readably in either colour scheme", async () => {
-    const storage = realFolder();
-    await skepOk(storage, "team", "create", "acme");
-    await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+    const storage = await acmeStorage();
     const token = await createToken(storage);
     const server = await startServer(storage);
     const strings = { files: { "auth.json": { failed: "Wrong." } } };

@@ -5,15 +5,16 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import {
+  acmeStorage,
   createToken,
   git,
   request,
+  type RunningServer,
+  type Served,
   skep,
   skepOk,
   startServer,
   startServerIn,
-  type RunningServer,
-  type Served,
 } from "../helpers/process.ts";
 import { openLocalStorage } from "../../src/service/storage.ts";
 import { makeToken, realFolder } from "../helpers/storage.ts";
@@ -83,9 +84,7 @@ async function layLine(target: string): Promise<Line> {
 }
 
 async function makePrimary() {
-  const storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  const storage = await acmeStorage();
   const token = await createToken(storage, ["admin"]);
   const secret = await skepOk(storage, "follower", "add", "north", "--takes-over");
   return { storage, token, secret };

@@ -2,7 +2,16 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createToken, git, request, serveInProcess, skep, skepOk, type Served } from "../helpers/process.ts";
+import {
+  acmeStorage,
+  createToken,
+  git,
+  request,
+  type Served,
+  serveInProcess,
+  skep,
+  skepOk,
+} from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 interface Setup {
@@ -19,21 +28,7 @@ interface Setup {
 }
 
 async function setUp(): Promise<Setup> {
-  const storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(
-    storage,
-    "hive",
-    "create",
-    "web",
-    "--team",
-    "acme",
-    "--locale",
-    "fr",
-    "--locale",
-    "pt-BR=pt_BR",
-  );
-  await skepOk(storage, "hive", "create", "app", "--team", "acme");
+  const storage = await acmeStorage({ web: ["--locale", "fr", "--locale", "pt-BR=pt_BR"], app: [] });
   const token = await createToken(storage, ["read", "write"], "--name", "CI <ci>");
   const server = await serveInProcess(storage);
   return {

@@ -4,8 +4,15 @@
  */
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { createToken, git, request, skepOk, startServer, type RunningServer } from "../helpers/process.ts";
-import { realFolder } from "../helpers/storage.ts";
+import {
+  acmeStorage,
+  createToken,
+  french,
+  git,
+  request,
+  type RunningServer,
+  startServer,
+} from "../helpers/process.ts";
 
 const rounds = Number(process.env.SKEP_SOAK_ROUNDS ?? 3);
 const writers = 5;
@@ -104,10 +111,7 @@ it(
   `a server loses nothing acknowledged in ${rounds} kills, and waits for no lock of a killed one`,
   { timeout: 60_000 + rounds * 20_000 },
   async () => {
-    const storage = realFolder();
-    await skepOk(storage, "team", "create", "acme");
-    for (const slug of ["web", "app"])
-      await skepOk(storage, "hive", "create", slug, "--team", "acme", "--locale", "fr");
+    const storage = await acmeStorage({ web: french, app: french });
     const token = await createToken(storage);
     const acknowledged = new Set<string>();
 

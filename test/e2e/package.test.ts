@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { commands } from "../../src/commands/table.ts";
-import { createToken, skepOk, startServer } from "../helpers/process.ts";
+import { acmeStorage, createToken, startServer } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { root } from "../docs/pages.ts";
 
@@ -139,9 +139,7 @@ describe("the packed package", () => {
       code: 0,
     });
     // The client, from an app's folder to the server of another storage.
-    const served = realFolder();
-    await skepOk(served, "team", "create", "acme");
-    await skepOk(served, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+    const served = await acmeStorage();
     const token = await createToken(served);
     const { url } = await startServer(served);
     const app = realFolder();

@@ -5,25 +5,24 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { grow } from "../helpers/grow.ts";
 import {
+  acmeStorage,
   createToken,
+  french,
   git,
   request,
+  type RunningServer,
+  type Served,
   serveInProcess,
   skep,
   skepIn,
   skepOk,
   startServer,
   startServerIn,
-  type RunningServer,
-  type Served,
 } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 async function setUp() {
-  const storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
-  await skepOk(storage, "hive", "create", "app", "--team", "acme");
+  const storage = await acmeStorage({ web: french, app: [] });
   const token = await createToken(storage);
   return { storage, token, repo: join(storage, "hives/web.git") };
 }

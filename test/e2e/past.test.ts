@@ -1,13 +1,10 @@
 /** Releases, history and their commands, with the real server and real git. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createToken, git, request, skep, skepOk, startServer } from "../helpers/process.ts";
-import { realFolder } from "../helpers/storage.ts";
+import { acmeStorage, createToken, git, request, skep, skepOk, startServer } from "../helpers/process.ts";
 
 it("a release is tagged, exported for ever, and its history tells who changed what", async () => {
-  const storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "pt-BR=pt_BR");
+  const storage = await acmeStorage({ web: ["--locale", "pt-BR=pt_BR"] });
   const token = await createToken(storage, ["read", "write"], "--name", "CI");
   const server = await startServer(storage);
   const call = (method: string, path: string, body?: unknown, headers = {}) =>

@@ -5,24 +5,22 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
+  acmeStorage,
   createToken,
   request,
+  type RunningServer,
   runSkep,
   skep,
   skepAt,
-  skepOk,
   startServer,
   startServerIn,
-  type RunningServer,
 } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 const files = { "auth.php": { failed: "Wrong password." } };
 
 async function makeStorage(): Promise<{ storage: string; token: string }> {
-  const storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  const storage = await acmeStorage();
   return { storage, token: await createToken(storage) };
 }
 

@@ -5,15 +5,17 @@ import { join } from "node:path";
 import { Client } from "undici";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
+  acmeStorage,
   createToken,
+  french,
   git,
   request,
+  type RunningServer,
   runSkep,
   skep,
   skepIn,
   skepOk,
   startServer,
-  type RunningServer,
 } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
@@ -21,10 +23,7 @@ const strings = "/api/hives/web/strings";
 const soon = { timeout: 30_000, interval: 50 };
 
 async function makeStorage(): Promise<{ storage: string; token: string }> {
-  const storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  for (const slug of ["web", "app"])
-    await skepOk(storage, "hive", "create", slug, "--team", "acme", "--locale", "fr");
+  const storage = await acmeStorage({ web: french, app: french });
   return { storage, token: await createToken(storage, ["read", "write", "admin"]) };
 }
 

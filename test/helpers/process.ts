@@ -12,6 +12,7 @@ import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
 import { openLocalStorage } from "../../src/service/storage.ts";
 import { expectDescribed } from "./described.ts";
+import { realFolder } from "./storage.ts";
 
 /** The command, as it is built. */
 export const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
@@ -90,6 +91,23 @@ export async function skepOk(storage: string, ...args: readonly string[]): Promi
   const { code, stdout, stderr } = await skep(...args, "--storage", storage);
   if (code !== 0) throw new Error(`skep ${args.join(" ")}: ${stderr}`);
   return stdout.trimEnd();
+}
+
+/** The flags of a Hive with one target locale. */
+export const french = ["--locale", "fr"];
+
+/**
+ * A storage on the real disk that has the team `acme`.
+ * @param hives the flags of its Hives, by their slugs.
+ */
+export async function acmeStorage(
+  hives: Readonly<Record<string, readonly string[]>> = { web: french },
+): Promise<string> {
+  const storage = realFolder();
+  await skepOk(storage, "team", "create", "acme");
+  for (const [slug, flags] of Object.entries(hives))
+    await skepOk(storage, "hive", "create", slug, "--team", "acme", ...flags);
+  return storage;
 }
 
 /** Creates a token of the team `acme`. */

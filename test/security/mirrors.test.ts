@@ -8,7 +8,7 @@ import { isSkepError } from "../../src/domain/errors.ts";
 import { isMirrorUrl, protocolOf, showMirrorUrl, toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
 import { toOneLine } from "../../src/domain/redact.ts";
 import { leadsInto } from "../../src/store/settings/mirror-path.ts";
-import { git, runSkep, skep, skepOk } from "../helpers/process.ts";
+import { acmeStorage, git, runSkep, skep, skepOk } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { runs } from "../helpers/runs.ts";
 
@@ -204,9 +204,7 @@ describe("hooks and settings in a Hive's folder", () => {
   });
 
   it("written into the file of mirrors by hand are held to the same rules", async () => {
-    const folder = realFolder();
-    await skepOk(folder, "team", "create", "acme");
-    await skepOk(folder, "hive", "create", "web", "--team", "acme");
+    const folder = await acmeStorage({ web: [] });
     fs.mkdirSync(join(folder, "mirrors"));
     const added = new Date(0).toISOString();
     const url = `ext::sh -c touch% ${folder}/owned`;

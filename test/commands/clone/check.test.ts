@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { checkClone } from "../../../src/service/clone/check-clone.ts";
-import { git, request, createToken, serveInProcess, skepAt, skepOk } from "../../helpers/process.ts";
+import { acmeStorage, createToken, git, request, serveInProcess, skepAt } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
 const fr = "locales/fr/a.json.json";
@@ -16,20 +16,7 @@ function write(folder: string, files: Readonly<Record<string, string>>): void {
 }
 
 it("skep check in a clone has the findings of a push, by the settings of its Hive", async () => {
-  const storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(
-    storage,
-    "hive",
-    "create",
-    "web",
-    "--team",
-    "acme",
-    "--locale",
-    "fr",
-    "--syntax",
-    "*.json=i18next",
-  );
+  const storage = await acmeStorage({ web: ["--locale", "fr", "--syntax", "*.json=i18next"] });
   const token = await createToken(storage);
   const server = await serveInProcess(storage);
   const send = (method: string, path: string, body: object) =>

@@ -1,7 +1,6 @@
 /** A Hive as a team works with it. */
 import { expect } from "vitest";
-import { createToken, request, serveInProcess, skepOk, type Served } from "../../helpers/process.ts";
-import { realFolder } from "../../helpers/storage.ts";
+import { acmeStorage, createToken, request, type Served, serveInProcess } from "../../helpers/process.ts";
 
 export interface WithTexts {
   readonly server: Served;
@@ -17,9 +16,7 @@ export const files = (texts: object): { readonly files: object } => ({ files: { 
 
 /** Serves a storage with a team and its Hive `web`, which has three texts, one of them in Arabic. */
 export async function withTexts(): Promise<WithTexts> {
-  const storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr", "--locale", "ar");
+  const storage = await acmeStorage({ web: ["--locale", "fr", "--locale", "ar"] });
   const token = await createToken(storage, ["read", "write"], "--name", "CI");
   const server = await serveInProcess(storage);
   const api = "/api/hives/web";
