@@ -18,6 +18,14 @@ import { metaExample, toMeta, toOffsetLimit } from "../schemas/page.ts";
 const path = "/api/hives/:slug/checks";
 const bodyExample = { locale: "fr", file: "auth.php", key: "failed", check: "argument-extra" as const };
 
+const acceptanceRoute = {
+  path: `${path}/accept`,
+  takesBranch: true,
+  ability: "write",
+  group: "Checks",
+  body: withExample(acceptanceBody, bodyExample),
+} as const;
+
 export const checkRoutes: readonly HiveRoute[] = [
   hiveRead({
     id: "listFindings",
@@ -49,13 +57,9 @@ export const checkRoutes: readonly HiveRoute[] = [
   hiveWrite({
     id: "acceptFinding",
     method: "POST",
-    path: `${path}/accept`,
-    takesBranch: true,
-    ability: "write",
-    group: "Checks",
+    ...acceptanceRoute,
     summary: "Accept a finding as a false alarm",
     description: "It is not found again until the source text or the translation changes.",
-    body: withExample(acceptanceBody, bodyExample),
     response: withExample(acceptanceResponse, { accepted: 1, unknown: 0 }),
     async handler({ storage, branch, body, context }) {
       const { result, commit } = await changeAcceptance(storage, branch, body, "accept", context);
@@ -65,12 +69,8 @@ export const checkRoutes: readonly HiveRoute[] = [
   hiveWrite({
     id: "withdrawAcceptance",
     method: "DELETE",
-    path: `${path}/accept`,
-    takesBranch: true,
-    ability: "write",
-    group: "Checks",
+    ...acceptanceRoute,
     summary: "Take the acceptance of a finding back",
-    body: withExample(acceptanceBody, bodyExample),
     response: withExample(withdrawalResponse, { withdrawn: 1, unknown: 0 }),
     async handler({ storage, branch, body, context }) {
       const { result, commit } = await changeAcceptance(storage, branch, body, "withdraw", context);
