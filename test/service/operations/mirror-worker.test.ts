@@ -95,7 +95,7 @@ describe("a mirror that was added", () => {
     expect(pushes).toHaveLength(1);
     await clock.advance(500, worker);
     expect(pushes.map((push) => push.commit).slice(1)).toEqual([await head()]);
-    await clock.advance(3_600_000, worker);
+    await clock.advance(600_000, worker);
     expect(pushes).toHaveLength(2);
     await worker.stop();
   });
@@ -253,11 +253,11 @@ describe("a remote that fails", () => {
     await addMirror(storage, web, other);
     answer = ({ url }) => (url === remote ? failed : { kind: "pushed" });
     const worker = startWorker();
-    await clock.advance(4 * 3_600_000, worker);
+    await clock.advance(3 * 3_600_000, worker);
     expect(pushes.filter(({ url }) => url === other)).toHaveLength(1);
     const tries = pushes.filter(({ url }) => url === remote).length;
     expect(tries).toBeGreaterThan(12);
-    expect(tries).toBeLessThan(20);
+    expect(tries).toBeLessThan(18);
     await worker.stop();
   });
 });
@@ -267,11 +267,11 @@ describe("a remote that rejects", () => {
     answer = () => rejected;
     await addMirror(storage, web, remote);
     const worker = startWorker();
-    await clock.advance(3_600_000, worker);
+    await clock.advance(600_000, worker);
     expect(pushes).toHaveLength(1);
     expect((await listed())?.status).toBe("rejected");
     await commit("A");
-    await clock.advance(3_600_000, worker);
+    await clock.advance(600_000, worker);
     expect(pushes).toHaveLength(2);
     answer = () => ({ kind: "pushed" });
     const [report] = await pushNow(storage, web, new AbortController().signal);
@@ -285,7 +285,7 @@ it("a missing git is reported once, and listed", async () => {
   answer = () => ({ kind: "no-git", error: "git is not installed" });
   await addMirror(storage, web, remote);
   const worker = startWorker();
-  await clock.advance(3_600_000, worker);
+  await clock.advance(600_000, worker);
   expect(pushes.length).toBeGreaterThan(3);
   expect(logged).toHaveLength(1);
   expect(await listed()).toMatchObject({
