@@ -133,6 +133,7 @@ export const publicCodes = {
     "unknown_deleted_hive",
     "unknown_branch",
     "unknown_channel",
+    "unknown_picture",
     "unknown_term",
   ],
   "method-not-allowed": ["method_not_allowed"],

@@ -41,6 +41,7 @@ import { channelRoutes } from "./channels/channel-routes.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
 import { webhookRoutes } from "./events/webhooks.ts";
 import { noteRoutes } from "./routes/context/notes.ts";
+import { pictureRoutes } from "./routes/context/pictures.ts";
 import { branchRoutes } from "./routes/branches.ts";
 import { mergeRoutes } from "./routes/merges.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -77,6 +78,7 @@ export const routes: readonly Route[] = [
   ...hiveRoutes,
   ...stringRoutes,
   ...noteRoutes,
+  ...pictureRoutes,
   ...moveRoutes,
   ...translationRoutes,
   ...untranslatedRoutes,

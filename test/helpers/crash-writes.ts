@@ -17,6 +17,7 @@ import { filesOf } from "../../src/git/objects/tree.ts";
 import { CrashDisk } from "./crash-disk.ts";
 import { makePush, pusherOn } from "./git/made-pushes.ts";
 import { modelOfUnpack } from "./git/unpack-model.ts";
+import { png } from "../domain/pictures/images.ts";
 import { harness, makeHive, makeToken } from "./storage.ts";
 
 export const web = toHiveSlug("web");
@@ -324,6 +325,14 @@ export const writes: readonly Write[] = [
     run: async (storage, token) => {
       const body = { locale: "fr", file: "a.php", key: "n.b", check: "argument-extra" };
       return (await harness(storage, token).call("POST", "/api/hives/web/checks/accept", { body })).status;
+    },
+  },
+  {
+    name: "picture",
+    run: async (storage, token) => {
+      const body = { name: "a.png", content: png(2, 2).toString("base64"), strings: ["a.php:*"] };
+      const { status } = await harness(storage, token).call("POST", "/api/hives/web/pictures", { body });
+      return status === 201 ? 200 : status;
     },
   },
   {

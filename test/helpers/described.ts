@@ -127,9 +127,10 @@ function faultOfAnswer(
   }
   if (response.content === undefined || method === "HEAD") return text === "" ? undefined : "it has a body";
   const [type = ""] = (headers.get("content-type") ?? "").split(";");
-  if (response.content[type] === undefined) return `its type is ${type}`;
+  const named = [type, type.replace(/\/.*/, "/*")].find((one) => response.content?.[one] !== undefined);
+  if (named === undefined) return `its type is ${type}`;
   const value = type === "application/json" ? JSON.parse(text) : text;
-  const fault = faultOf(value, [...place, "content", type, "schema"]);
+  const fault = faultOf(value, [...place, "content", named, "schema"]);
   if (fault !== undefined) return fault;
   return status < 300 ? faultOfRequest(operation, template, path, body, method) : undefined;
 }

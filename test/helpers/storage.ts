@@ -216,7 +216,7 @@ export function harness(
       status,
       headers: answered,
       text,
-      json: text === "" ? undefined : JSON.parse(text),
+      json: text === "" || answered.get("content-type")?.startsWith("image/") ? undefined : JSON.parse(text),
     };
   };
   return { call, logged, stats: app.stats };

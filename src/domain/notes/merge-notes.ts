@@ -15,11 +15,14 @@ import {
   type Member,
 } from "./note-changes.ts";
 import { toStringNotes } from "./note-files.ts";
+import type { Pictures } from "../pictures/picture.ts";
 import type { Notes, TeamNote } from "./note.ts";
 
 /** A Hive's content with its notes, as far as they can be read. */
 export interface NotedContent extends MarkedContent {
   readonly notes?: Notes;
+  /** Where they are left out, nothing is known of them. */
+  readonly pictures?: Pictures;
 }
 
 /** A member of the team's note that both sides changed, differently. */

@@ -12,6 +12,8 @@ import { updateStaleMarkers } from "../strings/stale.ts";
 import { fileProblem } from "../strings/string-file.ts";
 import { translationWrites } from "../strings/translation-writes.ts";
 import { mergeNotes } from "../notes/merge-notes.ts";
+import { mergePictures } from "../pictures/picture-strings.ts";
+import type { Pictures } from "../pictures/picture.ts";
 import { mergeSource, type MergeConflict, type MergedSource } from "./merge-source.ts";
 import {
   mergeTranslations,
@@ -52,6 +54,8 @@ export interface MergePlan extends Plan<MergeCounts> {
   readonly orphaned: readonly MergeConflict[];
   /** The notes of all strings afterwards. */
   readonly notes: Notes;
+  /** The pictures afterwards. */
+  readonly pictures: Pictures;
   /** The moves that are made on our side; `changes` and `conflicts` have the names after them. */
   readonly moves: readonly Move[];
 }
@@ -150,6 +154,7 @@ export function* planMerge(contents: MergeContents, winner: Side | undefined): S
     conflicts,
     orphaned,
     notes: notes.notes,
+    pictures: mergePictures(contents, aligned),
     moves,
   };
 }

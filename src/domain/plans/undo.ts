@@ -17,6 +17,8 @@ import { alignMoves } from "../moves/alignment.ts";
 import { lastWrites } from "../moves/moved-content.ts";
 import { applyDifference } from "./difference.ts";
 import { mergeNotes } from "../notes/merge-notes.ts";
+import { mergePictures } from "../pictures/picture-strings.ts";
+import type { Pictures } from "../pictures/picture.ts";
 import { noMoves, type MergeContents } from "./merge-translations.ts";
 import { planUndoMarkers } from "./undo-markers.ts";
 
@@ -47,6 +49,8 @@ export interface UndoPlan extends Plan<UndoCounts> {
   readonly moves: readonly Move[] | undefined;
   /** The notes of all strings afterwards. */
   readonly notes: Notes;
+  /** The pictures afterwards. */
+  readonly pictures: Pictures;
 }
 
 /**
@@ -108,6 +112,7 @@ export function* planUndo({ moves, ...contents }: MergeContents, hasMore = false
     conflicts,
     moves: moves !== undefined && moves.inOurs.length + moves.inTheirs.length > 0 ? moved.moves : undefined,
     notes: notes.notes,
+    pictures: mergePictures(contents, aligned),
   };
 }
 

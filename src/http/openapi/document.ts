@@ -167,12 +167,10 @@ function toResponses(route: DescribedRoute, components: Components, responses: R
       ? { "Idempotency-Replayed": { ...responseHeaders["Idempotency-Replayed"], required: false } }
       : {}),
   };
+  const statuses = route.repeatedStatus === undefined ? [status] : [route.repeatedStatus, status];
+  const content = toContent(response, type, components, "output");
   return {
-    [status]: {
-      description: STATUS_CODES[status],
-      headers,
-      content: toContent(response, type, components, "output"),
-    },
+    ...Object.fromEntries(statuses.map((one) => [one, { description: STATUS_CODES[one], headers, content }])),
     ...(hasETag(route)
       ? { 304: { description: "The version that the caller has is current.", headers } }
       : {}),

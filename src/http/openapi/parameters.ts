@@ -39,6 +39,10 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
     examples: ["fr.json"],
   }),
   webhook: z.string().meta({ description: "The id of a webhook.", examples: ["k3v9x0q2m8za"] }),
+  hash: z.string().meta({
+    description: "The hash of a picture.",
+    examples: ["3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea"],
+  }),
   id: z.string().meta({ description: "The id of a token.", examples: ["k3v9x0q2m8za"] }),
   commit: z.string().meta({
     ...asRevision,

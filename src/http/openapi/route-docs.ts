@@ -61,6 +61,8 @@ export interface DescribedRoute {
   readonly response: Shown;
   /** The status of that response, 200 by default. */
   readonly status?: 200 | 201 | 202;
+  /** The status of the same response where there was nothing to create. */
+  readonly repeatedStatus?: 200;
   /** Its media type, `application/json` by default. */
   readonly type?: string;
   /** Whether the response names a commit; by default, all responses about a Hive do. */

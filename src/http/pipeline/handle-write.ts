@@ -40,12 +40,12 @@ async function answer(
   given: RequestBody,
 ): Promise<Response> {
   const { sent, body } = await given.read(route.body);
-  const { result, ...committed } = await route.handler({ ...request, context, body });
+  const { result, status = route.status, ...committed } = await route.handler({ ...request, context, body });
   // Only the responses of routes with dry runs have findings.
   const isPreviewable = route.query !== undefined && "dry_run" in route.query.shape;
   const warnings = route.body === undefined ? [] : ignoredMembers(route.body.schema, sent);
   const preview = isPreviewable ? previewOf(committed, request.canRead, warnings) : {};
-  return respondJson({ ...result, ...preview }, { status: route.status, commit: committed.commit });
+  return respondJson({ ...result, ...preview }, { status, commit: committed.commit });
 }
 
 /** @param underWay the requests with an idempotency key that this process is answering. */

@@ -13,6 +13,7 @@ import type { Versioned } from "../../service/content/queries.ts";
 import type { Streams } from "../../service/events/streams.ts";
 import type { Slowly } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
+import type { Representation } from "../responses/respond.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
 import type { DescribedRoute, Shown } from "../openapi/route-docs.ts";
 import type { eventQuery } from "../schemas/event-schemas.ts";
@@ -60,7 +61,11 @@ export interface TeamRequest<Params = Query, Body = unknown> extends AuthorisedR
 }
 
 /** The answer to a change. The findings and the preview of its commit are added to the result in the response. */
-export type Answer<Body> = Omit<Partial<CommitResult<unknown>>, "result"> & { readonly result: Body };
+export type Answer<Body> = Omit<Partial<CommitResult<unknown>>, "result"> & {
+  readonly result: Body;
+  /** Where it is not that of the route. */
+  readonly status?: 200;
+};
 
 /** The schemas of a route and its other properties, apart from the ones that its kind decides. */
 interface Spec<Params extends z.ZodObject, Body extends z.ZodObject, Result extends z.ZodType> extends Omit<
@@ -79,7 +84,9 @@ interface HiveReadSpec<Params extends z.ZodObject, Response extends z.ZodType> e
   z.ZodObject,
   Response
 > {
-  handler(request: HiveRequest<z.output<Params>>): Promise<Versioned<z.input<Response> | Uint8Array>>;
+  handler(
+    request: HiveRequest<z.output<Params>>,
+  ): Promise<Versioned<z.input<Response> | Uint8Array> & Representation>;
   /** Whether answering a query may take seconds; such reads are bounded per team. */
   isSlow?(query: z.output<Params>): boolean;
 }

@@ -28,6 +28,18 @@ export const publicImmutable = "public, max-age=31536000, immutable";
 /** For content that all may read: browsers must take its type as it is. */
 export const noSniff: Header = ["x-content-type-options", "nosniff"];
 
+/** How the result of a read is sent, where that is not JSON. */
+export interface Representation {
+  readonly type?: string;
+  readonly headers?: readonly Header[];
+}
+
+/** For images that people sent: browsers run nothing of them, and take no other type for them. */
+export const imageHeaders: readonly Header[] = [
+  noSniff,
+  ["content-security-policy", "default-src 'none'; sandbox"],
+];
+
 /** A response to a read, which is cached in memory. */
 interface CacheableResponse {
   /** Identifies the read and the version of everything that the response is made from. */
@@ -83,7 +95,7 @@ export async function respondCached(
  */
 export function respondRead(
   req: ServerRequest,
-  { version, read, commit, heads, isImmutable = false }: Versioned<unknown>,
+  { version, read, commit, heads, isImmutable = false, type, headers }: Versioned<unknown> & Representation,
   question: unknown,
   caches: Caches,
   { caller, settings }: { readonly caller: Caller; readonly settings: string | undefined },
@@ -97,6 +109,8 @@ export function respondRead(
     },
     cacheControl: isImmutable ? privateImmutable : privateNoCache,
     commit,
+    type,
+    headers,
   };
   const basis = { settings, heads, expires: expires === undefined ? Infinity : Date.parse(expires) };
   return respondCached(req, response, { ...caches, basis });

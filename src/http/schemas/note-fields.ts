@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isFailure } from "../../domain/errors.ts";
 import { appNoteSchema, teamNoteSchema } from "../../domain/notes/note-schema.ts";
-import type { StringNotes } from "../../domain/notes/note.ts";
+import type { ShownNotes } from "../../domain/notes/shown-notes.ts";
 import { toWantedTags } from "../../domain/notes/note-tags.ts";
 import { named } from "./objects.ts";
 
@@ -31,17 +31,25 @@ export const includeField = z
   .optional()
   .meta({ description: "With `notes`, each entry has the notes of its string." });
 
+export const shownPictures = z
+  .array(z.string())
+  .optional()
+  .meta({ description: "The hashes of the pictures that show the string; absent if there are none." });
+
 export const includedNotes = named("StringNotes", {
   app: appNoteSchema.nullable(),
   team: teamNoteSchema.nullable(),
+  pictures: shownPictures,
 })
   .nullable()
   .optional()
   .meta({ description: "With `include=notes`: the notes of the string; `null` if there are none." });
 
 /** The notes of a string as a list of strings has them. */
-export function toIncludedNotes(notes: StringNotes | undefined): z.input<typeof includedNotes> {
-  return notes === undefined ? null : { app: notes.app ?? null, team: notes.team ?? null };
+export function toIncludedNotes(notes: ShownNotes | undefined): z.input<typeof includedNotes> {
+  if (notes === undefined) return null;
+  const { app = null, team = null, pictures } = notes;
+  return { app, team, pictures: pictures && [...pictures] };
 }
 
 /** Something about keys, by file; the domain checks it, and names the key at fault. */

@@ -1,7 +1,7 @@
 /** The requests and responses about notes. */
 import { z } from "zod";
 import { appNoteSchema, teamNoteChangeSchema, teamNoteSchema } from "../../domain/notes/note-schema.ts";
-import { byKey, tagField } from "./note-fields.ts";
+import { byKey, shownPictures, tagField } from "./note-fields.ts";
 import { count, jsonObject, named, pageOf } from "./objects.ts";
 import { at, once, pageQuery } from "./schemas.ts";
 
@@ -17,7 +17,7 @@ const team = teamNoteSchema.nullable().meta({ description: "`null` if nobody has
 
 export const notesResponse = pageOf(
   "NotePage",
-  named("NotedString", { file: z.string(), key: z.string(), app, team }),
+  named("NotedString", { file: z.string(), key: z.string(), app, team, pictures: shownPictures }),
 );
 
 export const notesBody = jsonObject({

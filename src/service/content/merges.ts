@@ -108,6 +108,7 @@ export async function mergeBranch(
         acceptances: toAcceptances(contents.base, contents.theirs),
         notes: () => plan.notes,
         reviews,
+        pictures: { change: () => plan.pictures },
       };
     },
   );

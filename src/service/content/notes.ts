@@ -4,7 +4,8 @@ import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { withTeamNotes, type NoteCounts, type TeamChanges } from "../../domain/notes/note-changes.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
-import type { Notes, StringNotes } from "../../domain/notes/note.ts";
+import type { Notes } from "../../domain/notes/note.ts";
+import { withPictures, type ShownNotes } from "../../domain/notes/shown-notes.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
@@ -13,7 +14,7 @@ import { checkLocales } from "../../store/hives/write-context.ts";
 import { asInvalid } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
-import { snapshotOf, type Versioned } from "./queries.ts";
+import { notesVersion, snapshotOf, type Versioned } from "./queries.ts";
 
 export interface NoteQuery extends OffsetLimit {
   /** Only notes of this file, and of this key. */
@@ -26,7 +27,7 @@ export interface NoteQuery extends OffsetLimit {
   readonly signal?: AbortSignal;
 }
 
-export interface ListedNotes extends StringNotes {
+export interface ListedNotes extends ShownNotes {
   readonly file: FileName;
   readonly key: string;
 }
@@ -51,9 +52,11 @@ export async function listNotes(
     const notes = await snapshot.notes.read().catch((error: unknown) => {
       throw at === undefined ? error : asInvalid(error, "at");
     });
-    return pageOf(snapshot, notes, query);
+    const page = pageOf(snapshot, notes, query);
+    const show = withPictures((await snapshot.pictures.readable()).pictures);
+    return { ...page, notes: page.notes.map((one) => Object.assign({}, one, show(one, one))) };
   };
-  return { ...basis, version: `${snapshot.version()}:${snapshot.notes.version}`, read };
+  return { ...basis, version: notesVersion(snapshot), read };
 }
 
 function pageOf(

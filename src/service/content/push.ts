@@ -325,6 +325,7 @@ async function planPush(
     changes,
     moves,
     notes: () => merged.notes,
+    pictures: { change: () => merged.pictures },
     change: {
       metadata: pushMetadata(counts),
       writes,

@@ -19,6 +19,7 @@ import type { StringAddress } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
 import type { StringNotes } from "../../domain/notes/note.ts";
+import { withPictures, type ShownNotes } from "../../domain/notes/shown-notes.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import type { SourceString, StringQuery } from "../../store/content/source-index.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
@@ -79,7 +80,12 @@ export interface StringPage {
   /** Of all strings that the query finds, on this page or not. */
   readonly total: number;
   /** Of each string on this page, if they are asked for. */
-  readonly notes?: readonly (StringNotes | undefined)[];
+  readonly notes?: readonly (ShownNotes | undefined)[];
+}
+
+/** As long as it is the same, so are the source strings, their notes and their pictures. */
+export function notesVersion(snapshot: Snapshot): string {
+  return `${snapshot.version()}:${snapshot.notes.version}:${snapshot.pictures.version}`;
 }
 
 export interface ListQuery extends Omit<StringQuery, "isWanted"> {
@@ -111,9 +117,11 @@ export async function listStrings(
     const noteOf = ({ file, key }: StringAddress): StringNotes | undefined => notes.get(file)?.get(key);
     const isWanted = tags && ((address: StringAddress) => hasTag(noteOf(address), tags));
     const page = index.list({ ...query, isWanted });
-    return { ...page, notes: withNotes ? page.strings.map(noteOf) : undefined };
+    if (!withNotes) return page;
+    const show = withPictures((await snapshot.pictures.readable()).pictures);
+    return { ...page, notes: page.strings.map((string) => show(noteOf(string), string)) };
   };
-  return { ...basis, version: `${snapshot.version()}:${snapshot.notes.version}`, read };
+  return { ...basis, version: notesVersion(snapshot), read };
 }
 
 export interface ExportQuery extends ExitRules {

@@ -10,13 +10,14 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 export async function readMarked(snapshot: Snapshot): Promise<NotedContent> {
   const content = await snapshot.content("all");
   const codes = [...content.translations.keys()];
-  const [markers, accepted, reviews, { notes }] = await Promise.all([
+  const [markers, accepted, reviews, { notes }, { pictures }] = await Promise.all([
     snapshot.staleMarkers.read(codes),
     snapshot.accepted.read(codes),
     snapshot.review.read(codes),
     snapshot.notes.readable(),
+    snapshot.pictures.readable(),
   ]);
-  return { content, markers, accepted, reviews, notes };
+  return { content, markers, accepted, reviews, notes, pictures };
 }
 
 /** The difference of accepted findings between two contents, as a merge or an undo takes it. */

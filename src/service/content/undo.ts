@@ -53,7 +53,8 @@ export async function undoCommit(
     const hasMore =
       glossary.isChanged ||
       !isDeepStrictEqual(base.accepted, theirs.accepted) ||
-      !isDeepStrictEqual(base.notes, theirs.notes);
+      !isDeepStrictEqual(base.notes, theirs.notes) ||
+      !isDeepStrictEqual(base.pictures, theirs.pictures);
     const plan = await inSlices(planUndo({ ours, base, theirs, moves: undone }, hasMore));
     const { writes, staleMarkers, reviews, changes, moves } = plan;
     const counts = sum(plan.counts, glossary);
@@ -86,6 +87,7 @@ export async function undoCommit(
       acceptances,
       notes: () => plan.notes,
       reviews,
+      pictures: { change: () => plan.pictures },
     };
   });
 }

@@ -4,6 +4,7 @@ import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import { hasTag, keptKeys, notesAt, type WantedTags } from "../../domain/notes/note-tags.ts";
 import type { StringNotes } from "../../domain/notes/note.ts";
+import { withPictures, type ShownNotes } from "../../domain/notes/shown-notes.ts";
 import {
   listUntranslated,
   type UntranslatedPage,
@@ -12,7 +13,7 @@ import {
 import { inSlices } from "../../slices.ts";
 import { asInvalid } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
-import { contentOf, localeAt, snapshotOf, type Versioned } from "./queries.ts";
+import { contentOf, localeAt, snapshotOf, type Versioned, notesVersion } from "./queries.ts";
 
 export interface UntranslatedQuestion extends Omit<UntranslatedQuery, "isWanted" | "isKept"> {
   /** Only texts with one of these tags in their notes. */
@@ -27,7 +28,7 @@ export interface UntranslatedQuestion extends Omit<UntranslatedQuery, "isWanted"
 
 /** A page of texts, and the notes of each. */
 export interface NotedPage extends UntranslatedPage {
-  readonly notes: readonly (StringNotes | undefined)[];
+  readonly notes: readonly (ShownNotes | undefined)[];
 }
 
 /**
@@ -60,12 +61,13 @@ export async function findUntranslated(
     const isWanted = tags && ((address: StringAddress) => hasTag(noteOf(address), tags));
     const wanted = { ...query, isWanted, isKept };
     const page = await inSlices(listUntranslated(content, markers, locale, wanted), signal);
-    return { ...page, notes: page.texts.map(noteOf) };
+    const show = withPictures((await snapshot.pictures.readable()).pictures);
+    return { ...page, notes: page.texts.map((one) => show(noteOf(one), one)) };
   };
   return {
     ...basis,
     isImmutable: isImmutable === true && isFromThen,
-    version: `${snapshot.version(codes)}:${staleMarkers.version(codes)}:${snapshot.notes.version}`,
+    version: `${snapshot.version(codes)}:${staleMarkers.version(codes)}:${notesVersion(snapshot)}`,
     read,
   };
 }

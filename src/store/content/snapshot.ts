@@ -21,6 +21,7 @@ import { fileIn, type Tree } from "../../git/objects/tree.ts";
 import { acceptedFolder, reviewFolder, staleFolder, StoredMarkers } from "./stale-markers.ts";
 import { StoredGlossary } from "./stored-glossary.ts";
 import { StoredNotes } from "./stored-notes.ts";
+import { StoredPictures } from "./stored-pictures.ts";
 
 /** How many bytes of translations may stay in memory only because they were checked. */
 const maxKept = 67_108_864;
@@ -59,6 +60,8 @@ export class Snapshot {
   readonly accepted: StoredMarkers;
   /** The notes of strings, read when they are asked for. */
   readonly notes: StoredNotes;
+  /** The pictures that show strings, read when they are asked for. */
+  readonly pictures: StoredPictures;
   /** The terms and styles at this commit; of a branch, those of main count. */
   readonly glossary: StoredGlossary;
   /** The translations that wait for a review, read when they are asked for. */
@@ -72,7 +75,7 @@ export class Snapshot {
     storedSettings: StoredSettings,
     source: LocaleFiles<StringFile>,
     translations: ReadonlyMap<LocaleCode, LazyLocale>,
-    beside: Pick<Snapshot, "staleMarkers" | "accepted" | "review" | "notes" | "glossary">,
+    beside: Pick<Snapshot, "staleMarkers" | "accepted" | "review" | "notes" | "pictures" | "glossary">,
     previous: Snapshot | undefined,
   ) {
     this.commit = commit;
@@ -86,6 +89,7 @@ export class Snapshot {
     this.accepted = beside.accepted;
     this.review = beside.review;
     this.notes = beside.notes;
+    this.pictures = beside.pictures;
     this.glossary = beside.glossary;
     const isSame = previous?.settings === settings && previous.#source.oid === source.oid;
     this.index = isSame ? previous.index : new HiveIndex(settings, source.files);
@@ -124,6 +128,7 @@ export class Snapshot {
       accepted: new StoredMarkers(from, acceptedFolder, previous?.accepted),
       review: new StoredMarkers(from, reviewFolder, previous?.review),
       notes: new StoredNotes(from, previous?.notes),
+      pictures: new StoredPictures(from),
       glossary: new StoredGlossary(from),
     };
     return new Snapshot(commit, tree, stored, source, translations, beside, previous);

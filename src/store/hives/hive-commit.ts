@@ -20,6 +20,7 @@ import { blobPath, type WrittenFile } from "../content/locale-files.ts";
 import { settingsPath } from "../content/snapshot.ts";
 import { acceptedFolder, markersPath, reviewFolder, staleFolder } from "../content/stale-markers.ts";
 import { notesPath, type NotesWrite } from "../content/stored-notes.ts";
+import type { PicturesWrite } from "../content/stored-pictures.ts";
 import { formatHiveSettings } from "../settings/hive-settings-file.ts";
 
 /** The content of one commit. */
@@ -30,6 +31,7 @@ export interface HiveChange<Metadata = CommitMetadata> {
   /** The files of findings that were accepted. */
   readonly accepted?: readonly FileWrite[];
   readonly notes?: readonly NotesWrite[];
+  readonly pictures?: PicturesWrite;
   /** The glossary and styles by their paths: a text, or undefined to remove the file. Only on main. */
   readonly texts?: ReadonlyMap<string, string | undefined>;
   /** The files of translations that wait for a review. */
@@ -51,7 +53,10 @@ export function isNotesAlone({
   ...change
 }: HiveChange<unknown>): boolean {
   const isEmpty = [writes, staleMarkers, accepted, review].every((files = []) => files.length === 0);
-  return isEmpty && (change.texts ?? change.settings ?? change.parents ?? change.quarantined) === undefined;
+  return (
+    isEmpty &&
+    (change.texts ?? change.pictures ?? change.settings ?? change.parents ?? change.quarantined) === undefined
+  );
 }
 
 /** Objects in quarantine that belong to a commit. */
@@ -77,6 +82,7 @@ export function* toBlobs({
   staleMarkers = [],
   accepted = [],
   notes = [],
+  pictures,
   texts = new Map(),
   review = [],
   settings,
@@ -115,7 +121,9 @@ export function* toBlobs({
     if (text === undefined) paths.set(notesPath(file), undefined);
     else put(notesPath(file), text);
   }
-  for (const [path, text] of texts) {
+  for (const [path, oid] of pictures?.images ?? []) paths.set(path, oid);
+  blobs.push(...(pictures?.objects ?? []));
+  for (const [path, text] of [...texts, ...(pictures?.texts ?? [])]) {
     if (text === undefined) paths.set(path, undefined);
     else put(path, text);
   }

@@ -19,6 +19,7 @@ import type { HiveStore } from "./hive-store.ts";
 import { isNotesAlone } from "./hive-commit.ts";
 import type { Hive } from "./hive.ts";
 import { reviewsOf } from "./review-writes.ts";
+import { changedPictures } from "../content/stored-pictures.ts";
 import { receivePush, type PushedObjects } from "./pushed-objects.ts";
 import { checkWrite, checkedMetadata, withRecordedSyntax } from "./write-checks.ts";
 import {
@@ -144,16 +145,24 @@ export class HiveWriter {
     const hive = this.#hives.at(branch);
     const snapshot = await (from === undefined ? hive.snapshot() : hive.beginningAt(from));
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
-    const { acceptances, reviews, confirmed, notes: changeNotes, ...planned } = await plan(snapshot);
+    const {
+      acceptances,
+      reviews,
+      confirmed,
+      notes: changeNotes,
+      pictures: changePictures,
+      ...planned
+    } = await plan(snapshot);
     const { moves = [] } = planned;
     const { writes = [] } = planned.change ?? {};
     const accepted = await acceptanceWrites(snapshot, moves, acceptances, writes);
     const notes = await changedNotes(snapshot, moves, changeNotes, writes);
+    const pictures = await changedPictures(snapshot, moves, changePictures, writes);
     const isMain = typeof branch === "string";
     let { change } = planned;
     if (change) {
       const review = await reviewsOf(snapshot, { change, moves, given: reviews, confirmed }, context);
-      change = { accepted, review, notes: notes.writes, ...change };
+      change = { accepted, review, notes: notes.writes, pictures, ...change };
     }
     // Places in the app's code change all the time, and are not worth a commit of their own.
     if (change && changeNotes && notes.isPlacesAlone && isNotesAlone(change)) change = undefined;

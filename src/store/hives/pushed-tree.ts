@@ -13,6 +13,7 @@ import { glossaryPath } from "../content/glossary-file.ts";
 import { fileOfPath, localesFolder } from "../content/locale-files.ts";
 import { styleFolder } from "../content/stored-glossary.ts";
 import { notesFolder } from "../content/stored-notes.ts";
+import { picturesFolder } from "../content/stored-pictures.ts";
 
 /** A file that a commit has otherwise than its parents. */
 export interface ChangedBlob {
@@ -53,6 +54,7 @@ const oddModes = new Map([
 const changedOtherwise: Readonly<Record<string, string>> = {
   [glossaryPath]: "skep glossary import",
   [styleFolder]: "skep style",
+  [picturesFolder]: "skep picture",
 };
 
 export class PushedTrees {

@@ -66,6 +66,7 @@ export function checkLocales(
     review = [],
     notes = [],
     texts,
+    pictures,
     settings,
     quarantined,
   } = change ?? {};
@@ -75,7 +76,7 @@ export function checkLocales(
     [...(quarantined?.files.keys() ?? [])].every((path) =>
       locales.some((code) => path.startsWith(`${localesFolder}/${code}/`)),
     );
-  if (change !== undefined && settings === undefined && texts === undefined && isWithin) return;
+  if (change !== undefined && settings === undefined && (texts ?? pictures) === undefined && isWithin) return;
   throw failure("forbidden", `This token may only change translations into ${locales.join(", ")}.`, {
     publicCode: "limited_token",
   });

@@ -12,6 +12,7 @@ import type { Steps } from "../../domain/steps.ts";
 import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import type { HiveChange } from "./hive-commit.ts";
 import type { AcceptanceDifference } from "../content/accepted-findings.ts";
+import type { PictureChange } from "../content/stored-pictures.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
 /** A planned change: its result, and the commit to make, if any. */
@@ -34,6 +35,8 @@ export interface WritePlan<T> {
   readonly reviews?: GivenReviews;
   /** Stale translations that are confirmed. */
   readonly confirmed?: readonly TextAddress[];
+  /** What becomes of pictures beside following their strings. A commit is made for them only if the plan has a change. */
+  readonly pictures?: PictureChange;
 }
 
 /** Plans a change of a Hive at HEAD. It may be called again, so it must not have side effects. */

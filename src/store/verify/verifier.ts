@@ -35,6 +35,7 @@ import type { Registry } from "../settings/registry.ts";
 import type { Trash } from "../hives/trash.ts";
 import { checkSettingsFiles } from "./settings-check.ts";
 import { findMisplacedNotes } from "./note-check.ts";
+import { findPictureProblems } from "./picture-check.ts";
 import { findMisplacedMarkers } from "./stale-marker-check.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
@@ -250,6 +251,7 @@ export class Verifier {
       return [
         ...misplaced.map(({ problem, writes }) => (writes.length > 0 ? { problem, repair } : { problem })),
         ...notes.map(({ problem, write }) => (write === undefined ? { problem } : { problem, repair })),
+        ...(await findPictureProblems(snapshot)),
       ];
     } catch (error) {
       if (!isSkepError(error)) throw error;

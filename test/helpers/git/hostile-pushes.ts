@@ -78,7 +78,8 @@ function hostileRefs(source: Source): HostilePush {
       { before: base.main, ref: "refs/heads/main" },
     ],
   ])();
-  return { body: pushOf(commands, pack), maySucceed: false };
+  // Of several branches each is taken by itself, as long as they are not too many.
+  return { body: pushOf(commands, pack), maySucceed: commands.length > 1 && commands.length <= 20 };
 }
 
 /** Packet lines that are none, or that ask for what is not offered. */

@@ -104,6 +104,7 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   unknown_file: ({ call }) => call("DELETE", `${hive}/files?file=nope.php`),
   unknown_token: ({ call }) => call("DELETE", "/api/tokens/nope"),
   unknown_deleted_hive: ({ call }) => call("POST", "/api/trash/nope/restore"),
+  unknown_picture: ({ call }) => call("DELETE", `${hive}/pictures/nope`),
   unknown_term: ({ call }) => call("DELETE", `${hive}/glossary/nope`),
   unknown_channel: ({ call }) => call("GET", `${hive}/channels/nope`),
   method_not_allowed: ({ call }) => call("DELETE", strings),

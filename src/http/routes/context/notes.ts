@@ -44,6 +44,7 @@ export const noteRoutes: readonly HiveRoute[] = [
           key: one.key,
           app: one.app ?? null,
           team: one.team ?? null,
+          pictures: one.pictures && [...one.pictures],
         })),
         meta: toMeta(query, total),
       }));
