@@ -1,0 +1,163 @@
+/** The strings of pictures: they are found by patterns, which follow moves; a picture without strings goes. */
+import { AddressMap, type Move, type StringAddress } from "../move.ts";
+import type { AlignedSides, Sides } from "../moves/alignment.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import type { SourceFiles } from "../strings/hive-content.ts";
+import { translatableTexts } from "../strings/string-file.ts";
+import {
+  addressText,
+  formatPicture,
+  pictureLimits,
+  toAddress,
+  type Picture,
+  type Pictures,
+} from "./picture.ts";
+
+const noPictures: Pictures = new Map();
+
+/** Whether a text matches a pattern in which `*` stands for any characters. It takes no longer than their product. */
+function matchesStars(pattern: string, text: string): boolean {
+  let [at, place, star, from] = [0, 0, -1, 0];
+  while (place < text.length) {
+    if (pattern[at] === "*") {
+      star = at++;
+      from = place;
+    } else if (pattern[at] === text[place]) {
+      at++;
+      place++;
+    } else if (star === -1) return false;
+    else {
+      at = star + 1;
+      place = ++from;
+    }
+  }
+  while (pattern[at] === "*") at++;
+  return at === pattern.length;
+}
+
+function splitPattern(pattern: string): readonly [file: string, key: string] {
+  const colon = pattern.indexOf(":");
+  return [pattern.slice(0, colon), pattern.slice(colon + 1)];
+}
+
+function matchesString(pattern: string, { file, key }: StringAddress): boolean {
+  const [files, keys] = splitPattern(pattern);
+  return matchesStars(files, file) && matchesStars(keys, key);
+}
+
+/** Finds the hashes of the pictures that show a string. */
+export function pictureFinder(pictures: Pictures): (at: StringAddress) => readonly string[] {
+  const exact = new Map<string, Set<string>>();
+  const others: { readonly pattern: string; readonly hash: string }[] = [];
+  for (const { hash, strings } of pictures.values()) {
+    for (const pattern of strings) {
+      if (pattern.includes("*")) others.push({ pattern, hash });
+      else exact.set(pattern, (exact.get(pattern) ?? new Set()).add(hash));
+    }
+  }
+  return (at) => {
+    const found = new Set(exact.get(addressText(at)));
+    for (const { pattern, hash } of others) if (matchesString(pattern, at)) found.add(hash);
+    return [...found];
+  };
+}
+
+/** Whether there is a string that a pattern names. */
+export function* hasString(pattern: string, source: SourceFiles): Steps<boolean> {
+  const [files, keys] = splitPattern(pattern);
+  for (const [file, strings] of source) {
+    if (!matchesStars(files, file)) continue;
+    const texts = translatableTexts(strings);
+    if (texts.has(keys)) return true;
+    if (!keys.includes("*")) continue;
+    for (const key of texts.keys()) {
+      if (isStepDone()) yield;
+      if (matchesStars(keys, key)) return true;
+    }
+  }
+  return false;
+}
+
+/** Pictures with the patterns and boxes that have a string alone; those without any string are left out. */
+export function* placedPictures(pictures: Pictures, source: SourceFiles): Steps<Pictures> {
+  const placed = new Map<string, Picture>();
+  for (const [hash, picture] of pictures) {
+    const strings: string[] = [];
+    for (const pattern of picture.strings) if (yield* hasString(pattern, source)) strings.push(pattern);
+    if (strings.length === 0) continue;
+    const boxes = picture.boxes.filter(({ string }) => {
+      const at = toAddress(string);
+      return at !== undefined && translatableTexts(source.get(at.file)).has(at.key);
+    });
+    const isSame = strings.length === picture.strings.length && boxes.length === picture.boxes.length;
+    placed.set(hash, isSame ? picture : { ...picture, strings, boxes });
+  }
+  return placed;
+}
+
+/**
+ * Pictures after moves of their strings. A pattern with stars stays, and gets others beside it for the strings that have left
+ * it: the same one for another file, or one for each string.
+ */
+export function movedPictures(pictures: Pictures, moves: readonly Move[]): Pictures {
+  if (moves.length === 0 || pictures.size === 0) return pictures;
+  const routes = new AddressMap<StringAddress>();
+  for (const { from, to } of moves) routes.set(from, to);
+  const route = (text: string): string => {
+    const at = toAddress(text);
+    const to = at && routes.get(at);
+    return to === undefined ? text : addressText(to);
+  };
+  return new Map(
+    Array.from(pictures, ([hash, picture]) => {
+      const strings = new Set(picture.strings.map(route));
+      for (const pattern of picture.strings) {
+        if (!pattern.includes("*")) continue;
+        const [, keys] = splitPattern(pattern);
+        for (const { from, to } of moves) {
+          if (!matchesString(pattern, from) || matchesString(pattern, to)) continue;
+          if (strings.size >= pictureLimits.patterns) break;
+          strings.add(matchesStars(keys, to.key) ? `${to.file}:${keys}` : addressText(to));
+        }
+      }
+      const boxes = picture.boxes.map((box) => ({ ...box, string: route(box.string) }));
+      return [hash, { ...picture, strings: [...strings], boxes }];
+    }),
+  );
+}
+
+export function isSamePicture(a: Picture | undefined, b: Picture | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && formatPicture(a) === formatPicture(b));
+}
+
+/** A picture with the strings of another upload of the same image. */
+export function united(one: Picture, { strings, boxes }: Pick<Picture, "strings" | "boxes">): Picture {
+  const known = new Set(one.boxes.map((box) => JSON.stringify(box)));
+  const more = boxes.filter((box) => !known.has(JSON.stringify(box)));
+  return { ...one, strings: [...new Set([...one.strings, ...strings])], boxes: [...one.boxes, ...more] };
+}
+
+/**
+ * Merges pictures, whose strings have the same names on all sides. What one side alone changed is taken; of a picture that both
+ * changed the strings of both stay, and one that is changed on one side is not deleted by the other.
+ * @param contents `theirs` has what `base` has where it says nothing.
+ */
+export function mergePictures(
+  contents: Sides<{ readonly pictures?: Pictures }>,
+  aligned: AlignedSides,
+): Pictures {
+  const [ours, base, theirs] = (["ours", "base", "theirs"] as const).map((side) => {
+    const { pictures = noPictures } = contents[side];
+    return movedPictures(pictures, aligned[side].moves);
+  });
+  const merged = new Map(ours);
+  if (contents.theirs.pictures === undefined) return merged;
+  for (const hash of new Set([...(base?.keys() ?? []), ...(theirs?.keys() ?? [])])) {
+    const [now, from, to] = [ours?.get(hash), base?.get(hash), theirs?.get(hash)];
+    if (isSamePicture(from, to)) continue;
+    if (to === undefined) {
+      if (isSamePicture(now, from)) merged.delete(hash);
+    } else merged.set(hash, now === undefined || isSamePicture(now, from) ? to : united(now, to));
+  }
+  return merged;
+}
