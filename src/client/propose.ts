@@ -183,8 +183,13 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
   return files.toSorted();
 }
 
-/** How the files of a format begin whose ending other files have, too. */
-const beginnings: Readonly<Record<string, RegExp>> = { ".ts": /^\ufeff?\s*<(?:\?xml|!DOCTYPE TS|TS)\b/ };
+/** What shows that a file is of a format whose ending other files have, too. */
+const ofXliff = /<xliff\b[^>]*\sversion=["']1\.2["']/;
+const beginnings: Readonly<Record<string, RegExp>> = {
+  ".ts": /^\ufeff?\s*<(?:\?xml|!DOCTYPE TS|TS)\b/,
+  ".xlf": ofXliff,
+  ".xliff": ofXliff,
+};
 
 async function candidatesIn(folder: string, files: readonly string[]): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];

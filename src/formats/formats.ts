@@ -53,6 +53,7 @@ export const formats: readonly FormatRow[] = [
     load: async () => (await import("./properties.ts")).properties,
   },
   { name: "fluent", extensions: [".ftl"], load: async () => (await import("./fluent.ts")).fluent },
+  { name: "xliff", extensions: [".xlf", ".xliff"], load: async () => (await import("./xliff.ts")).xliff },
   { name: "yaml", extensions: [".yaml", ".yml"], load: async () => (await import("./yaml.ts")).yaml },
   { name: "rails", extensions: [".yml", ".yaml"], load: async () => (await import("./yaml.ts")).rails },
 ];

@@ -3,8 +3,8 @@
  * `<xliff:g>`, CDATA) is shown as the XML that it is. Any other is shown plain, unless it would then look like markup:
  * `&lt;b>` in a file stays `&lt;b>`, and `a &lt; b` is `a < b`.
  */
-import { SaxesParser } from "saxes";
 import { escapeUnits } from "../patch/escapes.ts";
+import { escapeXml, isWellFormed, looksLikeMarkup, unescapeXml } from "../patch/xml-markup.ts";
 
 const token = /<!\[CDATA\[([^]*?)\]\]>|<!--[^]*?-->|<(?:[^<>"']|"[^"]*"|'[^']*')*>|[^<]+/g;
 const entity = /&(?:#x([0-9a-fA-F]+)|#([0-9]+)|(amp|lt|gt|quot|apos));/g;
@@ -19,19 +19,19 @@ const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", qu
 export function readAndroidText(raw: string): string | undefined {
   if (raw.includes("<")) return readMarkup(raw);
   const plain = joined([{ text: withoutEntities(raw) }]);
-  return plain === undefined || !looksLikeMarkup(plain) ? plain : escapeXml(plain);
+  return plain === undefined || !looksLikeMarkup(plain, isMarkup) ? plain : escapeXml(plain);
 }
 
 /** Writes the content of an element, so that {@link readAndroidText} gives the text. */
 export function writeAndroidText(text: string): string {
   if (isMarkup(text)) return writeMarkup(text);
-  const plain = looksLikeMarkup(text) ? unescapeXml(text) : text;
+  const plain = looksLikeMarkup(text, isMarkup) ? unescapeXml(text) : text;
   return escapeXml(escaped([{ text: plain }]));
 }
 
 /** Writes a text between double quotes, where it has nothing that cannot stand there. */
 export function writeQuotedText(text: string): string | undefined {
-  if (looksLikeMarkup(text)) return undefined;
+  if (looksLikeMarkup(text, isMarkup)) return undefined;
   const inner = text.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll(control, escapeControl);
   return `"${escapeXml(inner)}"`;
 }
@@ -59,40 +59,12 @@ function isMarkup(text: string): boolean {
   return text.includes("<") && isWellFormed(text) && readMarkup(writeMarkup(text)) === text;
 }
 
-/** Whether a text is markup, or escaped markup. */
-function looksLikeMarkup(text: string): boolean {
-  for (let at = text; ;) {
-    if (isMarkup(at)) return true;
-    const inner = unescapeXml(at);
-    if (inner === at || escapeXml(inner) !== at) return false;
-    at = inner;
-  }
-}
-
-function isWellFormed(text: string): boolean {
-  const parser = new SaxesParser();
-  let isValid = true;
-  parser.on("error", () => void (isValid = false));
-  parser.on("doctype", () => void (isValid = false));
-  // A bare ampersand is shown as it is.
-  parser.write(`<r>${text.replaceAll(/&(?!#?\w+;)/g, "&amp;")}</r>`).close();
-  return isValid;
-}
-
 function withoutEntities(xml: string): string {
   return xml.replaceAll(entity, (_, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return named[name] ?? "";
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
     return code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
   });
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("]]>", "]]&gt;");
-}
-
-function unescapeXml(text: string): string {
-  return text.replaceAll("]]&gt;", "]]>").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 }
 
 /** A text beside markup, as translators see it. */

@@ -1,0 +1,33 @@
+/** Texts that may have markup: one that has is shown as the XML that it is, and any other plain. */
+import { SaxesParser } from "saxes";
+
+/** Writes a text as XML. */
+export function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("]]>", "]]&gt;");
+}
+
+/** Reads what {@link escapeXml} wrote. */
+export function unescapeXml(text: string): string {
+  return text.replaceAll("]]&gt;", "]]>").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+}
+
+/** Whether a text could be the content of an element. */
+export function isWellFormed(text: string): boolean {
+  const parser = new SaxesParser();
+  let isValid = true;
+  parser.on("error", () => void (isValid = false));
+  parser.on("doctype", () => void (isValid = false));
+  // A bare ampersand is shown as it is.
+  parser.write(`<r>${text.replaceAll(/&(?!#?\w+;)/g, "&amp;")}</r>`).close();
+  return isValid;
+}
+
+/** Whether a text is markup, or escaped markup, however often. */
+export function looksLikeMarkup(text: string, isMarkup: (text: string) => boolean): boolean {
+  for (let at = text; ;) {
+    if (isMarkup(at)) return true;
+    const inner = unescapeXml(at);
+    if (inner === at || escapeXml(inner) !== at) return false;
+    at = inner;
+  }
+}

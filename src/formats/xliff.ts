@@ -1,0 +1,157 @@
+/**
+ * XLIFF 1.2 as an app's own files, as Angular and Symfony have them. A text with inline elements (`<x id="…"/>`) is shown
+ * as the XML that it is. Units without a translation are left out of files, since Symfony takes their source for one.
+ */
+import type { AppNote } from "../domain/notes/note.ts";
+import type { FileContext, FileEdit, FileFormat } from "./format.ts";
+import { SourceEntries } from "./patch/copied-entry.ts";
+import { joinNotes, textNote } from "./patch/notes.ts";
+import { patch, type PatchSyntax } from "./patch/patch.ts";
+import { checkText, decodeUtf8, encodeUtf8, errorAt, lineEndOf } from "./patch/source-text.ts";
+import { splice } from "./patch/splices.ts";
+import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { plainTextOf, writeAttribute, writePlainText } from "./patch/xml-content.ts";
+import { escapeXml, isWellFormed, looksLikeMarkup, unescapeXml } from "./patch/xml-markup.ts";
+import { childElements, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
+
+export const xliff: FileFormat = {
+  parse(bytes, context) {
+    const text = decodeUtf8(bytes);
+    return toParsedFile(toTree(text, context), text);
+  },
+  write(edit, context) {
+    const text = templateOf(edit, context);
+    return encodeUtf8(patch(text, toTree(text, context), edit, syntaxOf(text, edit, context)));
+  },
+};
+
+/** The one file in a document. @throws FormatError when it is of another version, or has several. */
+function fileIn(text: string): { readonly file: XmlElement; readonly body: XmlElement } {
+  const root = readXmlTree(text, { takesDoctype: true });
+  const version = root.attributes.get("version");
+  if (root.name !== "xliff") throw errorAt(text, root.start, "is not XLIFF, whose root is <xliff>");
+  if (version !== "1.2") throw errorAt(text, root.start, `is XLIFF ${version ?? ""}; only 1.2 can be read`);
+  const [file, other] = childElements(root).filter(({ name }) => name === "file");
+  if (other !== undefined) throw errorAt(text, other.start, "has a second <file>");
+  const body = file && childElements(file).find(({ name }) => name === "body");
+  if (file === undefined || body === undefined || body.innerEnd === body.end)
+    throw errorAt(text, root.start, "has no <file> with a <body>");
+  return { file, body };
+}
+
+function toTree(text: string, context: FileContext): GroupNode {
+  const { body } = fileIn(text);
+  const { start, end, innerStart, innerEnd } = body;
+  const entries = childElements(body).map((unit) => {
+    if (unit.name !== "trans-unit") throw errorAt(text, unit.start, `has a <${unit.tag}> among its units`);
+    return toEntry(unit, text, context);
+  });
+  return { kind: "group", isList: false, start, end, innerStart, innerEnd, entries };
+}
+
+function toEntry(unit: XmlElement, text: string, { locale, sourceLocale }: FileContext): Entry {
+  const { attributes, start, end } = unit;
+  const name = attributes.get("resname") || (attributes.get("id") ?? "");
+  const [source, target] = ["source", "target"].map((tag) =>
+    childElements(unit).find((child) => child.name === tag),
+  );
+  if (source === undefined || name === "")
+    throw errorAt(text, start, "has a unit without an id or a <source>");
+  checkText(name, text, start);
+  const place = target ?? { start: source.end, end: source.end };
+  const own = target === undefined ? "" : contentOf(target, text);
+  const shown = own || (locale === sourceLocale ? contentOf(source, text) : "");
+  checkText(shown, text, start);
+  const isDraft = locale !== sourceLocale && own !== "" && isUnfinished(target);
+  const span = { start: place.start, end: place.end };
+  const node: TreeNode = isDraft ? { kind: "other", ...span } : { kind: "text", text: shown, ...span };
+  return { name, start, end, node, note: () => noteOf(unit) };
+}
+
+function isUnfinished(target: XmlElement | undefined): boolean {
+  const state = target?.attributes.get("state") ?? "";
+  return state === "new" || state.startsWith("needs-");
+}
+
+function hasMarkup(text: string): boolean {
+  return text.includes("<") && isWellFormed(text);
+}
+
+function contentOf(element: XmlElement, file: string): string {
+  const raw = file.slice(element.innerStart, element.innerEnd).replaceAll("\r\n", "\n");
+  // An ampersand that begins no reference is shown as it is.
+  if (raw.includes("<")) return raw.replaceAll(/&amp;(?!#?\w+;)/g, "&");
+  const plain = plainTextOf(element);
+  return looksLikeMarkup(plain, hasMarkup) ? escapeXml(plain) : plain;
+}
+
+/** Writes a text, so that {@link contentOf} gives it back. */
+function writeContent(text: string, lineEnd: string): string {
+  if (hasMarkup(text)) return text.replaceAll(/&(?!#?\w+;)/g, "&amp;").replaceAll("\n", lineEnd);
+  return writePlainText(looksLikeMarkup(text, hasMarkup) ? unescapeXml(text) : text, lineEnd);
+}
+
+/** What a unit says about its text: notes, the largest size in characters, and places in the code. */
+function noteOf(unit: XmlElement): AppNote | undefined {
+  const children = childElements(unit);
+  const notes = children.flatMap((child) =>
+    child.name === "note" ? textNote(plainTextOf(child)) : undefined,
+  );
+  const maxWidth = Number(unit.attributes.get("maxwidth"));
+  const isInCharacters = unit.attributes.get("size-unit") === "char";
+  const where = children.flatMap((group) => {
+    if (group.name !== "context-group" || group.attributes.get("purpose") !== "location") return [];
+    const [file, line] = ["sourcefile", "linenumber"].map((type) =>
+      childElements(group).find(({ attributes }) => attributes.get("context-type") === type),
+    );
+    return file === undefined ? [] : plainTextOf(file) + (line === undefined ? "" : `:${plainTextOf(line)}`);
+  });
+  return joinNotes(...notes, { where, max_length: isInCharacters ? maxWidth : undefined });
+}
+
+/** The file that is changed; of a source file, with the language of the locale that it is for. */
+function templateOf({ template, isSource }: FileEdit, { locale, sourceLocale }: FileContext): string {
+  const text = decodeUtf8(template);
+  if (!isSource || locale === sourceLocale) return text;
+  const { start, innerStart: end } = fileIn(text).file;
+  const tag = text.slice(start, end);
+  const attribute = ` target-language="${writeAttribute(locale.replaceAll("_", "-"))}"`;
+  const named = /\starget-language=(?:"[^"]*"|'[^']*')/.test(tag)
+    ? tag.replace(/\starget-language=(?:"[^"]*"|'[^']*')/, attribute)
+    : tag.replace(/\ssource-language=(?:"[^"]*"|'[^']*')/, `$&${attribute}`);
+  return splice(text, [{ start, end, by: named }]);
+}
+
+function syntaxOf(file: string, { source }: FileEdit, context: FileContext): PatchSyntax {
+  const lineEnd = lineEndOf(file);
+  const sourceText = source === undefined ? undefined : decodeUtf8(source);
+  const { sourceLocale } = context;
+  const ofSource = { locale: sourceLocale, sourceLocale };
+  const entries =
+    sourceText === undefined ? undefined : new SourceEntries(sourceText, toTree(sourceText, ofSource));
+  /** The `<target>` of a unit: it replaces the one that is there, or follows the `<source>` as that follows what is above. */
+  const target = (text: string, { start, node }: Entry, from: string): string => {
+    const content = writeContent(text, lineEnd);
+    const old = from.slice(node.start, node.end);
+    const [tag] = /^<[^>]*>/.exec(old) ?? [];
+    if (tag === undefined) {
+      const [gap = ""] = /(?:\r?\n[ \t]*)?(?=<(?:\w+:)?source\b)/.exec(from.slice(start, node.start)) ?? [];
+      return `${gap.replace(/\r?\n/, lineEnd)}<target>${content}</target>`;
+    }
+    const open = tag
+      .replace(/\s*\/>$/, ">")
+      .replace(/(\sstate=)(["'])(?:new|needs-[\w-]*)\2/, "$1$2translated$2");
+    const [name = ""] = /^[^\s>]+/.exec(open.slice(1)) ?? [];
+    return `${open}${content}</${name}>`;
+  };
+  return {
+    separator: "",
+    comment: /<!--[^]*?-->/y,
+    isFlat: true,
+    literal: (text, entry) => target(text, entry, file),
+    entry: (name, text, { like }) =>
+      entries?.copy(name, (entry, from) => target(text, entry, from), file, like) ??
+      `<trans-unit id="${writeAttribute(name)}"><source>${writePlainText(name, lineEnd)}</source><target>${writeContent(text, lineEnd)}</target></trans-unit>`,
+    group: () => ["", ""],
+  };
+}

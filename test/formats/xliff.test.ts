@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { xliff } from "../../src/formats/xliff.ts";
+import { xmlText } from "../helpers/arbitraries.ts";
+import {
+  bytesOf,
+  describeProperties,
+  fileOf,
+  fixturesOf,
+  readAndWrite,
+  textOf,
+} from "../helpers/format-properties.ts";
+
+const context = { locale: "fr", sourceLocale: "en" };
+const { read, write } = readAndWrite(xliff, context);
+// XML reads a carriage return beside a line feed as a part of it.
+const plain = xmlText.filter((text) => !text.includes("\r"));
+const markup = fc.constantFrom(
+  '<x id="A"/> of <x id="B" equiv-text="{{ b }}"/>',
+  "<b>x</b> & y",
+  "&lt;b>x&lt;/b>",
+  "&amp;lt;b>x&amp;lt;/b>",
+  "a < b > c & d",
+  "<![CDATA[<i>]]>",
+);
+const name = fc.oneof(fc.constantFrom("a", "label.title", "q\"<&>'", "__proto__"), plain);
+const content = fc
+  .dictionary(
+    name.filter((key) => key !== ""),
+    fc.oneof(plain, markup),
+    { maxKeys: 6 },
+  )
+  .map(fileOf);
+
+const fileWith = (units: string, attributes = ""): string =>
+  `<xliff version="1.2"><file source-language="en"${attributes} datatype="plaintext" original="x">\n  <body>\n${units}  </body>\n</file></xliff>`;
+const unit = (id: string, inner: string): string => `    <trans-unit id="${id}">${inner}</trans-unit>\n`;
+
+describe("XLIFF of an app", () => {
+  describeProperties("xliff", xliff, {
+    empties: [fileWith(""), fileWith("    <!-- none -->\n", ' target-language="fr"')],
+    content,
+    // A text of the source file may get a target, on a line of its own.
+    wrapsLines: true,
+  });
+
+  const angular = fixturesOf("xliff").find(({ project }) => project === "angular");
+  const source = textOf(angular?.source.bytes ?? new Uint8Array());
+  const french = textOf(angular?.targets[0]?.bytes ?? new Uint8Array());
+
+  it("has the sources of a source file, and the finished targets of others", () => {
+    const texts = (file: string, locale: string) =>
+      Object.fromEntries(xliff.parse(bytesOf(file), { locale, sourceLocale: "en-US" }).texts);
+    expect(texts(source, "en-US")).toMatchObject({
+      introductionHeader: 'Hello <x id="INTERPOLATION" equiv-text="{{ name }}"/> & friends!',
+      less: "1 < 2 and <b>bold</b>",
+      new: "A new text",
+    });
+    expect(texts(french, "fr")).toEqual({
+      introductionHeader: 'Bonjour <x id="INTERPOLATION" equiv-text="{{ name }}"/> et les amis !',
+    });
+  });
+
+  it("has the targets of Symfony's source file, by their names", () => {
+    const units = '<trans-unit id="1" resname="a.b"><source>a.b</source><target>Text</target></trans-unit>';
+    const { texts } = xliff.parse(bytesOf(fileWith(units)), { locale: "en", sourceLocale: "en" });
+    expect(Object.fromEntries(texts)).toEqual({ "a.b": "Text" });
+  });
+
+  it("has notes, places and limits", () => {
+    const { notes } = xliff.parse(bytesOf(source), { locale: "en-US", sourceLocale: "en-US" });
+    expect(Object.fromEntries(notes)).toEqual({
+      introductionHeader: {
+        note: "An introduction header for this sample\nUser welcome",
+        where: ["src/app/app.component.html:3,5"],
+      },
+      less: { max_length: 20 },
+    });
+  });
+
+  it("puts a target behind the source, as that stands", () => {
+    const file = fileWith(
+      `${unit("a", "\n      <source>A</source>\n    ")}${unit("b", "<source>B</source>")}`,
+    );
+    expect(textOf(write(file, { a: "À", b: "<b>" }))).toBe(
+      fileWith(
+        `${unit("a", "\n      <source>A</source>\n      <target>À</target>\n    ")}${unit("b", "<source>B</source><target>&lt;b&gt;</target>")}`,
+      ),
+    );
+  });
+
+  it("finishes a draft, and fills an empty target", () => {
+    const file = fileWith(
+      `${unit("a", '<source>A</source><target state="needs-review-translation" xml:lang="fr">À</target>')}${unit("b", '<source>B</source><target state="new" />')}`,
+    );
+    expect(read(file)).toEqual({ b: "" });
+    expect(textOf(write(file, { a: "À", b: "Bé" }))).toBe(
+      file
+        .replace("needs-review-translation", "translated")
+        .replace('<target state="new" />', '<target state="translated">Bé</target>'),
+    );
+  });
+
+  it("makes a file of another locale of what is translated, with its language", () => {
+    const made = textOf(write(source, { new: "Nouveau" }, { isSource: true }));
+    expect(made).toContain('<file source-language="en-US" target-language="fr" datatype');
+    expect(made.match(/<trans-unit/g)).toHaveLength(1);
+    expect(made).toContain("<source>A new text</source><target>Nouveau</target></trans-unit>");
+  });
+
+  it("copies a new unit from the source file", () => {
+    const file = fileWith(unit("z", "<source>Z</source><target>Zé</target>"));
+    const ofSource = fileWith(
+      `${unit("a", '\n      <source>A</source>\n      <target state="new">A</target>\n      <note>n</note>\n    ')}${unit("z", "<source>Z</source>")}`,
+    );
+    expect(textOf(write(file, { a: "À" }, { source: bytesOf(ofSource), shape: { a: "", z: "" } }))).toBe(
+      fileWith(
+        `${unit("a", '\n      <source>A</source>\n      <target state="translated">À</target>\n      <note>n</note>\n    ')}${unit("z", "<source>Z</source><target>Zé</target>")}`,
+      ),
+    );
+  });
+
+  it.each<[string, string]>([
+    ['<xliff version="2.0"/>', "is XLIFF 2.0; only 1.2 can be read"],
+    ["<TS/>", "whose root is <xliff>"],
+    ['<xliff version="1.2"><file/></xliff>', "has no <file> with a <body>"],
+    ['<xliff version="1.2"><file><body></body></file><file/></xliff>', "has a second <file>"],
+    [fileWith("<group></group>"), "has a <group> among its units"],
+    [fileWith("<trans-unit><source>A</source></trans-unit>"), "without an id"],
+    [fileWith(unit("a", "<target>A</target>")), "without an id or a <source>"],
+    [fileWith(unit("a", "<source/>") + unit("a", "<source/>")), "the key a is already"],
+    [`<!DOCTYPE xliff [<!ENTITY a "b">]>${fileWith("")}`, "has a document type"],
+  ])("is refused: %j", (file, message) => expect(() => read(file)).toThrow(message));
+});
