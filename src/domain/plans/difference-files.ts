@@ -1,6 +1,6 @@
 /** Applies changes of keys to source files. */
 import { groupBy } from "../group-by.ts";
-import { addKeys, project, removeKeys, replaceTexts } from "../strings/group-edit.ts";
+import { addKeys, editTexts, project } from "../strings/group-edit.ts";
 import { restoreOrder } from "../strings/group-order.ts";
 import type { KeyChange } from "../strings/hive-content.ts";
 import type { Difference } from "../moves/alignment.ts";
@@ -80,8 +80,8 @@ function edited(
     else (change === "updated" ? replaced : added).set(key, after);
   }
   let group: Group = present?.group ?? (target !== undefined && isList(target.group) ? [] : {});
-  if (gone.size > 0) group = removeKeys(group, (key) => gone.has(key));
-  if (replaced.size > 0) group = replaceTexts(group, replaced);
+  if (gone.size + replaced.size > 0)
+    group = editTexts(group, (key, text) => (gone.has(key) ? undefined : (replaced.get(key) ?? text)));
   if (added.size > 0 && target !== undefined) {
     const isNew = (key: string): boolean => added.has(key);
     const ranks = new Map<string, number>();

@@ -1,7 +1,7 @@
 /** Plans imports and syncs of source strings. */
 import type { SourceFiles, FileWrite, HiveContent, KeyChange, Plan } from "../strings/hive-content.ts";
 import { Issues } from "../errors.ts";
-import { addKeys, replaceTexts } from "../strings/group-edit.ts";
+import { addKeys, editTexts } from "../strings/group-edit.ts";
 import { checkClashes, type FileName } from "../names.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import type { Steps } from "../steps.ts";
@@ -137,7 +137,10 @@ function merged(
   if (created.length + updated.length === 0 && !payload.hasEmptyGroup) return before;
   if (created.length === 0 && sameGroup(before.group, payload.group, "shape")) return payload;
   const newKeys = new Set(created.map(({ key }) => key));
-  const group = updated.length > 0 ? replaceTexts(before.group, payload.texts) : before.group;
+  const group =
+    updated.length > 0
+      ? editTexts(before.group, (key, text) => payload.texts.get(key) ?? text)
+      : before.group;
   const hasNew = newKeys.size > 0 || payload.hasEmptyGroup;
   return fromGroup(hasNew ? addKeys(group, payload.group, (key) => newKeys.has(key)) : group);
 }

@@ -9,7 +9,7 @@ import { parseStoredJson } from "../json.ts";
 import { mergeSource } from "../plans/merge-source.ts";
 import type { Sides } from "../moves/alignment.ts";
 import { finish } from "../steps.ts";
-import { removeKeys, replaceTexts } from "../strings/group-edit.ts";
+import { editTexts } from "../strings/group-edit.ts";
 import type { MarkedContent } from "../strings/stale.ts";
 import { formatGroup, fromGroup, toStringFile, type StringFile } from "../strings/string-file.ts";
 
@@ -35,12 +35,13 @@ export function mergeTexts(versions: TextVersions, mark: string): MergedText {
   const keys = [...new Set(first.conflicts.map(({ key }) => key))];
   if (keys.length === 0) return { text: format(first.file), conflicts: 0 };
   // Both sides have the same mark for a key, so they agree; if one side lacks the key, the other has added it.
-  const isConflict = new Set(keys);
   const marks = new Map(keys.map((key, i) => [key, `${mark} ${i}.`]));
+  const marked = ({ group }: StringFile): StringFile =>
+    fromGroup(editTexts(group, (key, text) => marks.get(key) ?? text));
   const second = merge({
-    base: fromGroup(removeKeys(base.group, (key) => isConflict.has(key))),
-    ours: fromGroup(replaceTexts(ours.group, marks)),
-    theirs: fromGroup(replaceTexts(theirs.group, marks)),
+    base: fromGroup(editTexts(base.group, (key, text) => (marks.has(key) ? undefined : text))),
+    ours: marked(ours),
+    theirs: marked(theirs),
   });
   const text = format(second.file);
   const isWhole = keys.every((_, i) => text.includes(`"${mark} ${i}."`));

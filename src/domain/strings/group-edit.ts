@@ -143,37 +143,27 @@ function dissolve(group: Group, names: ReadonlySet<string>): Draft {
 }
 
 /**
- * The group without some keys. A group goes with the last of its keys, and a list that comes to have gaps becomes an
- * object with index keys.
- * @param isGone whether a flattened key is to be removed.
+ * The group with other texts in place, or without them. A group goes with the last of its keys, and a list that comes to
+ * have gaps becomes an object with index keys.
+ * @param edit gives the text of a flattened key; undefined where it goes.
  */
-export function removeKeys(group: Group, isGone: (key: string) => boolean, prefix = ""): Group {
+export function editTexts(
+  group: Group,
+  edit: (key: string, text: string) => string | undefined,
+  prefix = "",
+): Group {
   const draft = Draft.like(group);
   for (const name of Object.keys(group)) {
     const node = childOf(group, name);
     if (node === undefined) continue;
     const key = prefix + name;
     if (typeof node === "string") {
-      if (!isGone(key)) draft.set(name, node);
-      continue;
+      const text = edit(key, node);
+      if (text !== undefined) draft.set(name, text);
+    } else {
+      const left = editTexts(node, edit, `${key}.`);
+      if (isEmptyGroup(node) || !isEmptyGroup(left)) draft.set(name, left);
     }
-    const left = removeKeys(node, isGone, `${key}.`);
-    if (isEmptyGroup(node) || !isEmptyGroup(left)) draft.set(name, left);
-  }
-  return draft.end();
-}
-
-/** Replaces some texts of a group in place. */
-export function replaceTexts(group: Group, texts: Texts, prefix = ""): Group {
-  const draft = Draft.like(group);
-  for (const name of Object.keys(group)) {
-    const node = childOf(group, name);
-    if (node === undefined) continue;
-    const key = prefix + name;
-    draft.set(
-      name,
-      typeof node === "string" ? (texts.get(key) ?? node) : replaceTexts(node, texts, `${key}.`),
-    );
   }
   return draft.end();
 }

@@ -8,13 +8,7 @@ import {
 } from "../../../src/domain/strings/string-file.ts";
 import { someTexts, stringFile, throughJson } from "../../helpers/arbitraries.ts";
 import { contentOf } from "../../helpers/hive.ts";
-import {
-  addKeys,
-  project,
-  removeKeys,
-  replaceTexts,
-  translationFile,
-} from "../../../src/domain/strings/group-edit.ts";
+import { addKeys, editTexts, project, translationFile } from "../../../src/domain/strings/group-edit.ts";
 import { runs } from "../../helpers/runs.ts";
 
 function added(present: Group, payload: Group): string {
@@ -143,9 +137,9 @@ describe("adding keys", () => {
 
 describe("replacing texts", () => {
   it("keeps place and shape", () => {
-    expect(JSON.stringify(replaceTexts({ a: ["x", { b: "y" }], e: [] }, new Map([["a.1.b", "z"]])))).toBe(
-      '{"a":["x",{"b":"z"}],"e":[]}',
-    );
+    const replaced = (key: string, text: string) => (key === "a.1.b" ? "z" : text);
+    const group = editTexts({ a: ["x", { b: "y" }], e: [] }, replaced);
+    expect(JSON.stringify(group)).toBe('{"a":["x",{"b":"z"}],"e":[]}');
   });
 });
 
@@ -192,7 +186,7 @@ describe("removing keys", () => {
     [["A", "B"], ["0"], { 1: "B" }],
     [{ ["__proto__"]: "P", a: "A" }, ["a"], { ["__proto__"]: "P" }],
   ])("from %j without %j works", (group, keys, expected) => {
-    const left = removeKeys(contentOf(group).group, (key) => keys.includes(key));
+    const left = editTexts(contentOf(group).group, (key, text) => (keys.includes(key) ? undefined : text));
     expect(JSON.stringify(left)).toBe(JSON.stringify(expected));
   });
 });
