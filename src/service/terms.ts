@@ -2,6 +2,7 @@
 import { isFailure } from "../domain/errors.ts";
 import { noTerms, type Glossary } from "../domain/glossary/term.ts";
 import { TermIndex } from "../domain/glossary/term-index.ts";
+import { localeNamed } from "../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
 import type { Snapshot } from "../store/content/snapshot.ts";
@@ -62,6 +63,21 @@ async function readUsed(
     if (isFailure(error, "content-invalid") || isFailure(error, "not-found")) return undefined;
     throw error;
   }
+}
+
+/** The style of a locale, for people: one that cannot be read is not shown, nor that of a locale that is not there. */
+export async function shownStyle(
+  { hives }: Pick<Stores, "hives">,
+  slug: HiveSlug,
+  code: string,
+): Promise<string> {
+  const { settings, glossary } = await hives.at(slug).snapshot();
+  const locale = localeNamed(settings, code);
+  if (locale === undefined) return "";
+  return glossary.style(locale.code).catch((error: unknown) => {
+    if (isFailure(error, "content-invalid")) return "";
+    throw error;
+  });
 }
 
 /** Whether two Hives are of one team. */

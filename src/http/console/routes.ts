@@ -7,6 +7,7 @@ import { newHivePages } from "./pages/new-hive.tsx";
 import { settingsPages } from "./pages/settings.tsx";
 import { tagPages } from "./pages/tags.tsx";
 import { comparePages } from "./pages/compare.tsx";
+import { glossaryPages } from "./pages/glossary.tsx";
 import { historyPages } from "./pages/history.tsx";
 import { hivePages } from "./pages/hive.tsx";
 import { homePages } from "./pages/home.tsx";
@@ -25,6 +26,7 @@ const routes: readonly PageRoute[] = [
   ...hivePages,
   ...stringsPages,
   ...stringPages,
+  ...glossaryPages,
   ...historyPages,
   ...commitPages,
   ...undoPages,

@@ -31,7 +31,7 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import type { Storage } from "../storage.ts";
-import { readTerms } from "../terms.ts";
+import { readTerms, shownStyle } from "../terms.ts";
 
 /** Stands for all target locales of a Hive; no code has this character. */
 export const allLocales = "*";
@@ -153,6 +153,8 @@ export interface StringInAllLocales {
   /** The terms of the source text, in the order of their places. */
   readonly terms: readonly FoundTerm[];
   readonly notes: StringNotes | undefined;
+  /** Of the locale that is open; empty where there is none. */
+  readonly style: string;
   /** The strings before and behind it in the source; other forms of the same plural string do not count. */
   readonly previous?: Neighbour;
   readonly next?: Neighbour;
@@ -171,7 +173,7 @@ export interface Neighbour {
 export async function showString(
   storage: Storage,
   branch: HiveBranch,
-  { file, key }: { readonly file: string; readonly key: string },
+  { file, key, open }: { readonly file: string; readonly key: string; readonly open?: string },
 ): Promise<StringInAllLocales> {
   const snapshot = await storage.hives.at(branch).snapshot();
   const { settings } = snapshot;
@@ -206,7 +208,8 @@ export async function showString(
   const syntax = syntaxOf(settings.checks ?? defaultChecks, file, strings);
   const terms = index === undefined ? [] : termsIn(index, syntax, source);
   const notes = notesAt((await snapshot.notes.readable()).notes, hive.source, at);
-  const about = { file, key, source, settings, terms, notes };
+  const style = open === undefined ? "" : await shownStyle(storage, slugOf(branch), open);
+  const about = { file, key, source, settings, terms, notes, style };
   return { ...about, translations, forms, ...neighboursOf(hive, file, key) };
 }
 

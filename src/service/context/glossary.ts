@@ -7,7 +7,7 @@ import {
   type GivenTermTranslation,
   type GlossaryCounts,
 } from "../../domain/glossary/glossary-plan.ts";
-import type { Glossary } from "../../domain/glossary/term.ts";
+import type { Glossary, Term } from "../../domain/glossary/term.ts";
 import { localeNamed, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import type { HiveSlug } from "../../domain/names.ts";
@@ -116,6 +116,14 @@ export function deleteTerm(
     };
     return { result: { deleted: 1 }, change: { metadata, texts: glossaryText(terms) } };
   });
+}
+
+/** One of a Hive's own terms. @throws SkepError `not-found`; `content-invalid`. */
+export async function termNamed({ hives }: Storage, slug: HiveSlug, id: string): Promise<Term> {
+  const { glossary } = await hives.at(slug).snapshot();
+  const found = (await glossary.terms()).find((term) => term.id === id);
+  if (found === undefined) throw unknownTerm();
+  return found;
 }
 
 function unknownTerm(): Error {

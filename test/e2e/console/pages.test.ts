@@ -31,6 +31,14 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     async (_, look) => {
       await send("/strings", files({ broken: "Hi {{name}}" }));
       await send("/translations/fr", files({ broken: "Salut {{nom}}" }));
+      const terms = [
+        {
+          source: "Hi",
+          meaning: "a greeting",
+          translations: { fr: { text: "Bonjour", forbidden: ["Salut"] } },
+        },
+      ];
+      await send("/glossary", { terms });
       const page = await (await launch()).newPage(look);
       const said: string[] = [];
       page.on("console", (message) => void said.push(message.text()));
@@ -50,6 +58,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
         "/strings/auth.json/failed?locale=ar",
         "/strings?locale=fr&state=failing",
         "/strings/auth.json/broken?locale=fr",
+        "/glossary?locale=fr",
         "/history",
         "/history?key=failed",
         "/settings",

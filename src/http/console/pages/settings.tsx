@@ -1,4 +1,5 @@
 /** The settings of a Hive: its name and rules, its locales and files, and its deletion. */
+import { toHiveSlug } from "../../../domain/names.ts";
 import {
   checkLevels,
   defaultChecks,
@@ -62,14 +63,16 @@ const rules: HiveForm = {
       max_deletions: limit === undefined ? null : Number(limit),
       plurals: form.text("plurals"),
       push: form.text("push"),
+      glossary: form.word("glossary") ?? null,
     };
-    const { max_deletions: max, glossary: _, ...wanted } = check(hiveBody, body, "form");
+    const { max_deletions: max, glossary: slug, ...wanted } = check(hiveBody, body, "form");
     const level = checkLevels.find((one) => one === form.text("checks"));
     const syntax = (form.words("syntax") ?? []).map((word) => {
       const [files = "", name = ""] = word.split("=", 2);
       return toSyntaxRule(files, name, "syntax");
     });
-    const change = { ...wanted, maxDeletions: max ?? ("none" as const), checks: { level, syntax } };
+    const glossary = typeof slug === "string" ? toHiveSlug(slug, "glossary") : null;
+    const change = { ...wanted, glossary, maxDeletions: max ?? ("none" as const), checks: { level, syntax } };
     await updateHive(storage, hive.slug, change, context);
     return { to: hiveLink(["settings"]), notice: "saved" };
   },
@@ -81,6 +84,7 @@ function ruleFields({
   plurals,
   push,
   checks = defaultChecks,
+  glossary,
 }: HiveSettings): FormField[] {
   return [
     { name: "name", label: "Name", value: name, required: true },
@@ -118,6 +122,12 @@ function ruleFields({
       value: checks.syntax.map(({ files, syntax }) => `${files}=${syntax}`).join(" "),
       placeholder: "*.json=icu",
       hint: `One of ${syntaxNames.join(", ")}. The last pattern that matches counts.`,
+    },
+    {
+      name: "glossary",
+      label: "Also use the glossary of the Hive",
+      value: glossary,
+      hint: "A Hive of the team with the same source language. Terms of this Hive come first.",
     },
   ];
 }

@@ -20,11 +20,12 @@ import { toOffsetLimit } from "../../schemas/page.ts";
 import { CommitDays } from "../parts/commit-list.tsx";
 import { hiveSteps, hiveTabs } from "../parts/navigation.ts";
 import { languageName, languagesOf } from "../parts/languages.ts";
-import { Pager } from "../parts/pager.tsx";
+import { Neighbours, Pager } from "../parts/pager.tsx";
 import { HiddenFields, PostForm } from "../parts/post-form.tsx";
 import { lostKey, stringLink } from "../parts/string-link.ts";
 import { NoteDetails, NoteForm } from "../notes/notes.tsx";
-import { Code, maxOnOwnPage, maxShown, Text } from "../parts/text.tsx";
+import { TermsInto, TermsOf } from "../glossary/terms.tsx";
+import { maxOnOwnPage, maxShown, Text } from "../parts/text.tsx";
 import {
   Editing,
   StateMark,
@@ -45,12 +46,13 @@ const stringQuery = pageQuery.pick({ page: true }).extend({ locale: once, key: o
 
 async function show(request: HiveRequest, refused?: Refused): Promise<View> {
   const { storage, branch, hiveLink, query, signal } = request;
-  const { page, locale: open, back } = check(stringQuery, refused === undefined ? query : {}, "query");
+  const { page, locale, back } = check(stringQuery, refused === undefined ? query : {}, "query");
   const { file, key } = named(request);
-  const string = await showString(storage, branch, { file, key });
+  const open = refused?.edit?.locale ?? locale;
+  const string = await showString(storage, branch, { file, key, open });
   const forms = await Promise.all(
     string.forms.map(async (form) =>
-      form.key === key ? string : showString(storage, branch, { file, key: form.key }),
+      form.key === key ? string : showString(storage, branch, { file, key: form.key, open }),
     ),
   );
   const paging = { page, per_page: perPage };
@@ -69,7 +71,8 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
     body: (
       <>
         <Neighbours request={request} string={string} />
-        <Sources strings={forms.length === 0 ? [string] : forms} shown={key} isWhole={open !== undefined} />
+        <Sources strings={forms.length === 0 ? [string] : forms} shown={key} isWhole={locale !== undefined} />
+        <TermsOf found={string.terms} lang={string.settings.sourceLocale.code} />
         {string.notes !== undefined && <NoteDetails hiveLink={hiveLink} notes={string.notes} />}
         {request.canWrite && string.settings.targetLocales.every(request.canTranslate) && (
           <NoteForm
@@ -84,7 +87,7 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
           request={request}
           strings={forms.length === 0 ? [string] : forms}
           shown={key}
-          open={refused?.edit?.locale ?? open}
+          open={open}
           back={list}
           refused={refused?.edit}
         />
@@ -116,31 +119,6 @@ interface Refused {
   readonly status: number;
   /** The list that the user came from. */
   readonly back: LinkQuery | undefined;
-}
-
-/** Links to the previous and the next string. */
-function Neighbours({
-  request: { hiveLink },
-  string: { previous, next },
-}: {
-  readonly request: HiveRequest;
-  readonly string: StringInAllLocales;
-}) {
-  return (
-    <nav class="between" aria-label="Strings">
-      {[previous, next].map((other, index) =>
-        other === undefined ? (
-          <span />
-        ) : (
-          <a href={stringLink(hiveLink, other.file, other.key)} rel={index === 0 ? "prev" : "next"}>
-            {index === 0 && "← "}
-            <Code name={other.key} />
-            {index === 1 && " →"}
-          </a>
-        ),
-      )}
-    </nav>
-  );
 }
 
 /** The source texts: of a plural string one for each form; a text that holds all forms is split into them. */
@@ -241,7 +219,7 @@ function TranslationRow({
   ...editing
 }: {
   readonly request: HiveRequest;
-  readonly shown: ShownTranslation;
+  readonly shown: ShownTranslation & { readonly string: StringInAllLocales };
   /** Of the plural form. */
   readonly name: Child;
   /** The language of the source. */
@@ -268,6 +246,12 @@ function TranslationRow({
             Show all
           </a>
         )}
+        <TermsInto
+          found={string.terms}
+          locale={locale}
+          lang={lang}
+          style={editing.isOpen ? string.style : ""}
+        />
         <StoredFindings request={request} shown={shown} />
         <Editing request={request} shown={shown} {...editing} />
         {translatedFrom !== undefined && (

@@ -134,6 +134,22 @@ export function TextField({
   );
 }
 
+/** A field of several lines. */
+export function TextArea({
+  value,
+  rows = 2,
+  ...field
+}: FieldProps & { readonly value?: string; readonly rows?: number }) {
+  return (
+    <Field {...field}>
+      {/* Browsers leave out a line end at the beginning. */}
+      <textarea {...described(field)} rows={rows} dir="auto">
+        {`\n${field.state.values[field.name] ?? value ?? ""}`}
+      </textarea>
+    </Field>
+  );
+}
+
 /**
  * A choice of one value.
  * @param props.options the values with their labels.

@@ -11,6 +11,7 @@ export function hiveSteps({ hive, hiveLink }: HiveRequest, ...between: readonly 
 const hivePages = {
   Overview: [],
   Strings: ["strings"],
+  Glossary: ["glossary"],
   History: ["history"],
   Branches: ["branches"],
   Tags: ["tags"],

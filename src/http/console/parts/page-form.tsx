@@ -13,7 +13,7 @@ import type {
   SignedInRequest,
   View,
 } from "../requests/page.ts";
-import { Choice, Choices, OtherProblems, Switch, TextField, type WithoutState } from "./fields.tsx";
+import { Choice, Choices, OtherProblems, Switch, TextArea, TextField, type WithoutState } from "./fields.tsx";
 import { PostForm } from "./post-form.tsx";
 
 /** A field: a text field unless it is a choice of `one` or of `many` values, or a `switch`. */
@@ -21,6 +21,7 @@ export type FormField =
   | ({ readonly kind?: undefined } & WithoutState<typeof TextField>)
   | ({ readonly kind: "one" } & WithoutState<typeof Choice>)
   | ({ readonly kind: "many" } & WithoutState<typeof Choices>)
+  | ({ readonly kind: "area" } & WithoutState<typeof TextArea>)
   | ({ readonly kind: "switch" } & WithoutState<typeof Switch>);
 
 interface FormOn<Sent> {
@@ -119,6 +120,7 @@ export function PageForm({
 function toField(field: FormField, state: FormState): Child {
   if (field.kind === "one") return <Choice {...field} state={state} />;
   if (field.kind === "many") return <Choices {...field} state={state} />;
+  if (field.kind === "area") return <TextArea {...field} state={state} />;
   if (field.kind === "switch") return <Switch {...field} state={state} />;
   return <TextField {...field} state={state} />;
 }

@@ -1,6 +1,10 @@
-/** Links between the pages of a list. */
+/** Links between the pages of a list, and between strings. */
 import { figure } from "../requests/reader.ts";
 import { toMeta, type PageQuery } from "../../schemas/page.ts";
+import type { StringInAllLocales } from "../../../service/content/string-search.ts";
+import type { HiveRequest } from "../requests/page.ts";
+import { stringLink } from "./string-link.ts";
+import { Code } from "./text.tsx";
 
 /**
  * The number of this page, with links to the previous and the next one; nothing for a list of one page.
@@ -38,6 +42,31 @@ export function Pager({
         </a>
       ) : (
         <span />
+      )}
+    </nav>
+  );
+}
+
+/** Links to the previous and the next string. */
+export function Neighbours({
+  request: { hiveLink },
+  string: { previous, next },
+}: {
+  readonly request: HiveRequest;
+  readonly string: StringInAllLocales;
+}) {
+  return (
+    <nav class="between" aria-label="Strings">
+      {[previous, next].map((other, index) =>
+        other === undefined ? (
+          <span />
+        ) : (
+          <a href={stringLink(hiveLink, other.file, other.key)} rel={index === 0 ? "prev" : "next"}>
+            {index === 0 && "← "}
+            <Code name={other.key} />
+            {index === 1 && " →"}
+          </a>
+        ),
       )}
     </nav>
   );
