@@ -168,7 +168,6 @@ const matchNames: Readonly<Record<(typeof matchKinds)[number], string>> = {
 function termFields(term: Term | undefined, locale: Locale | undefined): FormField[] {
   const translation = locale && term?.translations.get(locale.code);
   const language = locale && languageName(locale);
-  const lines = (spellings: readonly string[] = []): string => spellings.join("\n");
   return [
     { name: "source", label: "Term", required: true, value: term?.source },
     { name: "meaning", label: "Meaning", value: term?.meaning },
@@ -181,14 +180,14 @@ function termFields(term: Term | undefined, locale: Locale | undefined): FormFie
             kind: "area",
             name: "accepted",
             label: `Also right in ${language}`,
-            value: lines(translation?.accepted),
+            value: translation?.accepted.join("\n"),
             hint: "One a line.",
           } as const,
           {
             kind: "area",
             name: "forbidden",
             label: `Wrong in ${language}`,
-            value: lines(translation?.forbidden),
+            value: translation?.forbidden.join("\n"),
             hint: "One a line.",
           } as const,
         ]),
