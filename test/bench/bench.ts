@@ -13,6 +13,7 @@ import { checkRows } from "./checks.ts";
 import { cloneRows } from "./clones.ts";
 import { consoleRows } from "./console.ts";
 import { contentionRows } from "./contention.ts";
+import { glossaryRows } from "./glossary.ts";
 import { growthRows } from "./growth.ts";
 import { median, type Row } from "./measure.ts";
 import { past } from "./past.ts";
@@ -35,6 +36,7 @@ const rows: readonly Row[] = [
   ...contentionRows,
   ...stallRows,
   ...checkRows,
+  ...glossaryRows,
   ...workerRows,
 ];
 
