@@ -18,7 +18,7 @@ export function teamCommand(): Command {
         const { createTeam } = await import("../service/admin/teams.ts");
         const name = toTeamName(text);
         const { storage, isNew } = await openOrStart(flags);
-        if (isNew) printNotice(`Started a storage in ${storage.folder}.`);
+        if (isNew) printNotice(`Created a storage in ${storage.folder}.`);
         await createTeam(storage, name, flags.maxStrings);
         print(`Created the team ${name}.`);
       }),

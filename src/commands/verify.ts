@@ -21,7 +21,7 @@ export function verifyCommand(): Command {
         const result = repaired === undefined ? "" : ` — ${repaired}`;
         print(printable(`${hive ?? "storage"}: ${problem}${result}`));
       }
-      if (problems === 0) printNotice("Everything is sound.");
+      if (problems === 0) printNotice("No problems found.");
       else
         printNotice(
           `Found ${counted(problems, "problem")}${flags.repair ? `, repaired ${problems - unrepaired}` : ""}.`,

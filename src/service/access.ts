@@ -91,11 +91,9 @@ export function requireAbility({ token }: Caller, ability: Ability): void {
 export function authorizeHive({ token, team }: Caller, slug: string, ability: Ability): HiveGrant {
   if (!reaches(token, team.hives, slug)) {
     throw ability === "read"
-      ? failure(
-          "not-found",
-          "There is no such Hive within this token's reach. GET /api/hives lists those that are.",
-          { publicCode: "unknown_hive" },
-        )
+      ? failure("not-found", "This token has access to no such Hive. GET /api/hives lists its Hives.", {
+          publicCode: "unknown_hive",
+        })
       : noAccess(ability);
   }
   const { id, name, locales, checks, review } = token;

@@ -51,7 +51,7 @@ describe("without a storage", () => {
   it("skep team create creates one and names its folder", async () => {
     const folder = join(realFolder(), "storage");
     const create = (name: string) => skep("team", "create", name, "--storage", folder);
-    const started = `Started a storage in ${folder}.\n`;
+    const started = `Created a storage in ${folder}.\n`;
     expect(await create("acme")).toEqual({ code: 0, stdout: "Created the team acme.\n", stderr: started });
     expect(await create("other")).toEqual({ code: 0, stdout: "Created the team other.\n", stderr: "" });
   });

@@ -180,7 +180,7 @@ describe("a caller without access", () => {
     const missing = (await run("clone", address("nope"), "c")).stderr;
     const other = (await run("clone", address("secret"), "c")).stderr;
     expect(other.replaceAll("secret", "nope")).toBe(missing);
-    expect(other).toContain("remote: There is no such Hive within this token's reach.");
+    expect(other).toContain("remote: This token has access to no such Hive.");
     expect((await run("clone", `${server.url}/hives/web.git`, "d")).stderr).toContain(
       "could not read Username",
     );

@@ -54,6 +54,6 @@ describe("a command", () => {
     expect(await said("maintain")).toBe("There is no Hive to pack.\n");
     await makeHive(openStorage({ folder, disk: nodeFs }), "web");
     expect(await said("log", "web", "--file", "no.php")).toBe("No commit matches.\n");
-    expect(await said("verify")).toBe("Everything is sound.\n");
+    expect(await said("verify")).toBe("No problems found.\n");
   });
 });

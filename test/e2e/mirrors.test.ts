@@ -85,7 +85,7 @@ it("a remote on disk gets each commit, tag and branch, whoever made it, also ove
   expect(fs.readdirSync(join(storage, "mirrors"))).toEqual([]);
   expect(await again.stop()).toBe(0);
   expect(again.stderr()).not.toContain('"level":"error"');
-  expect((await skep("verify", "--storage", storage)).stderr).toContain("Everything is sound.");
+  expect((await skep("verify", "--storage", storage)).stderr).toContain("No problems found.");
 });
 
 it("a remote that has diverged is never overwritten, but rejected until it fits, and pushed by hand then", async () => {

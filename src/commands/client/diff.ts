@@ -41,5 +41,5 @@ function printReport({ hive, push, pull, unmatched }: DiffReport): void {
     printChanges(changes, paint);
   }
   if (push.length + pull.length === 0) print(`The files and ${hive} are the same.`);
-  for (const name of unmatched) printNotice(`${onOneLine(name)}: is in the Hive, but no pattern finds it.`);
+  for (const name of unmatched) printNotice(`${onOneLine(name)}: is in the Hive, but no pattern matches it.`);
 }

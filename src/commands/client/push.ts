@@ -149,7 +149,9 @@ function printReport(report: PushReport, flags: PushFlags): void {
   for (const path of report.strays)
     printNotice(`${onOneLine(path)}: was not sent, because there is no source file for it.`);
   for (const name of report.unmatched) {
-    printNotice(`${onOneLine(name)}: is in the Hive, but no pattern finds it; skep push --prune removes it.`);
+    printNotice(
+      `${onOneLine(name)}: is in the Hive, but no pattern matches it; skep push --prune removes it.`,
+    );
   }
   if (files === undefined)
     printNotice("The token cannot read, so files are not compared with those of the Hive.");

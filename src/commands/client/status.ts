@@ -77,7 +77,7 @@ function printReport(report: StatusReport): void {
     );
   }
   for (const { path, file, local } of report.source) {
-    if (path === null) printNotice(`${onOneLine(file)}: is in the Hive, but no pattern finds it.`);
+    if (path === null) printNotice(`${onOneLine(file)}: is in the Hive, but no pattern matches it.`);
     else if (differenceText(local) !== "same") {
       printNotice(`${onOneLine(path)}: ${differenceText(local)} source strings; skep diff shows them.`);
     }

@@ -32,7 +32,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   },
   "not-found": {
     when: "The token has access to no such Hive, or nothing has this address.",
-    example: { message: "There is no such Hive within this token's reach.", code: "unknown_hive" },
+    example: { message: "This token has access to no such Hive.", code: "unknown_hive" },
   },
   "method-not-allowed": {
     when: "The address does not support the method.",

@@ -76,8 +76,7 @@ function hivesWithin({ token, team }: Caller, asked: TokenRequest["hives"], issu
   if (asked.length === 0) issues.add("hives", "must name a Hive, or be all");
   return asked.filter((slug): slug is HiveSlug => {
     const isReached = reaches(token, team.hives, slug);
-    if (!isReached)
-      issues.add("hives", () => `there is no Hive "${excerpt(slug)}" within this token's reach`);
+    if (!isReached) issues.add("hives", () => `this token has access to no Hive "${excerpt(slug)}"`);
     return isReached;
   });
 }
@@ -124,7 +123,7 @@ export function revokeOwnToken(storage: Storage, grant: TeamGrant, id: string): 
     const caller = await reauthoriseTeam(storage, grant);
     const token = (await listOwnTokens(storage, caller)).find((other) => other.id === id);
     if (token === undefined)
-      throw failure("not-found", "There is no such token within this token's reach.", {
+      throw failure("not-found", "This token may manage no such token.", {
         publicCode: "unknown_token",
       });
     await storage.registry.removeToken(token.id, lock);

@@ -85,7 +85,7 @@ describe("a push of a renamed file", () => {
     app.write({ "lang/en/login.json": json({ failed: "Wrong.", nav: { home: "Home" } }) });
     const { stdout, stderr } = await app.run("push");
     expect(stdout).toContain("web: 2 created, 0 updated, 0 deleted");
-    expect(stderr).toContain("auth.json: is in the Hive, but no pattern finds it");
+    expect(stderr).toContain("auth.json: is in the Hive, but no pattern matches it");
   });
 
   it("moves what it can with --prune", async () => {

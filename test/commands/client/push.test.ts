@@ -104,7 +104,7 @@ describe("a push", () => {
     await app.sync({ "other.json": { a: "A", b: "B" } });
     const kept = await app.run("push");
     expect(kept.stderr).toContain(
-      "other.json: is in the Hive, but no pattern finds it; skep push --prune removes it.",
+      "other.json: is in the Hive, but no pattern matches it; skep push --prune removes it.",
     );
     const refused = await app.run("push", "--prune", "--max-deletions", "1");
     expect(refused).toMatchObject({ code: 1, stdout: "" });

@@ -61,7 +61,7 @@ describe("skep status", () => {
       ].join("\n"),
     );
     expect(stderr).toContain("locales/en.json: 1 ahead, 1 different source strings; skep diff shows them.");
-    expect(stderr).toContain("mail.json: is in the Hive, but no pattern finds it.");
+    expect(stderr).toContain("mail.json: is in the Hive, but no pattern matches it.");
   });
 
   it.each([

@@ -91,7 +91,7 @@ export async function translator(): Promise<Story> {
     await person.sees("has been changed since you saw it");
     await person.sees("Connexion");
     await person.follow("Replace theirs");
-    await person.sees("Saved by a commit of its own");
+    await person.sees("Saved as a commit");
     expect(await texts("fr")).toMatchObject({ in: "Entrer" });
     await person.follow("Strings");
     await person.sees("3 strings");
@@ -141,7 +141,7 @@ export async function operator(): Promise<Story> {
     await person.follow("Deleted Hives");
     await person.sees("Can be restored until");
     await person.follow("Restore old");
-    await person.sees("Restored. Its mirrors");
+    await person.sees("Restored, without its mirrors");
     await person.follow("Settings");
     await person.sees("Add a language, or change its code");
     await person.fill("Add a language, or change its code", "fr");

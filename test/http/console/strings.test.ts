@@ -265,14 +265,12 @@ describe("a change of a translation", () => {
       const before = await head();
       const typed = `eins${end}zwei`.replaceAll(/\r\n?|\n/g, "\r\n");
       await edit(out, { change: "write", text: typed });
-      expect((await browser.get(out)).text).toContain(
-        "Nothing was saved: the text is already as you sent it.",
-      );
+      expect((await browser.get(out)).text).toContain("Nothing was saved: the stored text is the same.");
       expect((await browser.get(out)).text).not.toContain("Nothing was saved");
       expect(await head()).toBe(before);
       await edit(out, { change: "write", text: "eins\r\ndrei" });
       expect(await french()).toMatchObject({ out: `eins${end.replace("\n\r\n", "\n")}drei` });
-      expect((await browser.get(out)).text).toContain("Saved by a commit of its own");
+      expect((await browser.get(out)).text).toContain("Saved as a commit");
     },
   );
 

@@ -139,7 +139,7 @@ describe("a deleted Hive", () => {
     const { admin, restore } = await withDeletedHive();
     const { status, headers } = await restore(admin);
     expect([status, headers.get("location")]).toEqual([303, "../hives/gone"]);
-    expect((await admin.get("/hives/gone")).text).toContain("Restored. Its mirrors");
+    expect((await admin.get("/hives/gone")).text).toContain("Restored, without its mirrors");
     expect((await admin.get("/team/deleted")).text).toContain("There are none.");
   });
 

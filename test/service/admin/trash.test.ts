@@ -76,6 +76,7 @@ describe("a deleted Hive", () => {
         max_deletions: null,
         plurals: "auto",
         push: "branches",
+        glossary: null,
         checks: { level: "warn", syntax: [{ files: "*.php", syntax: "laravel" }] },
         string_count: 2,
       },

@@ -26,7 +26,7 @@ const titlesOfCodes: Readonly<Record<string, string>> = {
 
 /** Messages for people, for errors whose own message is for programs. */
 const messages: Readonly<Record<string, string>> = {
-  unknown_hive: "There is no such Hive within this token's reach.",
+  unknown_hive: "This token has access to no such Hive.",
   invalid_token:
     "Your session has ended, so nothing was done. Sign in again in another tab, and go back to the form.",
   read_only: "This server cannot change anything now, so nothing was done.",

@@ -5,18 +5,18 @@
 
 /** All notices by name. */
 export const notices = {
-  written: "Saved by a commit of its own, which can be undone.",
-  confirmed: "Confirmed as right for the present source text.",
+  written: "Saved as a commit, which you can undo.",
+  confirmed: "Confirmed for the current source text.",
   accepted: "Accepted as a false alarm until the text or its source text changes.",
-  removed: "Removed by a commit of its own, which can be undone.",
-  unchanged: "Nothing was saved: the text is already as you sent it.",
+  removed: "Removed by a commit, which you can undo.",
+  unchanged: "Nothing was saved: the stored text is the same.",
   "unchanged-stale":
-    "Nothing was saved: the text is already as you sent it. If it is right for the changed source text, confirm it with “Still right”.",
-  undone: "Undone by this commit, which can itself be undone.",
-  merged: "Merged by this commit, which can be undone.",
+    "Nothing was saved: the stored text is the same. If it is right for the changed source text, confirm it with “Still right”.",
+  undone: "Undone by this commit, which you can undo, too.",
+  merged: "Merged by this commit, which you can undo.",
   "merged-kept": "Merged by this commit. The branch could not be deleted.",
-  updated: "Brought up to date with main.",
-  restored: "Restored. Its mirrors, and the reach of tokens limited to it, are not.",
+  updated: "Updated with the changes of main.",
+  restored: "Restored, without its mirrors and without the access of tokens that were limited to it.",
   saved: "Saved.",
   created: "Created.",
   deleted: "Deleted.",
