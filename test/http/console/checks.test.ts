@@ -23,8 +23,8 @@ beforeEach(async () => {
 /** Sends the form of the translation into French, as its page has it. */
 const send = async (fields: Record<string, string>): Promise<Page> => {
   const { html } = await browser.get(`${address}?locale=fr`);
-  // The form of the notes comes first.
-  const [, seen = ""] = Array.from(html.matchAll(/name="seen" value="([^"]+)"/g)).at(-1) ?? [];
+  // Other forms of the page come before it and after it.
+  const seen = /name="locale" value="fr"[^]*?name="seen" value="([^"]+)"/.exec(html)?.[1] ?? "";
   return browser.post(address, { form_key: await browser.formKey(), locale: "fr", seen, ...fields });
 };
 
