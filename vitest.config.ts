@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 /** What takes long and can only break rarely: kills under load, disks that fail, several servers, proxies, browsers. */
 const rare = [
   "test/deploy/*.test.ts",
+  "test/docs/shots.test.ts",
   "test/e2e/console/*.test.ts",
   "test/e2e/{backup,docs,followers,heap,kill,mirrors,package,packing,two-servers,workers}.test.ts",
   "test/security/hostile-pushes.test.ts",

@@ -83,6 +83,13 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./client/note.ts")).noteCommand(),
   },
   {
+    name: "picture",
+    group: "app",
+    takes: "",
+    description: "Add, list and remove pictures of where texts stand in the app.",
+    load: async () => (await import("./client/picture.ts")).pictureCommand(),
+  },
+  {
     name: "untranslated",
     group: "app",
     takes: "[options] <locale>",

@@ -6,6 +6,7 @@ import type { StringNotes, TeamNoteChange } from "../../domain/notes/note.ts";
 import type { NamedMove } from "../../domain/plans/moves.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { BranchApi } from "./branch-api.ts";
+import { PictureApi } from "./picture-api.ts";
 import { GlossaryApi } from "./glossary-api.ts";
 import { TranslationsApi } from "./translations-api.ts";
 import { ClientError } from "./client-error.ts";
@@ -85,6 +86,11 @@ export class HiveApi {
   /** The glossary and the styles of the Hive. */
   get glossary(): GlossaryApi {
     return new GlossaryApi(this.#http, this.#path);
+  }
+
+  /** The pictures of the Hive, at its branch. */
+  get pictures(): PictureApi {
+    return new PictureApi(this.#http, this.#path, this.branch);
   }
 
   /** The translations of the Hive, at its branch. */

@@ -104,7 +104,7 @@ function isPattern(text: string): boolean {
 }
 
 const whole = z.number().int().nonnegative();
-const boxSchema = z.strictObject({
+export const boxSchema = z.strictObject({
   string: z.string(),
   x: whole,
   y: whole,

@@ -1,0 +1,36 @@
+/** The recipe of docs/ci.md for pictures from a test run: real pages in a real browser. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readPage } from "./pages.ts";
+import { makeApp } from "../helpers/app-tree.ts";
+import { codeBlocks } from "../helpers/markdown.ts";
+import { request } from "../helpers/process.ts";
+import { isMissing, launch } from "../e2e/console/browser.ts";
+
+describe.skipIf(isMissing("chromium"))("pictures from a test run", () => {
+  it("come to the Hive with the boxes of their strings", async () => {
+    const app = await makeApp({ patterns: ["locales/{locale}/*.json"], locales: ["fr"] });
+    app.write({ "locales/en/auth.json": '{ "title": "Log in", "below": "Far below" }' });
+    await app.run("push");
+    const [, part = ""] = readPage("docs/ci.md").split("\n## Pictures from a test run\n");
+    const helper = codeBlocks(part).find(({ language }) => language === "js");
+    writeFileSync(join(app.folder, "shoot.mjs"), helper?.code ?? "");
+    const { shoot } = await import(pathToFileURL(join(app.folder, "shoot.mjs")).href);
+    const before = process.cwd();
+    process.chdir(app.folder);
+    onTestFinished(() => process.chdir(before));
+    const page = await (await launch()).newPage({ viewport: { width: 400, height: 300 } });
+    await page.setContent(
+      '<h1 data-string="auth.json:title">Log in</h1><p style="margin-top: 900px" data-string="auth.json:below">Far below</p>',
+    );
+    await shoot(page, "login", ["auth.json:title"]);
+    expect(await app.run("picture add", "--from", "shots/shots.json")).toMatchObject({ code: 0 });
+    const { json } = await request({ url: app.url }, app.token, "GET", "/api/hives/web/pictures");
+    expect(json.data).toMatchObject([
+      { name: "login.jpeg", type: "jpeg", width: 400, height: 300, boxes: [{ string: "auth.json:title" }] },
+    ]);
+    expect(json.data[0].boxes).toHaveLength(1);
+  });
+});
