@@ -151,12 +151,12 @@ interface ReadStrings {
 /** Reads a file as the Hive would store it. */
 async function readStrings(
   { folder }: Pick<ClientConfig, "folder">,
-  { format, source }: TreeFile,
+  { format, source, notes }: TreeFile,
   local: LocalFile,
 ): Promise<ReadStrings | undefined> {
   const bytes = await readLocal(folder, local);
   if (bytes === undefined) return undefined;
-  const context = { locale: local.code, sourceLocale: source.code };
+  const context = { locale: local.code, sourceLocale: source.code, notes };
   const { content } = parseLocal(await format.load(), bytes, local, context);
   const files = await inSlices(toSourceFiles({ file: content }));
   const [file] = files.values();

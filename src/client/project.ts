@@ -98,7 +98,7 @@ export class Project {
 
   /** The context that a format needs besides the bytes of a file. */
   fileContext(file: TreeFile, { code }: LocalFile): FileContext {
-    return { locale: code, sourceLocale: file.source.code };
+    return { locale: code, sourceLocale: file.source.code, notes: file.notes };
   }
 
   /**

@@ -79,6 +79,7 @@ async function readAppFile(
   const context = {
     locale: own?.targets.get(code)?.code ?? code,
     sourceLocale: own?.source.code ?? locales.source.code,
+    notes: own?.notes,
   };
   const loaded = await format.load();
   const { texts } = atFile(file, () => loaded.parse(bytes, context));

@@ -14,6 +14,8 @@ export interface FileContext {
   readonly locale: string;
   /** The code of the source locale, as the app's files write it. */
   readonly sourceLocale: string;
+  /** The ending of keys that describe others, where the settings name one. */
+  readonly notes?: string | undefined;
 }
 
 /** How the file of a locale is to change. */

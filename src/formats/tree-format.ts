@@ -3,6 +3,7 @@ import type { FileFormat } from "./format.ts";
 import { notesIn } from "./patch/notes.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
 import type { DecodedText } from "./patch/source-text.ts";
+import { describedTree, keptTree } from "./patch/sidecars.ts";
 import { toParsedFile, type GroupNode } from "./patch/tree.ts";
 
 /**
@@ -15,14 +16,17 @@ export function treeFormat<D extends DecodedText>(
   decode: (bytes: Uint8Array) => D,
 ): FileFormat {
   return {
-    parse(bytes) {
+    parse(bytes, { notes }) {
       const file = decode(bytes);
-      const tree = read(file.text);
+      const whole = read(file.text);
+      const tree = notes === undefined ? whole : describedTree(whole, notes);
       return toParsedFile(tree, file.text, () => notesIn(tree, file.text, syntaxOf(file, tree)));
     },
-    write(edit) {
+    write(edit, { notes }) {
       const file = decode(edit.template);
-      const tree = read(file.text);
+      const whole = read(file.text);
+      // A file of another locale is made without them.
+      const tree = notes === undefined || edit.isSource ? whole : keptTree(whole, notes);
       return file.encode(patch(file.text, tree, edit, syntaxOf(file, tree)));
     },
   };

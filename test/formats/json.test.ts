@@ -206,4 +206,36 @@ describe("the table of formats", () => {
     ["a.b/EN.JSON", "json"],
     ["a.json/readme", undefined],
   ])("gives %s the format %s", (path, name) => expect(formatOfPath(path)?.name).toBe(name));
+
+  describe("with keys that describe others", () => {
+    const notes = "__description";
+    const described = { ...context, notes };
+    const file = `{
+  "save": "Save",
+  "save__description": "On a button",
+  "menu": { "n_one": "{{count}} file", "n_other": "{{count}} files", "n__description": "Files" },
+  "lost__description": "Of nothing",
+  "__description": "Of an empty key"
+}
+`;
+
+    it("has them as notes, not as texts", () => {
+      const parsed = json.parse(bytesOf(file), described);
+      expect([...parsed.texts.keys()]).toEqual(["save", "menu.n_one", "menu.n_other"]);
+      expect(Object.fromEntries(parsed.notes)).toEqual({
+        save: { note: "On a button" },
+        "menu.n_one": { note: "Files" },
+        "menu.n_other": { note: "Files" },
+      });
+      expect(json.parse(bytesOf(file), context).texts.size).toBe(7);
+    });
+
+    it("keeps them in a file, and leaves them out of new ones", () => {
+      const edit = editOf({ template: bytesOf(file), texts: new Map([["save", "Enregistrer"]]) });
+      expect(textOf(json.write(edit, described))).toBe(file.replace('"Save"', '"Enregistrer"'));
+      expect(textOf(json.write({ ...edit, isSource: true }, described))).toBe(
+        '{\n  "save": "Enregistrer"\n}\n',
+      );
+    });
+  });
 });

@@ -92,6 +92,13 @@ const fileEntry = z
         .record(z.string(), fileCode, "must have codes of the Hive, each with the code in file names")
         .optional()
         .meta({ description: "Codes of the Hive, each with the code that these files have for it." }),
+      notes: text
+        .min(1, "must not be empty")
+        .optional()
+        .meta({
+          description: "The ending of keys that describe other texts, and are not sent as texts.",
+          examples: ["__description"],
+        }),
     },
     "must be a path, or an object with path",
   )

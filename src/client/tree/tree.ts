@@ -31,6 +31,8 @@ export interface TreeFile {
   readonly format: FormatRow;
   /** The pattern that found it. */
   readonly pattern: string;
+  /** The ending of keys that describe others. */
+  readonly notes: string | undefined;
   readonly source: LocalFile;
   /** By the code of the locale as the Hive shows it; excluded files and files behind a link are left out. */
   readonly targets: ReadonlyMap<string, LocalFile>;
@@ -222,6 +224,7 @@ function toTreeFile(
     name,
     format: formatOf(entry.entry, local),
     pattern: entry.entry.path,
+    notes: entry.entry.notes,
     source: local,
     targets: new Map(
       targets.map((locale) => {

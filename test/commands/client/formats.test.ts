@@ -188,3 +188,16 @@ it.each(trees)("a $name tree", async ({ pattern, source, target, fresh, file, ke
     ],
   });
 });
+
+it("keys that describe others go to the Hive as notes, and stay in the files", async () => {
+  const app = await makeApp({ patterns: ["{ path: 'l/{locale}.json', notes: __description }"] });
+  const source = '{\n  "save": "Save",\n  "save__description": "On a button"\n}\n';
+  app.write({ "l/en.json": source, "l/fr.json": source.replace('"Save"', '"Garder"') });
+  expect(await app.run("push", "--translations", "--strict")).toMatchObject({ code: 0 });
+  expect(await app.texts("en")).toEqual({ "en.json": { save: "Save" } });
+  expect(await app.texts("fr")).toEqual({ "en.json": { save: "Garder" } });
+  expect((await app.run("note", "en.json:save")).stdout).toContain("On a button");
+  await app.translate("fr", { "en.json": { save: "Enregistrer" } });
+  expect(await app.run("pull", "--prune")).toMatchObject({ code: 0, stderr: "" });
+  expect(app.read("l/fr.json")).toBe(source.replace('"Save"', '"Enregistrer"'));
+});
