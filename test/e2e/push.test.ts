@@ -344,6 +344,12 @@ const refused: readonly (readonly [string, Record<string, unknown>, string])[] =
   ],
   ["the settings", { "hive.yaml": "name: x\nsource_locale: en\n" }, "hive.yaml: cannot be changed by a push"],
   ["stale markers", { "stale/fr/app.json.json": { title: "x" } }, "stale: cannot be changed by a push"],
+  [
+    "the glossary",
+    { "glossary.json": { terms: [] } },
+    "glossary.json: cannot be changed by a push; use skep glossary import",
+  ],
+  ["styles", { "style/fr.md": "Vous.\n" }, "style: cannot be changed by a push; use skep style"],
   ["another file", { LICENSE: "MIT" }, "LICENSE: cannot be changed by a push"],
   ["a name that no file has", { "locales/fr/app.txt": "x" }, "locales/fr/app.txt: is not the name of a file"],
   [

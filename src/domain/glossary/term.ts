@@ -46,7 +46,7 @@ export const maxMeaning = 1_000;
 export const maxPartOfSpeech = 50;
 export const maxTermId = 40;
 /** How large the stored glossary of a Hive may be, in bytes. */
-export const maxGlossaryBytes = 16 * 1024 * 1024;
+export const maxGlossaryBytes = 8 * 1024 * 1024;
 
 export const termIdPattern = /^[a-z0-9]+$/;
 

@@ -15,9 +15,12 @@ import {
 } from "../../domain/glossary/term.ts";
 import { maxStyle } from "../../domain/glossary/style.ts";
 import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { Issues } from "../../domain/errors.ts";
+import type { Steps } from "../../domain/steps.ts";
+import { inSlices } from "../../slices.ts";
 import type { SentTerm } from "../../service/context/glossary.ts";
 import { count, jsonObject, named, nullableText, pageOf, text } from "./objects.ts";
-import { listOf, once, pageQuery } from "./schemas.ts";
+import { once, pageQuery } from "./schemas.ts";
 import { dryRunQuery } from "./write-preconditions.ts";
 
 /** A text of one line; blanks around it do not count. */
@@ -82,9 +85,37 @@ const givenTerm = z
   .transform(({ part_of_speech: partOfSpeech, ...term }): SentTerm => ({ ...term, partOfSpeech }))
   .meta({ id: "NewTerm" });
 
+const limited = <Element extends z.ZodType>(element: Element) =>
+  z.array(element, "must be a list of terms").max(maxTerms, `must have at most ${maxTerms} elements`);
+
+/** The terms of a request, which {@link toTerms} checks: all at once they would hold up other requests. */
 export const termsBody = named("TermList", {
-  terms: listOf(givenTerm, { message: "must be a list of terms", max: maxTerms }),
+  terms: limited(z.unknown()).meta({ ...z.toJSONSchema(limited(givenTerm), { io: "input" }) }),
 });
+
+/** How many faulty terms are reported; the others are not checked. */
+const maxFaulty = 20;
+const termsPerStep = 256;
+
+/** Checks the terms of a request. @throws SkepError `invalid` on the member of a term. */
+export function toTerms(given: readonly unknown[]): Promise<readonly SentTerm[]> {
+  function* checked(): Steps<readonly SentTerm[]> {
+    const issues = new Issues();
+    const terms: SentTerm[] = [];
+    let faulty = 0;
+    for (const [i, value] of given.entries()) {
+      if (i % termsPerStep === 0) yield;
+      const { data, error } = givenTerm.safeParse(value);
+      if (data !== undefined) terms.push(data);
+      for (const { path, message } of error?.issues ?? [])
+        issues.add(["terms", i, ...path].join("."), message);
+      if (error !== undefined && ++faulty === maxFaulty) break;
+    }
+    issues.throwIfAny();
+    return terms;
+  }
+  return inSlices(checked());
+}
 
 export const glossaryQuery = pageQuery.extend({
   search: once.meta({

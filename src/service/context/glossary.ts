@@ -13,6 +13,7 @@ import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { excerpt } from "../../domain/text.ts";
+import { inSlices } from "../../slices.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
@@ -74,7 +75,9 @@ export function changeTerms(
   context: WriteContext,
 ): Promise<CommitResult<GlossaryCounts>> {
   return storage.writer.commit(slug, context, async ({ settings, glossary }) => {
-    const { terms, counts } = planTerms(await glossary.terms(), toGiven(sent, settings), mode, newTermId);
+    const before = await glossary.terms();
+    const plan = planTerms(before, toGiven(sent, settings), mode, newTermId);
+    const { terms, counts } = await inSlices(plan);
     const { created, updated, deleted } = counts;
     if (created + updated + deleted === 0) return { result: counts };
     const metadata = {

@@ -1,13 +1,19 @@
 /** Merging and syncing terms, and taking that back. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planGlossaryUndo, planTerms, type GivenTerm } from "../../../src/domain/glossary/glossary-plan.ts";
+import {
+  planGlossaryUndo,
+  planTerms as stepsOfPlan,
+  type GivenTerm,
+} from "../../../src/domain/glossary/glossary-plan.ts";
 import { maxTerms, type Glossary } from "../../../src/domain/glossary/term.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { finish } from "../../../src/domain/steps.ts";
 import { runs } from "../../helpers/runs.ts";
 import { term } from "./terms.ts";
 
 const fr = toLocale("fr").code;
+const planTerms = (...args: Parameters<typeof stepsOfPlan>) => finish(stepsOfPlan(...args));
 
 function ids(): () => string {
   let last = 0;

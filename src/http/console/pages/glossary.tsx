@@ -15,7 +15,7 @@ import {
 import { changeStyle, readStyle } from "../../../service/context/style.ts";
 import type { Storage } from "../../../service/storage.ts";
 import type { HiveSlug } from "../../../domain/names.ts";
-import { termsBody } from "../../schemas/glossary-schemas.ts";
+import { toTerms } from "../../schemas/glossary-schemas.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
 import { check, once, pageQuery } from "../../schemas/schemas.ts";
 import { Choice, FilterForm, localeOption, TextField } from "../parts/fields.tsx";
@@ -231,7 +231,7 @@ const termForm: HiveForm = {
       translations: locale === undefined ? {} : { [locale]: translation },
     };
     try {
-      const { terms } = check(termsBody, { terms: [term] }, "form");
+      const terms = await toTerms([term]);
       if (term.id === undefined) await requireNew(storage, hive.slug, terms);
       await changeTerms(storage, hive.slug, terms, "merge", context);
     } catch (error) {

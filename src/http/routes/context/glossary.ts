@@ -16,6 +16,7 @@ import {
   termsBody,
   termsMergedResponse,
   termsSyncedResponse,
+  toTerms,
   toTermResponse,
 } from "../../schemas/glossary-schemas.ts";
 import { metaExample, toMeta, toOffsetLimit } from "../../schemas/page.ts";
@@ -81,7 +82,13 @@ export const glossaryRoutes: readonly HiveRoute[] = [
       unchanged: 0,
     }),
     async handler({ storage, hive, body, context }) {
-      const { result, ...committed } = await changeTerms(storage, hive.slug, body.terms, "merge", context);
+      const { result, ...committed } = await changeTerms(
+        storage,
+        hive.slug,
+        await toTerms(body.terms),
+        "merge",
+        context,
+      );
       const { created, updated, unchanged } = result;
       return { ...committed, result: { created, updated, unchanged } };
     },
@@ -104,8 +111,9 @@ export const glossaryRoutes: readonly HiveRoute[] = [
       deleted: 0,
       unchanged: 0,
     }),
-    handler: ({ storage, hive, body, context }) =>
-      changeTerms(storage, hive.slug, body.terms, "sync", context),
+    async handler({ storage, hive, body, context }) {
+      return changeTerms(storage, hive.slug, await toTerms(body.terms), "sync", context);
+    },
   }),
   hiveWrite({
     id: "deleteTerm",
