@@ -40,9 +40,9 @@ data: ${JSON.stringify(example)}
 
 `;
 
-const streamDocs = `The stream goes on until one side ends it. A \`commit\` event has a \`CommitEvent\` as data; its \`id\` is the position of the client, with which it can come back: by \`Last-Event-ID\`, as event sources do, or by \`?since=\`. Nothing is left out then, and nothing is sent again that the id covers. An id without data tells the position at the beginning.
+const streamDocs = `The stream continues until one side ends it. The data of a \`commit\` event is a \`CommitEvent\`. Its \`id\` is the position of the client: connect again with it as \`Last-Event-ID\`, as event sources do, or as \`?since=\`, and every later event is sent once. The first id, without data, is the position at the start.
 
-Other events have \`hive\` and \`branch\` as data. \`reset\`, with \`commit\`: the position is not in the history of the branch any more, or a commit after it cannot be read; read the content again, and go on from that commit. \`removed\`: the Hive or the branch is deleted, or out of reach.`;
+Other events have \`hive\` and \`branch\` as data. \`reset\`, with \`commit\`: the position is no longer in the history of the branch, or a commit after it cannot be read; read the content again, and continue from that commit. \`removed\`: the Hive or the branch was deleted, or the token lost access to it.`;
 
 export const eventRoutes: readonly Route[] = [
   {
@@ -54,7 +54,7 @@ export const eventRoutes: readonly Route[] = [
     ability: "read",
     group: "Events",
     summary: "Listen to the commits of a branch",
-    description: `${streamDocs} After it the stream ends. Ids are commits, such as \`X-Skep-Commit\` of any response.`,
+    description: `${streamDocs} The stream then ends. Ids are commits, such as the \`X-Skep-Commit\` of any response.`,
     query: eventQuery,
     headers: eventHeaders,
     type: "text/event-stream",
@@ -82,7 +82,7 @@ export const eventRoutes: readonly Route[] = [
     requiresAllHives: false,
     group: "Events",
     summary: "Listen to the commits of several Hives",
-    description: `Of \`main\` of all Hives within the token's reach, or of those that \`?hives=\` names; at most ${maxHives}.\n\n${streamDocs} \`added\`, with \`commit\`: a Hive is new or has come within reach, and is at that commit.`,
+    description: `The commits of \`main\` of all Hives that the token can read, or of the Hives in \`?hives=\`; at most ${maxHives}.\n\n${streamDocs} \`added\`, with \`commit\`: a Hive is new or became accessible, and is at that commit. Ids are texts to be kept as they are. The id of very many Hives has hashes of their slugs, so that it fits into a header; a Hive that was removed while the client was away is then not reported.`,
     query: eventsQuery,
     headers: eventHeaders,
     type: "text/event-stream",

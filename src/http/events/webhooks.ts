@@ -59,7 +59,7 @@ export const webhookRoutes: readonly TeamRoute[] = [
     path,
     group: "Events",
     summary: "List webhooks",
-    description: "Those of the team, with the state of each, in the order they were added.",
+    description: "The webhooks of the team with their states, in the order in which they were added.",
     query: pageQuery,
     response: withExample(webhooksResponse, { data: [example], meta: metaExample }),
     async handler({ storage, grant, query }) {
@@ -74,7 +74,7 @@ export const webhookRoutes: readonly TeamRoute[] = [
     group: "Events",
     summary: "Add a webhook",
     description:
-      "It receives each commit of `main` from now on: of one Hive, or of all Hives of the team, including those that are created later. See the webhooks in this document for what it receives.",
+      "It receives each commit of `main` from now on: of one Hive, or of all Hives of the team, including those that are created later. The webhooks in this document describe its messages.",
     body: withExample(webhookBody, { url: example.url, hive: "web" }),
     status: 201,
     response: withExample(newWebhookResponse, { ...example, received: null, secret }),
@@ -108,7 +108,7 @@ export const webhookRoutes: readonly TeamRoute[] = [
     path: `${path}/:webhook/test`,
     group: "Events",
     summary: "Send a ping to a webhook",
-    description: "At once, and only once. It changes nothing of what is waiting.",
+    description: "Sends the ping at once, and only once. Waiting deliveries do not change.",
     response: withExample(webhookTestResponse, { received: true, error: null }),
     async handler({ event, storage, grant, param }) {
       const webhook = findWebhook(storage, grant.team, param("webhook"));
@@ -124,7 +124,7 @@ export const webhookRoutes: readonly TeamRoute[] = [
     path: `${path}/:webhook/secret`,
     group: "Events",
     summary: "Replace the secret of a webhook",
-    description: "For a day, requests are signed with the secret before, too.",
+    description: "For a day, requests are signed with the old secret, too.",
     response: withExample(newWebhookResponse, { ...example, secret }),
     async handler(request) {
       const { storage, param } = request;

@@ -70,7 +70,7 @@ export const branchRoutes: readonly HiveRoute[] = [
     group: "Branches",
     summary: "Create a branch",
     description:
-      "Takes the same time for a Hive of any size. The settings of the Hive, such as its locales, are those of `main` on every branch.",
+      "Takes the same time for a Hive of any size. Every branch has the settings of `main`, such as its locales.",
     body: withExample(branchBody, { name: "feature/login", from: "main" }),
     status: 201,
     response: withExample(branchResponse, {

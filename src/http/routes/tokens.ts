@@ -54,7 +54,7 @@ export const tokenRoutes: readonly TeamRoute[] = [
     group: "Management",
     summary: "List tokens",
     description:
-      "The tokens of the team that grant no access beyond that of the caller's own token, oldest first.",
+      "The tokens of the team that grant no more access than the caller's own token, oldest first.",
     query: pageQuery,
     response: withExample(tokensResponse, { data: [example], meta: metaExample }),
     async handler({ storage, caller, query }) {
@@ -71,7 +71,7 @@ export const tokenRoutes: readonly TeamRoute[] = [
     group: "Management",
     summary: "Create a token",
     description:
-      "A token cannot grant more than the caller's own. Where `hives` or `expires` is not given, the new token has that of the caller's token. The token itself is shown in this response only.",
+      "A token cannot grant more than the caller's own. Without `hives` or `expires`, the new token has the Hives or the expiry of the caller's token. Only this response contains the token itself.",
     body: withExample(tokenBody, { name: "CI", abilities: ["read", "write"], hives: ["web"] }),
     status: 201,
     response: withExample(newTokenResponse, { ...example, token: newToken }),

@@ -27,8 +27,7 @@ export const branchResponse = named("Branch", {
   ahead: count.meta({ description: "The number of commits that only the branch has." }),
   behind: count.meta({ description: "The number of commits that only `main` has." }),
   changed_keys: z.record(z.string(), count).meta({
-    description:
-      "How many texts differ from those at `base`, by locale; locales in which none differs are left out.",
+    description: "How many texts differ from `base`, by locale; locales without differences are left out.",
   }),
   time: z.iso.datetime().meta({ description: "The time of the last commit." }),
   author: author.meta({ description: "The author of the last commit." }),

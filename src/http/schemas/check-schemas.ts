@@ -23,7 +23,7 @@ export const checksBody = z
         .enum(checkLevels, `must be one of ${checkLevels.join(", ")}`)
         .meta({
           description:
-            "`off`: nothing is checked. `warn`: findings are told in responses. `refuse`: a write that adds or changes a text so that an error is found is refused.",
+            "`off`: nothing is checked. `warn`: responses list findings. `refuse`: a write that brings a text with an error is refused.",
         })
         .optional(),
       syntax: z

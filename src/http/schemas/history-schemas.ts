@@ -136,11 +136,11 @@ export const undoResponse = z.object({
   deleted: count.meta({ description: "Texts that the commit had created, and that are deleted." }),
   skipped: count.meta({ description: "With `skip`: texts that were changed after the commit." }),
   moved: count.optional().meta({
-    description: "Of a commit that moved source strings: those that are where they were before it.",
+    description: "Source strings that the commit had moved, and that are back.",
   }),
   confirmations: count.optional().meta({
     description:
-      "Of a commit that confirmed stale translations: those that are as stale as they were before it. Left out if there are none.",
+      "Translations that the commit had confirmed, and that are stale again. Left out if there are none.",
   }),
   approvals: count.optional().meta({
     description: "Of a commit that approved translations: those that wait again. Left out if there are none.",

@@ -9,7 +9,7 @@ import { count, defaulting, jsonObject, named, nullableText, pageMeta } from "./
 const onConflict = defaulting(
   z.enum(conflictStrategies, "must be fail, main or branch"),
   "fail",
-  "What to do about keys that `main` and the branch changed differently: refuse the request, or take those of `main` or of the branch.",
+  "What to do about keys that `main` and the branch changed differently: refuse the request, or take the texts of `main` or of the branch.",
 );
 
 export const mergeBody = jsonObject({
@@ -31,7 +31,7 @@ export const updateResponse = z.object({
   translations_created: count.meta({ description: "Translations that were added." }),
   translations_updated: count.meta({ description: "Translations that were changed." }),
   translations_deleted: count.meta({
-    description: "Translations that were removed, also those that went with their source strings.",
+    description: "Translations that were removed, also with their source strings.",
   }),
   confirmed: count.meta({ description: "Stale translations that were confirmed." }),
   settled: count.meta({ description: "Conflicts that were settled by `on_conflict`." }),

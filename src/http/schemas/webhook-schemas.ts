@@ -33,7 +33,7 @@ const webhookFields = z.object({
   pending: count.meta({ description: "How many Hives have commits that it has not received." }),
   received: time.nullable().meta({ description: "When it last received a commit." }),
   error: nullableText.meta({ description: "Why the last delivery failed." }),
-  attempts: count.meta({ description: "How many deliveries in a row have failed." }),
+  attempts: count.meta({ description: "How many consecutive deliveries have failed." }),
   retry: time.nullable().meta({ description: "When the delivery is tried again." }),
 });
 export const webhookResponse = webhookFields.meta({ id: "Webhook" });
@@ -57,7 +57,9 @@ export function toWebhook({ webhook, status, received, pending, failure }: Webho
 }
 
 export const newWebhookResponse = webhookFields
-  .extend({ secret: z.string().meta({ description: "Signs what is sent. It is shown only here." }) })
+  .extend({
+    secret: z.string().meta({ description: "The secret that signs messages. Only this response shows it." }),
+  })
   .meta({ id: "WebhookWithSecret" });
 
 export const webhooksResponse = pageOf("WebhookPage", webhookResponse);
