@@ -15,7 +15,7 @@ import { noTexts, translatableTexts, type StringFile, type Texts } from "./strin
 /** Of a translation; `none` where the source has no text, or the locale does not need a plural form. */
 export type TranslationState = "translated" | "stale" | "missing" | "none";
 /** The states that a search can be limited to. */
-export const searchedStates = ["failing", "missing", "stale", "translated", "plural"] as const;
+export const searchedStates = ["failing", "waiting", "missing", "stale", "translated", "plural"] as const;
 export type SearchedState = (typeof searchedStates)[number];
 
 export interface StringSearch extends OffsetLimit {
@@ -27,8 +27,8 @@ export interface StringSearch extends OffsetLimit {
   readonly isExact?: boolean;
   /** Of a translation into one of the locales. */
   readonly state?: SearchedState;
-  /** The keys of failing translations by locale and file, where those are asked for. */
-  readonly failing?: ReadonlyMap<LocaleCode, ReadonlyMap<FileName, ReadonlySet<string>>>;
+  /** The keys of failing or waiting translations by locale and file, where these are asked for. */
+  readonly listed?: ReadonlyMap<LocaleCode, ReadonlyMap<FileName, ReadonlySet<string>>>;
   /** Only strings of the file with this name; if there is none, of files whose names contain it. */
   readonly file?: string;
   /** Only strings of which this is true; all if undefined. */
@@ -51,6 +51,8 @@ export interface Translation {
   readonly state: TranslationState;
   /** The source text for which a stale translation was made. */
   readonly translatedFrom: string | undefined;
+  /** Its marker if it waits for a review, where that is asked for. */
+  readonly review?: string;
   /** Undefined where it is not checked. */
   readonly checked?: CheckedText;
 }
@@ -240,7 +242,8 @@ function targetTextsIn(
     flags,
     isInState: (at, key) => {
       if (state === undefined) return true;
-      if (state === "failing") return search.failing?.get(locale)?.get(file)?.has(key) === true;
+      if (state === "failing" || state === "waiting")
+        return search.listed?.get(locale)?.get(file)?.has(key) === true;
       if (texts === undefined || texts.isEmpty(at))
         return state === "missing" && source.get(key) !== "" && plurals.requires(strings, key);
       return state !== "missing" && isStale(key) === (state === "stale");

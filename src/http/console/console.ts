@@ -194,6 +194,8 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
     hiveLink: (path, own) => request.link(["hives", hive.slug, ...path], { branch: branchName, ...own }),
     canWrite,
     canTranslate: ({ code }) => canWrite && hive.locales?.includes(code) !== false,
+    canApprove: ({ code }) =>
+      allows(caller.token, "approve") && !request.isCopy && hive.locales?.includes(code) !== false,
     signal: event.req.signal,
   };
   if (route.kind === "hive-form") {

@@ -12,6 +12,7 @@ import { historyPages } from "./pages/history.tsx";
 import { hivePages } from "./pages/hive.tsx";
 import { homePages } from "./pages/home.tsx";
 import { mergePages } from "./pages/merge.tsx";
+import { reviewPages } from "./pages/review.ts";
 import { stringPages } from "./pages/string.tsx";
 import { stringsPages } from "./pages/strings.tsx";
 import { teamPages } from "./pages/team.tsx";
@@ -27,6 +28,7 @@ const routes: readonly PageRoute[] = [
   ...stringsPages,
   ...stringPages,
   ...glossaryPages,
+  ...reviewPages,
   ...historyPages,
   ...commitPages,
   ...undoPages,

@@ -13,6 +13,8 @@ import type { StringAddress } from "../../domain/move.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
 import { FileChecker } from "../../domain/plans/check-content.ts";
+import { markerAt, validReviews } from "../../domain/review/review.ts";
+import type { MarkedContent } from "../../domain/strings/stale.ts";
 import {
   searchStrings,
   translationInto,
@@ -75,9 +77,17 @@ export async function searchHive(
     snapshot.staleMarkers.read(codes),
     since === undefined ? undefined : contentSince(since),
   ]);
-  const failing = new Map<LocaleCode, Awaited<ReturnType<typeof failingKeys>>>();
+  const reviews = await snapshot.review.read(codes);
+  const listed = new Map<LocaleCode, Awaited<ReturnType<typeof failingKeys>>>();
   for (const each of search.state === "failing" ? searched() : [])
-    failing.set(each.code, await failingKeys(snapshot, content, each, signal));
+    listed.set(each.code, await failingKeys(snapshot, content, each, signal));
+  for (const code of search.state === "waiting" ? codes : []) {
+    const files = Array.from(reviews.get(code) ?? [], ([file, texts]) => {
+      const keys = validReviews(content, code, file, texts).keys();
+      return [file, new Set(keys)] as const;
+    });
+    listed.set(code, new Map(files));
+  }
   const { notes } = await snapshot.notes.readable();
   const noteOf = (at: StringAddress): StringNotes | undefined => notesAt(notes, content.source, at);
   const isOpen = search.state === "missing" || search.state === "stale";
@@ -89,7 +99,7 @@ export async function searchHive(
     ...search,
     locales: codes,
     since: then,
-    failing,
+    listed,
     isWanted: isLimited ? isWanted : undefined,
   };
   const found = await inSlices(searchStrings(content, markers, query, folded), signal);
@@ -100,7 +110,9 @@ export async function searchHive(
     key: string.key,
     source: string.source,
     notes: noteOf(string),
-    translations: string.translations.map((one) => withCheck(string, one)),
+    translations: string.translations.map((one) =>
+      withReview({ content, reviews }, string, withCheck(string, one)),
+    ),
   }));
   return { ...found, strings };
 }
@@ -113,6 +125,16 @@ export interface NotedString extends FoundString {
 /** What a search finds, with the notes. */
 export interface NotedStrings extends FoundStrings {
   readonly strings: readonly NotedString[];
+}
+
+/** A translation with its marker, if it waits for a review. */
+function withReview(
+  marked: Pick<MarkedContent, "content" | "reviews">,
+  address: StringAddress,
+  translation: Translation,
+): Translation {
+  const review = markerAt(marked, translation.locale, address);
+  return review === undefined ? translation : { ...translation, review };
 }
 
 /** Gives translations what checks find in them. */
@@ -183,7 +205,11 @@ export async function showString(
   if (!isFileName(file) || strings === undefined || source === undefined) {
     throw failure("not-found", "This Hive has no such string; it may have been renamed or removed.");
   }
-  const markers = await snapshot.staleMarkers.read(settings.targetLocales.map(({ code }) => code));
+  const targets = settings.targetLocales.map(({ code }) => code);
+  const [markers, reviews] = await Promise.all([
+    snapshot.staleMarkers.read(targets),
+    snapshot.review.read(targets),
+  ]);
   const rules = settings.targetLocales.map((locale) => ({
     locale,
     plurals: new LocalePlurals(locale.code, settings.plurals),
@@ -196,7 +222,11 @@ export async function showString(
     .filter(({ plurals }) => plurals.accepts(strings, key))
     .map(({ locale }) => ({
       locale,
-      translation: withCheck(at, translationInto(hive, markers, locale.code, at)),
+      translation: withReview(
+        { content: hive, reviews },
+        at,
+        withCheck(at, translationInto(hive, markers, locale.code, at)),
+      ),
     }));
   const stem = strings.plurals?.formOf(key)?.string.stem;
   const forms = (stem === undefined ? [] : pluralCategories)

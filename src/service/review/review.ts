@@ -5,9 +5,10 @@ import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { isFileName, isTokenId } from "../../domain/names.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
+import { differenceConflict } from "../../domain/plans/difference.ts";
 import { expectedConflict } from "../../domain/plans/expected.ts";
 import { changeOf } from "../../domain/strings/content-diff.ts";
-import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import type { HiveContent, TextAddress } from "../../domain/strings/hive-content.ts";
 import { GivenReviews, reviewAt, waitingOf, type WaitingTranslation } from "../../domain/review/review.ts";
 import { planConfirmation, translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
@@ -71,6 +72,8 @@ export interface ReviewRequest {
   readonly keys: readonly string[];
   /** What is to be stored, as {@link expectedConflict} takes it; nothing is checked where it is missing. */
   readonly expected?: ReadonlyMap<string, Texts>;
+  /** The text of all keys that a person has before them, whose line ends are as browsers send them. */
+  readonly seen?: string;
 }
 
 export interface ReviewCounts {
@@ -180,7 +183,7 @@ interface Waiting {
 async function waitingIn(
   snapshot: Snapshot,
   branch: HiveBranch,
-  { locale: text, file, keys, expected }: ReviewRequest,
+  { locale: text, file, keys, expected, seen }: ReviewRequest,
 ): Promise<Waiting> {
   const locale = targetLocale(snapshot.settings, text, slugOf(branch));
   const [content, reviews] = await Promise.all([
@@ -194,8 +197,15 @@ async function waitingIn(
   const waiting = Array.from(wanted).flatMap((key): readonly WaitingTranslation[] => {
     if (!isFileName(file)) return [];
     const review = reviewAt({ content, reviews }, locale.code, { file, key });
+    const isSeen = seen === undefined || review?.text.replaceAll(/\r\n?/g, "\n") === seen;
+    if (review !== undefined && !isSeen) throw seenConflict(snapshot, { locale: locale.code, file, key });
     return review === undefined ? [] : [{ locale, file, key, source: "", ...review }];
   });
   const counts = { reviewed: waiting.length, unknown: wanted.size - waiting.length };
   return { locale, content, waiting, counts };
+}
+
+function seenConflict({ settings }: Snapshot, at: TextAddress): Error {
+  const problem = "Changed since you saw it, so nothing was done";
+  return differenceConflict([at], settings, problem, "expected_conflict");
 }

@@ -350,3 +350,72 @@ describe("a change of a translation", () => {
     expect(storage.hives.folderOf(toHiveSlug("web"))).toContain("web");
   });
 });
+
+describe("a translation that waits for a review", () => {
+  const waiting = `${strings}?locale=fr&state=waiting`;
+
+  beforeEach(async () => {
+    await call("POST", "/api/hives/web/translations/fr", {
+      body: { files: { "auth.php": { out: "Ende\r\nzwei" } }, overwrite_strategy: "overwrite" },
+      headers: { "x-commit-origin": "model" },
+    });
+    const approver = await makeToken(storage, { abilities: ["read", "approve"] });
+    browser = browse(storage);
+    await browser.signIn(approver);
+  });
+
+  const decide = async (page: string, fields: Fields) => {
+    const form = (await browser.get(page)).html.split("<form").find((one) => one.includes("/web/review"));
+    const hidden = form?.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g) ?? [];
+    const own = Array.from(hidden, ([, name = "", value = ""]) => [name, value.replaceAll("&quot;", '"')]);
+    return browser.post("/hives/web/review", { ...Object.fromEntries(own), ...fields });
+  };
+
+  it("is found, counted and marked, beside the text that was approved last", async () => {
+    expect((await browser.get("/hives/web")).html).toContain("state=waiting");
+    const { text, html } = await browser.get(waiting);
+    expect(text).toContain("1 string found");
+    expect(html).toContain('<span class="mark small waiting">');
+    expect(html).toMatch(/<del>Sortir/);
+    expect((await browser.get(`${strings}?locale=fr&state=stale`)).text).not.toContain(
+      "waiting for a review",
+    );
+  });
+
+  it("is approved from a list, and is no more in it", async () => {
+    const { status, headers } = await decide(waiting, { review: "approve" });
+    expect([status, headers.get("location")]).toEqual([303, `../..${waiting}`]);
+    const { text } = await browser.get(waiting);
+    expect(text).toContain("Approved by a commit");
+    expect(text).toContain("No string found");
+  });
+
+  it("is rejected from its page, with a reason", async () => {
+    const page = `${strings}/auth.php/out`;
+    expect((await decide(page, { review: "reject", reason: "" })).status).toBe(422);
+    expect((await decide(page, { review: "neither" })).status).toBe(422);
+    const rejected = await decide(page, { review: "reject", reason: "Wrong tone" });
+    expect([rejected.status, rejected.headers.get("location")]).toEqual([303, `../..${page}`]);
+    expect(await french()).toMatchObject({ out: "Sortir" });
+    expect((await browser.get(page)).text).toContain("Wrong tone");
+  });
+
+  it("is not approved once it is another text than was shown", async () => {
+    expect((await decide(waiting, { review: "approve", seen: "old" })).status).toBe(409);
+    expect((await browser.get(waiting)).text).toContain("1 string found");
+  });
+
+  it("has no buttons for a token that may not approve", async () => {
+    browser = browse(storage);
+    await browser.signIn(token);
+    const { html } = await browser.get(waiting);
+    expect(html).toContain("waiting for a review");
+    expect(html).not.toContain("/hives/web/review");
+    const sent = { locale: "fr", file: "auth.php", key: "out", seen: "", review: "approve" };
+    const { status } = await browser.post("/hives/web/review", {
+      ...sent,
+      form_key: await browser.formKey(),
+    });
+    expect(status).toBe(403);
+  });
+});

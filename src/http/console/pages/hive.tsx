@@ -167,10 +167,11 @@ function leftOf({ stats }: LocaleProgress): number {
 }
 
 /** The state with the most work left in a locale; undefined if there is none. */
-function neededState({ stale, empty, failing }: LocaleStats): SearchedState | undefined {
+function neededState({ stale, empty, failing, waiting }: LocaleStats): SearchedState | undefined {
   if (failing > 0) return "failing";
   if (empty > 0) return "missing";
-  return stale > 0 ? "stale" : undefined;
+  if (stale > 0) return "stale";
+  return waiting > 0 ? "waiting" : undefined;
 }
 
 function LocaleTable({
@@ -188,7 +189,7 @@ function LocaleTable({
           <th scope="col" class="wide">
             Progress
           </th>
-          {["Translated", "Stale", "Missing", "Failing"].map((name) => (
+          {["Translated", "Stale", "Missing", "Failing", "Waiting"].map((name) => (
             <th scope="col" class="number">
               {name}
             </th>
@@ -213,6 +214,7 @@ function LocaleTable({
             <Searched count={stats.stale} state="stale" locale={locale} hiveLink={hiveLink} />
             <Searched count={stats.empty} state="missing" locale={locale} hiveLink={hiveLink} />
             <Searched count={stats.failing} state="failing" locale={locale} hiveLink={hiveLink} />
+            <Searched count={stats.waiting} state="waiting" locale={locale} hiveLink={hiveLink} />
           </tr>
         ))}
       </tbody>

@@ -17,7 +17,7 @@ import {
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { updateHive } from "../../../service/admin/hive-settings.ts";
 import { deleteHive } from "../../../service/admin/hives.ts";
-import { addLocales, removeFile, removeLocale, setLocale } from "../../../service/admin/locales.ts";
+import { addLocales, removeFile, changeLocale, removeLocale } from "../../../service/admin/locales.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
 import { hiveBody } from "../../schemas/management-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
@@ -140,10 +140,20 @@ const language: HiveForm = {
   take: async ({ storage, hive, hiveLink, form, context }) => {
     const locale = localeIn(form.word("locale") ?? "", "locale");
     const { settings } = await hiveOutline(storage, hive.slug);
+    const [review, twoPeople] = [form.word("review"), form.word("two_people")];
     if (localesOf(settings).some(({ code }) => code === locale.code)) {
-      await setLocale(storage, hive.slug, locale, context);
+      const change = {
+        customCode: locale.customCode ?? ((review ?? twoPeople) === undefined ? null : undefined),
+        review: review === "writer" ? null : review === "all" ? ("all" as const) : undefined,
+        twoPeople: twoPeople === undefined ? undefined : twoPeople === "yes",
+      };
+      await changeLocale(storage, hive.slug, locale.code, change, context);
     } else {
-      await addLocales(storage, hive.slug, [locale], context);
+      const reviewed = {
+        review: review === "all" ? ("all" as const) : undefined,
+        twoPeople: twoPeople === "yes" ? (true as const) : undefined,
+      };
+      await addLocales(storage, hive.slug, [{ ...locale, ...reviewed }], context);
     }
     return { to: hiveLink(["settings"]), notice: "saved" };
   },
@@ -184,6 +194,26 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
               placeholder: "pt-BR",
               hint: "After “=” the code that the app uses, where it is another: pt-BR=pt_BR.",
             },
+            {
+              kind: "one",
+              name: "review",
+              label: "Texts that wait for a review",
+              options: [
+                ["", "as it is"],
+                ["all", "all, whoever writes them"],
+                ["writer", "those of reviewed writers"],
+              ],
+            },
+            {
+              kind: "one",
+              name: "two_people",
+              label: "Who approves",
+              options: [
+                ["", "as it is"],
+                ["yes", "another than the writer"],
+                ["no", "the writer, too"],
+              ],
+            },
           ]}
         />
         <h2>Files</h2>
@@ -209,7 +239,7 @@ function Locales({ request, settings }: { readonly request: HiveRequest; readonl
   const { sourceLocale } = settings;
   return (
     <Listing
-      columns={["Language", "Code", "Code of the app"]}
+      columns={["Language", "Code", "Code of the app", "Review"]}
       rows={localesOf(settings).map((locale) => ({
         cells: [
           <>
@@ -218,6 +248,10 @@ function Locales({ request, settings }: { readonly request: HiveRequest; readonl
           </>,
           <code>{locale.code}</code>,
           locale.customCode === undefined ? "the same" : <code>{locale.customCode}</code>,
+          [
+            ...(locale.review === undefined ? [] : ["all texts"]),
+            ...(locale.twoPeople === undefined ? [] : ["two people"]),
+          ].join(", "),
         ],
         action: locale === sourceLocale ? <span /> : <LocaleRemoval request={request} locale={locale} />,
       }))}

@@ -32,6 +32,7 @@ import {
   StoredFindings,
   type RefusedEdit,
   type ShownTranslation,
+  Waiting,
 } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
 import { saveNote, type RefusedNote } from "../notes/note-form.ts";
@@ -253,6 +254,7 @@ function TranslationRow({
           style={editing.isOpen ? string.style : ""}
         />
         <StoredFindings request={request} shown={shown} />
+        <Waiting request={request} shown={shown} />
         <Editing request={request} shown={shown} {...editing} />
         {translatedFrom !== undefined && (
           <p class="aside-text">
@@ -362,7 +364,7 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
 }
 
 /** The query of the list that contained a form; undefined if there was none. */
-function listOf(back: string | undefined): LinkQuery | undefined {
+export function listOf(back: string | undefined): LinkQuery | undefined {
   if (back === undefined || back === "") return undefined;
   try {
     const { success, data } = stringsQuery.partial().safeParse(JSON.parse(back));

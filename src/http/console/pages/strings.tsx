@@ -22,7 +22,7 @@ import { ShortNote } from "../notes/notes.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { stringLink } from "../parts/string-link.ts";
 import { Clamped, Code, Name, Text, attributeText } from "../parts/text.tsx";
-import { Editing, rowId, StateMark, StoredFindings } from "../parts/translation.tsx";
+import { Editing, rowId, StateMark, StoredFindings, Waiting } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
 import { readFiltered, type Filtered } from "../requests/form-state.ts";
 import type { LinkQuery } from "../requests/links.ts";
@@ -292,6 +292,7 @@ function Row({
               </Clamped>
             )}
             <StoredFindings request={request} shown={{ string, locale, translation }} back={back} />
+            <Waiting request={request} shown={{ string, locale, translation }} back={back} />
             <Editing request={request} shown={{ string, locale, translation }} back={back} />
           </div>
         );

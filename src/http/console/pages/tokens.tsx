@@ -113,6 +113,16 @@ function fieldsOf({ token, team }: Caller): FormField[] {
       placeholder: "fr, pt-BR",
       hint: "Empty for all.",
     },
+    {
+      kind: "one",
+      name: "review",
+      label: "Its translations wait for a review",
+      options: [
+        ["", token.review === "always" ? "always, as those of your own token" : "if a model has made them"],
+        ["always", "always"],
+        ...(token.review === "always" ? [] : [["never", "never"] as const]),
+      ],
+    },
     { name: "expires", label: "Ends on", type: "date", hint: "Empty for the end of your own token, if any." },
   ];
 }
@@ -128,6 +138,7 @@ const newToken: TeamForm = {
       abilities: form.all("abilities"),
       hives: hives.length === 0 ? undefined : hives,
       locales: form.words("locales"),
+      review: form.word("review"),
       expires: expires && `${expires}T23:59:59Z`,
     };
     const wanted = check(tokenBody, body, "form");
@@ -137,6 +148,7 @@ const newToken: TeamForm = {
       abilities: wanted.abilities,
       hives: wanted.hives ?? undefined,
       locales: wanted.locales ?? undefined,
+      review: wanted.review ?? undefined,
       expires: wanted.expires == null ? undefined : Date.parse(wanted.expires),
     });
     return show(request, undefined, token);

@@ -3,6 +3,7 @@ import type { Child } from "hono/jsx";
 import type { CheckedText } from "../../../domain/checks/check-text.ts";
 import type { TextFault } from "../../../domain/errors.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { unpackReview } from "../../../domain/review/review.ts";
 import type { FoundString, Translation, TranslationState } from "../../../domain/strings/string-search.ts";
 import { editToken } from "../../../service/content/translation-edit.ts";
 import type { LinkQuery } from "../requests/links.ts";
@@ -295,4 +296,60 @@ function EditForm({
 /** The place where a script lists findings of checks while the user types. @param props.source the source text. */
 function LiveFindings({ source, syntax, context }: CheckedText & { readonly source: string }) {
   return <div class="findings" role="status" data-check={JSON.stringify({ syntax, source, context })} />;
+}
+
+/**
+ * A translation that waits for a review: the text that was approved last, and the form that approves or rejects it.
+ * @param props.back the query of the list to return to afterwards; undefined for the string's own page.
+ */
+export function Waiting({
+  request,
+  shown: { string, locale, translation },
+  back,
+}: {
+  readonly request: HiveRequest;
+  readonly shown: ShownTranslation;
+  readonly back?: LinkQuery;
+}) {
+  if (translation.review === undefined) return null;
+  const { text, approved, by } = unpackReview(translation.review);
+  const isOwn = locale.twoPeople === true && by === request.hive.token;
+  const id = `review-${rowId(string)}-${locale.code}`;
+  const { file, key } = string;
+  return (
+    <div class="review">
+      <p class="aside-text">
+        <span class="mark small waiting">waiting for a review</span>
+        {approved !== undefined && approved !== text && (
+          <>
+            {" "}
+            since it was approved: <WordDiff before={approved} after={text} lang={locale.code} />
+          </>
+        )}
+      </p>
+      {request.canApprove(locale) && (
+        <PostForm session={request.session} to={request.hiveLink(["review"])} class="inline">
+          <HiddenFields fields={{ locale: codeOf(locale), file, key, seen: text, ...backField(back) }} />
+          {!isOwn && (
+            <button name="review" value="approve" formnovalidate>
+              Approve{" "}
+              <span class="visually-hidden">
+                <Name name={key} /> {codeOf(locale)}
+              </span>
+            </button>
+          )}{" "}
+          <label class="visually-hidden" for={id}>
+            Why it is rejected
+          </label>
+          <input id={id} name="reason" maxlength={1000} required placeholder="Why? The writer reads it" />{" "}
+          <button class="quiet" name="review" value="reject">
+            Reject{" "}
+            <span class="visually-hidden">
+              <Name name={key} /> {codeOf(locale)}
+            </span>
+          </button>
+        </PostForm>
+      )}
+    </div>
+  );
 }

@@ -8,6 +8,9 @@ export const notices = {
   written: "Saved as a commit, which you can undo.",
   confirmed: "Confirmed for the current source text.",
   accepted: "Accepted as a false alarm until the text or its source text changes.",
+  approved: "Approved by a commit, which you can undo.",
+  rejected: "Rejected: the last approved text is stored again, or none if there was none.",
+  "reviewed-before": "Nothing was done: the text no longer waits for a review.",
   removed: "Removed by a commit, which you can undo.",
   unchanged: "Nothing was saved: the stored text is the same.",
   "unchanged-stale":

@@ -107,6 +107,8 @@ export interface HiveRequest extends SignedInRequest {
   readonly canWrite: boolean;
   /** Whether the token may change translations into a locale. */
   readonly canTranslate: (locale: Locale) => boolean;
+  /** Whether the token may approve translations into a locale. */
+  readonly canApprove: (locale: Locale) => boolean;
   /** Ends a slow read. */
   readonly signal: AbortSignal;
 }
