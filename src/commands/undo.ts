@@ -1,20 +1,52 @@
 /** `skep undo`: reverts one commit. */
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
+import { originKinds, type OriginKind } from "../domain/commits/origin.ts";
+import { invalid } from "../domain/errors.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import { print } from "./output/print.ts";
 import { commandContext, openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
 
+interface UndoFlags extends StorageFlag {
+  readonly skipConflicts: boolean;
+  readonly origin?: OriginKind;
+  readonly since?: string;
+  readonly dryRun: boolean;
+}
+
 export function undoCommand(): Command {
   return storageCommand("undo")
     .argument("<slug>", "the Hive")
-    .argument("<commit>", "the commit, or at least its first 7 digits; git log shows them")
+    .argument("[commit]", "the commit, or at least its first 7 digits; git log shows them")
+    .addOption(
+      new Option(
+        "--origin <kind>",
+        "instead of a commit: take back the translations that a person, a script or a model wrote",
+      ).choices(originKinds),
+    )
+    .option("--since <revision>", "with --origin: those written after this tag, commit or time")
+    .option("--dry-run", "count what would change, and write nothing", false)
     .option("--skip-conflicts", "leave texts that were changed since as they are, and undo the rest", false)
-    .action(async (slug: string, commit: string, flags: StorageFlag & { skipConflicts: boolean }) => {
-      const { undoCommit } = await import("../service/content/undo.ts");
-      const onConflict = flags.skipConflicts ? "skip" : "fail";
-      const request = { commit, onConflict } as const;
-      const { result } = await undoCommit(await openNamed(flags), toHiveSlug(slug), request, commandContext);
+    .action(async (slug: string, commit: string | undefined, flags: UndoFlags) => {
+      const { skipConflicts, origin, since, dryRun } = flags;
+      const context = { ...commandContext, dryRun };
+      const hive = toHiveSlug(slug);
+      if (
+        (commit === undefined) === (origin === undefined) ||
+        (origin === undefined) !== (since === undefined)
+      )
+        throw invalid("commit", "give a commit, or --origin and --since");
+      const storage = await openNamed(flags);
+      const undo = async () => {
+        if (origin === undefined || since === undefined) {
+          const { undoCommit } = await import("../service/content/undo.ts");
+          const onConflict = skipConflicts ? "skip" : "fail";
+          return undoCommit(storage, hive, { commit: commit ?? "", onConflict }, context);
+        }
+        const { undoOrigin } = await import("../service/review/undo-origin.ts");
+        return undoOrigin(storage, hive, { origin, since }, context);
+      };
+      const { result } = await undo();
       const { restored, updated, deleted, skipped, moved = 0, confirmations = 0, approvals = 0 } = result;
       const others = [
         ...(moved > 0 ? [`moved ${moved}`] : []),
@@ -22,7 +54,7 @@ export function undoCommand(): Command {
         ...(approvals > 0 ? [`took back ${counted(approvals, "approval")}`] : []),
       ].map((part) => `, ${part}`);
       print(
-        `Restored ${counted(restored, "text")}, updated ${updated}, deleted ${deleted}, skipped ${skipped}${others.join("")}.`,
+        `${dryRun ? "Dry run: nothing was written. " : ""}Restored ${counted(restored, "text")}, updated ${updated}, deleted ${deleted}, skipped ${skipped}${others.join("")}.`,
       );
     });
 }

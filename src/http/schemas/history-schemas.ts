@@ -119,22 +119,38 @@ export type TagResponse = z.infer<typeof tagResponse>;
 export const tagsResponse = pageOf("TagPage", tagResponse);
 
 export const undoBody = jsonObject({
-  commit: text.meta({
+  commit: text.optional().meta({
     pattern: "^[0-9A-Fa-f]{7,40}$",
     description: "The hash of a commit of `main`, or at least its first 7 digits.",
+  }),
+  origin: z
+    .enum(originKinds, "must be person, script or model")
+    .optional()
+    .meta({ description: "Instead of `commit`: whose translations are taken back." }),
+  since: text.optional().meta({
+    ...asRevision,
+    description: "With `origin`: the revision, as `?at=` takes it, after which they were written.",
   }),
   on_conflict: defaulting(
     z.enum(["fail", "skip"], "must be fail or skip"),
     "fail",
-    "What to do if texts were changed after the commit: refuse the request, or skip these texts.",
+    "What to do if texts were changed after the commit: refuse the request, or skip these texts. With `origin`, they are always skipped.",
   ),
-});
+})
+  .refine(({ commit, origin }) => (commit === undefined) !== (origin === undefined), {
+    path: ["commit"],
+    message: "must be text, or origin and since must be given instead of it",
+  })
+  .refine(({ origin, since }) => (origin === undefined) === (since === undefined), {
+    path: ["since"],
+    message: "must be given with origin, and only with it",
+  });
 
 export const undoResponse = z.object({
   restored: count.meta({ description: "Texts that the commit had deleted, and that are back." }),
   updated: count.meta({ description: "Texts that the commit had changed, and that are as before it." }),
   deleted: count.meta({ description: "Texts that the commit had created, and that are deleted." }),
-  skipped: count.meta({ description: "With `skip`: texts that were changed after the commit." }),
+  skipped: count.meta({ description: "With `skip` or `origin`: texts that were changed after the commit." }),
   moved: count.optional().meta({
     description: "Source strings that the commit had moved, and that are back.",
   }),

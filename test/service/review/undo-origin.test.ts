@@ -1,0 +1,134 @@
+/** The undo of what an origin wrote: each text that is still as it left it gets back what there was before. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
+
+const base = "/api/hives/web";
+let call: Call;
+let admin: string;
+let reader: string;
+let start: string;
+
+beforeEach(async () => {
+  const web = await setUpWeb({ locales: ["fr", "de"] });
+  ({ call } = web);
+  admin = await makeToken(web.storage, { abilities: ["admin"] });
+  reader = await makeToken(web.storage, { abilities: ["read"] });
+  await call("PUT", `${base}/strings`, { body: { files: { "a.php": { x: "X", y: "Y", z: "Z" } } } });
+  await write("person", { x: "A", y: "B" });
+  start = await head();
+});
+
+const head = async (): Promise<string> => (await call("GET", `${base}/history`)).json.data[0].commit;
+
+function write(origin: string | undefined, texts: object, locale = "fr") {
+  return call("POST", `${base}/translations/${locale}`, {
+    body: { files: { "a.php": texts }, overwrite_strategy: "overwrite" },
+    headers: origin === undefined ? {} : { "x-commit-origin": origin },
+  });
+}
+
+const undo = (more: object = {}, query = "") =>
+  call("POST", `${base}/undo${query}`, { body: { origin: "model", since: start, ...more } });
+
+async function texts(locale = "fr"): Promise<unknown> {
+  const { json } = await call("GET", `${base}/export?locale=${locale}`);
+  return JSON.parse(json.files["a.json"]);
+}
+
+const waiting = async (): Promise<string[]> =>
+  (await call("GET", `${base}/review`)).json.data.map(
+    (one: Record<string, string | null>) => `${one["key"]} ${one["translation"]} (${one["approved"]})`,
+  );
+
+describe("an undo by origin", () => {
+  it("takes back all texts that are still as a model wrote them, in all locales, by one commit", async () => {
+    await write("model", { x: "M1", z: "M1" });
+    await write("model", { x: "M2" });
+    await write("model", { x: "MD" }, "de");
+    await write("script", { y: "S" });
+    const before = await head();
+    const planned = await undo({}, "?dry_run=true");
+    expect(planned.json).toMatchObject({ updated: 1, deleted: 2, skipped: 0, changes_total: 3 });
+    expect(await head()).toBe(before);
+    expect((await undo()).json).toEqual({ restored: 0, updated: 1, deleted: 2, skipped: 0 });
+    expect([await texts(), await texts("de"), await waiting()]).toEqual([{ x: "A", y: "S" }, {}, []]);
+    expect((await call("GET", `${base}/history`)).json.data[0]).toMatchObject({ operation: "undo" });
+    expect((await undo()).json).toEqual({ restored: 0, updated: 0, deleted: 0, skipped: 0 });
+  });
+
+  it("skips what somebody has changed since, and begins again behind it", async () => {
+    await write("model", { x: "M", y: "M" });
+    await write("person", { x: "P", y: "P" });
+    await write("model", { y: "M2" });
+    expect((await undo()).json).toEqual({ restored: 0, updated: 1, deleted: 0, skipped: 1 });
+    expect(await texts()).toEqual({ x: "P", y: "P" });
+  });
+
+  it("restores what a model removed", async () => {
+    await call("DELETE", `${base}/translations/fr`, {
+      body: { files: { "a.php": ["x"] } },
+      headers: { "x-commit-origin": "model" },
+    });
+    expect((await undo()).json).toMatchObject({ restored: 1 });
+    expect(await texts()).toEqual({ x: "A", y: "B" });
+  });
+
+  it("follows strings through moves, and leaves the moves", async () => {
+    await write("model", { x: "M" });
+    const moves = [{ from: { file: "a.php", key: "x" }, to: { file: "a.php", key: "moved" } }];
+    expect((await call("POST", `${base}/keys/move`, { body: { moves } })).status).toBe(200);
+    await write("model", { moved: "M2" });
+    expect((await undo()).json).toEqual({ restored: 0, updated: 1, deleted: 0, skipped: 0 });
+    expect(await texts()).toEqual({ moved: "A", y: "B" });
+  });
+
+  it("brings back what waited, and whether a text was stale", async () => {
+    const headers = { "x-commit-origin": "script" };
+    const reviewed = { files: { "a.php": { x: "W" } }, overwrite_strategy: "overwrite" };
+    await call("PATCH", `${base}/locales/fr`, {
+      body: { review: "all" },
+      token: admin,
+    });
+    await call("POST", `${base}/translations/fr`, { body: reviewed, headers });
+    await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+    await write("model", { x: "M" });
+    expect(await waiting()).toEqual(["x M (A)"]);
+    expect((await undo()).json).toMatchObject({ updated: 1 });
+    expect(await waiting()).toEqual(["x W (A)"]);
+    expect((await call("GET", `${base}/stale`)).json.data).toMatchObject([
+      { key: "x", translation: "W", old_source_value: "X" },
+    ]);
+  });
+
+  it("takes every form of a revision, on the branch alone", async () => {
+    await call("POST", `${base}/tags`, { body: { name: "v1" } });
+    await write("model", { x: "M" });
+    expect((await undo({ since: "v1" }, "?dry_run=true")).json.updated).toBe(1);
+    expect((await undo({ since: (await head()).slice(0, 10) }, "?dry_run=true")).json.updated).toBe(0);
+    await call("POST", `${base}/branches`, { body: { name: "b" } });
+    await call("POST", `${base}/translations/fr?branch=b`, { body: { files: { "a.php": { z: "Z" } } } });
+    const other = (await call("GET", `${base}/history?branch=b`)).json.data[0].commit;
+    const { status, json } = await undo({ since: other });
+    expect([status, Object.keys(json.errors)]).toEqual([422, ["since"]]);
+  });
+
+  it.each([
+    ["commit", { commit: "1234567" }],
+    ["since", { since: undefined }],
+    ["since", { since: "nope" }],
+    ["origin", { origin: "robot" }],
+    ["commit", { origin: undefined, since: undefined }],
+  ])("is refused on %s for %j", async (field, body) => {
+    const { status, json } = await undo(body);
+    expect([status, Object.keys(json.errors)]).toEqual([422, expect.arrayContaining([field])]);
+  });
+
+  it("is limited as its token is", async () => {
+    await write("model", { x: "M" });
+    const { status } = await call("POST", `${base}/undo`, {
+      body: { origin: "model", since: start },
+      token: reader,
+    });
+    expect(status).toBe(403);
+  });
+});
