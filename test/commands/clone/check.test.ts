@@ -45,3 +45,19 @@ it("outside a clone and an app, skep check says what is missing", async () => {
   const { code, stderr } = await skepAt(realFolder(), {}, "check");
   expect([code, stderr]).toEqual([2, expect.stringContaining("There is no skep.yaml")]);
 });
+
+it("skep check in a clone finds by the glossary of the clone", async () => {
+  const folder = realFolder();
+  write(folder, {
+    "hive.yaml": "name: Web\nsource_locale: en\nlocales:\n  - code: en\n  - code: fr\n",
+    "locales/en/a.json.json": '{\n  "open": "Open the file"\n}\n',
+    [fr]: '{\n  "open": "Ouvrir"\n}\n',
+    "glossary.json": '{"terms":[{"id":"1","source":"file","translations":{"fr":{"text":"fichier"}}}]}',
+  });
+  await git(folder, "init", "--quiet");
+  expect((await checkClone(folder, false))?.findings).toMatchObject([
+    { path: fr, line: 2, check: "term-missing", severity: "warning", expected: "fichier" },
+  ]);
+  write(folder, { "glossary.json": '{"terms":1}' });
+  await expect(checkClone(folder, false)).rejects.toThrow("glossary.json: is not a glossary");
+});
