@@ -1,6 +1,7 @@
 /** Renders a page as a response. */
 import { FastResponse } from "srvx";
 import { compress, encodingFor } from "../responses/compression.ts";
+import { imageHeaders, respondText, type Header } from "../responses/respond.ts";
 import { Layout, type Frame } from "./parts/layout.tsx";
 import { noticeCookie, saidNotice } from "./requests/notices.ts";
 import type { PageResult } from "./requests/page.ts";
@@ -48,6 +49,10 @@ export async function respondPage(
         ...setCookies(result.cookie, result.notice && noticeCookie(result.notice)),
       ],
     });
+  }
+  if ("image" in result) {
+    const headers: Header[] = [...imageHeaders, ["cache-control", "private, no-store"]];
+    return respondText(Buffer.from(result.image), result.type, 200, headers);
   }
   const page = <Layout {...frame} view={result} />;
   const plain = Buffer.from(`<!doctype html>${await page}`);

@@ -19,6 +19,7 @@ import { teamPages } from "./pages/team.tsx";
 import { tokenPages } from "./pages/tokens.tsx";
 import { webhookPages } from "./pages/webhooks.tsx";
 import { undoPages } from "./pages/undo.tsx";
+import { picturePages } from "./pictures/pictures.tsx";
 import type { PageRoute } from "./requests/page.ts";
 
 /** If several paths match an address, the first one counts. */
@@ -27,6 +28,7 @@ const routes: readonly PageRoute[] = [
   ...hivePages,
   ...stringsPages,
   ...stringPages,
+  ...picturePages,
   ...glossaryPages,
   ...reviewPages,
   ...historyPages,

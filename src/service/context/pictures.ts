@@ -58,6 +58,17 @@ export async function listPictures(
   return { ...basis, version: snapshot.pictures.version, read };
 }
 
+/** The pictures that show a string, as far as they can be read. */
+export async function picturesOf(
+  { hives }: Storage,
+  branch: HiveBranch,
+  { file, key }: { readonly file: string; readonly key: string },
+): Promise<readonly Picture[]> {
+  const { pictures } = await (await hives.at(branch).snapshot()).pictures.readable();
+  const hashes = isFileName(file) ? pictureFinder(pictures)({ file, key }) : [];
+  return hashes.flatMap((hash) => pictures.get(hash) ?? []);
+}
+
 /**
  * The image of a picture.
  * @throws SkepError `not-found` when there is none; `content-invalid` when it cannot be read.

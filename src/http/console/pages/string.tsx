@@ -7,6 +7,7 @@ import { isPlural } from "../../../domain/strings/string-file.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { changeAcceptance } from "../../../service/content/checks.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
+import { picturesOf } from "../../../service/context/pictures.ts";
 import { showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
 import {
   editToken,
@@ -23,6 +24,7 @@ import { languageName, languagesOf } from "../parts/languages.ts";
 import { Neighbours, Pager } from "../parts/pager.tsx";
 import { HiddenFields, PostForm } from "../parts/post-form.tsx";
 import { lostKey, stringLink } from "../parts/string-link.ts";
+import { StringPictures } from "../pictures/pictures.tsx";
 import { NoteDetails, NoteForm } from "../notes/notes.tsx";
 import { TermsInto, TermsOf } from "../glossary/terms.tsx";
 import { maxOnOwnPage, maxShown, Text } from "../parts/text.tsx";
@@ -75,6 +77,7 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
         <Sources strings={forms.length === 0 ? [string] : forms} shown={key} isWhole={locale !== undefined} />
         <TermsOf found={string.terms} lang={string.settings.sourceLocale.code} />
         {string.notes !== undefined && <NoteDetails hiveLink={hiveLink} notes={string.notes} />}
+        <StringPictures pictures={await picturesOf(storage, branch, { file, key })} hiveLink={hiveLink} />
         {request.canWrite && string.settings.targetLocales.every(request.canTranslate) && (
           <NoteForm
             session={request.session}

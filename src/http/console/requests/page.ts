@@ -56,8 +56,15 @@ export interface Redirect {
   readonly notice?: NoticeName;
 }
 
+/** An image that somebody has sent. */
+export interface Image {
+  readonly image: Uint8Array;
+  /** Its media type. */
+  readonly type: string;
+}
+
 /** The result of a page or a form. */
-export type PageResult = View | Redirect;
+export type PageResult = View | Redirect | Image;
 
 /** The arguments of every page. */
 export interface AnyRequest {
