@@ -16,7 +16,7 @@ export const worldLocalesResponse = named("WorldLocaleList", {
       rtl: z.boolean().meta({ description: "Whether it is written from right to left." }),
       is_popular: z.boolean().meta({
         description:
-          "Whether software is commonly translated into it: at least five million people use it, and CLDR covers it fully.",
+          "Whether software is commonly translated into it: at least five million people use it, and CLDR covers it fully. If its code has a region, its language must be official there.",
       }),
     }),
   ),

@@ -112,7 +112,7 @@ export const exportQuery = z
       .meta({ description: "The format of the files." }),
     shape: z.enum(["flat", "nested"], "must be flat or nested").optional().meta({
       description:
-        "With `nested`, JSON files are nested as their source files are. Without `locale`, the first level is the name of the file without its extension. The default is `flat`.",
+        "With `nested`, JSON files are nested as their source files are. Without `locale`, the first level is the name of the file without its extension. The default is `flat`. Not with `format=php`, whose files are always nested.",
     }),
     state: stateField.optional(),
     failing: failingField.optional(),
