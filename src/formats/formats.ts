@@ -45,6 +45,11 @@ export const formats: readonly FormatRow[] = [
   },
   { name: "qt", extensions: [".ts"], load: async () => (await import("./qt.ts")).qt },
   { name: "resx", extensions: [".resx"], load: async () => (await import("./resx.ts")).resx },
+  {
+    name: "stringsdict",
+    extensions: [".stringsdict"],
+    load: async () => (await import("./stringsdict.ts")).stringsdict,
+  },
   { name: "strings", extensions: [".strings"], load: async () => (await import("./strings.ts")).strings },
   { name: "po", extensions: [".po", ".pot"], load: async () => (await import("./po.ts")).po },
   {

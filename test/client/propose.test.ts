@@ -154,6 +154,13 @@ describe("the source locale", () => {
       { path: "**/*.{locale}.resx", source: "**/*.resx", sourceFiles: 3, codes: ["fr", "zh-CN"] },
     ],
     [
+      "Apple's plurals beside texts",
+      ["A/en.lproj/L.strings", "A/en.lproj/L.stringsdict", "A/fr.lproj/L.stringsdict"],
+      "en",
+      { path: "A/{locale}.lproj/*.strings", codes: [] },
+      { path: "A/{locale}.lproj/*.stringsdict", codes: ["fr"] },
+    ],
+    [
       "Xcode's catalogs, each of which holds all locales",
       ["App/Localizable.xcstrings", "Widget/Localizable.xcstrings"],
       "en",

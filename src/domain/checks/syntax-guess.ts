@@ -9,6 +9,7 @@ const byEnding: readonly (readonly [ending: string, syntax: SyntaxName])[] = [
   [".po", "printf"],
   [".pot", "printf"],
   [".strings", "printf"],
+  [".stringsdict", "printf"],
   // Qt's own %1 and %n are of no syntax that is known here.
   [".ts", "none"],
   [".xcstrings", "printf"],

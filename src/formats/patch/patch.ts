@@ -15,6 +15,11 @@ export interface Place {
   readonly isRoot: boolean;
   /** Whether it stands in a list. */
   readonly isInList: boolean;
+  /** The prefix of the flattened keys of its group. */
+  readonly prefix: string;
+  /** The indentation of its line, and of one within it. */
+  readonly indent: string;
+  readonly innerIndent: string;
 }
 
 /** How a format writes. */
@@ -280,6 +285,9 @@ class Patcher {
       isElement,
       isRoot: parent.entry === undefined,
       isInList: parent.isList,
+      prefix: parent.prefix,
+      indent,
+      innerIndent: indent + this.#unit,
     };
     if (entry.group === undefined) return this.#syntax.entry(entry.name, entry.text ?? "", place);
     const kept = [...entry.group.kept()];

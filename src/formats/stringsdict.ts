@@ -1,0 +1,170 @@
+/**
+ * Apple's `.stringsdict`: for each string a format, `%#@files@`, and for each variable of it the forms of a plural. The
+ * key of a form is `key.variable.few`, that of a format which has words `key.NSStringLocalizedFormatKey`.
+ */
+import { pluralCategories } from "../domain/strings/plural-forms.ts";
+import type { Texts } from "../domain/strings/string-file.ts";
+import { excerpt } from "../domain/text.ts";
+import { FormatError, type FileEdit, type FileFormat } from "./format.ts";
+import { notesIn } from "./patch/notes.ts";
+import { patch, withoutEntries, type PatchSyntax } from "./patch/patch.ts";
+import { decodeUtf8, encodeUtf8, errorAt, lineEndOf } from "./patch/source-text.ts";
+import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { plainNode, plainTextOf, replaceContent, writePlainText } from "./patch/xml-content.ts";
+import { childElements, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
+
+export const stringsdict: FileFormat = {
+  parse(bytes) {
+    const text = decodeUtf8(bytes);
+    const root = readTree(text);
+    return toParsedFile(root, text, () => notesIn(root, text, { separator: "", comment }));
+  },
+  write(edit, { locale, sourceLocale }) {
+    const text = decodeUtf8(edit.template);
+    const root = readTree(text);
+    const isMade = edit.isSource && locale !== sourceLocale;
+    const whole = wholeStrings(edit);
+    // A string without any form is of no use.
+    const gone = root.entries.filter((entry) => {
+      const keys = keysOf(entry, "");
+      const isLost = (key: string): boolean => !whole.has(key) && (isMade || edit.removed.has(key));
+      return (
+        keys.length > 0 &&
+        keys.every(isLost) &&
+        ![...whole.keys()].some((key) => key.startsWith(`${entry.name}.`))
+      );
+    });
+    const syntax = syntaxOf(text, edit);
+    const kept = gone.length === 0 ? text : withoutEntries(text, root, gone, syntax);
+    return encodeUtf8(patch(kept, readTree(kept), { ...edit, texts: whole }, syntaxOf(kept, edit)));
+  },
+};
+
+/** The flattened keys of an entry's texts. */
+function keysOf({ name, node }: Entry, prefix: string): readonly string[] {
+  if (node.kind === "group") return node.entries.flatMap((entry) => keysOf(entry, `${prefix}${name}.`));
+  return node.kind === "text" ? [prefix + name] : [];
+}
+
+/**
+ * The texts of an edit, with the source's where a string would otherwise lack its format or all forms of a variable:
+ * then it could not be shown.
+ */
+function wholeStrings({ texts, source, template, isSource }: FileEdit): Texts {
+  const local = new Set(
+    isSource ? [] : readTree(decodeUtf8(template)).entries.flatMap((entry) => keysOf(entry, "")),
+  );
+  const whole = new Map(texts);
+  for (const string of source === undefined ? [] : readTree(decodeUtf8(source)).entries) {
+    if (![...texts.keys()].some((key) => key.startsWith(`${string.name}.`))) continue;
+    for (const part of childrenOf(string)) {
+      const prefix = `${string.name}.${part.name}`;
+      const isThere = [...whole.keys(), ...local].some(
+        (key) => key === prefix || key.startsWith(`${prefix}.`),
+      );
+      if (isThere) continue;
+      if (part.node.kind === "text") whole.set(prefix, part.node.text);
+      for (const { name, node } of childrenOf(part))
+        if (node.kind === "text") whole.set(`${prefix}.${name}`, node.text);
+    }
+  }
+  return whole;
+}
+
+const comment = /<!--[^]*?-->/y;
+const formatKey = "NSStringLocalizedFormatKey";
+
+function readTree(text: string): GroupNode {
+  const plist = readXmlTree(text, { takesDoctype: true });
+  const [dict] = childElements(plist);
+  if (plist.name !== "plist" || dict?.name !== "dict")
+    throw errorAt(text, plist.start, "is not a property list with a <dict>");
+  return groupOf(dict, text, (value) => toString(value, text));
+}
+
+/** A dictionary as a group. @param toNode gives the node of a value. */
+function groupOf(
+  dict: XmlElement,
+  text: string,
+  toNode: (value: XmlElement, name: string) => TreeNode,
+): GroupNode {
+  const { start, end, innerStart, innerEnd } = dict;
+  if (innerEnd === end && start !== end)
+    return { kind: "group", isList: false, start, end, innerStart: end, innerEnd: end, entries: [] };
+  const children = childElements(dict);
+  const entries: Entry[] = [];
+  for (let i = 0; i < children.length; i += 2) {
+    const [key, value] = [children[i], children[i + 1]];
+    if (key?.name !== "key" || value === undefined)
+      throw errorAt(text, key?.start ?? start, "has no <key> with a value where one should be");
+    const name = plainTextOf(key);
+    entries.push({ name, start: key.start, end: value.end, node: toNode(value, name) });
+  }
+  return { kind: "group", isList: false, start, end, innerStart, innerEnd, entries };
+}
+
+/** A string: its format, and its variables. */
+function toString(value: XmlElement, text: string): TreeNode {
+  if (value.name !== "dict") return otherNode(value);
+  return groupOf(value, text, (member, name) => {
+    if (member.name === "dict")
+      return groupOf(member, text, (form, category) => toForm(form, category, text));
+    if (name !== formatKey || member.name !== "string") return otherNode(member);
+    const node = plainNode(member, text);
+    return hasWords(node.text) ? node : otherNode(member);
+  });
+}
+
+/** Whether a format has more than variables. */
+function hasWords(format: string): boolean {
+  return /\p{L}/u.test(format.replaceAll(/%(?:\d+\$)?#@[^@]*@/g, ""));
+}
+
+function toForm(form: XmlElement, category: string, text: string): TreeNode {
+  const isForm = pluralCategories.some((one) => one === category) && form.name === "string";
+  return isForm ? plainNode(form, text) : otherNode(form);
+}
+
+function otherNode({ start, end }: XmlElement): TreeNode {
+  return { kind: "other", start, end };
+}
+
+function syntaxOf(file: string, { source }: Pick<FileEdit, "source">): PatchSyntax {
+  const lineEnd = lineEndOf(file);
+  const sourceText = source === undefined ? undefined : decodeUtf8(source);
+  const inSource = new Map<string, Entry>();
+  for (const string of sourceText === undefined ? [] : readTree(sourceText).entries) {
+    inSource.set(string.name, string);
+    for (const part of childrenOf(string)) inSource.set(`${string.name}.${part.name}`, part);
+  }
+  const content = (text: string): string => writePlainText(text, lineEnd);
+  const key = (name: string): string => `<key>${content(name)}</key>`;
+  /** What the source's dictionary of that key has besides texts: the format of a string, the type of a variable. */
+  const others = (path: string, indent: string): string => {
+    const group = inSource.get(path);
+    const lines = (group === undefined ? [] : childrenOf(group)).filter(({ node }) => node.kind === "other");
+    return lines
+      .map(({ start, end }) => {
+        const code = sourceText?.slice(start, end) ?? "";
+        return lineEnd + indent + code.replaceAll(/\r?\n[ \t]*/g, lineEnd + indent);
+      })
+      .join("");
+  };
+  return {
+    separator: "",
+    comment,
+    literal: (text, { name, node }) => {
+      if (node.kind === "other") throw new FormatError(`cannot hold a text for ${excerpt(name)}`);
+      return replaceContent(content(text), node, file);
+    },
+    entry: (name, text, { indent }) => `${key(name)}${lineEnd}${indent}<string>${content(text)}</string>`,
+    group: (name, _isList, { prefix, indent, innerIndent }) => [
+      `${key(name)}${lineEnd}${indent}<dict>${others(prefix + name, innerIndent)}`,
+      "</dict>",
+    ],
+  };
+}
+
+function childrenOf({ node }: Entry): readonly Entry[] {
+  return node.kind === "group" ? node.entries : [];
+}
