@@ -69,7 +69,7 @@ describe("a wrong command line", () => {
     [2, ["serve", "--port", "70000"], "at most 65535"],
     [2, ["serve", "--pack-after", "many"], "whole number"],
     [1, ["maintain", "nope"], 'no Hive "nope"'],
-    [2, ["token", "create", "--team", "acme", "--ability", "root"], "read, write, admin"],
+    [2, ["token", "create", "--team", "acme", "--ability", "root"], "read, write, approve, admin"],
     [2, ["token", "create", "--team", "acme", "--expires", "1y"], "such as 90d"],
     [1, ["team", "create", "Acme"], "team: must be 1 to 64"],
     [1, ["team", "update", "nope", "--max-strings", "1"], 'no team "nope"'],

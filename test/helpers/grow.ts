@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto";
  */
 export function grow(repo: string, commits: number, texts: number): void {
   const values = Array.from({ length: texts }, () => randomBytes(40).toString("hex"));
-  commitMany(repo, commits, "notes/grown.json", (i) => {
+  commitMany(repo, commits, "other/grown.json", (i) => {
     values[i % texts] = randomBytes(40).toString("hex");
     return Object.fromEntries(values.map((text, n) => [`k${n}`, text]));
   });

@@ -57,10 +57,11 @@ const maxFailures = 5;
 
 /**
  * `logged`: after this many beats without a message from a worker, the silence is logged. `givenUp`: a killed worker may
- * not end, because it waits for a disk; this many beats after the kill, another process gets its slot. Beats are counted
- * instead of time, because a machine may sleep.
+ * not end, because it waits for a disk; this many beats after the kill, another process gets its slot. `starting`: how many
+ * a worker has at least until it is ready, on however busy a machine. Beats are counted instead of time, because a machine
+ * may sleep.
  */
-const silentBeats = { logged: 5, givenUp: 5 };
+const silentBeats = { logged: 5, givenUp: 5, starting: 15 };
 
 /** A numbered slot, and the worker process that runs in it. */
 interface WorkerSlot {
@@ -150,10 +151,11 @@ export class Workers {
 
   /** Detects workers that do not respond, and finally replaces them. To be called every {@link beatMs}. */
   beat(): void {
-    const killed = Math.ceil((this.#options.hangTimeout ?? Infinity) / beatMs);
+    const hanging = Math.ceil((this.#options.hangTimeout ?? Infinity) / beatMs);
     for (const slot of this.#slots) {
-      const { worker, process } = slot;
+      const { worker, process, state } = slot;
       if (process === undefined) continue;
+      const killed = state === "starting" ? Math.max(hanging, silentBeats.starting) : hanging;
       slot.silence++;
       const fields = { worker, pid: process.pid, seconds: (slot.silence * beatMs) / 1_000 };
       if (slot.silence === silentBeats.logged) this.#options.log.error(fields, "a worker does not respond");
