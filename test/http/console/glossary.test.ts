@@ -86,6 +86,21 @@ describe("the page of the glossary", () => {
     expect((await send(`${page}/remove`, { id, locale: "fr" })).status).toBe(404);
   });
 
+  it("offers the undo of a removal, which brings the term back", async () => {
+    await send(page, file);
+    const [{ id }] = await terms();
+    await send(`${page}/remove`, { id, locale: "fr" });
+    const [{ commit }] = (await call("GET", `${api}/history`)).json.data;
+    const shown = await browser.get(`/hives/web/history/${commit}`);
+    expect(shown.text).toContain("removal of a term");
+    expect(shown.text).toContain("Undo this commit");
+    const preview = await browser.get(`/hives/web/history/${commit}/undo`);
+    expect(preview.text).toContain("the glossary would be as before");
+    const undone = await send(`/hives/web/history/${commit}/undo`, { on_conflict: "fail", head: commit });
+    expect(undone.status).toBe(303);
+    expect(await terms()).toMatchObject([{ id, source: "file" }]);
+  });
+
   it("names what is wrong beside its field, with what was written", async () => {
     const wrong = await send(page, { ...file, source: "a\u202Eb", accepted: "x".repeat(201) });
     expect(wrong.status).toBe(422);

@@ -24,6 +24,8 @@ import { Time } from "../parts/time.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 
 const perPage = 100;
+/** Operations that change no text, and can be undone. */
+const ofGlossary = new Set(["import-glossary", "sync-glossary", "delete-term", "change-style"]);
 const commitQuery = pageQuery.pick({ page: true });
 
 async function show(request: HiveRequest): Promise<View> {
@@ -45,7 +47,7 @@ async function show(request: HiveRequest): Promise<View> {
         <About request={request} entry={entry} />
         {canWrite && (
           <p class="actions">
-            {total > 0 && previous !== undefined && (
+            {(total > 0 || ofGlossary.has(entry.operation ?? "")) && previous !== undefined && (
               <a class="button" href={hiveLink(["history", commit, "undo"])}>
                 Undo this commit…
               </a>

@@ -32,7 +32,7 @@ async function preview(request: HiveRequest): Promise<View> {
         <p>
           {count === 0
             ? isPossible
-              ? "No text would change, but their order, or what is confirmed, would be as before that commit."
+              ? "No text would change, but their order, what is confirmed, or the glossary would be as before that commit."
               : "Nothing would change."
             : `${countOf(count, "text")} would be as before that commit, by a new commit.`}
           {planned.result.skipped > 0 &&
