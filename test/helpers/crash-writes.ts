@@ -45,12 +45,16 @@ async function makePrepared(): Promise<Prepared> {
   const disk = new CrashDisk();
   const storage = open(disk);
   await makeHive(storage, "web", { locales: ["fr", "de"] });
-  const token = await makeToken(storage);
+  const token = await makeToken(storage, { abilities: ["read", "write", "approve"] });
   const { call } = harness(storage, token);
   const files = { "a.php": { a: "A", n: { b: "B" } }, "dir/b.json": { c: "C" } };
   await call("POST", "/api/hives/web/strings", { body: { files } });
   await call("POST", "/api/hives/web/translations/fr", {
     body: { files: { "a.php": { a: "AA", "n.b": "B :b" } } },
+  });
+  await call("POST", "/api/hives/web/translations/fr", {
+    body: { files: { "dir/b.json": { c: "Waiting" } } },
+    headers: { "x-commit-origin": "model" },
   });
   await call("PATCH", "/api/hives/web/notes", { body: { files: { "a.php": { a: { note: "A verb" } } } } });
   await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
@@ -120,6 +124,7 @@ async function readState(disk: CrashDisk): Promise<unknown> {
         const branches = await branchesOf(storage, disk, slug);
         const markers = await snapshot.staleMarkers.read([...translations.keys()]);
         const accepted = await snapshot.accepted.read([...translations.keys()]);
+        const reviews = await snapshot.review.read([...translations.keys()]);
         const notes = await snapshot.notes.read();
         return [
           slug,
@@ -135,7 +140,7 @@ async function readState(disk: CrashDisk): Promise<unknown> {
           ]),
           (await snapshot.glossary.terms()).map(({ source: term, translations: all }) => [term, [...all]]),
           await snapshot.glossary.style(toLocale("fr").code),
-          [markers, accepted].map((all) =>
+          [markers, accepted, reviews].map((all) =>
             Array.from(all, ([code, files]) => [
               code,
               Array.from(files, ([name, texts]) => [name, [...texts]]),
@@ -320,6 +325,24 @@ export const writes: readonly Write[] = [
       return (await harness(storage, token).call("POST", "/api/hives/web/stale/confirm", { body })).status;
     },
   },
+  {
+    name: "translation that waits for a review",
+    run: async (storage, token) => {
+      const body = { files: { "a.php": { a: "AM" } }, overwrite_strategy: "overwrite" };
+      const headers = { "x-commit-origin": "model" };
+      const { call } = harness(storage, token);
+      return (await call("POST", "/api/hives/web/translations/fr", { body, headers })).status;
+    },
+  },
+  ...["approve", "reject"].map((decision): Write => ({
+    name: `review: ${decision}`,
+    run: async (storage, token) => {
+      const body = { locale: "fr", file: "dir/b.json", keys: ["c"], reason: "Wrong tone" };
+      const sent = decision === "approve" ? { ...body, reason: undefined } : body;
+      return (await harness(storage, token).call("POST", `/api/hives/web/review/${decision}`, { body: sent }))
+        .status;
+    },
+  })),
   {
     name: "acceptance",
     run: async (storage, token) => {
