@@ -20,6 +20,7 @@ interface SetFlags extends StorageFlag {
   readonly flat: boolean;
   readonly approved: boolean;
   readonly failing?: FailingTexts;
+  readonly tag?: string;
   readonly private: boolean;
 }
 
@@ -46,6 +47,7 @@ export function channelCommand(): Command {
         "publish the text that was approved last where one waits for a review; servers without reviews publish all",
         false,
       )
+      .option("--tag <tags>", "only strings with one of these tags in their notes, separated by commas")
       .option("--private", "keep the channel, but stop publishing it", false)
       .addHelpText("after", rules)
       .action(async (text: string, name: string, flags: SetFlags) => {
@@ -59,6 +61,7 @@ export function channelCommand(): Command {
           shape: flags.flat ? ("flat" as const) : ("nested" as const),
           state: flags.approved ? ("approved" as const) : undefined,
           failing: flags.failing,
+          tag: flags.tag,
           public: !flags.private,
         };
         const { path } = await setChannel(await openNamed(flags), slug, request, commandContext);
@@ -81,6 +84,7 @@ export function channelCommand(): Command {
           SHAPE: (row) => row.shape,
           STATE: (row) => row.state ?? "-",
           FAILING: (row) => row.failing ?? "-",
+          TAG: (row) => row.tag ?? "-",
           PUBLIC: (row) => (row.public ? "yes" : "no"),
           PATH: (row) => row.path,
         });

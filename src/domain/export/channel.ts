@@ -4,6 +4,7 @@ import { invalid } from "../errors.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { slugPattern, type Branded, type HiveSlug, type Oid } from "../names.ts";
 import type { ExitState } from "../review/exit.ts";
+import type { WantedTags } from "../notes/note-tags.ts";
 import type { FailingTexts } from "./export.ts";
 import type { Shape } from "./formats/formats.ts";
 
@@ -29,6 +30,8 @@ export interface Channel {
   readonly state?: ExitState;
   /** Failing translations are published as they are when undefined. */
   readonly failing?: FailingTexts;
+  /** Only strings with one of these tags in their notes; all when undefined. */
+  readonly tags?: WantedTags;
   /** Whether it can be read. */
   readonly public: boolean;
   /** When it was last set; ISO 8601, UTC. */

@@ -22,6 +22,7 @@ const example: ChannelResponse = {
   shape: "nested",
   state: "approved",
   failing: "source",
+  tag: null,
   public: true,
   updated: "2026-01-31T09:30:00.000Z",
   path: "/p/5f0c2a9be14d7730c6a1f0d2/production/",
@@ -63,7 +64,7 @@ export const channelRoutes: readonly HiveRoute[] = [
     response: withExample(channelResponse, example),
     errors: ["quota"],
     async handler({ storage, hive, param, body, context }) {
-      const { branch, at, locales, shape, state, failing, public: isPublic } = body;
+      const { branch, at, locales, shape, state, failing, tag, public: isPublic } = body;
       const request = {
         name: param("channel"),
         branch: branch ?? undefined,
@@ -72,6 +73,7 @@ export const channelRoutes: readonly HiveRoute[] = [
         shape: shape ?? undefined,
         state: state ?? undefined,
         failing: failing ?? undefined,
+        tag: tag ?? undefined,
         public: isPublic,
       };
       return { result: await setChannel(storage, hive.slug, request, context) };

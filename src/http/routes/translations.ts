@@ -49,14 +49,17 @@ export const translationRoutes: readonly HiveRoute[] = [
     }),
     async handler({ storage, responses, branch, query, signal }) {
       const { format, shape } = query;
-      return converted(await exportFiles(storage, branch, { ...query, signal }), async (parts) => {
-        // Of an export of all locales most are as they were when one has changed.
-        const bodies = parts.map(async ({ version, read }) => {
-          const make = async (): Promise<Buffer> => inSlices(joinFiles(await read()));
-          return parts.length === 1 ? make() : responses.part(`${format} ${shape} ${version}`, make);
-        });
-        return inSlices(joinObject({ files: joinMembers(await Promise.all(bodies)) }));
-      });
+      return converted(
+        await exportFiles(storage, branch, { ...query, tags: query.tag, signal }),
+        async (parts) => {
+          // Of an export of all locales most are as they were when one has changed.
+          const bodies = parts.map(async ({ version, read }) => {
+            const make = async (): Promise<Buffer> => inSlices(joinFiles(await read()));
+            return parts.length === 1 ? make() : responses.part(`${format} ${shape} ${version}`, make);
+          });
+          return inSlices(joinObject({ files: joinMembers(await Promise.all(bodies)) }));
+        },
+      );
     },
   }),
   hiveWrite({

@@ -26,6 +26,9 @@ export const channelBody = named("ChannelUpdate", {
   shape: shape.nullish(),
   state: stateField.nullish(),
   failing: failingField.nullish(),
+  tag: text.max(500, "must have at most 500 characters").nullish().meta({
+    description: "Only strings that have one of these tags, separated by commas, in their notes.",
+  }),
   public: z.boolean("must be true or false").meta({
     description: "Whether the channel can be read. One that cannot keeps its settings and addresses.",
   }),
@@ -42,6 +45,7 @@ export const channelResponse = named("Channel", {
   shape,
   state: stateField.nullable(),
   failing: failingField.nullable(),
+  tag: nullableText.meta({ description: "The tags of the strings that are published; `null` for all." }),
   public: z.boolean(),
   updated: z.iso.datetime().meta({ description: "When it was last set." }),
   path: z.string().meta({ description: "Where its files are: `fr.json`, `manifest.json` and so on." }),

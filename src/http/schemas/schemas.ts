@@ -115,6 +115,7 @@ export const exportQuery = z
         "With `nested`, JSON files are nested as their source files are. Without `locale`, the first level is the name of the file without its extension. The default is `flat`. Not with `format=php`, whose files are always nested.",
     }),
     state: stateField.optional(),
+    tag: tagField,
     failing: failingField.optional(),
     missing: z.enum(missingTexts, "must be leave or source, and given once").optional().meta({
       description:

@@ -27,6 +27,7 @@ import { checkRoom } from "../../domain/plans/quota.ts";
 import { checkLocales } from "../../store/hives/write-context.ts";
 import { versionOf } from "../content/branches.ts";
 import type { Versioned } from "../content/queries.ts";
+import { toWantedTags } from "../../domain/notes/note-tags.ts";
 import { teamOf } from "../owners.ts";
 import type { WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
@@ -45,6 +46,8 @@ export interface ChannelRequest {
   readonly state?: ExitState;
   /** Failing translations are published as they are if not given. */
   readonly failing?: FailingTexts;
+  /** Tags of notes, separated by commas; strings without them are published, too, if not given. */
+  readonly tag?: string;
   readonly public: boolean;
 }
 
@@ -64,6 +67,8 @@ export interface ChannelInfo {
   readonly state: ExitState | null;
   /** What becomes of failing translations; null where they are published as they are. */
   readonly failing: FailingTexts | null;
+  /** The tags of the strings that are published, separated by commas; null for all strings. */
+  readonly tag: string | null;
   readonly public: boolean;
   readonly updated: string;
   /** The path that its files are below, with a slash at its end. */
@@ -86,6 +91,7 @@ export async function setChannel(
   const source = await toSource(storage, slug, request);
   const locales = await toLocales(storage, slug, source, request.locales);
   const { shape = "nested", state, failing, public: isPublic } = request;
+  const tags = request.tag === undefined ? undefined : toWantedTags(request.tag);
   const saved = await change(storage, slug, context, (before) => {
     const present = before.channels.find((channel) => channel.name === name);
     if (present === undefined) {
@@ -98,6 +104,7 @@ export async function setChannel(
       shape,
       state,
       failing,
+      tags,
       public: isPublic,
       updated: new Date(storage.now()).toISOString(),
       key: present?.key ?? randomBytes(16).toString("hex"),
@@ -165,7 +172,7 @@ function unknownChannel(): Error {
 function describe(
   storage: Storage,
   { id, slug }: Publication,
-  { name, source, locales, shape, state, failing, public: isPublic, updated }: Channel,
+  { name, source, locales, shape, state, failing, tags, public: isPublic, updated }: Channel,
   settings: HiveSettings,
 ): ChannelInfo {
   const shown = locales?.map((code) => {
@@ -181,6 +188,7 @@ function describe(
     shape,
     state: state ?? null,
     failing: failing ?? null,
+    tag: tags?.join(",") ?? null,
     public: isPublic,
     updated,
     path: `/p/${id}/${name}/`,

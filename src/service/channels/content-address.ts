@@ -7,6 +7,7 @@ import type { Channel } from "../../domain/export/channel.ts";
 import { failingTexts, type FailingTexts } from "../../domain/export/export.ts";
 import { exitStates, type ExitState } from "../../domain/review/exit.ts";
 import type { Shape } from "../../domain/export/formats/formats.ts";
+import type { WantedTags } from "../../domain/notes/note-tags.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { ContentObjects } from "../../store/content/content-objects.ts";
 
@@ -17,15 +18,18 @@ export interface AddressedContent extends ContentObjects {
   readonly state?: ExitState;
   /** Where it is given, the accepted findings count, too. */
   readonly failing?: FailingTexts;
+  /** Where they are given, the notes count, too. */
+  readonly tags?: WantedTags;
 }
 
 const shapes: readonly Shape[] = ["flat", "nested"];
 /** Addresses without the last one are shorter, as all were once. */
 const failings: readonly (FailingTexts | undefined)[] = [undefined, ...failingTexts];
 const states: readonly (ExitState | undefined)[] = [undefined, ...exitStates];
+/** An address of some tags has them at its end. */
 const oidBytes = 20;
 const signatureBytes = 16;
-const pattern = /^(?:[A-Za-z0-9_-]{103}|[A-Za-z0-9_-]{130}|[A-Za-z0-9_-]{156})$/;
+const pattern = /^[A-Za-z0-9_-]{103,4096}$/;
 
 /**
  * The address of a locale's files.
@@ -34,14 +38,20 @@ const pattern = /^(?:[A-Za-z0-9_-]{103}|[A-Za-z0-9_-]{130}|[A-Za-z0-9_-]{156})$/
 export function toContentAddress(
   { key }: Pick<Channel, "key">,
   locale: string,
-  { settings, source, locale: translations, accepted, review, shape, state, failing }: AddressedContent,
+  { settings, source, locale: translations, shape, state, failing, tags, ...objects }: AddressedContent,
 ): string {
-  const beside =
-    (failing === undefined ? "" : (accepted ?? "")) + (state === undefined ? "" : (review ?? ""));
+  const beside = [
+    failing === undefined ? undefined : objects.accepted,
+    state === undefined ? undefined : objects.review,
+    tags === undefined ? undefined : objects.notes,
+  ].join("");
   const names = settings + source + translations + beside;
-  const rules = failings.indexOf(failing) + failings.length * states.indexOf(state);
+  const rules =
+    failings.indexOf(failing) +
+    failings.length * (states.indexOf(state) + states.length * (tags === undefined ? 0 : 1));
   const form = shapes.indexOf(shape) + shapes.length * rules;
-  const signed = Buffer.concat([Buffer.of(form), Buffer.from(names, "hex")]);
+  const tagged = Buffer.from(tags?.join(",") ?? "");
+  const signed = Buffer.concat([Buffer.of(form), Buffer.from(names, "hex"), tagged]);
   return Buffer.concat([signed, sign(key, locale, signed)]).toString("base64url");
 }
 
@@ -57,20 +67,24 @@ export function parseContentAddress(
   // The last character has bits that mean nothing, and one content has one address.
   if (signature.length !== signatureBytes || bytes.toString("base64url") !== text) return undefined;
   const channel = channels.find(({ key }) => timingSafeEqual(sign(key, locale, signed), signature));
-  const [settings, source, translations, ...beside] = [0, 1, 2, 3, 4].map((i) =>
+  const [settings, source, translations, ...beside] = [0, 1, 2, 3, 4, 5].map((i) =>
     oidAt(signed, 1 + i * oidBytes),
   );
   const [form = 0] = signed;
   const shape = shapes[form % shapes.length];
   const rules = Math.floor(form / shapes.length);
   const failing = failings[rules % failings.length];
-  const state = states[Math.floor(rules / failings.length)];
+  const hasTags = rules >= failings.length * states.length;
+  const state = states[Math.floor(rules / failings.length) % states.length];
   const accepted = failing === undefined ? undefined : beside.shift();
   const review = state === undefined ? undefined : beside.shift();
+  const notes = hasTags ? beside.shift() : undefined;
+  const end = 1 + oidBytes * (6 - beside.length);
+  const tags = hasTags ? signed.toString("utf8", end).split(",") : undefined;
   if (channel === undefined || shape === undefined) return undefined;
   if (settings === undefined || source === undefined || translations === undefined) return undefined;
-  const objects = { settings, source, locale: translations, accepted, review };
-  return { channel, content: { ...objects, shape, state, failing } };
+  const objects = { settings, source, locale: translations, accepted, review, notes };
+  return { channel, content: { ...objects, shape, state, failing, tags } };
 }
 
 function oidAt(bytes: Buffer, start: number): Oid | undefined {

@@ -97,8 +97,8 @@ async function findInChannel(
     version: JSON.stringify(["published", locale.code, only, channel.shape, ...basis]),
     read: async () => {
       const content = await snapshot.content([locale.code]);
-      const { accepted, review } = snapshot;
-      return render({ content, locale, accepted, review }, channel, only);
+      const { accepted, review, notes } = snapshot;
+      return render({ content, locale, accepted, review, notes }, channel, only);
     },
   };
 }
@@ -168,10 +168,10 @@ function partsOf(file: string): { readonly code: string; readonly only: string |
 /** @throws SkepError `not-found` when the Hive has no such file. */
 async function render(
   { content: stored, locale, ...source }: LocaleContent,
-  { shape, state, failing }: Pick<Channel, "shape" | "state" | "failing">,
+  { shape, state, failing, tags }: Pick<Channel, "shape" | "state" | "failing" | "tags">,
   only: string | undefined,
 ): Promise<TextPieces> {
-  const content = await exitContent(source, stored, locale, { state, failing });
+  const content = await exitContent(source, stored, locale, { state, failing, tags });
   if (only === undefined) return inSlices(exportWhole(content, locale, shape));
   const text = (await inSlices(exportLocale(content, locale, "json", { shape, only }))).get(only);
   if (text === undefined) throw notPublished();
@@ -189,7 +189,7 @@ function manifestOf(
   snapshot: Snapshot,
   basis: FileSource,
 ): PublishedFile {
-  const { shape, state, failing } = channel;
+  const { shape, state, failing, tags } = channel;
   const files = localesOf(snapshot.settings)
     .filter((locale) => publishes(channel, locale))
     .map((locale) => {
@@ -199,6 +199,7 @@ function manifestOf(
         shape,
         state,
         failing,
+        tags,
       });
       return [code + extension, `/p/${id}/${contentFolder}/${address}/${code}${extension}`] as const;
     });

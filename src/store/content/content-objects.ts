@@ -9,6 +9,7 @@ import { emptyTree, type Tree } from "../../git/objects/tree.ts";
 import { parseHiveSettings } from "../settings/hive-settings-file.ts";
 import { decode, FileReader, localesFolder } from "./locale-files.ts";
 import { acceptedFolder, reviewFolder, StoredMarkers } from "./stale-markers.ts";
+import { notesFolder, StoredNotes } from "./stored-notes.ts";
 
 /** The names of the objects that the content in one locale follows from. */
 export interface ContentObjects {
@@ -21,6 +22,8 @@ export interface ContentObjects {
   readonly accepted?: Oid;
   /** The folder of texts that wait for a review in the locale; undefined where it does not matter that they do. */
   readonly review?: Oid;
+  /** The folder of notes; undefined where these do not count. */
+  readonly notes?: Oid;
 }
 
 export interface LocaleContent {
@@ -28,6 +31,7 @@ export interface LocaleContent {
   readonly locale: Locale;
   readonly accepted: StoredMarkers;
   readonly review: StoredMarkers;
+  readonly notes: StoredNotes;
 }
 
 /**
@@ -51,6 +55,7 @@ export async function readContent(
     const from = { repo, commit: objects.settings, tree };
     const accepted = new StoredMarkers(from, acceptedFolder);
     const review = new StoredMarkers(from, reviewFolder);
+    const notes = new StoredNotes(from);
     const { files: source } = await reader.readSource(tree, sourceCode, undefined);
     const translations = new Map<LocaleCode, TranslationFiles>();
     if (locale.code !== sourceCode) {
@@ -58,7 +63,7 @@ export async function readContent(
       translations.set(locale.code, read.files);
     }
     repo.releasePacks();
-    return { content: { settings, source, translations }, locale, accepted, review };
+    return { content: { settings, source, translations }, locale, accepted, review, notes };
   } catch (cause) {
     if (!(cause instanceof UnreadablePath)) throw cause;
     throw failure("content-invalid", "Published content cannot be read from the Hive.", { cause });
@@ -70,13 +75,15 @@ async function treeOf(
   repo: BareRepo,
   sourceCode: LocaleCode,
   code: LocaleCode,
-  { source, locale, accepted = emptyTree.oid, review = emptyTree.oid }: ContentObjects,
+  { source, locale, ...beside }: ContentObjects,
 ): Promise<Tree> {
-  const [sourceTree, localeTree, acceptedTree, reviewTree] = await Promise.all([
+  const { accepted = emptyTree.oid, review = emptyTree.oid, notes = emptyTree.oid } = beside;
+  const [sourceTree, localeTree, acceptedTree, reviewTree, notesTree] = await Promise.all([
     repo.readTree(source),
     repo.readTree(locale),
     repo.readTree(accepted),
     repo.readTree(review),
+    repo.readTree(notes),
   ]);
   const locales = folderOf(source, [
     [code, localeTree],
@@ -86,6 +93,7 @@ async function treeOf(
     [localesFolder, locales],
     [acceptedFolder, folderOf(accepted, [[code, acceptedTree]])],
     [reviewFolder, folderOf(review, [[code, reviewTree]])],
+    [notesFolder, notesTree],
   ]);
 }
 

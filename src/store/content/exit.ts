@@ -7,7 +7,10 @@ import {
   type ExitState,
   type MissingTexts,
 } from "../../domain/review/exit.ts";
+import { taggedContent } from "../../domain/notes/tagged-content.ts";
+import type { WantedTags } from "../../domain/notes/note-tags.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import { inSlices } from "../../slices.ts";
 import { withoutFailing } from "./findings.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -19,10 +22,12 @@ export interface ExitRules {
   readonly failing?: FailingTexts;
   /** Whether the source text stands where there is no translation; undefined for `leave`. */
   readonly missing?: MissingTexts;
+  /** Only strings with one of these tags in their notes; undefined for all. */
+  readonly tags?: WantedTags;
 }
 
 /** What rules read beside the content. */
-export type ExitSource = Pick<Snapshot, "accepted" | "review">;
+export type ExitSource = Pick<Snapshot, "accepted" | "review" | "notes">;
 
 /**
  * The content by some rules; nothing is read where there are none.
@@ -32,25 +37,30 @@ export async function exitContent(
   snapshot: ExitSource,
   stored: HiveContent,
   locale: Locale,
-  { state, failing, missing }: ExitRules,
+  { state, failing, missing, tags }: ExitRules,
 ): Promise<HiveContent> {
-  if (locale === stored.settings.sourceLocale) return stored;
+  const wanted =
+    tags === undefined
+      ? stored
+      : await inSlices(taggedContent(stored, locale.code, (await snapshot.notes.readable()).notes, tags));
+  if (locale === stored.settings.sourceLocale) return wanted;
   const content =
-    state === undefined ? stored : approvedContent(stored, await snapshot.review.read([locale.code]), locale);
+    state === undefined ? wanted : approvedContent(wanted, await snapshot.review.read([locale.code]), locale);
   const sound = await withoutFailing(snapshot, content, locale, failing);
   return missing === "source" ? filledContent(sound, locale) : sound;
 }
 
 /** Identifies what the rules make of content that stays the same. */
 export function exitVersion(
-  { accepted, review }: ExitSource,
+  { accepted, review, notes }: ExitSource,
   { code }: Locale,
-  { state, failing, missing }: ExitRules,
+  { state, failing, missing, tags }: ExitRules,
 ): string {
   const parts = [
     ...(state === undefined ? [] : [state, review.folder(code)]),
     ...(failing === undefined ? [] : [failing, accepted.folder(code)]),
     ...(missing === undefined ? [] : [missing]),
+    ...(tags === undefined ? [] : [JSON.stringify(tags), notes.version]),
   ];
   return parts.map((part) => `:${part}`).join("");
 }

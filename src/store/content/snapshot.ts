@@ -192,6 +192,7 @@ export class Snapshot {
       locale: this.#translations.get(code)?.oid ?? source,
       accepted: this.accepted.folder(code),
       review: this.review.folder(code),
+      notes: this.notes.version,
     };
   }
 

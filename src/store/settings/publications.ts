@@ -17,6 +17,7 @@ import {
 } from "../../domain/export/channel.ts";
 import { exitStates } from "../../domain/review/exit.ts";
 import { failingTexts } from "../../domain/export/export.ts";
+import { isTag } from "../../domain/notes/note.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { branchName, localeCode, oid, textThat, time } from "./fields.ts";
 import type { Registry } from "./registry.ts";
@@ -30,6 +31,7 @@ const channel = z.strictObject({
   shape: z.enum(["flat", "nested"]),
   state: z.enum(exitStates).optional(),
   failing: z.enum(failingTexts).optional(),
+  tags: z.array(z.string().refine(isTag)).optional(),
   public: z.boolean(),
   updated: time,
   key: z.string().regex(/^[0-9a-f]{32}$/),

@@ -66,6 +66,7 @@ describe("the settings of channels", () => {
         shape: "nested",
         state: null,
         failing: null,
+        tag: null,
         public: true,
         updated: expect.any(String),
         path: expect.stringMatching(/^\/p\/[0-9a-f]{24}\/production\/$/),
@@ -285,6 +286,30 @@ describe("a channel that keeps failing translations back", () => {
     expect((await failing({ failing: "source" })).text).toBe("Échec :raison.");
     expect(await failedIn(source.kept)).toBe("Failed.");
     expect((await set("production", { failing: "hide" })).status).toBe(422);
+  });
+});
+
+describe("a channel of strings with some tags", () => {
+  it("publishes these alone, at addresses that stay when the notes change", async () => {
+    const say = (tags: readonly string[] | null) =>
+      call("PATCH", `${hive}/notes`, { body: { files: { "auth.php": { "login.failed": { tags } } } } });
+    await say(["login", "café"]);
+    for (const rules of [{}, { failing: "omit", state: "approved" }]) {
+      const { path } = (await set("production", { tag: "café,x", ...rules })).json;
+      const kept = (await manifestOf(path))["fr.json"] ?? "";
+      for (const at of [`${path}fr.json`, kept])
+        expect((await ask(at)).json).toEqual({ auth: { login: { failed: "Échec." } } });
+      expect((await ask(`${path}en/menu.json`)).json).toEqual({});
+      await say(null);
+      expect((await ask(`${path}fr.json`)).json).toEqual({});
+      expect(await failedIn(kept)).toBe("Échec.");
+      expect((await manifestOf(path))["fr.json"]).not.toBe(kept);
+      await say(["login", "café"]);
+      expect((await manifestOf(path))["fr.json"]).toBe(kept);
+    }
+    expect((await call("GET", `${channels}/production`)).json.tag).toBe("café,x");
+    expect((await set("production", { tag: "," })).status).toBe(422);
+    expect((await set("production", { tag: "x".repeat(501) })).status).toBe(422);
   });
 });
 

@@ -307,6 +307,31 @@ describe("a limit of length", () => {
   });
 });
 
+describe("an export of some tags", () => {
+  it("has the strings that have one, of the source and of translations, with all plural forms", async () => {
+    await put({ nav: { open: "Open", close: "Close" }, n_one: "One", n_other: "Others" });
+    const menu = { tags: ["menu"] };
+    await say({ "nav.open": menu, n_one: menu, n_other: menu });
+    const body = { files: { "a.json": { nav: { open: "O", close: "C" }, n_other: "M", n_few: "F" } } };
+    await call("POST", `${hive}/translations/ru`, { body });
+    const exported = async (query: string) => {
+      const { files } = (await call("GET", `${hive}/export?${query}`)).json;
+      return Object.fromEntries(
+        Object.entries<string>(files).map(([name, text]) => [name, JSON.parse(text)]),
+      );
+    };
+    expect(await exported("locale=en&tag=menu&shape=nested")).toEqual({
+      "a.json": { nav: { open: "Open" }, n_one: "One", n_other: "Others" },
+    });
+    expect(await exported("locale=ru&tag=menu")).toEqual({
+      "a.json": { "nav.open": "O", n_other: "M", n_few: "F" },
+    });
+    expect((await exported("tag=x"))["ru.json"]).toEqual({});
+    await say({ "nav.close": { tags: ["menu"] } });
+    expect((await exported("locale=ru&tag=menu"))["a.json"]).toMatchObject({ "nav.close": "C" });
+  });
+});
+
 describe("notes", () => {
   it("move with the key and the file, and go with the string", async () => {
     await put(texts, { "a.json": { open: { note: "A verb" } } });
