@@ -45,6 +45,25 @@ function importNew({ quick }: RunOptions): Promise<Sides> {
   });
 }
 
+/** What an import of strings with notes costs beside one without: twice as many values, and a second file. */
+function importNoted({ quick }: RunOptions): Promise<Sides> {
+  const rounds = quick ? 5 : 20;
+  const warmUp = 5;
+  const hives = Array.from({ length: 2 * (rounds + warmUp) }, (_, i) => `hive-${i}`);
+  return withServer(hives, ["fr"], async (client) => {
+    const files = { "app.json": flatFile(10_000) };
+    const notes = Object.keys(files["app.json"]).map((key, i) => [
+      key,
+      { note: `What ${key} is for, in a sentence or two.`, where: [`src/page-${i % 100}.ts:${i}`] },
+    ]);
+    const plain = toBody(files);
+    const noted = toBody(files, { notes: { "app.json": Object.fromEntries(notes) } });
+    let at = 0;
+    const send = (body: Buffer) => () => timed(() => client.ok("POST", `${hives[at++]}/strings`, body));
+    return alternate(rounds, send(noted), send(plain), warmUp);
+  });
+}
+
 function importSame({ quick }: RunOptions): Promise<Sides> {
   return withServer(["web"], ["fr"], async (client) => {
     const strings = flatFile(10_000);
@@ -212,6 +231,15 @@ export const writes: readonly Row[] = [
     goal: 2,
     unit: "ms",
     run: importNew,
+  },
+  {
+    id: "import-notes",
+    what: "import of 10,000 new strings with a note each",
+    floor: "the same without notes",
+    better: "lower",
+    goal: 3,
+    unit: "ms",
+    run: importNoted,
   },
   {
     id: "unchanged",

@@ -1,0 +1,131 @@
+/** Whatever happens to strings, what is said about one stays with it: after moves, deletions, merges and undos. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { verify } from "../../../../src/service/operations/verify.ts";
+import { runs } from "../../../helpers/runs.ts";
+import { setUpWeb, type Call } from "../../../helpers/storage.ts";
+
+const hive = "/api/hives/web";
+const branches = [undefined, "b"] as const;
+type Branch = (typeof branches)[number];
+
+/** Texts by key, by file. Each text is that of one string, by which its notes are known. */
+type Files = Record<string, Record<string, string>>;
+
+const on = (path: string, branch: Branch, query = ""): string => {
+  const params = [query, branch === undefined ? "" : `branch=${branch}`]
+    .filter((one) => one !== "")
+    .join("&");
+  return `${hive}${path}${params === "" ? "" : `?${params}`}`;
+};
+
+interface Row {
+  readonly file: string;
+  readonly key: string;
+  readonly source_value: string;
+  readonly notes: unknown;
+}
+
+async function stringsIn(call: Call, branch: Branch): Promise<readonly Row[]> {
+  return (await call("GET", on("/strings", branch, "include=notes"))).json.data;
+}
+
+const appNote = (text: string) => ({ note: `The app says of ${text}` });
+const teamNote = (text: string) => ({ note: `The team says of ${text}` });
+
+/** Sends files with what the app says of their strings, and says what the team says of those that it knows nothing of. */
+async function sync(call: Call, branch: Branch, files: Files, detectsMoves: boolean): Promise<void> {
+  const notes = Object.fromEntries(
+    Object.entries(files).map(([file, texts]) => [
+      file,
+      Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, appNote(text)])),
+    ]),
+  );
+  const query = detectsMoves ? "detect_moves=true" : "";
+  const reply = await call("PUT", on("/strings", branch, query), { body: { files, notes } });
+  expect(reply.status).toBe(200);
+  const said: Record<string, Record<string, object>> = {};
+  for (const { file, key, source_value: text } of await stringsIn(call, branch))
+    (said[file] ??= {})[key] = teamNote(text);
+  expect((await call("PATCH", on("/notes", branch), { body: { files: said } })).status).toBe(200);
+}
+
+const key = fc.constantFrom("a", "b", "c", "n.a", "n.b");
+const file = fc.constantFrom("x.json", "y.json");
+const branch = fc.constantFrom(...branches);
+const operations = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant("sync"),
+      branch,
+      file,
+      keys: fc.uniqueArray(key),
+      detectsMoves: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constant("move"), branch, file, key, toFile: file, toKey: key }),
+    fc.record({ kind: fc.constant("rename"), branch, file, toFile: fc.constantFrom("x.json", "z.json") }),
+    fc.record({ kind: fc.constant("merge"), into: branch, winner: fc.constantFrom("main", "branch") }),
+    fc.record({ kind: fc.constant("undo"), branch, which: fc.nat(7) }),
+  ),
+  { minLength: 3, maxLength: 10 },
+);
+type Operation = typeof operations extends fc.Arbitrary<(infer One)[]> ? One : never;
+
+let texts = 0;
+
+async function apply(call: Call, one: Operation): Promise<void> {
+  if (one.kind === "sync") {
+    const present = await stringsIn(call, one.branch);
+    const here = new Map(
+      present.filter((row) => row.file === one.file).map((row) => [row.key, row.source_value]),
+    );
+    const wanted = new Set<string>(one.keys);
+    const gone = [...here].filter(([name]) => !wanted.has(name)).map(([, text]) => text);
+    // A key keeps its text; of new keys some have the texts of those that go, and others are new.
+    const sent = one.keys.map(
+      (name, i) => [name, here.get(name) ?? (i % 2 === 0 ? gone.pop() : undefined) ?? `T${texts++}`] as const,
+    );
+    return sync(call, one.branch, { [one.file]: Object.fromEntries(sent) }, one.detectsMoves);
+  }
+  if (one.kind === "move" || one.kind === "rename") {
+    const [from, to] =
+      one.kind === "move"
+        ? [
+            { file: one.file, key: one.key },
+            { file: one.toFile, key: one.toKey },
+          ]
+        : [{ file: one.file }, { file: one.toFile }];
+    // Some moves cannot be made.
+    await call("POST", on("/keys/move", one.branch), { body: { moves: [{ from, to }] } });
+  } else if (one.kind === "merge") {
+    const how = one.into === undefined ? "merge" : "update";
+    await call("POST", `${hive}/branches/b/${how}`, { body: { on_conflict: one.winner } });
+  } else {
+    const { data } = (await call("GET", on("/history", one.branch))).json;
+    const undoable = data.filter(
+      ({ operation }: { operation: string }) => !["note", "create"].includes(operation),
+    );
+    const { commit } = undoable[one.which % Math.max(1, undoable.length)] ?? {};
+    if (commit !== undefined)
+      await call("POST", on("/undo", one.branch), { body: { commit, on_conflict: "skip" } });
+  }
+}
+
+it("what is said about a string stays with it", async () => {
+  await fc.assert(
+    fc.asyncProperty(operations, async (all) => {
+      const { call, storage } = await setUpWeb({ locales: ["fr"] });
+      await sync(call, undefined, { "x.json": { a: "A", "n.a": "NA" }, "y.json": { b: "B" } }, false);
+      await call("POST", `${hive}/branches`, { body: { name: "b" } });
+      for (const one of all) {
+        await apply(call, one);
+        for (const each of branches) {
+          for (const { source_value: text, notes } of await stringsIn(call, each))
+            expect(notes).toEqual({ app: appNote(text), team: teamNote(text) });
+        }
+      }
+      for await (const { problem } of verify(storage, { repair: false })) expect(problem).toBeUndefined();
+    }),
+    { numRuns: runs(25) },
+  );
+}, 120_000);
