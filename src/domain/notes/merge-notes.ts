@@ -48,31 +48,36 @@ export interface NotePrecedence {
 
 /**
  * Merges notes key by key and member by member, whose strings have the same names on all sides.
+ * @param sideOf whose text a string has that both sides changed.
  * @param hasString whether a side has a string.
  * @returns the notes, and where both sides changed the same member of the team's.
  */
 function mergedNotes(
   { ours, base, theirs }: Sides<Notes>,
   first: NotePrecedence,
+  sideOf: (at: StringAddress) => Side | undefined,
   hasString: (side: Side, at: StringAddress) => boolean,
 ): { readonly notes: Notes; readonly conflicts: readonly MemberConflict[] } {
   const conflicts: MemberConflict[] = [];
   const after = new Map(ours);
-  for (const file of new Set([...base.keys(), ...theirs.keys()])) {
+  for (const file of new Set([...ours.keys(), ...base.keys(), ...theirs.keys()])) {
     const [from, to] = [base.get(file) ?? noNotes, theirs.get(file) ?? noNotes];
-    if (from === to) continue;
     const now = new Map(after.get(file));
-    for (const key of new Set([...from.keys(), ...to.keys()])) {
+    for (const key of new Set([...now.keys(), ...from.keys(), ...to.keys()])) {
       const [our, start, their] = [now.get(key), from.get(key), to.get(key)];
       const at = { file, key };
       // A note goes with its string, which is not for notes to decide.
-      if (start === their || !hasString("theirs", at)) continue;
+      const decided = sideOf(at);
+      if ((start === their && decided === undefined) || !hasString("theirs", at)) continue;
       if (!hasString("ours", at)) {
         put(now, key, their);
         continue;
       }
       const isAppChanged = !isSame(start?.app, their?.app);
-      const isAppTaken = isAppChanged && (first.app === "theirs" || isSame(our?.app, start?.app));
+      const isAppTaken =
+        decided === undefined
+          ? isAppChanged && (first.app === "theirs" || isSame(our?.app, start?.app))
+          : decided === "theirs";
       const team: TeamNote = { ...our?.team };
       const taken = members.filter((member) => {
         const [o, s, t] = [our?.team, start?.team, their?.team];
@@ -96,18 +101,27 @@ function pick(note: TeamNote | undefined, taken: readonly Member[]): TeamNote {
 /**
  * Merges notes by key and member; see {@link mergedNotes}.
  * @param aligned the sides with the same names for the same strings, by the moves of which notes get these names, too.
+ * @param textAfter the source text of a string after the merge. Where both sides have changed it, the app says what the side
+ * says whose text it is.
  */
 export function mergeNotes(
   contents: Sides<NotedContent>,
   aligned: AlignedSides,
   first: NotePrecedence,
+  textAfter?: (at: StringAddress) => string | undefined,
 ): { readonly notes: Notes; readonly conflicts: readonly NoteConflict[] } {
   const notesOf = (side: keyof Sides<unknown>): Notes =>
     movedNotes(contents[side].notes ?? new Map(), aligned[side].moves);
   const sides = { ours: notesOf("ours"), base: notesOf("base"), theirs: notesOf("theirs") };
-  const merged = mergedNotes(sides, first, (side, { file, key }) =>
-    translatableTexts(aligned[side].content.source.get(file)).has(key),
-  );
+  const textIn = (side: keyof Sides<unknown>, { file, key }: StringAddress): string | undefined =>
+    translatableTexts(aligned[side].content.source.get(file)).get(key);
+  const sideOf = (at: StringAddress): Side | undefined => {
+    const [our, start, their] = [textIn("ours", at), textIn("base", at), textIn("theirs", at)];
+    if (textAfter === undefined || our === start || their === start || our === their) return undefined;
+    const text = textAfter(at);
+    return text === our ? "ours" : text === their ? "theirs" : undefined;
+  };
+  const merged = mergedNotes(sides, first, sideOf, (side, at) => textIn(side, at) !== undefined);
   const locale = contents.ours.content.settings.sourceLocale.code;
   const conflicts = merged.conflicts.map(({ file, key, member }): NoteConflict => {
     const text = (notes: Notes): string | undefined => {

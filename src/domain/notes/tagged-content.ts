@@ -3,7 +3,7 @@ import { filtered } from "../filtered.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import type { Steps } from "../steps.ts";
-import { removeKeys } from "../strings/group-edit.ts";
+import { editTexts } from "../strings/group-edit.ts";
 import { translationsOf, type HiveContent } from "../strings/hive-content.ts";
 import { fromGroup, noTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { hasTag, notesAt, type WantedTags } from "./note-tags.ts";
@@ -21,7 +21,7 @@ export function* taggedContent(
   for (const [file, strings] of content.source) {
     yield;
     const isTagged = (key: string): boolean => hasTag(notesAt(notes, content.source, { file, key }), tags);
-    const left = fromGroup(removeKeys(strings.group, (key) => !isTagged(key)));
+    const left = fromGroup(editTexts(strings.group, (key, text) => (isTagged(key) ? text : undefined)));
     source.set(file, left);
     files.set(file, filtered(translationsOf(content, locale).get(file) ?? noTexts, isTagged));
   }

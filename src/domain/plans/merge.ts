@@ -118,7 +118,10 @@ function lostSince({ ours, base }: AlignedSides): readonly MergeConflict[] {
  */
 export function* planMerge(contents: MergeContents, winner: Side | undefined): Steps<MergePlan> {
   const { source, translations, orphaned, ours, aligned, ...keys } = yield* mergeKeys(contents, winner);
-  const notes = mergeNotes(contents, aligned, { app: "theirs", team: winner ?? "ours" });
+  const first = { app: "theirs", team: winner ?? "ours" } as const;
+  const notes = mergeNotes(contents, aligned, first, ({ file, key }) =>
+    (source.files.has(file) ? source.files.get(file) : ours.content.source.get(file))?.texts.get(key),
+  );
   const conflicts = [...keys.conflicts, ...notes.conflicts];
   const { content: now, markers, moves, lost } = ours;
   const locale = now.settings.sourceLocale.code;

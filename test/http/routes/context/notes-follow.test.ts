@@ -126,6 +126,6 @@ it("what is said about a string stays with it", async () => {
       }
       for await (const { problem } of verify(storage, { repair: false })) expect(problem).toBeUndefined();
     }),
-    { numRuns: runs(25) },
+    { numRuns: runs(15) },
   );
 }, 120_000);

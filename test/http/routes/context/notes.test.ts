@@ -402,6 +402,22 @@ describe("notes", () => {
     expect((await notesOf())[1].team).toEqual({ note: "main", max_length: 5, tags: ["x"] });
   });
 
+  it.each([
+    ["main", "of main"],
+    ["branch", "of b"],
+  ])("of a string that both sides changed are those of %s where its text is", async (winner, text) => {
+    await call("POST", `${hive}/branches`, { body: { name: "b" } });
+    const send = (said: string, branch?: string) => {
+      const body = { files: { "a.json": { open: said } }, notes: { "a.json": { open: { note: said } } } };
+      return call("POST", on("/strings", branch), { body });
+    };
+    await send("of b", "b");
+    await send("of main");
+    const merged = await call("POST", `${hive}/branches/b/merge`, { body: { on_conflict: winner } });
+    expect(merged.status).toBe(200);
+    expect(await notesOf()).toEqual([note("open", { note: text })]);
+  });
+
   it("of a string that the other side moved are merged where it is", async () => {
     await say({ open: { note: "0" } });
     await call("POST", `${hive}/branches`, { body: { name: "b" } });
