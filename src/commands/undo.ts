@@ -1,7 +1,6 @@
 /** `skep undo`: reverts one commit. */
-import { Option, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { originKinds, type OriginKind } from "../domain/commits/origin.ts";
-import { invalid } from "../domain/errors.ts";
 import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import { print } from "./output/print.ts";
@@ -35,7 +34,7 @@ export function undoCommand(): Command {
         (commit === undefined) === (origin === undefined) ||
         (origin === undefined) !== (since === undefined)
       )
-        throw invalid("commit", "give a commit, or --origin and --since");
+        throw new InvalidArgumentError("missing required argument 'commit', or --origin and --since instead");
       const storage = await openNamed(flags);
       const undo = async () => {
         if (origin === undefined || since === undefined) {

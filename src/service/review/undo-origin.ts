@@ -20,6 +20,7 @@ import type { RevisionStore } from "../../store/history/revision-store.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { readMarked } from "../content/stale-markers.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
+import { teamOf } from "../owners.ts";
 import type { Storage } from "../storage.ts";
 
 export interface OriginUndoRequest {
@@ -56,6 +57,7 @@ export async function undoOrigin(
   { origin, since, signal }: OriginUndoRequest,
   context: WriteContext,
 ): Promise<CommitResult<UndoCounts>> {
+  await teamOf(storage, slugOf(branch), context);
   const { revisions } = storage.hives.at(branch);
   const head = storage.hives.at(branch).head();
   const { commit } = await revisions.resolve(toRevision(since, "since"), "since", { tip: head, signal });

@@ -3,6 +3,7 @@ import { chmodSync, cpSync, readdirSync, statSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+import { skepOk } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -267,5 +268,17 @@ describe("files without a source file", () => {
       "fr/linked",
       "it/old",
     ]);
+  });
+});
+
+describe("a pull of approved texts", () => {
+  it("writes the text that was approved last where one waits, and none that never was", async () => {
+    await app.translate("fr", { "auth.json": { failed: "Faux." } });
+    await skepOk(app.storage, "locale", "set", "web", "fr", "--review", "all", "--two-people");
+    await app.translate("fr", { "auth.json": { failed: "Modèle", "nav.home": "Neuf" } });
+    expect(await app.run("pull", "--approved")).toMatchObject({ code: 0 });
+    expect(app.read("lang/fr/auth.json")).toBe(json({ failed: "Faux." }));
+    await app.run("pull");
+    expect(app.read("lang/fr/auth.json")).toBe(json({ failed: "Modèle", nav: { home: "Neuf" } }));
   });
 });
