@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { FileFormat } from "../../src/formats/format.ts";
+import type { FileContext, FileFormat } from "../../src/formats/format.ts";
 import { php } from "../../src/formats/php.ts";
 import { po } from "../../src/formats/po.ts";
 import { bytesOf, editOf, fixturesOf, textOf, textsOf } from "../helpers/format-properties.ts";
@@ -104,6 +104,44 @@ describe("gettext", () => {
           stderr: "",
         });
       }
+    }
+  });
+});
+
+describe("comments of gettext", () => {
+  it("are the same before and after msgcat", (test) => {
+    test.skip(isMissing("msgcat"));
+    // msgcat sorts flags and places.
+    const notesOf = (file: Uint8Array, own: FileContext) =>
+      Array.from(po.parse(file, own).notes, ([key, note]) => [
+        key,
+        { ...note, tags: note.tags?.toSorted(), where: note.where?.toSorted() },
+      ]).toSorted();
+    for (const { name, bytes, context: own } of fixturesOf("po").flatMap(({ targets }) => targets)) {
+      const source = { ...own, locale: own.sourceLocale };
+      const { status, stdout } = spawnSync("msgcat", ["--no-wrap", "-"], { input: bytes });
+      expect(status, name).toBe(0);
+      expect(notesOf(stdout, source), name).toEqual(notesOf(bytes, source));
+    }
+  });
+
+  it("come to a new file from its template, as msgmerge keeps them", (test) => {
+    test.skip(isMissing("msgmerge"));
+    const template = `${header}\n#. About a\n#: src/a.c:3\n#, c-format\nmsgid "%d a"\nmsgstr ""\n`;
+    const { content: shape } = po.parse(bytesOf(template), { locale: "en", sourceLocale: "en" });
+    const edit = { template: bytesOf(template), isSource: true, texts: new Map([["%d a", "%d à"]]), shape };
+    const folder = mkdtempSync(join(tmpdir(), "skep-po-"));
+    try {
+      const [made, pot] = [join(folder, "fr.po"), join(folder, "a.pot")];
+      writeFileSync(made, po.write(editOf(edit), context));
+      writeFileSync(pot, template);
+      const { stdout, status } = spawnSync("msgmerge", ["--quiet", "--no-wrap", made, pot]);
+      expect(status).toBe(0);
+      const note = { note: "About a", where: ["src/a.c:3"], tags: ["c-format"] };
+      for (const file of [po.write(editOf(edit), context), stdout])
+        expect(Object.fromEntries(po.parse(file, context).notes)).toEqual({ "%d a": note });
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 });
