@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { png } from "../domain/pictures/images.ts";
 import { git, startServer, type RunningServer } from "../helpers/process.ts";
 import { contentOf, packOf, pushOf, sendPush, setUpPushes, thinPush } from "../helpers/git/pushes.ts";
 import { toHiveSlug } from "../../src/domain/names.ts";
@@ -265,6 +266,21 @@ describe("a push of texts that would break an app", () => {
     expect((await push("origin", "HEAD:anna")).code).toBe(0);
     expect((await push()).code).toBe(0);
   });
+});
+
+it("a push cannot change pictures, and is merged beside one that came meanwhile", async () => {
+  const setUp = await setUpPushes();
+  const { clone, call, repo } = setUp;
+  const { commit, push, git: run } = await clone();
+  const before = await run("rev-parse", "HEAD");
+  await commit({ "pictures/x.png": "x" });
+  expect((await push()).stderr).toContain("pictures: cannot be changed by a push; use skep picture");
+  await run("reset", "--quiet", "--hard", before);
+  const content = png(2, 2).toString("base64");
+  const sent = await thinPush({ git: run }, await commit({ [fr]: { title: "Salut" } }));
+  await call("POST", "/pictures", { name: "a.png", content, strings: ["app.json:title"] }, 201);
+  expect(await sendPush(setUp, sent)).toContain("ok refs/heads/main");
+  expect(await git(repo, "ls-tree", "--name-only", "main:pictures")).toMatch(/^\w{64}\.json\n\w{64}\.png\n$/);
 });
 
 describe("a push of several branches", () => {
