@@ -251,9 +251,9 @@ export const commands: readonly CommandRow[] = [
   {
     name: "undo",
     group: "server",
-    takes: "[options] <slug> <commit>",
+    takes: "[options] <slug> [commit]",
     description:
-      "Revert what one commit changed in source strings and translations, with a new commit. If one of these texts has changed since, nothing is reverted. Settings stay as they are.",
+      "Revert what one commit changed in source strings and translations, or the translations of an origin, with a new commit. If one of these texts has changed since, nothing is reverted. Settings stay as they are.",
     load: async () => (await import("./undo.ts")).undoCommand(),
   },
   {
