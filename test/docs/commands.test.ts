@@ -1,5 +1,6 @@
 /** Every command of the pages that people copy from is run here, against a real server. */
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, vi } from "vitest";
@@ -13,6 +14,7 @@ import {
   startServer,
   startServerIn,
 } from "../helpers/process.ts";
+import { png } from "../domain/pictures/images.ts";
 import { skepProgram } from "../helpers/skep-program.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { pages, readPage, root } from "./pages.ts";
@@ -20,7 +22,7 @@ import { bash, shell } from "./shell.ts";
 
 const [quickStart, ...firstSteps] = shell("README.md");
 /** The pages that go on where the first steps end, in this order. */
-const further = ["docs/api.md", "docs/notes.md", "docs/ci.md"];
+const further = ["docs/api.md", "docs/notes.md", "docs/pictures.md", "docs/ci.md"];
 /** Its commands need root and Docker; `test/deploy` holds what they start to what the page says. */
 const deployment = "deploy/README.md";
 const clientPage = "docs/client.md";
@@ -64,6 +66,7 @@ it("the tests run the commands of every page", () => {
     followersPage,
     glossaryPage,
     "docs/notes.md",
+    "docs/pictures.md",
     deployment,
   ]);
 });
@@ -77,12 +80,20 @@ it.skipIf(missing.length > 0 && !isRequired)(
     symlinkSync(join(root, "dist"), join(folder, "dist"));
     const serve = `skep serve >server.log 2>&1 & trap "kill $!" EXIT
       for i in $(seq 200); do curl -sf http://127.0.0.1:4488/healthz >/dev/null && break; sleep 0.05; done`;
+    const picture = png(80, 40);
+    mkdirSync(join(folder, "app/shots"), { recursive: true });
+    for (const name of ["login.png", "shots/login.png"]) writeFileSync(join(folder, "app", name), picture);
+    const shots = [{ file: "login.png", strings: ["auth.php:failed"] }];
+    writeFileSync(join(folder, "app/shots/shots.json"), JSON.stringify(shots));
     const steps = ['export PATH="$HOME/.local/bin:$PATH"', ...firstSteps];
     const script = [...steps, "rm -rf web", startGit("main"), ...further.flatMap(shell)].join("\n");
     // The first pushes were of a folder that was no repository then.
-    const known = script.replace(/^skep push --since$/m, "skep push --since main");
+    const known = script
+      .replace(/^skep push --since$/m, "skep push --since main")
+      .replace("3f79bb7b43", createHash("sha256").update(picture).digest("hex").slice(0, 10));
     const ran = await bash(known.replace(/^skep serve$/m, serve).replaceAll("4488", port), folder, {
       SKEP_PORT: port,
+      SKEP_URL: `http://127.0.0.1:${port}`,
     });
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining("Created the token")]);
     for (const said of [
