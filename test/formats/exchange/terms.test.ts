@@ -166,16 +166,20 @@ describe("TBX of other tools", () => {
     expect(() => read(text)).toThrow(problem);
   });
 
-  const hasXmllint = spawnSync("xmllint", ["--version"]).status === 0;
-  test.skipIf(!hasXmllint)("is well-formed to xmllint", () => {
-    fc.assert(
-      fc.property(fc.array(term, { maxLength: 6 }), (terms) => {
-        const { status, stderr } = spawnSync("xmllint", ["--noout", "--nonet", "-"], {
-          input: writeTermsTbx(terms, locales),
-        });
-        expect([status, stderr.toString()]).toEqual([0, ""]);
-      }),
-      { numRuns: 20 },
-    );
-  });
+  // `.ci/run` says that no program is missing.
+  const isRequired = process.env.SKEP_TEST_DEPLOY === "required";
+  test.skipIf(!isRequired && spawnSync("xmllint", ["--version"]).status !== 0)(
+    "is well-formed to xmllint",
+    () => {
+      fc.assert(
+        fc.property(fc.array(term, { maxLength: 6 }), (terms) => {
+          const { status, stderr } = spawnSync("xmllint", ["--noout", "--nonet", "-"], {
+            input: writeTermsTbx(terms, locales),
+          });
+          expect([status, stderr.toString()]).toEqual([0, ""]);
+        }),
+        { numRuns: 20 },
+      );
+    },
+  );
 });
