@@ -92,6 +92,18 @@ describe("an error in a text that comes by", () => {
   });
 });
 
+describe("a bad text that an undo brings back", () => {
+  it("is let in by `?checks=warn`, and is found then", async () => {
+    await translate({ hi: "{{nom}}" }, "?checks=warn");
+    await translate({ hi: "Salut {{name}}" });
+    const mended = await head();
+    expect((await undo(mended)).json.code).toBe("check_failed");
+    const reply = await undo(mended, "?checks=warn");
+    expect([reply.status, reply.json.findings]).toEqual([200, [expect.objectContaining(finding)]]);
+    expect(await failing("?key=hi")).toEqual(["hi argument-extra"]);
+  });
+});
+
 describe("an error that is there already", () => {
   it("stops no import, sync, merge, update, undo or move of others, nor of its own string", async () => {
     const steps = [
