@@ -48,7 +48,7 @@ function comparisonOf(syntax: SyntaxName, source: string): Comparison {
   return (translation, context) => {
     if (source === translation || translation === "" || !isChecked(translation)) return nothing;
     const findings = compare(translation, context);
-    const inMarkup = compareMarkup(translation);
+    const inMarkup = compareMarkup(translation, context);
     if (findings.length + inMarkup.length === 0) return nothing;
     return [...findings, ...inMarkup].slice(0, maxFindings);
   };

@@ -1,5 +1,5 @@
 /** Compares the tags of HTML or XML, where the source text has tags that balance. */
-import { nothing, type CheckFinding, type TextRange } from "./message.ts";
+import { nothing, type CheckFinding, type Comparison, type TextRange } from "./message.ts";
 
 interface Tag {
   /** As it is compared: HTML's own names in lower case. */
@@ -37,13 +37,13 @@ const optional: ReadonlySet<string> = new Set(["br", "wbr", "xliff:g"]);
 
 /**
  * Compares the tags of translations with those of their source text. Where the source has no tags, only HTML's own are
- * found.
+ * found, and none in a text that the app escapes. An app that has tags in its source text does not escape it.
  */
-export function markupComparison(source: string): (translation: string) => readonly CheckFinding[] {
+export function markupComparison(source: string): Comparison {
   const from = tagsOf(source);
   if (unbalanced(from) !== undefined) return () => nothing;
-  return (translation) => {
-    if (from.length === 0 && !translation.includes("<")) return nothing;
+  return (translation, { isEscaped = false }) => {
+    if (from.length === 0 && (isEscaped || !translation.includes("<"))) return nothing;
     const to = tagsOf(translation);
     const isSame =
       from.length === to.length &&

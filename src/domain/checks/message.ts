@@ -93,6 +93,8 @@ export interface TextContext {
   readonly form?: string;
   /** The source text of the category `other`, where the source has the form itself. */
   readonly sourceOther?: string;
+  /** Whether the app escapes the text, so that a tag is shown as it is written. False where it is not said. */
+  readonly isEscaped?: boolean;
 }
 
 /** One syntax of messages. Every syntax passes the contract suite in `test/domain/checks/syntaxes.test.ts`. */
@@ -101,6 +103,8 @@ export interface MessageSyntax {
   readonly special: RegExp;
   /** Whether a fault of a source text is certain to be one, so that it is found there, too. */
   readonly isStrict: boolean;
+  /** Whether apps escape the text of this key. Without this function they escape no text. */
+  readonly isEscaped?: (key: string) => boolean;
   readonly parse: (text: string) => Message | SyntaxFault;
   /**
    * Parses a source text once for all its translations.

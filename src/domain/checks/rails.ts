@@ -1,19 +1,25 @@
 /** Rails' texts: `%{name}`, `%<name>.2f`, and `%%` for a percent sign. */
 import { defineSyntax } from "./arguments.ts";
-import type { Argument, Message, SyntaxFault } from "./message.ts";
+import type { Argument, Message, MessageSyntax, SyntaxFault } from "./message.ts";
 import { singleBraces } from "./near-misses.ts";
 
-export const rails = defineSyntax({
-  special: /%[{<]|\{/,
-  isStrict: false,
-  rules: {
-    missing: "warning",
-    // Both show what they are given; only a directive such as d asks for a number.
-    areCompatible: (source, translation) => source === "any" && translation === "text",
-    nearMiss: singleBraces,
-  },
-  parse: parseRails,
-});
+/** A key whose text Rails marks as HTML, or one plural form or item of it. */
+const htmlKey = /(?:_|\b)html(?:\.(?:zero|one|two|few|many|other|\d+))?$/;
+
+export const rails: MessageSyntax = {
+  ...defineSyntax({
+    special: /%[{<]|\{/,
+    isStrict: false,
+    rules: {
+      missing: "warning",
+      // Both show what they are given; only a directive such as d asks for a number.
+      areCompatible: (source, translation) => source === "any" && translation === "text",
+      nearMiss: singleBraces,
+    },
+    parse: parseRails,
+  }),
+  isEscaped: (key) => !htmlKey.test(key),
+};
 
 const kinds: Readonly<Record<string, string>> = {
   s: "text",

@@ -12,6 +12,7 @@ import type { FoundTerm, TermIndex } from "../glossary/term-index.ts";
 import { checkLength, type FileLimits, type Limits } from "../notes/length.ts";
 import type { CheckFinding, Comparison, TextContext } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
+import { syntaxes } from "../checks/syntaxes.ts";
 
 /** A finding, and the text that has it. */
 export interface LocatedFinding extends CheckFinding, TextAddress {
@@ -175,6 +176,7 @@ export class FileChecker {
       sourceLocale: this.#sourceLocale,
       form: form?.category,
       sourceOther: form?.string.text,
+      isEscaped: syntaxes[this.#syntax].isEscaped?.(key),
     };
   }
 }

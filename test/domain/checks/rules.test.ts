@@ -302,6 +302,15 @@ const cases: readonly Case[] = [
     [],
   ],
   ["a source text whose tags do not balance", "icu", "<b>a", "a", []],
+  ["a tag in a text that the app escapes", "rails", "Bold", "<b>Fett", [], { isEscaped: true }],
+  [
+    "tags of a source text in a key that is not marked as HTML",
+    "rails",
+    "<b>a</b>",
+    "<b>a",
+    ["tag-unclosed error"],
+    { isEscaped: true },
+  ],
 ];
 
 describe("checkTranslation", () => {

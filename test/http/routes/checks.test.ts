@@ -134,6 +134,28 @@ describe("a write of a text that would break an app", () => {
     });
   });
 
+  it("has tags that its source text has not, in Rails only where the key says that it is HTML", async () => {
+    const { call } = await start("refuse");
+    await call("PATCH", hive, { body: { checks: { syntax: [{ files: "*", syntax: "rails" }] } } });
+    const keys = [
+      "bold",
+      "xhtml",
+      "html.bold",
+      "bold_html",
+      "html",
+      "menu.html",
+      "n_html.one",
+      "n_html.other",
+    ];
+    const texts = (text: string) => ({
+      files: { "app.json": Object.fromEntries(keys.map((key) => [key, text])) },
+    });
+    await call("POST", `${hive}/strings`, { body: texts("Bold") });
+    const { json: body } = await call("POST", french, { body: texts("<b>Gras</b>") });
+    const found = body.findings.map(({ key, check }: { key: string; check: string }) => `${key} ${check}`);
+    expect(found).toEqual(keys.slice(3).map((key) => `${key} tag-extra`));
+  });
+
   it("is refused at the level refuse, with nothing written", async () => {
     const { call } = await start("refuse");
     const { status, json: body, headers } = await call("POST", french, { body: wrong });
