@@ -3,13 +3,16 @@
 /** Each search goes through the whole file, so that only the first texts are looked for. */
 const maxSearches = 500;
 
-/** @returns finds the line of a text, counted from 1; undefined where it does not stand in the file just once. */
-export function linesIn(file: string): (text: string) => number | undefined {
+/**
+ * @param find searches the file; it finds a text, and only if the text stands in the file just once, where it is not given.
+ * @returns finds the line of a text, counted from 1.
+ */
+export function linesIn(file: string, find = lineOfText): (text: string) => number | undefined {
   let left = maxSearches;
-  return (text) => (left-- > 0 ? lineOf(file, text) : undefined);
+  return (text) => (left-- > 0 ? find(file, text) : undefined);
 }
 
-function lineOf(file: string, text: string): number | undefined {
+function lineOfText(file: string, text: string): number | undefined {
   const [first = ""] = text.split("\n");
   const at = [first, JSON.stringify(first).slice(1, -1)]
     .map((form) => file.indexOf(form))

@@ -253,7 +253,7 @@ class FileIssues extends Issues {
  * The number of the line that holds a key: that of its name if the name is the whole key, or else that of the last part of
  * its path. Undefined when there is none.
  */
-function lineOfKey(text: string, key: string): number | undefined {
+export function lineOfKey(text: string, key: string): number | undefined {
   const find = (name: string, from: number): number => text.indexOf(`${JSON.stringify(name)}:`, from);
   let at = find(key, 0);
   if (at === -1) {

@@ -7,7 +7,7 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { storedPath, type FileName } from "../../domain/names.ts";
 import { FileChecker, type LocatedFinding, type TakeFinding } from "../../domain/plans/check-content.ts";
-import { readPushedFile } from "../../domain/pushes/pushed-file.ts";
+import { lineOfKey, readPushedFile } from "../../domain/pushes/pushed-file.ts";
 import { finish } from "../../domain/steps.ts";
 import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
 import { acceptedIn } from "../../store/content/accepted-findings.ts";
@@ -19,7 +19,7 @@ import { problemsOf } from "./format-files.ts";
 export interface CloneFinding extends LocatedFinding {
   /** Relative to the current folder. */
   readonly path: string;
-  /** Counted from 1, where it is certain. */
+  /** Counted from 1, as the answer to a push names it. */
   readonly line?: number;
 }
 
@@ -72,10 +72,10 @@ export async function checkClone(
       if (source === undefined) continue;
       texts += strings.texts.size;
       const checker = new FileChecker({ settings, withHints, terms }, file, source);
-      const lineOf = linesIn(text);
+      const lineOf = linesIn(text, lineOfKey);
       const take: TakeFinding = (one, about) => {
         if (isAccepted(one, about)) return;
-        findings.push({ ...one, path, line: lineOf(about.translation) });
+        findings.push({ ...one, path, line: lineOf(one.key) });
       };
       finish(checker.checkAll(code, strings.texts, take));
     }

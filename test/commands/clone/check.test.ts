@@ -36,6 +36,9 @@ it("skep check in a clone has the findings of a push, by the settings of its Hiv
   expect((await checkClone(clone, false))?.findings).toEqual([]);
   write(clone, { [fr]: '{ "bye": "Salut {{nom}}" }\n' });
   expect((await checkClone(clone, false))?.findings).toMatchObject([{ path: fr, line: 1, key: "bye" }]);
+  // As a push does, it names the line of each of two keys that have one text.
+  write(clone, { [fr]: '{\n  "hi": "Salut {{n}}",\n  "bye": "Salut {{n}}"\n}\n' });
+  expect((await checkClone(clone, false))?.findings.map(({ line: at }) => at)).toEqual([2, 3]);
   write(clone, { [fr]: '{ "bye": ' });
   await expect(checkClone(clone, false)).rejects.toThrow(fr);
 });
