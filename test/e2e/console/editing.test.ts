@@ -49,7 +49,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       await write(page, "out", "Se dé");
       await write(page, "in", "Se connecter");
       await row(page, "in").getByRole("button", { name: "Save" }).click();
-      await said(page, "Saved by a commit");
+      await said(page, "Saved as a commit");
       expect(await fieldOf(page, "out").inputValue()).toBe("Se dé");
       await page.getByLabel("Search in keys and texts").fill("in");
       await page.getByText("1 string found").waitFor();
@@ -59,7 +59,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       await page.reload();
       expect(await fieldOf(page, "out").inputValue()).toBe("Se dé");
       await fieldOf(page, "out").press("Control+Enter");
-      await said(page, "Saved by a commit");
+      await said(page, "Saved as a commit");
       expect(await texts("fr")).toEqual({ in: "Se connecter", out: "Se dé" });
       await page.reload();
       expect(await row(page, "out").locator("details[open]").count()).toBe(0);
@@ -76,7 +76,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       await said(page, "Not saved: no connection.");
       expect(await fieldOf(page, "out").inputValue()).toBe("Sortir");
       isReached = true;
-      await said(page, "Saved by a commit");
+      await said(page, "Saved as a commit");
       expect(await texts("fr")).toEqual({ out: "Sortir" });
     });
 
@@ -90,7 +90,7 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       expect(await row(page, "out").locator(".refusal").textContent()).toMatch(/Quitter.*Yours.*Sortir/);
       expect(await fieldOf(page, "out").inputValue()).toBe("Sortir");
       await row(page, "out").getByRole("button", { name: "Replace theirs" }).click();
-      await said(page, "Saved by a commit");
+      await said(page, "Saved as a commit");
       expect(await texts("fr")).toEqual({ out: "Sortir" });
     });
 
