@@ -1,7 +1,7 @@
 /** `skep note`: shows what is said about a string, and changes what the team says. */
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import type { NoteReport } from "../../client/notes.ts";
-import { noteLimits, type TeamNote, type TeamNoteChange } from "../../domain/notes/note.ts";
+import { lengthUnits, noteLimits, type TeamNote, type TeamNoteChange } from "../../domain/notes/note.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print } from "../output/print.ts";
 import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
@@ -9,6 +9,7 @@ import { clientCommand, printJson, runOnProject, type ClientFlags } from "./clie
 interface NoteFlags extends ClientFlags {
   readonly ask?: string;
   readonly maxLength?: number;
+  readonly maxLengthUnit?: TeamNote["max_length_unit"];
   readonly tag?: readonly string[];
   readonly keep?: boolean;
 }
@@ -19,6 +20,12 @@ export function noteCommand(): Command {
     .argument("[text]", "what the text is for; an empty text removes the note")
     .option("--ask <text>", "a question to whoever knows the string; an empty text removes it")
     .option("--max-length <n>", "how many characters a translation may have; 0 for no limit", toLength)
+    .addOption(
+      new Option(
+        "--max-length-unit <unit>",
+        "what --max-length counts: characters, or columns of a terminal",
+      ).choices(lengthUnits),
+    )
     .option("--tag <tags>", "its tags, in place of those it has; an empty text removes them", toTags)
     .option("--keep", "the text is not to be translated")
     .option("--no-keep", "the text is to be translated")
@@ -43,11 +50,16 @@ function toTags(text: string, before: readonly string[] = []): readonly string[]
   return [...before, ...tags.filter((tag) => tag !== "")];
 }
 
-function toChange(note: string | undefined, { ask, maxLength, tag, keep }: NoteFlags): TeamNoteChange {
+function toChange(
+  note: string | undefined,
+  { ask, maxLength, maxLengthUnit, tag, keep }: NoteFlags,
+): TeamNoteChange {
   return {
     ...(note !== undefined && { note: note || null }),
     ...(ask !== undefined && { ask: ask || null }),
     ...(maxLength !== undefined && { max_length: maxLength || null }),
+    ...(maxLength === 0 && { max_length_unit: null }),
+    ...(maxLengthUnit !== undefined && { max_length_unit: maxLengthUnit }),
     ...(tag !== undefined && { tags: tag.length > 0 ? [...new Set(tag)] : null }),
     ...(keep !== undefined && { keep: keep || null }),
   };

@@ -1,8 +1,11 @@
 /** Hints for people: what is often a slip, and never breaks an app. */
 import type { CheckFinding, CheckName, TextContext, TextRange } from "./message.ts";
 
-/** What cannot be compared by its characters: arguments, tags, addresses, CDATA. */
-const opaque = /<!\[CDATA\[|\]\]>|<[^<>]*>|\{+[^{}]*\}+|%[-+#0-9.$]*[a-zA-Z@]|\b[a-z]+:\/\/\S+/g;
+/**
+ * What cannot be compared by its characters: arguments, tags, addresses, CDATA. Of nested braces it finds the innermost, as
+ * each match must begin at a brace that has no other behind it for the time to be linear.
+ */
+const opaque = /<!\[CDATA\[|\]\]>|<[^<>]*>|\{[^{}]*\}|%[-+#0-9.$]*[a-zA-Z@]|\b[a-z]+:\/\/\S+/g;
 const marks: Readonly<Record<string, string>> = {
   "。": ".",
   "।": ".",

@@ -8,7 +8,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { CheckName } from "../../domain/checks/message.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
-import { AddressMap, type Move, type StringAddress } from "../../domain/move.ts";
+import { type Move, type Routes } from "../../domain/move.ts";
+import { routesOf } from "../../domain/moves/moved-content.ts";
 import type { CheckedTexts, LocatedFinding } from "../../domain/plans/check-content.ts";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import {
@@ -18,6 +19,7 @@ import {
   type StringFile,
   type Texts,
 } from "../../domain/strings/string-file.ts";
+import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** The hash by which an acceptance knows its texts: 128 bits in hexadecimal digits. */
@@ -75,7 +77,7 @@ export interface AcceptanceDifference {
  * @throws SkepError `content-invalid` when a file of acceptances cannot be read.
  */
 export async function acceptanceWrites(
-  { accepted, settings }: Pick<Snapshot, "accepted" | "settings">,
+  { accepted, index, settings }: Pick<Snapshot, "accepted" | "index" | "settings">,
   moves: readonly Move[],
   difference: AcceptanceDifference | undefined,
   writes: readonly FileWrite[],
@@ -86,8 +88,9 @@ export async function acceptanceWrites(
   }
   if (moves.length === 0 && difference === undefined && sources.size === 0) return [];
   const stored = await accepted.read(settings.targetLocales.map(({ code }) => code));
-  const ours = moved(stored, moves);
-  const base = difference && moved(difference.base, moves);
+  const routes = await inSlices(routesOf(index.source, moves));
+  const ours = moved(stored, routes);
+  const base = difference && moved(difference.base, routes);
   const changed: FileWrite[] = [];
   for (const [locale, before] of stored) {
     const theirs = difference?.theirs.get(locale) ?? noFiles;
@@ -118,10 +121,8 @@ export function placedIn(source: StringFile | undefined, acceptances: Texts): Te
 
 const noFiles: ReadonlyMap<FileName, Texts> = new Map();
 
-function moved(all: Acceptances, moves: readonly Move[]): Acceptances {
-  if (moves.length === 0 || Array.from(all.values()).every(({ size }) => size === 0)) return all;
-  const routes = new AddressMap<StringAddress>();
-  for (const { from, to } of moves) routes.set(from, to);
+function moved(all: Acceptances, { to: routes }: Routes): Acceptances {
+  if ([...routes.files].length === 0 || Array.from(all.values()).every(({ size }) => size === 0)) return all;
   const after = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
   for (const [locale, files] of all) {
     const there = new Map<FileName, Map<string, string>>();

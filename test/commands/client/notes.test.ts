@@ -76,6 +76,8 @@ describe("skep note", () => {
       "On the button",
       "--max-length",
       "12",
+      "--max-length-unit",
+      "columns",
       "--tag",
       "menu,start",
       "--keep",
@@ -89,7 +91,7 @@ describe("skep note", () => {
       code: 0,
       stdout:
         `${file}: open\n  team note: On the button\n  team ask: Which button?\n  team max_length: 12\n` +
-        "  team tags: menu, start\n  app note: A verb\n",
+        "  team max_length_unit: columns\n  team tags: menu, start\n  app note: A verb\n",
     });
     await app.run("note", `${file}:open`, "", "--max-length", "0", "--tag", "", "--ask", "");
     expect((await notes())[0]).toEqual(["open", { note: "A verb" }, null]);
@@ -102,6 +104,7 @@ describe("skep note", () => {
     [1, [`${file}:nope`, "x"], "web has no string nope in app_en.arb"],
     [2, [file], "Give a key with its file"],
     [2, [`${file}:open`, "--max-length", "x"], "It must be a whole number"],
+    [2, [`${file}:open`, "--max-length-unit", "x"], "Allowed choices are characters, columns"],
   ] as const)("ends with %i for %j", async (code, args, problem) => {
     const ended = await app.run("note", ...args);
     expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(problem)]);

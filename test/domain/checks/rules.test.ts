@@ -1,6 +1,6 @@
 /** Rules against false alarms, each learnt from one that another system raised; and faults that must be found. */
 import { describe, expect, it } from "vitest";
-import { checkStyle, checkTranslation } from "../../../src/domain/checks/check-text.ts";
+import { checkStyle, checkTranslation, maxCheckedLength } from "../../../src/domain/checks/check-text.ts";
 import type { TextContext } from "../../../src/domain/checks/message.ts";
 import type { SyntaxName } from "../../../src/domain/checks/syntax-names.ts";
 
@@ -349,5 +349,18 @@ describe("checkStyle", () => {
     ["an argument at the end", "Hi %s.", "Hallo %s.", "de", []],
   ])("%s: %j and %j in %s", (_why, source, translation, locale, found) => {
     expect(namesOf(checkStyle(source, translation, { locale }))).toEqual(found);
+  });
+
+  // In quadratic time these would take longer than a test may.
+  it.each(["{", "<", "%", "%0", "a", "a:", "{a", "}", "<!", " "])(
+    "long runs of %j take linear time",
+    (part) => {
+      const text = part.repeat(maxCheckedLength / part.length);
+      expect(namesOf(checkStyle(text, text, { locale: "de" })).length).toBeLessThan(2);
+    },
+  );
+
+  it("words in nested braces are no words of the text", () => {
+    expect(checkStyle("{{first name}} %s", "{{first name}} %s", { locale: "de" })).toEqual([]);
   });
 });

@@ -28,6 +28,24 @@ const done = async (path: string, fields: Record<string, string> = {}): Promise<
   const to = new URL(headers.get("location") ?? "", `http://x${path}`);
   return (await browser.get(to.pathname + to.search)).text;
 };
+/** The fields of the form with a primary button, as a browser sends them when nobody has changed any. */
+const fieldsIn = (html: string): Record<string, string> => {
+  const form = html.split("<form").find((one) => one.includes('<button class="primary"')) ?? "";
+  const attribute = (tag: string, name: string): string =>
+    new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+  const inputs = Array.from(form.matchAll(/<input[^>]*>/g), ([tag]) => tag)
+    .filter((tag) => !tag.includes('type="checkbox"') || /\schecked\b/.test(tag))
+    .map((tag) => [attribute(tag, "name"), attribute(tag, "value")]);
+  const choices = Array.from(
+    form.matchAll(/(<select[^>]*>)(.*?)<\/select>/gs),
+    ([, tag = "", options = ""]) => {
+      const tags = options.match(/<option[^>]*>/g) ?? [];
+      const chosen = tags.find((option) => / selected\b/.test(option)) ?? tags[0] ?? "";
+      return [attribute(tag, "name"), attribute(chosen, "value")];
+    },
+  );
+  return Object.fromEntries([...inputs, ...choices]);
+};
 const hive = async (): Promise<object> => (await call("PATCH", api, { body: { push: "branches" } })).json;
 
 describe("a Hive", () => {
@@ -161,16 +179,47 @@ describe("the channels of a Hive", () => {
   it("are set, moved and removed, and read by apps", async () => {
     await call("POST", `${api}/tags`, { body: { name: "v1" } });
     const fields = { name: "production", at: "v1", branch: "", locales: "fr", shape: "flat", public: "true" };
+    const change = { change: "production" };
     const text = await done("/hives/web/channels", fields);
     const [, address = ""] = /(\/p\/\S+)/.exec(text) ?? [];
     expect(text).toContain("production v1");
     expect((await browser.get(`${address}fr.json`)).status).toBe(200);
-    expect(await done("/hives/web/channels", { ...fields, public: "" })).toContain("not public now");
+    expect(await done("/hives/web/channels", { ...fields, ...change, public: "" })).toContain(
+      "not public now",
+    );
     expect((await browser.get(`${address}fr.json`)).status).toBe(404);
-    expect((await post("/hives/web/channels", { ...fields, at: "nope" })).html).toMatch(
+    expect((await post("/hives/web/channels", { ...fields, ...change, at: "nope" })).html).toMatch(
       /problem-channels-at"><bdi>/,
     );
     expect(await done("/hives/web/channels/remove", { name: "production" })).toContain("No app reads");
+  });
+
+  const whole = { at: "v1", locales: ["fr"], shape: "flat", state: "approved", failing: "omit", tag: "a,b" };
+  it.each([
+    ["of every setting", { ...whole, public: false }],
+    ["of none", { branch: "main", public: true }],
+  ])("keep each member %s when their form is saved unchanged", async (_of, body) => {
+    await call("POST", `${api}/tags`, { body: { name: "v1" } });
+    await call("PUT", `${api}/channels/production`, { body });
+    const read = async () => ({ ...(await call("GET", `${api}/channels/production`)).json, updated: "" });
+    const before = await read();
+    expect(before).toMatchObject(body);
+    const [, link = ""] =
+      /href="[./]*(hives\/web\/channels\?change=[^"]*)"/.exec(
+        (await browser.get("/hives/web/channels")).html,
+      ) ?? [];
+    await done("/hives/web/channels", fieldsIn((await browser.get(`/${link}`)).html));
+    expect(await read()).toEqual(before);
+  });
+
+  it("are not replaced by a form for a new one", async () => {
+    await call("PUT", `${api}/channels/production`, { body: { public: true, tag: "a" } });
+    const refused = await post("/hives/web/channels", { name: "production", shape: "flat" });
+    expect([refused.status, refused.html]).toEqual([
+      422,
+      expect.stringMatching(/problem-channels-name"><bdi>is there already/),
+    ]);
+    expect((await call("GET", `${api}/channels/production`)).json).toMatchObject({ public: true, tag: "a" });
   });
 });
 

@@ -280,3 +280,24 @@ describe("a Hive from before there were plural forms", () => {
     expect(await problems()).toEqual([]);
   });
 });
+
+it("keep their accepted findings when their plural string moves", async () => {
+  await translate("ru", { "app.json": { ...russian["app.json"], item_few: "{{nom}} товара" } });
+  const finding = { locale: "ru", file: "app.json", key: "item_few", check: "argument-extra" };
+  expect((await call("POST", `${base}/checks/accept`, { body: finding })).json).toEqual({
+    accepted: 1,
+    unknown: 0,
+  });
+  const moves = ["one", "other"].map((form) => ({
+    from: { file: "app.json", key: `item_${form}` },
+    to: { file: "app.json", key: `good_${form}` },
+  }));
+  expect((await call("POST", `${base}/keys/move`, { body: { moves } })).status).toBe(200);
+  const moved = { ...finding, key: "good_few" };
+  const { data } = (await call("GET", `${base}/checks?locale=ru`)).json;
+  expect(data).not.toContainEqual(expect.objectContaining({ check: finding.check }));
+  expect((await call("DELETE", `${base}/checks/accept`, { body: moved })).json).toEqual({
+    withdrawn: 1,
+    unknown: 0,
+  });
+});

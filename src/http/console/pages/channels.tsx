@@ -1,5 +1,7 @@
 /** The channels of a Hive, which publish its texts for apps. */
+import { z } from "zod";
 import { allows } from "../../../domain/access/token.ts";
+import { invalid } from "../../../domain/errors.ts";
 import {
   listChannels,
   removeChannel,
@@ -12,16 +14,21 @@ import { namedStates } from "../parts/hive-states.ts";
 import { hivePage } from "../parts/navigation.ts";
 import { hiveForm, PageForm, type FormField, type HiveForm } from "../parts/page-form.tsx";
 import { Listing } from "../parts/listing.tsx";
-import { Confirm } from "../parts/post-form.tsx";
+import { Confirm, HiddenFields } from "../parts/post-form.tsx";
 import { Code, Name } from "../parts/text.tsx";
 import { TimeOf } from "../parts/time.tsx";
 import type { FormState } from "../requests/form-state.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 
+/** `change` names the channel whose settings fill in the form. */
+const channelsQuery = z.object({ change: z.string().optional() });
+
 async function show(request: HiveRequest, submitted?: FormState): Promise<View> {
-  const { storage, session, hive, hiveLink, canWrite } = request;
+  const { storage, session, hive, hiveLink, query, canWrite } = request;
   const channels = await (await listChannels(storage, hive.slug)).read();
   const canManage = canWrite && allows(session.caller.token, "admin");
+  const { change } = check(channelsQuery, submitted?.values ?? query, "query");
+  const changed = channels.find(({ name }) => name === change);
   return hivePage(
     request,
     "Channels",
@@ -34,29 +41,36 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
           rows={channels.map((each) => ({
             cells: cellsOf(request, each),
             action: canManage ? (
-              <Confirm
-                session={session}
-                to={hiveLink(["channels", "remove"])}
-                label="Remove…"
-                what={each.name}
-                button={`Remove ${each.name}`}
-                fields={{ name: each.name }}
-              >
-                <p>Its addresses are gone at once, and stay so when another of this name is made.</p>
-              </Confirm>
+              <>
+                <a href={hiveLink(["channels"], { change: each.name })}>
+                  Change <span class="visually-hidden">{each.name}</span>
+                </a>
+                <Confirm
+                  session={session}
+                  to={hiveLink(["channels", "remove"])}
+                  label="Remove…"
+                  what={each.name}
+                  button={`Remove ${each.name}`}
+                  fields={{ name: each.name }}
+                >
+                  <p>Its addresses are gone at once, and stay so when another of this name is made.</p>
+                </Confirm>
+              </>
             ) : undefined,
           }))}
         />
       )}
       {canManage && (
         <>
-          <h2>Make or move a channel</h2>
+          <h2>{changed === undefined ? "New channel" : `Change ${changed.name}`}</h2>
           <PageForm
             of={channel}
             request={request}
             submitted={submitted}
-            fields={fieldsOf(await namedStates(request))}
-          />
+            fields={fieldsOf(await namedStates(request), changed)}
+          >
+            {changed && <HiddenFields fields={{ change: changed.name }} />}
+          </PageForm>
         </>
       )}
     </>,
@@ -90,25 +104,37 @@ function cellsOf({ origin, hiveLink }: HiveRequest, shown: ChannelInfo) {
   ];
 }
 
-function fieldsOf(states: readonly string[]): FormField[] {
+/** The fields of every member that {@link setChannel} takes, since it replaces the whole channel. */
+function fieldsOf(states: readonly string[], changed: ChannelInfo | undefined): FormField[] {
   const earlier = "A tag, a commit or a date; setting it to an earlier one takes a release back.";
   const shapes = [
     ["nested", "nested, as the source is"],
     ["flat", "flat"],
   ] as const;
+  const { at, branch, locales, shape, state, failing, tag, public: isPublic = true } = changed ?? {};
+  const name: FormField = { name: "name", label: "Name", required: true, placeholder: "production" };
+  const all = "Empty for all.";
   return [
+    ...(changed === undefined ? [name] : []),
     {
-      name: "name",
-      label: "Name",
-      required: true,
-      placeholder: "production",
-      hint: "New, or of one there is.",
+      name: "at",
+      label: "Stands at",
+      value: at ?? "",
+      options: states,
+      placeholder: "v1.2",
+      hint: earlier,
     },
-    { name: "at", label: "Stands at", options: states, placeholder: "v1.2", hint: earlier },
-    { name: "branch", label: "Or follows the branch", placeholder: "main" },
-    { name: "locales", label: "Locales", placeholder: "fr, pt_BR", hint: "Empty for all." },
-    { kind: "one", name: "shape", label: "Files", options: shapes },
-    { kind: "switch", name: "approved", label: "Only approved texts" },
+    { name: "branch", label: "Or follows the branch", value: branch ?? "", placeholder: "main" },
+    {
+      name: "locales",
+      label: "Locales",
+      value: locales?.join(", ") ?? "",
+      placeholder: "fr, pt_BR",
+      hint: all,
+    },
+    { name: "tag", label: "Strings with one of the tags", value: tag ?? "", placeholder: "app", hint: all },
+    { kind: "one", name: "shape", label: "Files", options: shapes, value: shape },
+    { kind: "switch", name: "approved", label: "Only approved texts", isOn: state === "approved" },
     {
       kind: "one",
       name: "failing",
@@ -118,8 +144,9 @@ function fieldsOf(states: readonly string[]): FormField[] {
         ["source", "the source text instead"],
         ["omit", "left out"],
       ],
+      value: failing ?? "",
     },
-    { kind: "switch", name: "public", label: "Everybody can read it", isOn: true },
+    { kind: "switch", name: "public", label: "Everybody can read it", isOn: isPublic },
   ];
 }
 
@@ -135,17 +162,25 @@ const channel: HiveForm = {
       shape: form.text("shape"),
       state: form.text("approved") === "true" ? "approved" : undefined,
       failing: form.word("failing"),
+      tag: form.word("tag"),
       public: form.text("public") === "true",
     };
-    const { branch, at, locales, shape, state, failing, public: isPublic } = check(channelBody, body, "form");
+    const sent = check(channelBody, body, "form");
+    const { branch, at, locales, shape, state, failing, tag, public: isPublic } = sent;
+    const changed = form.word("change");
+    const name = changed ?? form.word("name") ?? "";
+    const present = await (await listChannels(storage, hive.slug)).read();
+    if (changed === undefined && present.some((other) => other.name === name))
+      throw invalid("name", "is there already; change it in the list");
     const wanted = {
-      name: form.word("name") ?? "",
+      name,
       branch: branch ?? undefined,
       at: at ?? undefined,
       locales: locales ?? undefined,
       shape: shape ?? undefined,
       state: state ?? undefined,
       failing: failing ?? undefined,
+      tag: tag ?? undefined,
       public: isPublic,
     };
     await setChannel(storage, hive.slug, wanted, context);
