@@ -161,12 +161,21 @@ export async function openProject(
 
 /**
  * Opens a Hive for a command that needs no files of an app: `skep.yaml` is read if there is one.
+ * @param use what the command does with the branch that it is for.
  * @throws ClientError `misuse` as {@link openProject} does.
  */
-export async function openHive(flags: ProjectFlags, context: CommandContext): Promise<HiveApi> {
+export async function openHive(
+  flags: ProjectFlags,
+  context: CommandContext,
+  use: BranchUse,
+): Promise<HiveApi> {
   const hasFile = flags.config !== undefined || (await findSettingsFile(context.folder)) !== undefined;
+  if (hasFile && use !== "none") return (await openProject(flags, context, use)).hive;
   const config = hasFile ? await readConfig(context.folder, flags.config) : { path: settingsName };
-  return connect(flags, context, config);
+  const hive = await connect(flags, context, config);
+  const branch =
+    use === "none" ? undefined : setting("branch", branchName, flags.branch, context.environment, config);
+  return branch === undefined ? hive : hive.at(branch);
 }
 
 type HiveSettings = Pick<ClientConfig, "path"> & Partial<Pick<ClientConfig, "server" | "hive" | "branch">>;

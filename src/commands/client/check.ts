@@ -11,7 +11,7 @@ import { print } from "../output/print.ts";
 import { output } from "../program/output.ts";
 import { takeFromProgram } from "../program/settings.ts";
 import { escapeData, escapeProperty } from "./explain-error.ts";
-import { commandContext, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+import { commandContext, localeOption, printJson, runOnHive, type ClientFlags } from "./client-command.ts";
 
 const formats = ["text", "json", "sarif", "github"] as const;
 
@@ -66,7 +66,7 @@ export function checkCommand(): Command {
 async function accept({ locale = [], check, ...flags }: CheckFlags, at: StringAddress): Promise<void> {
   if (flags.hive === undefined || check === undefined || locale.length === 0)
     throw new ClientError("misuse", "--accept needs --hive, --check and --locale.");
-  await runOnProject(flags, "write", async ({ hive }) => {
+  await runOnHive(flags, "write", async ({ hive }) => {
     for (const one of locale) {
       const isKnown = await hive.accept({ locale: one, ...at, check });
       if (!isKnown)
@@ -103,7 +103,7 @@ async function checkHere({ locale, ...flags }: CheckFlags): Promise<CheckReport>
 
 async function checkHive({ locale, hints, ...flags }: CheckFlags): Promise<CheckReport> {
   const { reportOf } = await import("../../client/check.ts");
-  return runOnProject(flags, "read", async ({ hive }) => {
+  return runOnHive(flags, "read", async ({ hive }) => {
     const findings = [...(await hive.findings()), ...(hints ? await hive.findings("hint") : [])];
     const wanted = findings.filter((one) => locale === undefined || locale.includes(one.locale));
     return reportOf(wanted.map((one) => Object.assign(one, { path: one.file })));

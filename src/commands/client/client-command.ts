@@ -61,12 +61,13 @@ export async function runOnProject<T>(
 /** As {@link runOnProject}, for a command that needs no files of an app. */
 export async function runOnHive<T>(
   flags: ClientFlags,
+  use: BranchUse,
   run: (opened: { readonly hive: HiveApi; readonly context: CommandContext }) => Promise<T>,
 ): Promise<T> {
   const { openHive } = await import("../../client/project.ts");
   const { context, clear } = commandContext(flags.json);
   try {
-    return await run({ hive: await openHive(flags, context), context });
+    return await run({ hive: await openHive(flags, context, use), context });
   } finally {
     clear();
   }

@@ -16,7 +16,7 @@ export function glossaryCommand(): Command {
     command("list", "List the terms of the Hive.")
       .option("--search <text>", "only terms with this text in their spelling, meaning or translations")
       .action(async ({ search, ...flags }: ClientFlags & { readonly search?: string }) => {
-        const terms = await runOnHive(flags, ({ hive }) => hive.glossary.list(search));
+        const terms = await runOnHive(flags, "none", ({ hive }) => hive.glossary.list(search));
         printList(terms, flags.json, columns);
       }),
   );
@@ -30,7 +30,7 @@ export function glossaryCommand(): Command {
         async (path: string, flags: ClientFlags & { readonly sync: boolean; readonly dryRun: boolean }) => {
           const { readTerms } = await import("../../client/tree/term-files.ts");
           const { findCommitRef } = await import("../../client/repository/commit-ref.ts");
-          const { data, commit } = await runOnHive(flags, async ({ hive, context }) => {
+          const { data, commit } = await runOnHive(flags, "none", async ({ hive, context }) => {
             const terms = await readTerms(hive, path, context.warn);
             const ref = await findCommitRef(context.folder, context.environment);
             return hive.glossary.send(terms, flags.sync ? "sync" : "merge", { dryRun: flags.dryRun, ref });
@@ -46,7 +46,7 @@ export function glossaryCommand(): Command {
       .addOption(new Option("--tbx", "print TBX").default(false))
       .action(async ({ tbx, ...flags }: ClientFlags & { readonly tbx: boolean }) => {
         const { exportTerms } = await import("../../client/tree/term-files.ts");
-        const text = await runOnHive(flags, ({ hive }) => exportTerms(hive, tbx ? "tbx" : "csv"));
+        const text = await runOnHive(flags, "none", ({ hive }) => exportTerms(hive, tbx ? "tbx" : "csv"));
         output().stdout.write(text);
       }),
   );
@@ -54,7 +54,7 @@ export function glossaryCommand(): Command {
     command("remove", "Remove a term.")
       .argument("<id>", "its id, which skep glossary list shows")
       .action(async (id: string, flags: ClientFlags) => {
-        await runOnHive(flags, ({ hive }) => hive.glossary.remove(id));
+        await runOnHive(flags, "none", ({ hive }) => hive.glossary.remove(id));
         if (flags.json) printJson({ deleted: 1 });
         else print("Removed the term.");
       }),
@@ -87,7 +87,7 @@ function addCommand(): Command {
     .action(async (source: string, flags: AddFlags) => {
       const { meaning, partOfSpeech, match, case: hasCase, keep } = flags;
       const term = { source, part_of_speech: partOfSpeech, meaning, match, case: hasCase, keep };
-      const { data, commit } = await runOnHive(flags, ({ hive }) =>
+      const { data, commit } = await runOnHive(flags, "none", ({ hive }) =>
         hive.glossary.send([{ ...term, translations: translationsOf(flags) }], "merge", {
           dryRun: false,
           ref: undefined,

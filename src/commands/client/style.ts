@@ -18,7 +18,7 @@ export function styleCommand(): Command {
       if (text !== undefined && file !== undefined)
         throw new ClientError("misuse", "Give either the text or --file.");
       const given = file === undefined ? text : await readText(file);
-      const style = await runOnHive(flags, ({ hive: { glossary } }) =>
+      const style = await runOnHive(flags, "none", ({ hive: { glossary } }) =>
         given === undefined ? glossary.style(locale) : glossary.setStyle(locale, given),
       );
       if (flags.json) printJson(style);

@@ -1,8 +1,10 @@
 /** `skep check`: what would break the app, in its own files and in a Hive. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { skepOk } from "../../helpers/process.ts";
+import { skep, skepOk } from "../../helpers/process.ts";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
+import { realFolder } from "../../helpers/storage.ts";
 
 let app: AppTree;
 
@@ -104,6 +106,22 @@ it("skep push, pull and status show findings in changed texts", async () => {
   const { stdout } = await app.run("status");
   expect(stdout).toMatch(/LOCALE +TRANSLATED +MISSING +STALE +FAILING/);
   expect(stdout).toContain("fr: 100 % translated, 0 missing, 0 stale, 1 failing.");
+});
+
+it("skep check --hive needs no settings file, and takes a branch", async () => {
+  await app.sync({ "en.json": { hi: "Hi {{name}}" } });
+  await app.translate("fr", { "en.json": { hi: "Salut {{nom}}" } });
+  const token = join(realFolder(), "token");
+  writeFileSync(token, app.token);
+  const flags = ["check", "--server", app.url, "--hive", "web", "--token-file", token];
+  expect(await skep(...flags)).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining("argument-extra"),
+  });
+  expect(await skep(...flags, "--branch", "nope")).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining("nope"),
+  });
 });
 
 describe("skep check --hive --accept", () => {
