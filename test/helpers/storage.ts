@@ -69,7 +69,8 @@ export function copiedStorages<O, T>(
     const [original, making] = all.get(name) ?? [folder, make(folder, options)];
     all.set(name, [original, making]);
     const made = await making;
-    cpSync(original, copy, { recursive: true });
+    // A lock may still be there, and go while it is copied.
+    cpSync(original, copy, { recursive: true, filter: (path) => !path.endsWith(".lock") });
     return [copy, made];
   };
 }
