@@ -36,6 +36,8 @@ export function maintainCommand(): Command {
       const storage = await openNamed(flags);
       const purged = hive === undefined ? await purgeTrash(storage) : 0;
       if (purged > 0) print(`trash: removed ${counted(purged, "Hive")} for good`);
+      const days = hive === undefined ? await storage.audit.prune() : 0;
+      if (days > 0) print(`audit log: removed ${counted(days, "day")} that are no longer kept`);
       let count = 0;
       for await (const maintained of maintain(storage, hive)) {
         count++;

@@ -9,6 +9,8 @@ import type { DurableFs } from "./durable-fs.ts";
 
 /** The folder of lock files; a copy of a storage may lack it. */
 export const locksFolder = "locks";
+/** The folder of the audit log. */
+export const auditFolder = "audit";
 /** The folders of settings that belong to teams and Hives, which backups have. */
 export const teamFolders = ["teams", "tokens", "mirrors", "channels", "webhooks"] as const;
 /** The folders of settings. */

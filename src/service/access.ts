@@ -1,5 +1,6 @@
 /** Authentication of callers, and authorisation of what they do. */
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { AuditEvent } from "../domain/access/audit.ts";
 import { tokenAuthor, type Author } from "../domain/commits/commit-message.ts";
 import { failure, type PublicCode, type SkepError } from "../domain/errors.ts";
 import type { HiveSlug, TeamName, TokenId } from "../domain/names.ts";
@@ -20,6 +21,8 @@ import type { Storage } from "./storage.ts";
 export interface Caller {
   readonly token: Token;
   readonly team: Team;
+  /** The address of the client, where it is known. */
+  readonly client?: string;
 }
 
 /** A caller's access to a Hive with one ability. */
@@ -47,6 +50,8 @@ export interface TeamGrant {
   readonly ability: Ability;
   /** Whether the token must reach all Hives of the team. */
   readonly requiresAllHives: boolean;
+  /** See {@link Caller.client}. */
+  readonly client?: string;
 }
 
 /** The SHA-256 hash of a token. Only the hash is stored. */
@@ -122,7 +127,7 @@ function noAccess(ability: Ability): SkepError {
  * @throws SkepError `forbidden` when the token is limited to some Hives and must not be.
  */
 export function authorizeTeam(
-  { token, team }: Caller,
+  { token, team, client }: Caller,
   ability: Ability,
   requiresAllHives: boolean,
 ): TeamGrant {
@@ -133,7 +138,17 @@ export function authorizeTeam(
     token: token.id,
     ability,
     requiresAllHives,
+    client,
   };
+}
+
+/** Who does something, as the audit log names them. */
+export function auditedBy({
+  team,
+  token,
+  client,
+}: Pick<TeamGrant, "team" | "token" | "client">): Pick<AuditEvent, "team" | "by" | "client"> {
+  return { team, by: { token }, client };
 }
 
 function checkReachesAllHives({ hives }: Token, requiresAllHives: boolean): void {

@@ -8,7 +8,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { hasExpired, type Token } from "../domain/access/token.ts";
 import { isTokenId } from "../domain/names.ts";
-import { authenticate, requireAbility, type Caller } from "./access.ts";
+import { auditedBy, authenticate, requireAbility, type Caller } from "./access.ts";
 import type { Storage } from "./storage.ts";
 
 /** How long a session lasts unless its token ends first. */
@@ -77,8 +77,8 @@ const maxEnded = 200;
  * @throws SkepError as other changes of settings do, such as `disk-full`: then no session has ended.
  */
 export function endSessions(
-  { lockTeam, registry, now }: Storage,
-  { caller: { token: own, team }, id, ends }: Session,
+  { lockTeam, registry, audit, now }: Storage,
+  { caller: { token: own, team, client }, id, ends }: Session,
   which: "this" | "all",
 ): Promise<void> {
   return lockTeam(team.name, async (lock) => {
@@ -88,12 +88,12 @@ export function endSessions(
     const living = token.endedSessions?.filter((ended) => ended.ends * 1000 > now()) ?? [];
     const ended = [...living, { id, ends }];
     const isAll = which === "all" || ended.length > maxEnded;
-    await registry.saveToken(
-      isAll
-        ? { ...token, sessionEpoch: (token.sessionEpoch ?? 0) + 1, endedSessions: undefined }
-        : { ...token, endedSessions: ended },
-      lock,
-    );
+    const next = isAll
+      ? { ...token, sessionEpoch: (token.sessionEpoch ?? 0) + 1, endedSessions: undefined }
+      : { ...token, endedSessions: ended };
+    const by = auditedBy({ team: team.name, token: own.id, client });
+    const event = { event: "session_ended", ...by, after: { sessions: which } } as const;
+    await audit.recordChange(event, () => registry.saveToken(next, lock));
   });
 }
 

@@ -25,6 +25,7 @@ import { migrateSettings, type Migration } from "../store/migration/migrate-sett
 import { FollowerFiles } from "../store/replication/follower-files.ts";
 import { Replicated } from "../store/replication/replicated.ts";
 import { ReplicationState } from "../store/replication/replication-state.ts";
+import { AuditLog } from "../store/settings/audit-log.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
 import { PublicationStore } from "../store/settings/publications.ts";
 import { Registry } from "../store/settings/registry.ts";
@@ -50,6 +51,7 @@ export interface Storage {
   readonly limits: CountLimits;
   readonly registry: Registry;
   readonly sessionKey: SessionKey;
+  readonly audit: AuditLog;
   readonly tokenUse: TokenUse;
   readonly mirrors: MirrorStore;
   readonly publications: PublicationStore;
@@ -174,6 +176,7 @@ export function openStorage(options: StorageOptions): Storage {
     limits,
     registry,
     sessionKey: new SessionKey(fs, locks, root),
+    audit: new AuditLog(fs, root, now),
     tokenUse: new TokenUse(fs, locks, root),
     mirrors,
     publications,

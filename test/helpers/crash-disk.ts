@@ -160,9 +160,11 @@ export class CrashDisk implements Disk {
 
   readonly promises = {
     open: async (path: string, flags: string) => {
-      const node = this.#do(flags === "wx" ? "create" : "open", path, () => {
+      const isAppending = flags === "a+";
+      const isMade = flags === "wx" || (isAppending && this.#find(path) === undefined);
+      const node = this.#do(isMade ? "create" : "open", path, () => {
         const present = this.#find(path);
-        if (flags === "wx") {
+        if (isMade) {
           if (present !== undefined) throw new SystemError("EEXIST", "open", path);
           const made = file(new Uint8Array());
           put(this.#folderOf(path), path, made);
@@ -175,9 +177,10 @@ export class CrashDisk implements Disk {
       return {
         writeFile: async (data: Uint8Array) => {
           if (node.kind === "folder") throw new SystemError("EISDIR", "write", path);
+          const before = isAppending ? node.data : new Uint8Array();
           // A write that is cut short leaves half of it behind.
-          node.data = data.slice(0, data.length >> 1);
-          this.#do("write", path, () => (node.data = data.slice()));
+          node.data = Buffer.concat([before, data.subarray(0, data.length >> 1)]);
+          this.#do("write", path, () => (node.data = Buffer.concat([before, data])));
           node.mtime = Date.now();
         },
         read: async (buffer: Uint8Array, offset: number, length: number, position: number) => {

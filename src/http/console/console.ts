@@ -12,6 +12,7 @@ import { isFormOf, resumeSession, type Session } from "../../service/sessions.ts
 import { hiveWriteContext, type WriteContext } from "../../service/write-context.ts";
 import { accessHive, accessTeam } from "../pipeline/access.ts";
 import type { Shared } from "../pipeline/shared.ts";
+import { clientOf } from "../requests/client-address.ts";
 import { noShare, type BodyShare } from "../requests/body-budget.ts";
 import { note } from "../requests/trace.ts";
 import { toJson } from "../responses/respond.ts";
@@ -112,6 +113,7 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
     event,
     host,
     isSecure,
+    client: clientOf(event.runtime?.node?.req, options.trustProxy),
     storage: options.storage,
     isCopy: options.following !== undefined,
     link: linksFrom(event.url.pathname),
@@ -147,14 +149,14 @@ function branchOf({ url }: H3Event, { query, link }: Unrouted): Frame["branch"] 
 
 async function sessionOf(
   { req }: H3Event,
-  { isSecure }: Unrouted,
+  { isSecure, client }: Unrouted,
   { options }: Shared,
 ): Promise<Session | undefined> {
   for (const value of sessionCookies(req, isSecure)) {
     const session = await resumeSession(options.storage, value);
     if (session === undefined) continue;
     note(req, { token: session.caller.token.id });
-    return session;
+    return { ...session, caller: { ...session.caller, client } };
   }
   return undefined;
 }

@@ -21,6 +21,7 @@ import {
   type HiveGrant,
   type TeamGrant,
 } from "../../service/access.ts";
+import { clientOf } from "../requests/client-address.ts";
 import { note } from "../requests/trace.ts";
 import type { Shared } from "./shared.ts";
 
@@ -105,18 +106,19 @@ export async function accessHive(
  * @throws SkepError `unauthenticated`; `forbidden`; `busy` when the copy lacks a Hive of the team, or is too old.
  */
 export async function accessTeam(
-  { req }: H3Event,
-  { options: { storage, following } }: Pick<Shared, "options">,
+  { req, runtime }: H3Event,
+  { options: { storage, following, trustProxy } }: Pick<Shared, "options">,
   credential: Credential,
   ability: Ability,
   requiresAllHives = false,
 ): Promise<CallerAccess & { readonly grant: TeamGrant }> {
-  const access = await authorize(req, storage, credential, ability);
-  const { team } = access.caller;
-  const grant = authorizeTeam(access.caller, ability, requiresAllHives);
+  const { settings, caller } = await authorize(req, storage, credential, ability);
+  const { team } = caller;
+  const client = clientOf(runtime?.node?.req, trustProxy);
+  const grant = authorizeTeam({ ...caller, client }, ability, requiresAllHives);
   following?.requireCopied(team);
   following?.requireFresh(...team.hives);
-  return { ...access, grant };
+  return { settings, caller, grant };
 }
 
 async function authorize(

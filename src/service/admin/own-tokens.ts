@@ -5,9 +5,9 @@ import { toLocale } from "../../domain/hives/locale.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { allows, reaches, type Ability, type Token } from "../../domain/access/token.ts";
-import { reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
+import { auditedBy, reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
 import type { Storage } from "../storage.ts";
-import { mintToken, requireNoAdmin, type MadeToken } from "./tokens.ts";
+import { mintToken, removeToken, requireNoAdmin, type MadeToken } from "./tokens.ts";
 
 /** A caller's request for a new token. */
 export interface TokenRequest {
@@ -61,6 +61,7 @@ export function createOwnToken(
       checks,
       review,
       expires: expires === undefined ? undefined : () => expires,
+      by: auditedBy(grant),
     });
   });
 }
@@ -126,7 +127,7 @@ export function revokeOwnToken(storage: Storage, grant: TeamGrant, id: string): 
       throw failure("not-found", "This token may manage no such token.", {
         publicCode: "unknown_token",
       });
-    await storage.registry.removeToken(token.id, lock);
+    await removeToken(storage, lock, token, auditedBy(grant));
     return token;
   });
 }

@@ -5,6 +5,7 @@ import { toDisplayName } from "../../domain/hives/hive-settings.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { toTokenId, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
+import { tokenFacts, type AuditEvent } from "../../domain/access/audit.ts";
 import type { Ability, Token } from "../../domain/access/token.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { hashToken } from "../access.ts";
@@ -77,6 +78,7 @@ export function createToken(storage: Storage, request: NewToken): Promise<MadeTo
       checks,
       review,
       expires: lifetimeMs === undefined ? undefined : (now) => now + lifetimeMs,
+      by: { by: { command: "token create" } },
     });
   });
 }
@@ -91,6 +93,8 @@ export interface TokenFields {
   readonly review: Token["review"];
   /** Gives the time of expiry for the current time, both in milliseconds since 1970. */
   readonly expires: ((now: number) => number) | undefined;
+  /** Who creates it, for the audit log. */
+  readonly by: Pick<AuditEvent, "by" | "client">;
 }
 
 /**
@@ -98,9 +102,9 @@ export interface TokenFields {
  * @throws SkepError `quota` when the team has reached its limit of tokens.
  */
 export async function mintToken(
-  { registry, limits, now: clock }: Storage,
+  { registry, audit, limits, now: clock }: Storage,
   lock: HeldLock,
-  { team, name, abilities, hives, locales, checks, review, expires }: TokenFields,
+  { team, name, abilities, hives, locales, checks, review, expires, by }: TokenFields,
 ): Promise<MadeToken> {
   if (limits.maxTokens < Infinity) {
     checkRoom("This team", "token", await registry.countTokensOf(team), limits.maxTokens);
@@ -121,7 +125,8 @@ export async function mintToken(
     created: new Date(now).toISOString(),
     expires: expires === undefined ? undefined : new Date(expires(now)).toISOString(),
   };
-  await registry.saveToken(stored, lock);
+  const event = { event: "token_created", team, ...by, after: tokenFacts(stored) } as const;
+  await audit.recordChange(event, () => registry.saveToken(stored, lock));
   return { token, id, stored };
 }
 
@@ -168,7 +173,19 @@ export async function revokeToken(storage: Storage, id: TokenId): Promise<void> 
   const token = await storage.registry.token(id);
   if (token === undefined) throw missing;
   await storage.lockTeam(token.team, async (lock) => {
-    if ((await storage.registry.token(id)) === undefined) throw missing;
-    await storage.registry.removeToken(id, lock);
+    const present = await storage.registry.token(id);
+    if (present === undefined) throw missing;
+    await removeToken(storage, lock, present, { by: { command: "token revoke" } });
   });
+}
+
+/** Removes a token. The caller holds the team's lock. @param by who revokes it, for the audit log. */
+export function removeToken(
+  { audit, registry }: Storage,
+  lock: HeldLock,
+  token: Token,
+  by: Pick<AuditEvent, "by" | "client">,
+): Promise<void> {
+  const event = { event: "token_revoked", team: token.team, ...by, before: tokenFacts(token) } as const;
+  return audit.recordChange(event, () => registry.removeToken(token.id, lock));
 }

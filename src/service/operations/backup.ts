@@ -79,6 +79,7 @@ export async function backup(storage: Storage, path: string): Promise<BackupRepo
       hives: new Map(Array.from(hives, ([slug, { refs }]) => [slug, refs])),
     };
     await folder.finish(next, lock);
+    await storage.audit.copyTo(path);
     for (const [slug, { copy, problem }] of hives) {
       if (copy !== undefined && problem === undefined) await folder.prune(slug, copy);
     }

@@ -2,11 +2,13 @@
 import { join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { abandoned, abandonedFiles, type Leftover } from "../../disk/leftovers.ts";
-import { locksFolder, settingsFolders } from "../../disk/storage-folder.ts";
+import { auditFolder, locksFolder, settingsFolders } from "../../disk/storage-folder.ts";
 
 /** Unfinished settings files, and folders of Hives that were being created or removed. */
 export async function storageLeftovers(fs: DurableFs, root: string): Promise<readonly Leftover[]> {
-  const files = ["", locksFolder, ...settingsFolders].map((name) => abandonedFiles(fs, join(root, name)));
+  const files = ["", locksFolder, auditFolder, ...settingsFolders].map((name) =>
+    abandonedFiles(fs, join(root, name)),
+  );
   const folders = ["hives", "trash"].map(async (name) => {
     const unfinished = (await fs.list(join(root, name))).filter((inner) => /^\.(?:new|old)-/.test(inner));
     const paths = unfinished.map((inner) => join(root, name, inner));

@@ -76,6 +76,8 @@ export interface AnyRequest {
   readonly origin: string;
   /** Whether the browser is connected over TLS. */
   readonly isSecure: boolean;
+  /** The address of the client, where it is known. */
+  readonly client: string | undefined;
   /** Whether this server serves a copy and accepts no changes. */
   readonly isCopy: boolean;
   /** A decoded part of the path. */

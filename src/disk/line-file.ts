@@ -1,0 +1,58 @@
+/** Files that grow by lines: several processes append to one, and readers need little memory. */
+import { dirname } from "node:path";
+import { isSystemError, statNow } from "./disk.ts";
+import { translateDiskErrors, type DurableFs } from "./durable-fs.ts";
+
+const fileMode = 0o600;
+const newline = 0x0a;
+const chunkBytes = 256 * 1024;
+
+/**
+ * Appends lines to a file, which is made if it is missing; they are durable on return. They are written at once, so that
+ * lines of several processes do not mix. A line that a full disk has cut off before is ended first.
+ * @throws SkepError `disk-full`; the beginning of the lines may be in the file then.
+ */
+export async function appendLines(fs: DurableFs, path: string, lines: readonly string[]): Promise<void> {
+  if (statNow(fs.disk, path) === undefined) await fs.makeFolder(dirname(path));
+  await translateDiskErrors(async () => {
+    const file = await fs.disk.promises.open(path, "a+", fileMode);
+    try {
+      const size = Number(statNow(fs.disk, path)?.size ?? 0n);
+      const end = Buffer.alloc(1, newline);
+      if (size > 0) await file.read(end, 0, 1, size - 1);
+      const text = lines.map((line) => `${line}\n`).join("");
+      await file.writeFile(Buffer.from(end[0] === newline ? text : `\n${text}`));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  });
+  await fs.syncFolder(dirname(path));
+}
+
+/** The lines of a file; none when it is missing. A last line without an end is given, too. */
+export async function* readLines({ disk }: DurableFs, path: string): AsyncGenerator<string> {
+  let file;
+  try {
+    file = await disk.promises.open(path, "r");
+  } catch (error) {
+    if (isSystemError(error, "ENOENT", "ENOTDIR")) return;
+    throw error;
+  }
+  try {
+    const chunk = Buffer.alloc(chunkBytes);
+    let rest = Buffer.alloc(0);
+    for (let position = 0; ;) {
+      const { bytesRead } = await file.read(chunk, 0, chunkBytes, position);
+      if (bytesRead === 0) break;
+      position += bytesRead;
+      const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+      const end = bytes.lastIndexOf(newline);
+      rest = bytes.subarray(end + 1);
+      if (end >= 0) yield* bytes.toString("utf8", 0, end).split("\n");
+    }
+    if (rest.length > 0) yield rest.toString("utf8");
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,126 @@
+/** The audit log: who signed in, who was refused, and who changed what others may do. */
+import type { TeamName, TokenId } from "../names.ts";
+import { holdsToken } from "../redact.ts";
+import type { Token } from "./token.ts";
+
+export const auditEvents = [
+  "person_added",
+  "person_changed",
+  "person_disabled",
+  "person_enabled",
+  "person_removed",
+  "invited",
+  "invitation_used",
+  "signed_in",
+  "sign_in_refused",
+  "token_created",
+  "token_revoked",
+  "session_ended",
+] as const;
+export type AuditEventName = (typeof auditEvents)[number];
+
+export const signInMethods = ["token", "passkey", "password", "invitation", "oidc", "device"] as const;
+export type SignInMethod = (typeof signInMethods)[number];
+
+/** Who made something happen: a token, a person, or a command on the server's machine. */
+export interface Actor {
+  readonly token?: TokenId;
+  readonly person?: string;
+  /** The name of the command, such as `token create`. */
+  readonly command?: string;
+}
+
+/** Properties of what an event is about; never secrets or their hashes. */
+export type AuditFacts = Readonly<Record<string, unknown>>;
+
+/** An event, as it is recorded. */
+export interface AuditEvent {
+  readonly event: AuditEventName;
+  /** The team that it is about; undefined where none is known, as for a sign-in with an unknown token. */
+  readonly team?: TeamName;
+  /** The id of the person that it is about. */
+  readonly person?: string;
+  readonly by?: Actor;
+  /** The address of the client; undefined for commands. */
+  readonly client?: string;
+  /** How somebody signed in or tried to. */
+  readonly method?: SignInMethod;
+  /** Why it was refused, as a word of errors: `expired_token`, `too_many_attempts`. */
+  readonly reason?: string;
+  readonly before?: AuditFacts;
+  readonly after?: AuditFacts;
+  /** Whether further refusals of the hour are not listed. */
+  readonly more?: true;
+  /** Whether the change failed after it had been recorded. */
+  readonly failed?: true;
+}
+
+/** An event, and when it happened: ISO 8601, UTC. */
+export interface AuditEntry extends AuditEvent {
+  readonly time: string;
+}
+
+/** What a token may do, as the log keeps it. */
+export function tokenFacts({
+  id,
+  name,
+  abilities,
+  hives,
+  locales,
+  checks,
+  review,
+  expires,
+}: Token): AuditFacts {
+  return { id, name, abilities, hives, locales, checks, review, expires };
+}
+
+/** How many elements of a list an entry names. */
+const maxListed = 200;
+
+/** An entry as one line. Whatever looks like a token is left out. */
+export function formatAuditEntry({ time, event, team, ...rest }: AuditEntry): string {
+  // The time is first: lines are in its order. The team comes next, so that lines of others need not be parsed.
+  return JSON.stringify({ time, event, team, ...rest }, (_, value: unknown) => {
+    if (typeof value === "string" && holdsToken(value)) return "***";
+    if (!Array.isArray(value) || value.length <= maxListed) return value;
+    return [...value.slice(0, maxListed), `and ${value.length - maxListed} more`];
+  });
+}
+
+const hourMs = 60 * 60 * 1000;
+
+/** Bounds how many refusals are listed: an attack must neither fill the disk nor hide what else happens. */
+export class RefusalLimit {
+  readonly #perAddress: number;
+  readonly #inAll: number;
+  readonly #counts = new Map<string, number>();
+  #hour = 0;
+  #total = 0;
+
+  /** @param perAddress how many are listed of an address an hour. @param inAll how many of all addresses. */
+  constructor(perAddress: number, inAll: number) {
+    this.#perAddress = perAddress;
+    this.#inAll = inAll;
+  }
+
+  /**
+   * Counts a refusal.
+   * @param address a text that stands for the client.
+   * @param now in milliseconds since 1970.
+   * @returns whether it is listed; `last` says that no further one of the hour is.
+   */
+  count(address: string, now: number): "listed" | "last" | "left out" {
+    const hour = Math.floor(now / hourMs);
+    if (hour !== this.#hour) {
+      this.#hour = hour;
+      this.#total = 0;
+      this.#counts.clear();
+    }
+    if (this.#total > this.#inAll) return "left out";
+    const count = (this.#counts.get(address) ?? 0) + 1;
+    if (count > this.#perAddress + 1) return "left out";
+    this.#counts.set(address, count);
+    this.#total++;
+    return count > this.#perAddress || this.#total > this.#inAll ? "last" : "listed";
+  }
+}
