@@ -40,6 +40,7 @@ import { eventRoutes } from "./events/events.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
 import { webhookRoutes } from "./events/webhooks.ts";
+import { memoryRoutes } from "./routes/context/memory.ts";
 import { noteRoutes } from "./routes/context/notes.ts";
 import { pictureRoutes } from "./routes/context/pictures.ts";
 import { branchRoutes } from "./routes/branches.ts";
@@ -82,6 +83,7 @@ export const routes: readonly Route[] = [
   ...moveRoutes,
   ...translationRoutes,
   ...untranslatedRoutes,
+  ...memoryRoutes,
   ...historyRoutes,
   ...eventRoutes,
   ...webhookRoutes,

@@ -16,6 +16,7 @@ import { BackupFolder } from "../store/backup/backup-folder.ts";
 import { BackupSource } from "../store/backup/backup-source.ts";
 import { Restoration } from "../store/backup/restoration.ts";
 import { FoldedCache } from "../store/content/folded-cache.ts";
+import { TextIndexCache } from "../store/content/text-index-cache.ts";
 import { HiveChanges } from "../store/hives/hive-changes.ts";
 import { HiveLifecycle } from "../store/hives/hive-lifecycle.ts";
 import { HiveStore } from "../store/hives/hive-store.ts";
@@ -67,6 +68,8 @@ export interface Storage {
   readonly trash: Trash;
   /** What searches keep in memory. */
   readonly folded: FoldedCache;
+  /** What translation memory keeps in memory. */
+  readonly textIndexes: TextIndexCache;
   /** How many Hives are in memory, and approximately how much memory they take. */
   readonly memoryUsage: () => MemoryUsage;
   readonly git: GitPrograms;
@@ -189,6 +192,7 @@ export function openStorage(options: StorageOptions): Storage {
     lifecycle,
     trash,
     folded: new FoldedCache(memory),
+    textIndexes: new TextIndexCache(memory),
     memoryUsage: () => memory.usage,
     git,
     packer,

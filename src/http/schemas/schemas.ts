@@ -9,14 +9,15 @@ import { failingField, findingMembers, stateField } from "./finding-schemas.ts";
 import { appNotesField, includedNotes, includeField, tagField } from "./note-fields.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageOf } from "./objects.ts";
 
-const positiveInteger = z
+/** A parameter that is a whole number from 1. */
+export const positiveInteger = z
   .string("must be given once")
   .regex(/^[1-9][0-9]*$/, "must be a positive integer")
   // A number that JSON cannot express exactly is beyond the last page in any case.
   .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 
 /** Describes the parameter as an integer in the document, although in a URL it is text. */
-const asInteger = { type: "integer", minimum: 1, pattern: undefined } as const;
+export const asInteger = { type: "integer", minimum: 1, pattern: undefined } as const;
 
 /** How many faulty elements of a list are reported; the list is not checked beyond them. */
 const maxListFaults = 20;

@@ -1,0 +1,152 @@
+/** Finds the texts of one file that are equal or similar to another text. */
+import { isStepDone, type Steps } from "../steps.ts";
+import type { Texts } from "../strings/string-file.ts";
+import { trigramCodes, TrigramReader } from "./trigrams.ts";
+
+/** Texts with a lower score are not similar. */
+export const leastScore = 60;
+/** How many texts of one file are found, the most similar ones first. */
+export const maxFound = 200;
+/** How many keys of one text are known, the first ones of the file. */
+export const maxKeys = 20;
+
+/** A text that others are compared with. */
+export interface TextQuery {
+  readonly text: string;
+  /** A flag for each code of a trigram. */
+  readonly flags: Uint8Array;
+  /** How many flags are set. */
+  readonly size: number;
+}
+
+/** Prepares a text for {@link TextIndex.find}. */
+export function toTextQuery(text: string): TextQuery {
+  const flags = new Uint8Array(trigramCodes);
+  const codes = new TrigramReader().read(text);
+  for (const code of codes) flags[code] = 1;
+  return { text, flags, size: codes.length };
+}
+
+export interface FoundText {
+  /** 100 for an equal text; otherwise how many per cent of the trigrams of the two texts are in both, at most 99. */
+  readonly score: number;
+  readonly text: string;
+  /** Where it stands in the file. */
+  readonly keys: readonly string[];
+}
+
+/** A text with its key, or keys. */
+interface Entry {
+  readonly text: string;
+  readonly keys: string | readonly string[];
+}
+
+/** The distinct texts of a file, ordered by the number of their trigrams. */
+export class TextIndex {
+  /** Approximately how many bytes it takes in memory. */
+  readonly bytes: number;
+  readonly #entries: readonly Entry[];
+  /** The codes of the trigrams of all texts. */
+  readonly #codes: Uint16Array;
+  /** Where those of each text begin, and behind the last one. */
+  readonly #starts: Uint32Array;
+
+  private constructor(entries: readonly Entry[], codes: Uint16Array, starts: Uint32Array) {
+    this.#entries = entries;
+    this.#codes = codes;
+    this.#starts = starts;
+    this.bytes = codes.byteLength + starts.byteLength + bytesPerEntry * entries.length;
+  }
+
+  /** Indexes texts; empty ones are left out. */
+  static *of(texts: Texts): Steps<TextIndex> {
+    const keysOf = new Map<string, string | string[]>();
+    for (const [key, text] of texts) {
+      if (isStepDone()) yield;
+      const keys = keysOf.get(text);
+      if (keys === undefined) keysOf.set(text, key);
+      else if (typeof keys === "string") keysOf.set(text, [keys, key]);
+      else if (keys.length < maxKeys) keys.push(key);
+    }
+    keysOf.delete("");
+    const bySize: { readonly entry: Entry; readonly start: number }[][] = [];
+    const reader = new TrigramReader();
+    let read = new Uint16Array(64 * keysOf.size);
+    let length = 0;
+    for (const [text, keys] of keysOf) {
+      if (isStepDone()) yield;
+      const own = reader.read(text);
+      if (length + own.length > read.length) {
+        const longer = new Uint16Array(2 * (length + own.length));
+        longer.set(read);
+        read = longer;
+      }
+      read.set(own, length);
+      (bySize[own.length] ??= []).push({ entry: { text, keys }, start: length });
+      length += own.length;
+    }
+    const entries: Entry[] = [];
+    const codes = new Uint16Array(length);
+    const starts = new Uint32Array(keysOf.size + 1);
+    length = 0;
+    for (const [size, same = []] of bySize.entries()) {
+      for (const { entry, start } of same) {
+        if (isStepDone()) yield;
+        entries.push(entry);
+        for (let i = 0; i < size; i++) codes[length++] = read[start + i] ?? 0;
+        starts[entries.length] = length;
+      }
+    }
+    return new TextIndex(entries, codes, starts);
+  }
+
+  /** The texts with at least {@link leastScore}, best first. */
+  find({ text, flags, size }: TextQuery): readonly FoundText[] {
+    const found: { readonly score: number; readonly entry: Entry }[] = [];
+    const [codes, starts] = [this.#codes, this.#starts];
+    // Texts without trigrams, such as very long ones, are found if they are equal.
+    const [first, last] = size === 0 ? [0, this.#firstOf(1)] : this.#comparable(size);
+    for (let i = first; i < last; i++) {
+      const [start = 0, end = 0] = [starts[i], starts[i + 1]];
+      const needed = ((size + end - start) * leastScore) / 200;
+      let shared = 0;
+      let at = start;
+      // Most texts have too few of the trigrams in their first half already.
+      for (const half = (start + end) >>> 1; at < half; at++) shared += flags[codes[at] ?? 0] ?? 0;
+      if (shared + end - at < needed) continue;
+      for (; at < end; at++) shared += flags[codes[at] ?? 0] ?? 0;
+      const entry = this.#entries[i];
+      if (shared < needed || entry === undefined) continue;
+      const score = size === 0 ? 0 : Math.floor((200 * shared) / (size + end - start));
+      if (entry.text === text) found.push({ score: 100, entry });
+      else if (size > 0) found.push({ score: Math.min(score, 99), entry });
+    }
+    found.sort((a, b) => b.score - a.score);
+    return found.slice(0, maxFound).map(({ score, entry }) => ({
+      score,
+      text: entry.text,
+      keys: [entry.keys].flat(),
+    }));
+  }
+
+  /** The texts, from one to behind another, that are neither too short nor too long to have {@link leastScore}. */
+  #comparable(size: number): readonly [number, number] {
+    const least = Math.ceil((size * leastScore) / (200 - leastScore));
+    const most = Math.floor((size * (200 - leastScore)) / leastScore);
+    return [this.#firstOf(least), this.#firstOf(most + 1)];
+  }
+
+  /** The first text with at least so many trigrams. */
+  #firstOf(size: number): number {
+    let [low, high] = [0, this.#entries.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#starts[middle + 1] ?? 0) - (this.#starts[middle] ?? 0) < size) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** An object with two references, and one in a list. */
+const bytesPerEntry = 40;

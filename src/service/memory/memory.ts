@@ -1,0 +1,146 @@
+/**
+ * Translation memory, made from what the Hives hold at HEAD: nothing is fed or cleaned. It reads the Hives that the caller
+ * may read at that moment.
+ */
+import { createHash } from "node:crypto";
+import { allows, reachedOf } from "../../domain/access/token.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { isSkepError } from "../../domain/errors.ts";
+import { targetLocale } from "../../domain/hives/hive-settings.ts";
+import type { LocaleCode } from "../../domain/hives/locale.ts";
+import {
+  bestHits,
+  similarTexts,
+  translationsInto,
+  type IndexedFile,
+  type MemoryHit,
+} from "../../domain/memory/memory.ts";
+import { toTextQuery } from "../../domain/memory/text-index.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import { translatableTexts } from "../../domain/strings/string-file.ts";
+import { inSlices } from "../../slices.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
+import type { HiveGrant } from "../access.ts";
+import { readableHead } from "../heads.ts";
+import { atHead, type Versioned } from "../content/queries.ts";
+import type { Storage } from "../storage.ts";
+
+export type { MemoryHit };
+
+/** Whose memory of which locale. */
+export interface MemoryScope {
+  readonly hive: HiveGrant;
+  /** The Hive as it is asked about; others are read at main. */
+  readonly branch: HiveBranch;
+  /** The code of a target locale, as the caller gave it. */
+  readonly locale: string;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+}
+
+/** The memory of one locale, for any number of lookups at one moment. */
+export interface Memory extends Pick<Versioned<unknown>, "version" | "commit" | "heads"> {
+  /** The translations of texts that are equal or similar to a text, best first: see {@link bestHits}. */
+  readonly find: (text: string, limit: number) => Promise<readonly MemoryHit[]>;
+}
+
+/**
+ * Opens the memory of a locale: of the Hive, and of each other Hive that the caller may read and that has the same
+ * source and target locale. Another Hive that cannot be read is left out.
+ * @throws SkepError `invalid` on `locale`; `content-invalid` when the Hive itself cannot be read.
+ */
+export async function openMemory(
+  storage: Storage,
+  { hive, branch, locale: text, signal }: MemoryScope,
+): Promise<Memory> {
+  const own = await storage.hives.at(branch).snapshot();
+  const { code } = targetLocale(own.settings, text, slugOf(branch));
+  const snapshots = new Map([[hive.slug, own]]);
+  const { commit, heads = [] } = atHead(branch, own);
+  const read = [...heads];
+  for (const slug of await readableHives(storage, hive)) {
+    if (slug === hive.slug) continue;
+    signal?.throwIfAborted();
+    const head = readableHead(storage, slug);
+    if (head === undefined) continue;
+    read.push({ branch: slug, head });
+    const other = await snapshotWith(storage, slug, own, code);
+    if (other !== undefined) snapshots.set(slug, other);
+  }
+  const find = async (wanted: string, limit: number): Promise<readonly MemoryHit[]> => {
+    const files = await indexed(storage, snapshots, code, signal);
+    const similar = await inSlices(similarTexts(files, toTextQuery(wanted)), signal);
+    const hits: MemoryHit[] = [];
+    for (const [slug, candidates] of similar) {
+      const snapshot = snapshots.get(slug);
+      if (snapshot === undefined) continue;
+      const [content, markers, reviews] = await Promise.all([
+        snapshot.content([code]),
+        snapshot.staleMarkers.read([code]),
+        snapshot.review.read([code]),
+      ]);
+      hits.push(
+        ...(await inSlices(translationsInto(code, { content, markers, reviews }, candidates), signal)),
+      );
+    }
+    return bestHits(hits, hive.slug, limit);
+  };
+  const basis = [code, ...read.map(({ branch: at, head }) => [at, head])];
+  return {
+    version: createHash("sha1").update(JSON.stringify(basis)).digest("hex"),
+    commit,
+    heads: read,
+    find,
+  };
+}
+
+/** The Hives that a caller may read now, which may be fewer than when they were authorised. */
+async function readableHives({ registry }: Storage, grant: HiveGrant): Promise<readonly HiveSlug[]> {
+  const [token, team] = await Promise.all([registry.token(grant.token), registry.team(grant.team)]);
+  return token === undefined || team === undefined || !allows(token, "read")
+    ? []
+    : reachedOf(token, team.hives);
+}
+
+/** A Hive at HEAD, if it has the locale and the source locale of another. */
+async function snapshotWith(
+  { hives }: Storage,
+  slug: HiveSlug,
+  { settings: { sourceLocale } }: Snapshot,
+  code: LocaleCode,
+): Promise<Snapshot | undefined> {
+  try {
+    const { settings } = await hives.at(slug).settings();
+    const isAlike =
+      settings.sourceLocale.code === sourceLocale.code &&
+      settings.targetLocales.some((one) => one.code === code);
+    return isAlike ? await hives.at(slug).snapshot() : undefined;
+  } catch (error) {
+    if (isSkepError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The indexes of the source texts of some Hives, and of the texts for which their stale translations were made. */
+async function indexed(
+  { textIndexes }: Storage,
+  snapshots: ReadonlyMap<HiveSlug, Snapshot>,
+  code: LocaleCode,
+  signal: AbortSignal | undefined,
+): Promise<readonly IndexedFile[]> {
+  const files: IndexedFile[] = [];
+  for (const [hive, { index, staleMarkers }] of snapshots) {
+    const former = (await staleMarkers.read([code])).get(code) ?? new Map();
+    for (const [file, strings] of index.source) {
+      signal?.throwIfAborted();
+      const made = textIndexes.of(translatableTexts(strings));
+      // Nearly all are made already, and waiting for each of them would take longer than the lookup.
+      files.push({ hive, file, former: false, index: made instanceof Promise ? await made : made });
+    }
+    for (const [file, texts] of former) {
+      const made = textIndexes.of(texts);
+      files.push({ hive, file, former: true, index: made instanceof Promise ? await made : made });
+    }
+  }
+  return files;
+}
