@@ -59,6 +59,11 @@ const legal = {
 interface Api {
   readonly url: string;
   readonly token: string;
+  /** A picture of a page that asks for a password, and where in it the button is. */
+  readonly picture: {
+    readonly content: Buffer;
+    readonly box: Readonly<Record<"x" | "y" | "width" | "height", number>>;
+  };
 }
 
 /** Commits that pictures show. */
@@ -69,7 +74,7 @@ interface Commits {
 }
 
 /** Fills the Hive `web` over the API, so that each change is a commit of its own. */
-export async function fillHive(storage: Storage, { url: server, token }: Api): Promise<Commits> {
+export async function fillHive(storage: Storage, { url: server, token, picture }: Api): Promise<Commits> {
   const send = async (
     path: string,
     body: object,
@@ -138,6 +143,26 @@ export async function fillHive(storage: Storage, { url: server, token }: Api): P
   await send("/notes", files("auth.php", { password: { ...password, max_length: 30 } }), "", "PATCH");
   const shown = { note: "Shown in a red box.", where: ["src/login/form.ts:112"] };
   await send("/strings", { files: {}, notes: { "auth.php": { password: shown } } });
+  const terms = [
+    {
+      source: "password",
+      meaning: "What one types in to sign in; never a PIN.",
+      translations: {
+        fr: { text: "mot de passe", forbidden: ["code secret"] },
+        de: { text: "Passwort", accepted: ["Kennwort"] },
+        ja: { text: "パスワード" },
+      },
+    },
+    { source: "cart", part_of_speech: "noun", translations: { fr: { text: "panier" } } },
+  ];
+  await send("/glossary", { terms });
+  await send("/pictures", {
+    name: "login.png",
+    content: picture.content.toString("base64"),
+    strings: ["auth.php:password", "auth.php:sign_*"],
+    boxes: [{ string: "auth.php:password", ...picture.box }],
+  });
+  await send("/style/fr", { text: "Vouvoyez. Une espace fine avant les signes doubles." }, "", "PUT");
   await send("/channels/production", { at: "v1.0", public: true }, "", "PUT");
   const web = toHiveSlug("web");
   const url = toWebhookUrl("https://ci.example.org/skep");

@@ -26,7 +26,16 @@ await makeToken(storage, { name: "CI", abilities: ["read", "write"], hives: ["we
 await makeToken(storage, { name: "Luc", locales: ["fr"], lifetimeMs: 30 * 86_400_000 });
 const app = createApp({ ...defaults, storage, log: { error: () => {} } });
 const { url, close } = await listen(app, { ...defaults, port: 0, timeouts: { closing: 500 } });
-const commits = await fillHive(storage, { url, token });
+
+const looks = ["light", "dark"] as const;
+const widths = [1440, 360];
+const only = process.argv.slice(2);
+
+const browser = await chromium.launch({
+  executablePath: process.env.SKEP_TEST_CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--headless=new", "--no-sandbox", "--hide-scrollbars"],
+});
+const commits = await fillHive(storage, { url, token, picture: await pictureOfSignIn() });
 
 /** All pages, by the names of their pictures. */
 const pages: Readonly<Record<string, string>> = {
@@ -66,14 +75,6 @@ const pages: Readonly<Record<string, string>> = {
   missing: "/hives/nope",
 };
 
-const looks = ["light", "dark"] as const;
-const widths = [1440, 360];
-const only = process.argv.slice(2);
-
-const browser = await chromium.launch({
-  executablePath: process.env.SKEP_TEST_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--headless=new", "--no-sandbox", "--hide-scrollbars"],
-});
 mkdirSync(join(root, "pictures"), { recursive: true });
 for (const colorScheme of looks) {
   for (const width of widths) {
@@ -99,6 +100,22 @@ if (only.length === 0) await forReadme();
 await browser.close();
 await close();
 rmSync(folder, { recursive: true });
+
+/** A picture of a page that asks for a password, as an app could have. */
+async function pictureOfSignIn(): Promise<{
+  content: Buffer;
+  box: Record<"x" | "y" | "width" | "height", number>;
+}> {
+  const page = await browser.newPage({ viewport: { width: 640, height: 420 } });
+  await page.goto(url);
+  const found = await page.getByLabel("Token").boundingBox();
+  const [x, y, width, height] = [found?.x, found?.y, found?.width, found?.height].map((side = 0) =>
+    Math.round(side),
+  );
+  const content = await page.screenshot();
+  await page.close();
+  return { content, box: { x: x ?? 0, y: y ?? 0, width: width ?? 0, height: height ?? 0 } };
+}
 
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel("Token").fill(token);

@@ -4,7 +4,8 @@
  */
 import { z } from "zod";
 import type { Texts } from "../../domain/strings/string-file.ts";
-import { lengthUnits, type StringNotes } from "../../domain/notes/note.ts";
+import { lengthUnits } from "../../domain/checks/length.ts";
+import type { StringNotes } from "../../domain/notes/note.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
 
 const count = z.number();

@@ -1,7 +1,8 @@
 /** `skep note`: shows what is said about a string, and changes what the team says. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { NoteReport } from "../../client/notes.ts";
-import { lengthUnits, noteLimits, type TeamNote, type TeamNoteChange } from "../../domain/notes/note.ts";
+import { lengthUnits } from "../../domain/checks/length.ts";
+import { noteLimits, type TeamNote, type TeamNoteChange } from "../../domain/notes/note.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print } from "../output/print.ts";
 import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";

@@ -12,13 +12,6 @@ import {
 import type { SyntaxName } from "./syntax-names.ts";
 import { syntaxes } from "./syntaxes.ts";
 
-/** How a translation is checked, and what was found in it. */
-export interface CheckedText {
-  readonly syntax: SyntaxName;
-  readonly context: TextContext;
-  readonly findings: readonly CheckFinding[];
-}
-
 /** Longer texts, in units of UTF-16, are not parsed: nobody writes arguments into a book. */
 export const maxCheckedLength = 100_000;
 /** The most findings of one text. */

@@ -42,7 +42,7 @@ function parseI18next(text: string): Message | SyntaxFault {
   stray ??= strayBraces(text, end, text.length);
   if (stray !== undefined) return stray;
   if (!text.includes("$t(")) return { arguments: found };
-  for (const { 0: whole, 1: key = "", index } of text.matchAll(/\$t\(([^(),{}]*)/g)) {
+  for (const { 0: whole, 1: key = "", index } of text.matchAll(/\$t\(([^(),{}]*)(?:,[^()]*)?\)?/g)) {
     found.push({ name: `$t(${key.trim()})`, kind: "text", range: [index, index + whole.length] });
   }
   return { arguments: found };

@@ -2,7 +2,7 @@
 import type { CheckFinding, TextRange } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { hiddenParts } from "./hidden-parts.ts";
-import { fold, SearchedText } from "./searched-text.ts";
+import { fold, SearchedText, type MatchRule } from "./searched-text.ts";
 import { isKept, spellingsOf, type Term } from "./term.ts";
 import type { FoundTerm, TermIndex } from "./term-index.ts";
 
@@ -18,64 +18,84 @@ export function termsIn(index: TermIndex, syntax: SyntaxName, source: string): r
   return index.find(text, hiddenParts(syntax, text));
 }
 
+/** A term as it is to stand in the translations into one locale. */
+export interface ExpectedTerm extends MatchRule {
+  readonly source: string;
+  /** All spellings that are right; none where the glossary does not say. */
+  readonly spellings: readonly string[];
+  readonly forbidden: readonly string[];
+  /** Whether it stays as it is. */
+  readonly keep: boolean;
+}
+
+/** The meanings of one spelling in the source text, each as a locale is to have it. */
+export type ExpectedMeanings = readonly ExpectedTerm[];
+
+/**
+ * What the glossary says in a locale of the terms of a source text, each once, without those of which it says nothing.
+ * @param found the terms of the source text.
+ */
+export function expectedTerms(found: readonly FoundTerm[], locale: string): readonly ExpectedMeanings[] {
+  const bySpelling = new Map<string, readonly Term[]>();
+  for (const { terms } of found.slice(0, maxFound))
+    bySpelling.set(terms.map(({ id }) => id).join(" "), terms);
+  return Array.from(bySpelling.values(), (terms) => terms.map((term) => expectedTerm(term, locale))).filter(
+    (terms) => terms.some(({ spellings, forbidden }) => spellings.length + forbidden.length > 0),
+  );
+}
+
+function expectedTerm(term: Term, locale: string): ExpectedTerm {
+  const { source, match } = term;
+  return {
+    source,
+    match,
+    case: term.case,
+    spellings: spellingsOf(term, locale),
+    forbidden: term.translations.get(locale)?.forbidden ?? [],
+    keep: isKept(term, locale),
+  };
+}
+
 /**
  * Checks a translation for the terms of its source text. A spelling that is right for one meaning of a term is right; where
  * one meaning has no translation, nothing is known to be missing.
- * @param found the terms of the source text.
+ * @param expected as {@link expectedTerms} gives them for the locale.
  */
 export function checkTerms(
-  found: readonly FoundTerm[],
+  expected: readonly ExpectedMeanings[],
   syntax: SyntaxName,
   translation: string,
   locale: string,
 ): readonly CheckFinding[] {
-  if (found.length === 0 || translation === "" || translation.length > maxSearched) return [];
-  const bySpelling = new Map<string, readonly Term[]>();
-  for (const { terms } of found.slice(0, maxFound))
-    bySpelling.set(terms.map(({ id }) => id).join(" "), terms);
-  const relevant = [...bySpelling.values()].filter((terms) => terms.some((term) => isKnown(term, locale)));
-  if (relevant.length === 0) return [];
+  if (expected.length === 0 || translation === "" || translation.length > maxSearched) return [];
   const text = translation.normalize("NFC");
   const search = { in: new SearchedText(text, locale, hiddenParts(syntax, text)), locale };
-  const right = relevant.map((terms) =>
-    terms.flatMap((term) => placesOf(search, term, spellingsOf(term, locale))),
-  );
+  const right = expected.map((terms) => terms.flatMap((term) => placesOf(search, term, term.spellings)));
   const allRight = right.flat();
   const findings: CheckFinding[] = [];
-  for (const [i, terms] of relevant.entries()) {
-    const expected = [...new Set(terms.flatMap((term) => spellingsOf(term, locale)))].join(", ");
+  for (const [i, terms] of expected.entries()) {
+    const spellings = [...new Set(terms.flatMap((term) => term.spellings))].join(", ");
     const wrong = terms
-      .flatMap((term) => placesOf(search, term, term.translations.get(locale)?.forbidden ?? []))
+      .flatMap((term) => placesOf(search, term, term.forbidden))
       .find((range) => !allRight.some((other) => other[0] <= range[0] && range[1] <= other[1]));
     if (wrong !== undefined)
-      findings.push(forbiddenFinding(terms, text.slice(...wrong), expected, wrong, text === translation));
-    else if (right[i]?.length === 0 && terms.every((term) => spellingsOf(term, locale).length > 0))
-      findings.push(
-        missingTermFinding(
-          terms,
-          expected,
-          terms.every((term) => isKept(term, locale)),
-        ),
-      );
+      findings.push(forbiddenFinding(terms, text.slice(...wrong), spellings, wrong, text === translation));
+    else if (right[i]?.length === 0 && terms.every((term) => term.spellings.length > 0))
+      findings.push(missingTermFinding(terms, spellings));
   }
   return findings;
 }
 
-/** Whether the glossary says anything about a term in a locale. */
-function isKnown(term: Term, locale: string): boolean {
-  return spellingsOf(term, locale).length > 0 || (term.translations.get(locale)?.forbidden.length ?? 0) > 0;
-}
-
 function placesOf(
   search: { readonly in: SearchedText; readonly locale: string },
-  rule: Term,
+  rule: MatchRule,
   spellings: readonly string[],
 ): readonly TextRange[] {
   return spellings.flatMap((spelling) => search.in.placesOf(spelling, fold(spelling, search.locale), rule));
 }
 
 function forbiddenFinding(
-  [term]: readonly Term[],
+  [term]: ExpectedMeanings,
   found: string,
   expected: string,
   range: TextRange,
@@ -93,9 +113,9 @@ function forbiddenFinding(
   };
 }
 
-function missingTermFinding([term]: readonly Term[], expected: string, isToKeep: boolean): CheckFinding {
-  const source = term?.source ?? "";
-  const message = isToKeep
+function missingTermFinding(terms: ExpectedMeanings, expected: string): CheckFinding {
+  const source = terms[0]?.source ?? "";
+  const message = terms.every(({ keep }) => keep)
     ? `"${source}" is missing, which stays as it is`
     : `the term "${source}" is missing as the glossary has it: ${expected}`;
   return { check: "term-missing", severity: "warning", message, expected };

@@ -1,12 +1,7 @@
-/** Limits of length: which there are, and whether a translation keeps to them. */
-import type { CheckFinding } from "../checks/message.ts";
-import type { FileNotes, lengthUnits, Notes } from "./note.ts";
+/** The limits of length that notes set. */
+import type { LengthLimit } from "../checks/length.ts";
+import type { FileNotes, Notes } from "./note.ts";
 import type { FileName } from "../names.ts";
-
-interface LengthLimit {
-  readonly most: number;
-  readonly unit: (typeof lengthUnits)[number];
-}
 
 /** The limits in one file, by key. */
 export type FileLimits = ReadonlyMap<string, LengthLimit>;
@@ -34,36 +29,4 @@ function limitsIn(notes: FileNotes): FileLimits {
     limits.set(key, { most, unit: team?.max_length_unit ?? app?.max_length_unit ?? "characters" });
   }
   return limits;
-}
-
-/** Finds a translation that is too long. Only people know whether it still fits, so it is a warning. */
-export function checkLength({ most, unit }: LengthLimit, text: string): readonly CheckFinding[] {
-  const length = lengthOf(text, unit, most);
-  if (length <= most) return [];
-  const expected = `at most ${most} ${most === 1 ? unit.slice(0, -1) : unit}`;
-  return [
-    {
-      check: "length",
-      severity: "warning",
-      message: `has ${length} ${unit}, and may have ${expected}`,
-      expected,
-    },
-  ];
-}
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-/** What takes two columns of a terminal. */
-const wide =
-  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{20000}-\u{3fffd}]/u;
-
-/** A text that is far too long is not counted to its end. */
-const mostCounted = 20_000;
-
-function lengthOf(text: string, unit: LengthLimit["unit"], most: number): number {
-  const isWide = unit === "columns" && wide.test(text);
-  // A character that a reader counts is at least one unit of UTF-16.
-  if (text.length * (isWide ? 2 : 1) <= most || text.length > mostCounted) return text.length;
-  let length = 0;
-  for (const { segment } of graphemes.segment(text)) length += isWide && wide.test(segment) ? 2 : 1;
-  return length;
 }

@@ -1,7 +1,8 @@
 /** Notes as zod schemas: for stored files, requests and the OpenAPI document. */
 import { z } from "zod";
 import { textProblem } from "../text.ts";
-import { isLine, isTag, lengthUnits, noteLimits } from "./note.ts";
+import { lengthUnits } from "../checks/length.ts";
+import { isLine, isTag, noteLimits } from "./note.ts";
 
 function isWithin(text: string, limit: number): boolean {
   return text.length <= limit || (text.length <= 2 * limit && Array.from(text).length <= limit);

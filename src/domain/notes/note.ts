@@ -4,10 +4,8 @@
  */
 
 import type { FileName } from "../names.ts";
+import type { LengthUnit } from "../checks/length.ts";
 import { unprintable } from "../text.ts";
-
-/** The units of a length: characters as a reader counts them, or columns of a terminal. */
-export const lengthUnits = ["characters", "columns"] as const;
 
 /** One argument of a message. */
 export interface ArgumentNote {
@@ -22,7 +20,7 @@ export interface AppNote {
   /** How long a translation may be. */
   readonly max_length?: number;
   /** `characters` when undefined. */
-  readonly max_length_unit?: (typeof lengthUnits)[number];
+  readonly max_length_unit?: LengthUnit;
   readonly tags?: readonly string[];
   /** Places in the app's code, such as `src/login.ts:12`. */
   readonly where?: readonly string[];

@@ -6,10 +6,12 @@ import { isStepDone, type Steps } from "../steps.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import { emptyFile, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
-import { checkAgainst, checkSource, checkStyle, isPlain, type CheckedText } from "../checks/check-text.ts";
-import { checkTerms, termsIn } from "../glossary/term-findings.ts";
+import { checkAgainst, checkSource, checkStyle, isPlain } from "../checks/check-text.ts";
+import { checkLength, type LengthLimit } from "../checks/length.ts";
+import { checkTerms, expectedTerms, termsIn } from "../glossary/term-findings.ts";
+import { findingsIn, type CheckedText } from "../glossary/text-checks.ts";
 import type { FoundTerm, TermIndex } from "../glossary/term-index.ts";
-import { checkLength, type FileLimits, type Limits } from "../notes/length.ts";
+import type { FileLimits, Limits } from "../notes/length.ts";
 import type { CheckFinding, Comparison, TextContext } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { syntaxes } from "../checks/syntaxes.ts";
@@ -112,24 +114,25 @@ export class FileChecker {
   }
 
   /** Finds what is wrong in one translation. @returns undefined where there is no source text. */
-  checkInto(
-    { locale, key }: Omit<TextAddress, "file">,
-    text: string,
-  ): (CheckedText & { readonly source: string }) | undefined {
+  checkInto({ locale, key }: Omit<TextAddress, "file">, text: string): CheckedText | undefined {
     const source = this.#texts.get(key);
     if (source === undefined) return undefined;
-    const syntax = this.#syntax;
-    const context = this.#contextOf(locale, key);
-    const findings = [...this.#against(source)(text, context), ...this.#tooLong(locale, key, text)];
-    return { syntax, source, context, findings };
+    const terms = this.#terms === undefined ? [] : termsIn(this.#terms, this.#syntax, source);
+    const checks = {
+      syntax: this.#syntax,
+      source,
+      context: this.#contextOf(locale, key),
+      terms: expectedTerms(terms, locale),
+      limit: this.#limitOf(locale, key),
+    };
+    return { checks, findings: findingsIn(checks, text) };
   }
 
-  /** What is too long; a form that only translations have is as long as `other` may be. */
-  #tooLong(locale: LocaleCode, key: string, text: string): readonly CheckFinding[] {
-    if (this.#limits === undefined || locale === this.#sourceLocale) return [];
+  /** How long a text may be; a form that only translations have may be as long as `other`. */
+  #limitOf(locale: LocaleCode, key: string): LengthLimit | undefined {
+    if (this.#limits === undefined || locale === this.#sourceLocale) return undefined;
     const form = this.#source.plurals?.formOf(key);
-    const limit = this.#limits.get(key) ?? (form && this.#limits.get(`${form.string.stem}other`));
-    return limit === undefined ? [] : checkLength(limit, text);
+    return this.#limits.get(key) ?? (form && this.#limits.get(`${form.string.stem}other`));
   }
 
   /** Compares translations with a source text, and with its terms. */
@@ -143,7 +146,10 @@ export class FileChecker {
       found ??= termsIn(terms, syntax, source);
       const findings = compare(translation, context);
       if (found.length === 0) return findings;
-      return [...findings, ...checkTerms(found, syntax, translation, context.locale)];
+      return [
+        ...findings,
+        ...checkTerms(expectedTerms(found, context.locale), syntax, translation, context.locale),
+      ];
     };
   }
 
@@ -161,7 +167,8 @@ export class FileChecker {
     const { source, translation } = texts;
     const { file } = this;
     for (const found of compare(translation, context)) take({ ...found, locale, file, key, form }, texts);
-    for (const found of this.#tooLong(locale, key, translation))
+    const limit = this.#limitOf(locale, key);
+    for (const found of limit === undefined ? [] : checkLength(limit, translation))
       take({ ...found, locale, file, key, form }, texts);
     if (!this.#withHints) return;
     for (const found of checkStyle(source, translation, context)) {

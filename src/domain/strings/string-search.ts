@@ -1,5 +1,5 @@
 /** Finds strings of a Hive by what they say, by their keys, and by the state of their translations into one locale. */
-import type { CheckedText } from "../checks/check-text.ts";
+import type { CheckedText } from "../glossary/text-checks.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";

@@ -4,6 +4,9 @@ import { formType } from "./body.ts";
 /** Paths that have the same response for browsers and programs. */
 const ofPrograms = /^\/(?:api|docs|p|openapi\.json|healthz|readyz)(?:\/|$)|^\/hives\/[^/]+\.git(?:\/|$)/;
 
+/** Paths of what pages consist of, which browsers do not ask for as HTML: styles, scripts, images. */
+const ofPages = /^\/(?:assets|hives\/[^/]+\/pictures)\//;
+
 /**
  * Whether the console answers a request: browsers ask for pages as HTML and send forms, and nothing else does either. So
  * a browser also gets a page where the method is wrong.
@@ -13,5 +16,5 @@ export function isForConsole({ method, headers }: Request, pathname: string): bo
   if (ofPrograms.test(pathname)) return false;
   if (headers.get("accept")?.includes("text/html") === true) return true;
   if (method === "POST") return headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() === formType;
-  return pathname.startsWith("/assets/") && (method === "GET" || method === "HEAD");
+  return ofPages.test(pathname) && (method === "GET" || method === "HEAD");
 }

@@ -1,5 +1,6 @@
 /** Searches the strings of a Hive, and shows one of them in all locales. */
 import { defaultChecks, syntaxOf } from "../../domain/checks/check-settings.ts";
+import type { SyntaxName } from "../../domain/checks/syntax-names.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure } from "../../domain/errors.ts";
 import { termsIn } from "../../domain/glossary/term-findings.ts";
@@ -26,7 +27,7 @@ import {
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
-import { translatableTexts } from "../../domain/strings/string-file.ts";
+import { emptyFile, translatableTexts } from "../../domain/strings/string-file.ts";
 import { acceptedIn } from "../../store/content/accepted-findings.ts";
 import { failingKeys } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -110,6 +111,7 @@ export async function searchHive(
     key: string.key,
     source: string.source,
     notes: noteOf(string),
+    ...markedIn(content, terms, string),
     translations: string.translations.map((one) =>
       withReview({ content, reviews }, string, withCheck(string, one)),
     ),
@@ -117,9 +119,26 @@ export async function searchHive(
   return { ...found, strings };
 }
 
-/** A string with its notes. */
-export interface NotedString extends FoundString {
+/** A string with its notes, and with what its source text contains. */
+export interface NotedString extends FoundString, TextMarks {
   readonly notes: StringNotes | undefined;
+}
+
+/** What a translator has to treat with care in a source text. */
+export interface TextMarks {
+  /** How its arguments are written. */
+  readonly syntax: SyntaxName;
+  /** Its terms, in the order of their places. */
+  readonly terms: readonly FoundTerm[];
+}
+
+function markedIn(
+  { settings, source: files }: Pick<HiveContent, "settings" | "source">,
+  index: TermIndex | undefined,
+  { file, source }: Pick<FoundString, "file" | "source">,
+): TextMarks {
+  const syntax = syntaxOf(settings.checks ?? defaultChecks, file, files.get(file) ?? emptyFile);
+  return { syntax, terms: index === undefined ? [] : termsIn(index, syntax, source) };
 }
 
 /** What a search finds, with the notes. */
@@ -152,14 +171,14 @@ async function checker(
     const at = { locale, file, key };
     const checked = new FileChecker({ settings, terms, limits }, file, source.get(file)).checkInto(at, text);
     if (checked === undefined) return translation;
-    const texts = { source: checked.source, translation: text };
+    const texts = { source: checked.checks.source, translation: text };
     const findings = checked.findings.filter((each) => !isAccepted({ ...each, ...at }, texts));
     return { ...translation, checked: { ...checked, findings } };
   };
 }
 
 /** One string in every target locale. */
-export interface StringInAllLocales {
+export interface StringInAllLocales extends TextMarks {
   readonly file: FileName;
   readonly key: string;
   readonly source: string;
@@ -172,8 +191,6 @@ export interface StringInAllLocales {
     /** Whether the source has it. */
     readonly isOfSource: boolean;
   }[];
-  /** The terms of the source text, in the order of their places. */
-  readonly terms: readonly FoundTerm[];
   readonly notes: StringNotes | undefined;
   /** Of the locale that is open; empty where there is none. */
   readonly style: string;
@@ -235,11 +252,10 @@ export async function showString(
       return { category, key: own, isOfSource: strings.texts.has(own) };
     })
     .filter((form) => rules.some(({ plurals }) => plurals.accepts(strings, form.key)));
-  const syntax = syntaxOf(settings.checks ?? defaultChecks, file, strings);
-  const terms = index === undefined ? [] : termsIn(index, syntax, source);
+  const marks = markedIn(hive, index, { file, source });
   const notes = notesAt((await snapshot.notes.readable()).notes, hive.source, at);
   const style = open === undefined ? "" : await shownStyle(storage, slugOf(branch), open);
-  const about = { file, key, source, settings, terms, notes, style };
+  const about = { file, key, source, ...marks, settings, notes, style };
   return { ...about, translations, forms, ...neighboursOf(hive, file, key) };
 }
 

@@ -1,6 +1,6 @@
 /** What is found about the terms of a translation. */
 import { describe, expect, it } from "vitest";
-import { checkTerms, termsIn } from "../../../src/domain/glossary/term-findings.ts";
+import { checkTerms, expectedTerms, termsIn } from "../../../src/domain/glossary/term-findings.ts";
 import { TermIndex } from "../../../src/domain/glossary/term-index.ts";
 import type { Term } from "../../../src/domain/glossary/term.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
@@ -10,7 +10,7 @@ const fr = toLocale("fr").code;
 
 function check(terms: readonly Term[], source: string, translation: string): readonly string[] {
   const index = new TermIndex([terms], "en");
-  const found = checkTerms(termsIn(index, "icu", source), "icu", translation, fr);
+  const found = checkTerms(expectedTerms(termsIn(index, "icu", source), fr), "icu", translation, fr);
   for (const { severity, range, found: part } of found) {
     expect(severity).toBe("warning");
     if (range !== undefined) expect(translation.slice(...range)).toBe(part);

@@ -1,5 +1,7 @@
 /** What checks find, in the pages: badges, a filter, false alarms, and texts that are refused. */
 import { beforeEach, describe, expect, it } from "vitest";
+import type { CheckFinding } from "../../../src/domain/checks/message.ts";
+import { findingsWithHints, type TextChecks } from "../../../src/domain/glossary/text-checks.ts";
 import { setUpWeb, type Call } from "../../helpers/storage.ts";
 import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
 
@@ -68,12 +70,74 @@ describe("a failing translation", () => {
   });
 });
 
-it("the form of a translation has the data for checks in the browser", async () => {
-  const { html } = await browser.get("/hives/web/strings?locale=fr&q=hello");
-  const said = /data-check="([^"]*)"/.exec(html)?.[1]?.replaceAll("&quot;", '"') ?? "";
-  expect(JSON.parse(said)).toMatchObject({
-    syntax: "i18next",
-    source: "Hello {{name}}",
-    context: { locale: "fr", sourceLocale: "en" },
+/** What the form of the translation into French tells the browser about checks. */
+async function checksOnPage(path: string): Promise<TextChecks> {
+  const { html } = await browser.get(path);
+  const form = /name="locale" value="fr"[^]*?data-check="([^"]*)"/.exec(html)?.[1] ?? "";
+  return JSON.parse(
+    form.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"),
+  );
+}
+
+describe("the form of a translation", () => {
+  it("has the data for checks in the browser, of its own string alone", async () => {
+    const name = { source: "name", translations: { fr: { text: "nom" }, de: { text: "Name" } } };
+    const terms = [
+      { ...name, meaning: "what one is called" },
+      { source: "bye" },
+      { source: "Rome", keep: true },
+    ];
+    await call("POST", `${api}/glossary`, { body: { terms } });
+    const limits = { hello: { max_length: 20 }, bye: { max_length: 30 } };
+    await call("PATCH", `${api}/notes`, { body: { files: { "a.json": limits } } });
+    await call("POST", `${api}/strings`, { body: { files: { "a.json": { hello: "Hello name {{name}}" } } } });
+    for (const path of ["/hives/web/strings?locale=fr&q=hello", `${address}?locale=fr`]) {
+      expect(await checksOnPage(path), path).toEqual({
+        syntax: "i18next",
+        source: "Hello name {{name}}",
+        context: { locale: "fr", sourceLocale: "en" },
+        terms: [
+          [{ source: "name", match: "word", case: false, spellings: ["nom"], forbidden: [], keep: false }],
+        ],
+        limit: { most: 20, unit: "characters" },
+      });
+    }
+  });
+
+  it("finds with them what the server finds, in the same words", async () => {
+    const fr = { text: "fichier", accepted: ["document"], forbidden: ["archive"] };
+    await call("POST", `${api}/glossary`, { body: { terms: [{ source: "file", translations: { fr } }] } });
+    const source = "Open the file {{name}} <b>now</b>";
+    await call("POST", `${api}/strings`, { body: { files: { "a.json": { hello: source } } } });
+    const limits = { hello: { max_length: 40, max_length_unit: "columns" } };
+    await call("PATCH", `${api}/notes`, { body: { files: { "a.json": limits } } });
+    const checks = await checksOnPage(`${address}?locale=fr`);
+    const found = new Set<string>();
+    for (const text of [
+      "Ouvrir l'archive {{nom}}",
+      "Ouvrir {{name}} <b>maintenant",
+      "Ouvrir le Document {{name}} <b>tout de suite et vite</b>",
+      "Ouvrir le fichier {{name}} <b>vite</b>",
+      "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字 fichier {{name}} <b></b>",
+    ]) {
+      const files = { "a.json": { hello: text } };
+      await call("POST", `${api}/translations/fr`, { body: { files, overwrite_strategy: "overwrite" } });
+      const listed = await Promise.all(
+        ["", "&severity=hint"].map((which) => call("GET", `${api}/checks?locale=fr&per_page=100${which}`)),
+      );
+      const onServer = listed
+        .flatMap(({ json }): (CheckFinding & { key: string })[] => json.data)
+        .filter(({ key }) => key === "hello")
+        .map(({ check, severity, message }) => [check, severity, message]);
+      for (const [check = ""] of onServer) found.add(check);
+      const inPage = findingsWithHints(checks, text).map(({ check, severity, message }) => [
+        check,
+        severity,
+        message,
+      ]);
+      expect(inPage.toSorted(), text).toEqual(onServer.toSorted());
+    }
+    for (const check of ["argument-extra", "tag-missing", "length", "term-missing", "term-forbidden"])
+      expect(found).toContain(check);
   });
 });

@@ -160,6 +160,27 @@ describe("the page of a string", () => {
     expect(list.text).toContain("is missing as the glossary has it");
   });
 
+  it("marks terms, each a link to what is said of it, and arguments in its source text", async () => {
+    const fr = { text: "fichier", forbidden: ["<i>archive</i>"] };
+    const pt = { text: "arquivo" };
+    await call("POST", `${api}/glossary`, {
+      body: { terms: [{ source: "file", meaning: "<b>on a disk</b>", translations: { fr, pt_BR: pt } }] },
+    });
+    const texts = { open: "Open <b>the file</b> {{name}}", n_one: "a file", n_other: "{{count}} files" };
+    await call("POST", `${api}/strings`, { body: { files: { "b.json": texts } } });
+    const { html, text } = await browser.get("/hives/web/strings/b.json/open");
+    const id = /<a class="term" href="#(term-[a-z0-9]+)">file<\/a>/.exec(html)?.[1];
+    expect(html).toContain(`<li id="${id}"`);
+    expect(html).toContain('<code class="argument" translate="no">{{name}}</code>');
+    expect(text).toContain("Open <b>the file</b> {{name}}");
+    expect(text).toContain("file · <b>on a disk</b>");
+    expect(text).toContain("not <i>archive</i>");
+    expect(html).not.toMatch(/<b>|<i>/);
+    expect((await browser.get("/hives/web/strings/b.json/n_other")).html).toMatch(/class="term"[^>]*>file</);
+    const list = await browser.get("/hives/web/strings?locale=fr&file=b.json");
+    expect(list.html).toContain('<span class="term">file</span>');
+  });
+
   it("lists those of another Hive, which the settings choose", async () => {
     await call("POST", "/api/hives", { body: { slug: "brand", locales: ["fr"] } });
     await call("POST", "/api/hives/brand/glossary", {

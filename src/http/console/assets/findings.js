@@ -1,6 +1,6 @@
 /** Shows what checks find in a translation while it is written: by the function that the server checks it with. */
 
-/** @typedef {typeof import("../../../domain/checks/check-text.ts")} Checks */
+/** @typedef {typeof import("../../../domain/glossary/text-checks.ts")} Checks */
 
 /** @type {Promise<Checks> | undefined} */
 let loading;
@@ -23,16 +23,10 @@ export function findAsTyped() {
 async function show(/** @type {HTMLTextAreaElement} */ field, /** @type {string} */ address) {
   const list = field.form?.querySelector("[data-check]");
   if (!(list instanceof HTMLElement)) return;
-  const { checkTranslation, checkStyle } = await load(address);
-  const { syntax, source, context } = JSON.parse(list.dataset.check ?? "");
+  const { findingsWithHints } = await load(address);
   // What is stored was checked by the server, which knows the false alarms that were accepted.
   const isStored = field.value === field.defaultValue;
-  const found = isStored
-    ? []
-    : [
-        ...checkTranslation(syntax, source, field.value, context),
-        ...checkStyle(source, field.value, context),
-      ];
+  const found = isStored ? [] : findingsWithHints(JSON.parse(list.dataset.check ?? ""), field.value);
   list.replaceChildren(
     ...found.map(({ severity, message }) => {
       const item = document.createElement("p");

@@ -1,5 +1,6 @@
 /** The notes of a string: what is said about it, and the form that changes what the team says. */
-import { lengthUnits, shownNote, type StringNotes, type TeamNote } from "../../../domain/notes/note.ts";
+import { lengthUnits } from "../../../domain/checks/length.ts";
+import { shownNote, type StringNotes, type TeamNote } from "../../../domain/notes/note.ts";
 import { noteLines } from "../../../domain/notes/note-lines.ts";
 import type { FormState } from "../requests/form-state.ts";
 import type { RefusedNote } from "./note-form.ts";
@@ -52,9 +53,15 @@ export function NoteDetails({
   notes,
 }: Pick<HiveRequest, "hiveLink"> & { readonly notes: StringNotes }) {
   const { keep, where = [] } = shownNote(notes);
+  const { ask, ...team } = notes.team ?? {};
   return (
     <section class="note" aria-label="Notes">
-      {noteLines(notes).map((line) => (
+      {ask !== undefined && (
+        <p>
+          <span class="mark waiting">asked</span> <Text text={ask} />
+        </p>
+      )}
+      {noteLines({ ...notes, team }).map((line) => (
         <p>
           <Text text={line} />
         </p>

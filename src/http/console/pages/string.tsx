@@ -2,6 +2,7 @@
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
+import { termsBetween } from "../../../domain/glossary/text-parts.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
 import { isPlural } from "../../../domain/strings/string-file.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
@@ -26,7 +27,7 @@ import { HiddenFields, PostForm } from "../parts/post-form.tsx";
 import { lostKey, stringLink } from "../parts/string-link.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { NoteDetails, NoteForm } from "../notes/notes.tsx";
-import { TermsInto, TermsOf } from "../glossary/terms.tsx";
+import { SourceText, TermsInto, TermsOf } from "../glossary/terms.tsx";
 import { maxOnOwnPage, maxShown, Text } from "../parts/text.tsx";
 import {
   Editing,
@@ -58,6 +59,7 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
       form.key === key ? string : showString(storage, branch, { file, key: form.key, open }),
     ),
   );
+  const shown = forms.length === 0 ? [string] : forms;
   const paging = { page, per_page: perPage };
   const result = await listHistory(storage, branch, { file, key, ...toOffsetLimit(paging), signal });
   const { entries, total } = await result.read();
@@ -74,10 +76,18 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
     body: (
       <>
         <Neighbours request={request} string={string} />
-        <Sources strings={forms.length === 0 ? [string] : forms} shown={key} isWhole={locale !== undefined} />
-        <TermsOf found={string.terms} lang={string.settings.sourceLocale.code} />
+        <Sources strings={shown} shown={key} isWhole={locale !== undefined} />
+        <TermsOf
+          found={shown.flatMap(({ terms }) => terms)}
+          lang={string.settings.sourceLocale.code}
+          locales={string.settings.targetLocales}
+        />
         {string.notes !== undefined && <NoteDetails hiveLink={hiveLink} notes={string.notes} />}
-        <StringPictures pictures={await picturesOf(storage, branch, { file, key })} hiveLink={hiveLink} />
+        <StringPictures
+          pictures={await picturesOf(storage, branch, { file, key })}
+          strings={shown}
+          hiveLink={hiveLink}
+        />
         {request.canWrite && string.settings.targetLocales.every(request.canTranslate) && (
           <NoteForm
             session={request.session}
@@ -89,7 +99,7 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
         <h2>Translations</h2>
         <Translations
           request={request}
-          strings={forms.length === 0 ? [string] : forms}
+          strings={shown}
           shown={key}
           open={open}
           back={list}
@@ -135,14 +145,28 @@ function Sources({
   readonly shown: string;
   readonly isWhole: boolean;
 }) {
-  const textOf = (text: string, { settings }: StringInAllLocales): Child => (
-    <p class="source lead">
-      <Text text={text} lang={settings.sourceLocale.code} limit={isWhole ? maxOnOwnPage : undefined} />
-    </p>
-  );
+  const textOf = (string: StringInAllLocales, start = 0, end = string.source.length): Child => {
+    const { source, syntax, terms, settings } = string;
+    return (
+      <p class="source lead">
+        <SourceText
+          string={{ source: source.slice(start, end), syntax, terms: termsBetween(terms, [start, end]) }}
+          lang={settings.sourceLocale.code}
+          limit={isWhole ? maxOnOwnPage : undefined}
+        />
+      </p>
+    );
+  };
   const [only] = strings;
-  if (only !== undefined && only.forms.length === 0)
-    return (isPlural(only.source) ? only.source.split("|") : [only.source]).map((text) => textOf(text, only));
+  if (only !== undefined && only.forms.length === 0) {
+    let start = 0;
+    return (isPlural(only.source) ? only.source.split("|") : [only.source]).map((text) => {
+      const end = start + text.length;
+      const shownText = textOf(only, start, end);
+      start = end + 1;
+      return shownText;
+    });
+  }
   return (
     <dl class="forms panel">
       {strings
@@ -152,7 +176,7 @@ function Sources({
             <dt>
               <FormName string={string} shown={shown} />
             </dt>
-            <dd>{textOf(string.source, string)}</dd>
+            <dd>{textOf(string)}</dd>
           </>
         ))}
     </dl>

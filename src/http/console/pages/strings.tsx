@@ -18,6 +18,7 @@ import { Choice, FilterForm, localeOption, OtherProblems, Switch, TextField } fr
 import { namedStates } from "../parts/hive-states.ts";
 import { hivePage } from "../parts/navigation.ts";
 import { languageName } from "../parts/languages.ts";
+import { SourceText, TermsInto } from "../glossary/terms.tsx";
 import { ShortNote } from "../notes/notes.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { stringLink } from "../parts/string-link.ts";
@@ -270,7 +271,9 @@ function Row({
       </p>
       <div class="source">
         <Clamped texts={[source, former]} all={href}>
-          {former === undefined ? (
+          {former === undefined && needle === undefined ? (
+            <SourceText string={string} lang={sourceLocale.code} isInList />
+          ) : former === undefined ? (
             <Text text={source} lang={sourceLocale.code} needle={needle} />
           ) : (
             <WordDiff before={former} after={source} lang={sourceLocale.code} />
@@ -293,7 +296,12 @@ function Row({
             )}
             <StoredFindings request={request} shown={{ string, locale, translation }} back={back} />
             <Waiting request={request} shown={{ string, locale, translation }} back={back} />
-            <Editing request={request} shown={{ string, locale, translation }} back={back} />
+            <Editing
+              request={request}
+              shown={{ string, locale, translation }}
+              back={back}
+              terms={<TermsInto found={string.terms} locale={locale} lang={sourceLocale.code} style="" />}
+            />
           </div>
         );
       })}

@@ -1,6 +1,6 @@
 /** A translation with its state, and the form that changes it. */
 import type { Child } from "hono/jsx";
-import type { CheckedText } from "../../../domain/checks/check-text.ts";
+import type { TextChecks } from "../../../domain/glossary/text-checks.ts";
 import type { TextFault } from "../../../domain/errors.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { unpackReview } from "../../../domain/review/review.ts";
@@ -121,6 +121,7 @@ export function rowId({ file, key }: Pick<FoundString, "file" | "key">): string 
  * The control that opens the form for a translation. Long texts have it only on the page of their string, since a list
  * of large forms would be too much for a browser; very long texts cannot be edited in the console.
  * @param props.back the query of the list to return to afterwards; undefined for the string's own page.
+ * @param props.terms the terms of the source text, where the page does not show them already.
  */
 export function Editing({
   request,
@@ -128,12 +129,14 @@ export function Editing({
   back,
   isOpen = false,
   refused,
+  terms,
 }: {
   readonly request: HiveRequest;
   readonly shown: ShownTranslation;
   readonly back?: LinkQuery;
   readonly isOpen?: boolean;
   readonly refused?: RefusedEdit;
+  readonly terms?: Child;
 }) {
   const { string, locale, translation } = shown;
   if (!request.canTranslate(locale)) return null;
@@ -160,6 +163,7 @@ export function Editing({
         <Which shown={shown} isInList={back !== undefined} />
       </summary>
       {refused !== undefined && <Refusal shown={shown} refused={refused} />}
+      {terms}
       <EditForm request={request} shown={shown} id={id} back={back} refused={refused} />
     </details>
   );
@@ -264,7 +268,7 @@ function EditForm({
       <textarea id={`${id}-text`} name="text" rows={rows} lang={locale.code} dir={directionOf(locale.code)}>
         {`\n${text}`}
       </textarea>
-      {translation.checked !== undefined && <LiveFindings source={string.source} {...translation.checked} />}
+      {translation.checked !== undefined && <LiveFindings checks={translation.checked.checks} />}
       <label class="visually-hidden" for={`${id}-why`}>
         Why, for the history
       </label>
@@ -293,9 +297,9 @@ function EditForm({
   );
 }
 
-/** The place where a script lists findings of checks while the user types. @param props.source the source text. */
-function LiveFindings({ source, syntax, context }: CheckedText & { readonly source: string }) {
-  return <div class="findings" role="status" data-check={JSON.stringify({ syntax, source, context })} />;
+/** The place where a script lists findings of checks while the user types. */
+function LiveFindings({ checks }: { readonly checks: TextChecks }) {
+  return <div class="findings" role="status" data-check={JSON.stringify(checks)} />;
 }
 
 /**

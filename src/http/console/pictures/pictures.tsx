@@ -1,16 +1,20 @@
-/** The pictures of a string, and each image at an address of its own. */
-import { mediaTypeOf, type Picture } from "../../../domain/pictures/picture.ts";
+/** The pictures of a string, in which it is marked, and each image at an address of its own. */
+import type { StringAddress } from "../../../domain/move.ts";
+import { addressText, mediaTypeOf, type Picture } from "../../../domain/pictures/picture.ts";
 import { readImage } from "../../../service/context/pictures.ts";
 import { Name } from "../parts/text.tsx";
 import type { Link } from "../requests/links.ts";
 import type { PageRoute } from "../requests/page.ts";
 
-/** Shows the pictures of a string; nothing where there are none. */
+/** Shows the pictures of strings, such as the forms of a plural; nothing where there are none. */
 export function StringPictures({
   pictures,
+  strings,
   hiveLink,
 }: {
   readonly pictures: readonly Picture[];
+  /** The strings that are marked in them. */
+  readonly strings: readonly StringAddress[];
   readonly hiveLink: Link;
 }) {
   if (pictures.length === 0) return <></>;
@@ -18,22 +22,45 @@ export function StringPictures({
     <>
       <h2>Pictures</h2>
       <ul class="pictures">
-        {pictures.map(({ hash, name, width, height }) => (
+        {pictures.map((picture) => (
           <li>
-            <a href={hiveLink(["pictures", hash])}>
-              <img
-                src={hiveLink(["pictures", hash])}
-                alt=""
-                width={String(width)}
-                height={String(height)}
-                loading="lazy"
-              />
-              <Name name={name} />
+            <a href={hiveLink(["pictures", picture.hash])}>
+              <span class="picture">
+                <img
+                  src={hiveLink(["pictures", picture.hash])}
+                  alt=""
+                  width={String(picture.width)}
+                  height={String(picture.height)}
+                  loading="lazy"
+                />
+                <Boxes picture={picture} strings={strings} />
+              </span>
+              <Name name={picture.name} />
             </a>
           </li>
         ))}
       </ul>
     </>
+  );
+}
+
+/** Frames around the strings, drawn over their picture. */
+function Boxes({
+  picture: { boxes, width, height },
+  strings,
+}: {
+  readonly picture: Picture;
+  readonly strings: readonly StringAddress[];
+}) {
+  const shown = new Set(strings.map(addressText));
+  const own = boxes.filter(({ string }) => shown.has(string));
+  if (own.length === 0) return null;
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      {own.map((box) => (
+        <rect x={box.x} y={box.y} width={box.width} height={box.height} rx={3} />
+      ))}
+    </svg>
   );
 }
 
