@@ -26,6 +26,7 @@ const branchChange = z.object({
   locale: z.string(),
   file: z.string(),
   key: z.string(),
+  member: z.string().optional(),
   before: text,
   after: text,
   from: z.object({ file: z.string(), key: z.string() }).optional(),

@@ -218,20 +218,22 @@ const signs: Readonly<Record<string, string>> = {
   deleted: "-",
   cleared: "-",
   confirmed: "=",
+  approved: "=",
   moved: ">",
 };
 
 function printChange(
-  { change, key, before, after, from, conflict }: BranchChange,
+  { change, key, member, before, after, from, conflict }: BranchChange,
   paint: Paint | undefined,
 ): void {
   const description =
     from === undefined
-      ? change === "confirmed"
+      ? change === "confirmed" || change === "approved"
         ? onOneLine(after ?? "")
         : wordDiff(before, after, paint)
       : `moved from ${onOneLine(`${from.file}: ${from.key}`)}`;
-  print(`  ${signs[change] ?? "~"} ${onOneLine(key)}: ${description}`);
+  const name = member === undefined ? key : `${key} (${member})`;
+  print(`  ${signs[change] ?? "~"} ${onOneLine(name)}: ${description}`);
   if (conflict === undefined) return;
   const { main, in_the_way: blocker } = conflict;
   print(`    conflict, main ${blocker === undefined ? `has ${shown(main)}` : `has ${onOneLine(blocker)}`}`);

@@ -16,7 +16,7 @@ import {
 } from "./note-changes.ts";
 import { toStringNotes } from "./note-files.ts";
 import type { Pictures } from "../pictures/picture.ts";
-import type { Notes, TeamNote } from "./note.ts";
+import type { Notes, StringNotes, TeamNote } from "./note.ts";
 
 /** A Hive's content with its notes, as far as they can be read. */
 export interface NotedContent extends MarkedContent {
@@ -110,9 +110,7 @@ export function mergeNotes(
   first: NotePrecedence,
   textAfter?: (at: StringAddress) => string | undefined,
 ): { readonly notes: Notes; readonly conflicts: readonly NoteConflict[] } {
-  const notesOf = (side: keyof Sides<unknown>): Notes =>
-    movedNotes(contents[side].notes ?? new Map(), aligned[side].moves);
-  const sides = { ours: notesOf("ours"), base: notesOf("base"), theirs: notesOf("theirs") };
+  const sides = alignedNotes(contents, aligned);
   const textIn = (side: keyof Sides<unknown>, { file, key }: StringAddress): string | undefined =>
     translatableTexts(aligned[side].content.source.get(file)).get(key);
   const sideOf = (at: StringAddress): Side | undefined => {
@@ -124,12 +122,54 @@ export function mergeNotes(
   const merged = mergedNotes(sides, first, sideOf, (side, at) => textIn(side, at) !== undefined);
   const locale = contents.ours.content.settings.sourceLocale.code;
   const conflicts = merged.conflicts.map(({ file, key, member }): NoteConflict => {
-    const text = (notes: Notes): string | undefined => {
-      const value = notes.get(file)?.get(key)?.team?.[member];
-      return typeof value === "object" ? JSON.stringify(value) : value?.toString();
-    };
-    const texts = { base: text(sides.base), ours: text(sides.ours), theirs: text(sides.theirs) };
+    const text = (side: Side | "base"): string | undefined =>
+      memberText(sides[side].get(file)?.get(key), member);
+    const texts = { base: text("base"), ours: text("ours"), theirs: text("theirs") };
     return { reason: "note", locale, file, key, member, ...texts };
   });
   return { notes: merged.notes, conflicts };
+}
+
+function alignedNotes(contents: Sides<NotedContent>, aligned: AlignedSides): Sides<Notes> {
+  const notesOf = (side: keyof Sides<unknown>): Notes =>
+    movedNotes(contents[side].notes ?? new Map(), aligned[side].moves);
+  return { ours: notesOf("ours"), base: notesOf("base"), theirs: notesOf("theirs") };
+}
+
+function memberText(notes: StringNotes | undefined, member: Member): string | undefined {
+  const value = notes?.team?.[member];
+  return typeof value === "object" ? JSON.stringify(value) : value?.toString();
+}
+
+/** A member of the team's note that was changed, with its values as texts. */
+export interface MemberChange extends StringAddress {
+  readonly member: Member;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/**
+ * What the other side has changed of the team's notes, of strings that it has.
+ * @param aligned the sides with the same names for the same strings.
+ */
+export function changedMembers(
+  contents: Sides<NotedContent>,
+  aligned: AlignedSides,
+): readonly MemberChange[] {
+  const { base, theirs } = alignedNotes(contents, aligned);
+  const { source } = aligned.theirs.content;
+  const addresses = Array.from(new Set([...base.keys(), ...theirs.keys()])).flatMap((file) =>
+    Array.from(translatableTexts(source.get(file)).keys(), (key): StringAddress => ({ file, key })),
+  );
+  return addresses.flatMap((at) => {
+    const [before, after] = [base, theirs].map((notes) => notes.get(at.file)?.get(at.key));
+    return members
+      .filter((member) => !isSameMember(member, before?.team, after?.team))
+      .map((member) => ({
+        ...at,
+        member,
+        before: memberText(before, member),
+        after: memberText(after, member),
+      }));
+  });
 }

@@ -5,16 +5,18 @@ import type { KeyChange } from "../strings/hive-content.ts";
 import type { StringAddress } from "../move.ts";
 import type { Steps } from "../steps.ts";
 import { mergeKeys } from "./merge.ts";
+import { changedMembers, mergeNotes, type NotedContent } from "../notes/merge-notes.ts";
 import type { MergeConflict } from "./merge-source.ts";
-import type { MarkedContent } from "../strings/stale.ts";
 import type { MergeContents } from "./merge-translations.ts";
 
 /**
- * A change of one key by a branch; `confirmed` is a stale translation that was found to be right still, `moved` a string
- * that has another place. All changes of a moved string have its new place.
+ * A change of one key by a branch; `confirmed` is a stale translation that was found to be right still, `approved` one
+ * that waited for a review, `moved` a string that has another place, `note` a change of the team's note. All changes of a moved string have its new place.
  */
 export interface BranchChange extends Omit<KeyChange, "change"> {
-  readonly change: KeyChange["change"] | "confirmed" | "moved";
+  readonly change: KeyChange["change"] | "confirmed" | "approved" | "moved" | "note";
+  /** The member of a note that was changed. */
+  readonly member?: string;
   /** Where a moved string was. */
   readonly from?: StringAddress;
   /** What main has in the way of this change. */
@@ -22,25 +24,26 @@ export interface BranchChange extends Omit<KeyChange, "change"> {
 }
 
 /**
- * The changes of the other side of a merge: source strings first, then translations locale by locale. Those in locales
- * that our side does not have are left out.
+ * The changes of the other side of a merge: source strings first, then translations locale by locale, then notes.
+ * Those in locales that our side does not have are left out.
  */
 export function* listBranchChanges(contents: MergeContents): Steps<readonly BranchChange[]> {
   const { settings } = contents.ours.content;
   const [base, theirs] = [withSettings(contents.base, settings), withSettings(contents.theirs, settings)];
-  const conflicts = new Map<string, MergeConflict>();
-  for (const conflict of (yield* mergeKeys({ ...contents, base, theirs }, undefined)).conflicts) {
-    conflicts.set(addressOf(conflict), conflict);
-  }
+  const present = { ...contents, base, theirs };
+  const keys = yield* mergeKeys(present, undefined);
+  const first = { app: "theirs", team: "ours" } as const;
+  const inNotes = mergeNotes(present, keys.aligned, first).conflicts;
+  const conflicts = new Map([...keys.conflicts, ...inNotes].map((one) => [nameOf(one), one]));
   // A merge into the base changes exactly what the other side changed.
   const moves = { inOurs: [], inTheirs: contents.moves?.inTheirs ?? [] };
   const sides = { base, ours: base, theirs, moves };
-  const { source, translations, ours } = yield* mergeKeys(sides, undefined);
+  const { source, translations, ours, aligned } = yield* mergeKeys(sides, undefined);
   const listed: BranchChange[] = [];
   function list<T>(some: readonly T[], toChange: (one: T) => BranchChange): void {
     for (const one of some) {
       const change = toChange(one);
-      const conflict = conflicts.get(addressOf(change));
+      const conflict = conflicts.get(nameOf(change));
       listed.push(conflict === undefined ? change : { ...change, conflict });
     }
   }
@@ -55,17 +58,17 @@ export function* listBranchChanges(contents: MergeContents): Steps<readonly Bran
   for (const changes of [source.changes, ours.lost, translations.changes]) {
     list(changes, (change) => change);
   }
-  list(translations.confirmed, ({ locale: target, file, key, before, after }) => ({
-    change: "confirmed",
-    locale: target,
-    file,
-    key,
-    before,
-    after,
-  }));
+  list(translations.confirmed, (change) => ({ ...change, change: "confirmed" }));
+  list(translations.approved, (change) => ({ ...change, change: "approved" }));
+  list(changedMembers(sides, aligned), (change) => ({ change: "note", locale, ...change }));
   return listed;
 }
 
-function withSettings({ content, markers }: MarkedContent, settings: HiveSettings): MarkedContent {
-  return { content: { ...content, settings }, markers };
+/** Tells a text, and each member of its note, from all others. */
+function nameOf(change: Pick<BranchChange, "locale" | "file" | "key" | "member">): string {
+  return `${addressOf(change)}\0${change.member ?? ""}`;
+}
+
+function withSettings(side: NotedContent, settings: HiveSettings): NotedContent {
+  return { ...side, content: { ...side.content, settings } };
 }

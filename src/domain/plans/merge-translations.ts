@@ -25,6 +25,8 @@ export interface MergedTranslations {
   readonly changes: readonly KeyChange[];
   /** Translations that the other side confirmed: the text stays, and is made for another source text. */
   readonly confirmed: readonly KeyChange[];
+  /** Translations that the other side approved, and did not change. */
+  readonly approved: readonly KeyChange[];
   readonly conflicts: readonly MergeConflict[];
   /** Translations that one side changed, and that have no locale or no source string after the merge. */
   readonly orphaned: readonly MergeConflict[];
@@ -132,6 +134,7 @@ class TranslationMerge {
   readonly #files = new Map<FileName, FileMerge>();
   readonly #changes: KeyChange[] = [];
   readonly #confirmed: KeyChange[] = [];
+  readonly #approved: KeyChange[] = [];
   readonly #conflicts: MergeConflict[] = [];
   readonly #translatedFrom = new Map<LocaleCode, AddressMap<string>>();
   readonly #orphaned: MergeConflict[] = [];
@@ -147,6 +150,7 @@ class TranslationMerge {
     return {
       changes: this.#changes,
       confirmed: this.#confirmed,
+      approved: this.#approved,
       conflicts: this.#conflicts,
       orphaned: this.#orphaned,
       translatedFrom: (locale, file, key) => this.#translatedFrom.get(locale)?.get({ file, key }),
@@ -262,5 +266,6 @@ class TranslationMerge {
     const change = changeOf({ key: at.key, before: here.text, after: there.text }, at, "cleared");
     if (here.text !== there.text) this.#changes.push(change);
     else if (here.translatedFrom !== there.translatedFrom) this.#confirmed.push(change);
+    else if (there.review === undefined) this.#approved.push(change);
   }
 }

@@ -14,6 +14,8 @@ export interface ShownChange extends KeyDiff {
   /** The locale's code in the Hive; the stored one of a locale that it has no more. */
   readonly locale: string;
   readonly file: string;
+  /** Of a change of the team's note: its member. */
+  readonly member?: string;
 }
 
 /** Gives changes of stored locales the codes that are shown; see {@link shownCodes}. */
@@ -21,7 +23,14 @@ export function toShownChange(
   settings: HiveSettings | undefined,
 ): (change: Partial<KeyDiff> & Omit<ShownChange, "before" | "after">) => ShownChange {
   const shown = shownCodes(settings);
-  return ({ locale, file, key, before, after }) => ({ locale: shown(locale), file, key, before, after });
+  return ({ locale, file, key, member, before, after }) => ({
+    locale: shown(locale),
+    file,
+    key,
+    member,
+    before,
+    after,
+  });
 }
 
 /** The keys that differ: those that are there now in the order of the file, then those that went. Linear. */

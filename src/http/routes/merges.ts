@@ -87,7 +87,7 @@ export const mergeRoutes: readonly HiveRoute[] = [
     group: "Branches",
     summary: "List what a branch changed",
     description:
-      "Every key that the branch changed since its merge base with `main`: source strings first, then translations by locale. What conflicts with `main` has a `conflict`.",
+      "Every key that the branch changed since its merge base with `main`: source strings first, then translations by locale, then notes. What conflicts with `main` has a `conflict`.",
     query: branchChangesQuery,
     response: withExample(branchChangesResponse, {
       data: [

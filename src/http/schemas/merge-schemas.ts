@@ -68,10 +68,13 @@ export const branchChangesQuery = pageQuery.extend({
 export const branchChangesResponse = named("BranchChangePage", {
   data: z.array(
     named("BranchChange", {
-      change: z.enum(["created", "updated", "deleted", "cleared", "confirmed", "moved"]).meta({
-        description:
-          "What the branch did. `cleared`: it removed the translation, and the source string stays. `confirmed`: it found a stale translation to be right.",
-      }),
+      change: z
+        .enum(["created", "updated", "deleted", "cleared", "confirmed", "approved", "moved", "note"])
+        .meta({
+          description:
+            "What the branch did. `cleared`: it removed the translation, and the source string stays. `confirmed`: it found a stale translation to be right. `approved`: it approved a translation that waited for a review. `note`: it changed the team's note.",
+        }),
+      member: z.string().optional().meta({ description: "Of a `note`: the member that was changed." }),
       locale: z.string(),
       file: z.string(),
       key: z.string(),

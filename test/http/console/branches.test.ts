@@ -57,7 +57,59 @@ describe("the branches of a Hive", () => {
     const { text } = await browser.get(branch);
     expect(text).toContain("1 of its changes conflicts with main.");
     expect(text).toContain("main X of main branch X of the branch");
-    expect(text).toContain("2 texts changed");
+    expect(text).toContain("2 changes");
+  });
+
+  it("show what they changed in notes, and where main changed the same", async () => {
+    const say = (note: object, query = "") =>
+      call("PATCH", `${api}/notes${query}`, { body: { files: { "a.json": { y: note } } } });
+    await call("POST", `${api}/strings`, { body: { files: { "a.json": { x: "X of the branch" } } } });
+    await say({ note: "A <b>note</b> of main", tags: ["main"] });
+    await say({ note: "Of the branch", max_length: 9 }, "?branch=feature/login");
+    const { data, conflicts } = (await call("GET", `${api}/branches/feature%2Flogin/changes`)).json;
+    expect(conflicts).toBe(1);
+    expect(data.filter(({ change }: { change: string }) => change === "note")).toEqual([
+      {
+        change: "note",
+        locale: "en",
+        file: "a.json",
+        key: "y",
+        member: "note",
+        before: null,
+        after: "Of the branch",
+        conflict: { reason: "note", main: "A <b>note</b> of main" },
+      },
+      {
+        change: "note",
+        locale: "en",
+        file: "a.json",
+        key: "y",
+        member: "max_length",
+        before: null,
+        after: "9",
+      },
+    ]);
+    for (const path of [branch, `${branch}/merge`]) {
+      const { text } = await browser.get(path);
+      expect(text, path).toContain("y note: note main A <b>note</b> of main branch Of the branch");
+    }
+    expect((await browser.get(branch)).text).toContain("y note: max length 9");
+  });
+
+  it("show an approval that conflicts with a change", async () => {
+    await call("PATCH", `${api}/locales/fr`, { body: { review: "all" } });
+    await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { y: "Wai" } } } });
+    await call("POST", `${api}/branches`, { body: { name: "review" } });
+    const approved = { locale: "fr", file: "a.json", keys: ["y"] };
+    expect(
+      (await call("POST", `${api}/review/approve?branch=review`, { body: approved })).json.approved,
+    ).toBe(1);
+    const other = { files: { "a.json": { y: "Autre" } }, overwrite_strategy: "overwrite" };
+    await call("POST", `${api}/translations/fr`, { body: other });
+    const { data } = (await call("GET", `${api}/branches/review/changes`)).json;
+    expect(data).toMatchObject([{ key: "y", conflict: { reason: "confirmed", main: "Autre" } }]);
+    expect((await browser.get("/hives/web/branches/review")).text).toContain("conflicts with main");
+    expect((await browser.get("/hives/web/branches/review/merge")).text).toContain("1 conflict");
   });
 
   it("link each changed key to its string, or to the history of a deleted one", async () => {
@@ -90,7 +142,7 @@ describe("the branches of a Hive", () => {
 describe("a merge in the console", () => {
   it("with conflicts offers to take one side, previews the changes, and merges", async () => {
     const refused = await browser.get(`${branch}/merge`);
-    expect(refused.text).toContain("1 text was changed differently in main and in the branch.");
+    expect(refused.text).toContain("1 conflict: main and the branch have changed this differently.");
     expect(refused.html).not.toContain('<button class="primary">Merge');
     const planned = await browser.get(`${branch}/merge?on_conflict=branch`);
     expect(planned.text).toContain("2 texts would change");

@@ -178,7 +178,7 @@ async function show(request: HiveRequest): Promise<View> {
             <ConflictsOf changes={changes} hiveLink={onBranch} />
           </>
         )}
-        <h2>{changes.total === 0 ? "No text was changed" : `${countOf(changes.total, "text")} changed`}</h2>
+        <h2>{changes.total === 0 ? "Nothing was changed" : countOf(changes.total, "change")}</h2>
         <Changes
           changes={changes.changes.map(toShownChange(changes.settings))}
           lang={languagesOf(changes.settings)}
@@ -197,10 +197,10 @@ async function show(request: HiveRequest): Promise<View> {
 /** The conflicts among the changes on this page. */
 function ConflictsOf({ changes, hiveLink }: { readonly changes: BranchChanges; readonly hiveLink: Link }) {
   const shown = shownCodes(changes.settings);
-  const conflicts = changes.changes.flatMap(({ locale, file, key, after, conflict }) =>
+  const conflicts = changes.changes.flatMap(({ locale, file, key, member, after, conflict }) =>
     conflict === undefined
       ? []
-      : [{ locale: shown(locale), file, key, main: conflict.main, branch: after ?? null }],
+      : [{ locale: shown(locale), file, key, member, main: conflict.main, branch: after ?? null }],
   );
   return <Conflicts conflicts={conflicts} lang={languagesOf(changes.settings)} hiveLink={hiveLink} />;
 }

@@ -40,8 +40,8 @@ async function preview(request: HiveRequest): Promise<View> {
       params,
       <>
         <p class="notice warn">
-          {countOf(total, "text")} {total === 1 ? "was" : "were"} changed differently in main and in the
-          branch.
+          {countOf(total, "conflict")}: main and the branch have changed {total === 1 ? "this" : "these"}{" "}
+          differently.
         </p>
         <p class="actions">
           <a class="button" href={again("branch")}>

@@ -7,7 +7,7 @@ import { groupBy } from "../../../domain/group-by.ts";
 import type { Preview } from "../../../service/write-context.ts";
 import type { Link } from "../requests/links.ts";
 import { stringLink } from "./string-link.ts";
-import { Clamped, Code } from "./text.tsx";
+import { Clamped, Code, Name } from "./text.tsx";
 import { WordDiff } from "./word-diff.tsx";
 
 /**
@@ -42,19 +42,20 @@ export function Changes({
           </h3>
           <dl>
             {group.map((change) => {
-              const { key, before, after, locale, file } = change;
+              const { key, member, before, after, locale, file } = change;
               return (
                 <div>
                   <dt>
                     <a
                       href={
-                        after === undefined
+                        after === undefined && member === undefined
                           ? hiveLink(["history"], { file, key })
                           : stringLink(hiveLink, file, key)
                       }
                     >
                       <Code name={key} />
                     </a>
+                    {member !== undefined && <NoteMember member={member} />}
                   </dt>
                   <dd>
                     <Clamped texts={[before, after]} all={stringLink(hiveLink, file, key)}>
@@ -69,6 +70,16 @@ export function Changes({
         </section>
       ))}
     </>
+  );
+}
+
+/** Says that a change is one of a note, and of which member. */
+export function NoteMember({ member }: { readonly member: string }) {
+  return (
+    <span class="soft small">
+      {" "}
+      note: <Name name={member.replaceAll("_", " ")} />
+    </span>
   );
 }
 

@@ -1,5 +1,6 @@
-/** Texts that main and a branch changed differently, side by side. */
+/** What main and a branch changed differently, texts and members of notes, side by side. */
 import type { Link } from "../requests/links.ts";
+import { NoteMember } from "./changes.tsx";
 import { stringLink } from "./string-link.ts";
 import { Code, Text } from "./text.tsx";
 
@@ -8,6 +9,8 @@ export interface ShownConflict {
   readonly locale: string;
   readonly file: string;
   readonly key: string;
+  /** Of a conflict in a note: its member. */
+  readonly member?: string;
   /** The text on each side; null if there is none. */
   readonly main?: string | null;
   readonly branch?: string | null;
@@ -28,13 +31,14 @@ export function Conflicts({
 }) {
   return (
     <ul class="strings">
-      {conflicts.map(({ locale, file, key, main, branch }) => (
+      {conflicts.map(({ locale, file, key, member, main, branch }) => (
         <li class="string">
           <p class="where">
             <Code name={locale} /> <Code name={file} />{" "}
             <a href={stringLink(hiveLink, file, key)}>
               <Code name={key} />
             </a>
+            {member !== undefined && <NoteMember member={member} />}
           </p>
           <dl class="texts">
             <Side name="main" text={main} lang={lang(locale)} />
