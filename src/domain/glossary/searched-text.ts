@@ -1,11 +1,10 @@
 /** A text in which spellings are looked for: in lower case, with the edges of its words. */
 import type { TextRange } from "../checks/message.ts";
-import type { MatchKind } from "./term.ts";
 
-/** How a spelling is matched; see {@link MatchKind}. */
+/** How a spelling is matched; see `MatchKind`. This file is sent to browsers, without those that read what is stored. */
 export interface MatchRule {
   readonly case: boolean;
-  readonly match: MatchKind;
+  readonly match: "word" | "prefix" | "exact";
 }
 
 /** The next place in a text at which a word may begin or end: there is certainly none before it. */

@@ -3,21 +3,9 @@ import type { CheckFinding, TextRange } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { hiddenParts } from "./hidden-parts.ts";
 import { fold, SearchedText, type MatchRule } from "./searched-text.ts";
-import { isKept, spellingsOf, type Term } from "./term.ts";
-import type { FoundTerm, TermIndex } from "./term-index.ts";
 
 /** The longest text that is searched, in units of UTF-16. */
-const maxSearched = 20_000;
-/** The most terms of one text that are looked for in its translation. */
-const maxFound = 50;
-
-/** The terms of a text. */
-export function termsIn(index: TermIndex, syntax: SyntaxName, source: string): readonly FoundTerm[] {
-  if (source.length > maxSearched) return [];
-  const text = source.normalize("NFC");
-  return index.find(text, hiddenParts(syntax, text));
-}
-
+export const maxSearched = 20_000;
 /** A term as it is to stand in the translations into one locale. */
 export interface ExpectedTerm extends MatchRule {
   readonly source: string;
@@ -30,31 +18,6 @@ export interface ExpectedTerm extends MatchRule {
 
 /** The meanings of one spelling in the source text, each as a locale is to have it. */
 export type ExpectedMeanings = readonly ExpectedTerm[];
-
-/**
- * What the glossary says in a locale of the terms of a source text, each once, without those of which it says nothing.
- * @param found the terms of the source text.
- */
-export function expectedTerms(found: readonly FoundTerm[], locale: string): readonly ExpectedMeanings[] {
-  const bySpelling = new Map<string, readonly Term[]>();
-  for (const { terms } of found.slice(0, maxFound))
-    bySpelling.set(terms.map(({ id }) => id).join(" "), terms);
-  return Array.from(bySpelling.values(), (terms) => terms.map((term) => expectedTerm(term, locale))).filter(
-    (terms) => terms.some(({ spellings, forbidden }) => spellings.length + forbidden.length > 0),
-  );
-}
-
-function expectedTerm(term: Term, locale: string): ExpectedTerm {
-  const { source, match } = term;
-  return {
-    source,
-    match,
-    case: term.case,
-    spellings: spellingsOf(term, locale),
-    forbidden: term.translations.get(locale)?.forbidden ?? [],
-    keep: isKept(term, locale),
-  };
-}
 
 /**
  * Checks a translation for the terms of its source text. A spelling that is right for one meaning of a term is right; where

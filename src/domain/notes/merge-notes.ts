@@ -158,18 +158,16 @@ export function changedMembers(
 ): readonly MemberChange[] {
   const { base, theirs } = alignedNotes(contents, aligned);
   const { source } = aligned.theirs.content;
-  const addresses = Array.from(new Set([...base.keys(), ...theirs.keys()])).flatMap((file) =>
-    Array.from(translatableTexts(source.get(file)).keys(), (key): StringAddress => ({ file, key })),
-  );
-  return addresses.flatMap((at) => {
-    const [before, after] = [base, theirs].map((notes) => notes.get(at.file)?.get(at.key));
-    return members
-      .filter((member) => !isSameMember(member, before?.team, after?.team))
-      .map((member) => ({
-        ...at,
-        member,
-        before: memberText(before, member),
-        after: memberText(after, member),
-      }));
-  });
+  const changes: MemberChange[] = [];
+  for (const file of new Set([...base.keys(), ...theirs.keys()])) {
+    for (const key of translatableTexts(source.get(file)).keys()) {
+      const [before, after] = [base, theirs].map((notes) => notes.get(file)?.get(key));
+      for (const member of members) {
+        if (isSameMember(member, before?.team, after?.team)) continue;
+        const texts = { before: memberText(before, member), after: memberText(after, member) };
+        changes.push({ file, key, member, ...texts });
+      }
+    }
+  }
+  return changes;
 }

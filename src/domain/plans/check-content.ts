@@ -8,7 +8,8 @@ import { emptyFile, translatableTexts, type StringFile, type Texts } from "../st
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
 import { checkAgainst, checkSource, checkStyle, isPlain } from "../checks/check-text.ts";
 import { checkLength, type LengthLimit } from "../checks/length.ts";
-import { checkTerms, expectedTerms, termsIn } from "../glossary/term-findings.ts";
+import { expectedTerms, termsIn } from "../glossary/expected-terms.ts";
+import { checkTerms } from "../glossary/term-findings.ts";
 import { findingsIn, type CheckedText } from "../glossary/text-checks.ts";
 import type { FoundTerm, TermIndex } from "../glossary/term-index.ts";
 import type { FileLimits, Limits } from "../notes/length.ts";

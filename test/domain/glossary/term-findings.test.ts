@@ -1,6 +1,7 @@
 /** What is found about the terms of a translation. */
 import { describe, expect, it } from "vitest";
-import { checkTerms, expectedTerms, termsIn } from "../../../src/domain/glossary/term-findings.ts";
+import { expectedTerms, termsIn } from "../../../src/domain/glossary/expected-terms.ts";
+import { checkTerms } from "../../../src/domain/glossary/term-findings.ts";
 import { TermIndex } from "../../../src/domain/glossary/term-index.ts";
 import type { Term } from "../../../src/domain/glossary/term.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { syntaxNames, type SyntaxName } from "../../../src/domain/checks/syntax-names.ts";
-import { termsIn } from "../../../src/domain/glossary/term-findings.ts";
+import { termsIn } from "../../../src/domain/glossary/expected-terms.ts";
 import { TermIndex } from "../../../src/domain/glossary/term-index.ts";
 import { partsOf, termsBetween } from "../../../src/domain/glossary/text-parts.ts";
 import { runs } from "../../helpers/runs.ts";

@@ -35,8 +35,13 @@ it("the string is framed in its pictures, and no other one is", async () => {
   const { call, storage, token } = await setUpWeb({ locales: ["fr"], token: { abilities: ["admin"] } });
   const files = { "a.json": { n_one: "{{count}} item", n_other: "{{count}} items", bye: "Bye" } };
   await call("POST", "/api/hives/web/strings", { body: { files } });
-  const box = { x: 1, y: 2, width: 30, height: 4 };
-  const boxes = ["n_one", "bye"].map((key, i) => ({ ...box, string: `a.json:${key}`, x: i }));
+  const boxes = ["n_one", "bye"].map((key, x) => ({
+    string: `a.json:${key}`,
+    x,
+    y: 2,
+    width: 30,
+    height: 4,
+  }));
   const content = png(40, 20).toString("base64");
   await call("POST", "/api/hives/web/pictures", {
     body: { name: "cart.png", content, strings: ["a.json:*"], boxes },

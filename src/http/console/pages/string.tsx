@@ -2,9 +2,7 @@
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
-import { termsBetween } from "../../../domain/glossary/text-parts.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
-import { isPlural } from "../../../domain/strings/string-file.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { changeAcceptance } from "../../../service/content/checks.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
@@ -27,7 +25,8 @@ import { HiddenFields, PostForm } from "../parts/post-form.tsx";
 import { lostKey, stringLink } from "../parts/string-link.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { NoteDetails, NoteForm } from "../notes/notes.tsx";
-import { SourceText, TermsInto, TermsOf } from "../glossary/terms.tsx";
+import { FormName, Sources } from "../glossary/sources.tsx";
+import { TermsInto, TermsOf } from "../glossary/terms.tsx";
 import { maxOnOwnPage, maxShown, Text } from "../parts/text.tsx";
 import {
   Editing,
@@ -133,61 +132,6 @@ interface Refused {
   readonly status: number;
   /** The list that the user came from. */
   readonly back: LinkQuery | undefined;
-}
-
-/** The source texts: of a plural string one for each form; a text that holds all forms is split into them. */
-function Sources({
-  strings,
-  shown,
-  isWhole,
-}: {
-  readonly strings: readonly StringInAllLocales[];
-  readonly shown: string;
-  readonly isWhole: boolean;
-}) {
-  const textOf = (string: StringInAllLocales, start = 0, end = string.source.length): Child => {
-    const { source, syntax, terms, settings } = string;
-    return (
-      <p class="source lead">
-        <SourceText
-          string={{ source: source.slice(start, end), syntax, terms: termsBetween(terms, [start, end]) }}
-          lang={settings.sourceLocale.code}
-          limit={isWhole ? maxOnOwnPage : undefined}
-        />
-      </p>
-    );
-  };
-  const [only] = strings;
-  if (only !== undefined && only.forms.length === 0) {
-    let start = 0;
-    return (isPlural(only.source) ? only.source.split("|") : [only.source]).map((text) => {
-      const end = start + text.length;
-      const shownText = textOf(only, start, end);
-      start = end + 1;
-      return shownText;
-    });
-  }
-  return (
-    <dl class="forms panel">
-      {strings
-        .filter(({ key, forms }) => forms.some((form) => form.key === key && form.isOfSource))
-        .map((string) => (
-          <>
-            <dt>
-              <FormName string={string} shown={shown} />
-            </dt>
-            <dd>{textOf(string)}</dd>
-          </>
-        ))}
-    </dl>
-  );
-}
-
-/** The plural category of a string. */
-function FormName({ string, shown }: { readonly string: StringInAllLocales; readonly shown: string }) {
-  const form = string.forms.find(({ key }) => key === string.key);
-  if (form === undefined) return null;
-  return string.key === shown ? <strong>{form.category}</strong> : <>{form.category}</>;
 }
 
 /** The string that the address names. */
