@@ -5,7 +5,7 @@ import {
   type CheckLevel,
   type ExplainedRule,
 } from "../domain/checks/check-settings.ts";
-import { linesIn } from "../domain/checks/line-of.ts";
+import { linesIn } from "../domain/line-of.ts";
 import { localeFrom, type Locale } from "../domain/hives/locale.ts";
 import { isFileName } from "../domain/names.ts";
 import { FileChecker, type TakeFinding } from "../domain/plans/check-content.ts";

@@ -1,6 +1,6 @@
 /** Checks the working tree of a clone of a Hive by the Hive's settings, as a push of it would be. */
 import { join, relative } from "node:path";
-import { linesIn } from "../../domain/checks/line-of.ts";
+import { linesIn } from "../../domain/line-of.ts";
 import { invalid, Issues } from "../../domain/errors.ts";
 import { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
