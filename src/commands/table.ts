@@ -192,6 +192,14 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./token.ts")).tokenCommand(),
   },
   {
+    name: "audit",
+    group: "server",
+    takes: "[options]",
+    description:
+      "Show who signed in, who was refused, and who changed what others may do, newest first. Entries are kept for 400 days.",
+    load: async () => (await import("./people/audit.ts")).auditCommand(),
+  },
+  {
     name: "mirror",
     group: "server",
     takes: "",
@@ -269,7 +277,7 @@ export const commands: readonly CommandRow[] = [
     group: "server",
     takes: "[options] [slug]",
     description:
-      "Pack Hives with git, so that they stay fast and small over thousands of commits, and remove Hives that have been in the trash for 30 days. The server does this by itself; both may run at any time, and packing removes no data. Exits with 1 if a Hive could not be packed.",
+      "Pack Hives with git, so that they stay fast and small over thousands of commits, and remove Hives that have been in the trash for 30 days and entries of the audit log after 400 days. The server does this by itself; both may run at any time, and packing removes no data. Exits with 1 if a Hive could not be packed.",
     load: async () => (await import("./maintain.ts")).maintainCommand(),
   },
   {

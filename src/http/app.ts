@@ -43,6 +43,7 @@ import { webhookRoutes } from "./events/webhooks.ts";
 import { memoryRoutes } from "./routes/context/memory.ts";
 import { noteRoutes } from "./routes/context/notes.ts";
 import { pictureRoutes } from "./routes/context/pictures.ts";
+import { auditRoute } from "./routes/people/audit.ts";
 import { branchRoutes } from "./routes/branches.ts";
 import { mergeRoutes } from "./routes/merges.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -103,6 +104,7 @@ export const routes: readonly Route[] = [
   ...trashRoutes,
   ...tokenRoutes,
   ...teamRoutes,
+  auditRoute,
   ...serverRoutes,
   ...healthRoutes,
   toOpenApiRoute(() => routes),

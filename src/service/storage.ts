@@ -9,6 +9,7 @@ import { MemoryBudget, type MemoryUsage } from "../disk/memory-budget.ts";
 import { networkFileSystem } from "../disk/network-disk.ts";
 import { locksFolder } from "../disk/storage-folder.ts";
 import type { HiveSlug, TeamName } from "../domain/names.ts";
+import { Attempts } from "../domain/access/attempts.ts";
 import { noLimits, type CountLimits } from "../domain/plans/quota.ts";
 import { Packer } from "../git/packs/packer.ts";
 import { installedGit, noGit, type GitPrograms } from "../git/programs.ts";
@@ -53,6 +54,8 @@ export interface Storage {
   readonly registry: Registry;
   readonly sessionKey: SessionKey;
   readonly audit: AuditLog;
+  /** The failed attempts to sign in, of this process. */
+  readonly attempts: Attempts;
   readonly tokenUse: TokenUse;
   readonly mirrors: MirrorStore;
   readonly publications: PublicationStore;
@@ -180,6 +183,7 @@ export function openStorage(options: StorageOptions): Storage {
     registry,
     sessionKey: new SessionKey(fs, locks, root),
     audit: new AuditLog(fs, root, now),
+    attempts: new Attempts(),
     tokenUse: new TokenUse(fs, locks, root),
     mirrors,
     publications,

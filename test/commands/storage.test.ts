@@ -34,6 +34,7 @@ describe("without a storage", () => {
     ["verify"],
     ["verify", "web"],
     ["maintain"],
+    ["audit"],
     ["backup", "/nonexistent/backup"],
   ])("a command says so, names the folder and creates nothing: %s %s %s", async (...args) => {
     const empty = realFolder();

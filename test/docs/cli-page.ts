@@ -54,6 +54,7 @@ const examples: readonly string[] = [
   "token create --team acme --ability read --ability write",
   "token list --team acme",
   "token revoke 4768x2ivwpto",
+  "audit --team acme --since 2026-01-01",
   "mirror add web https://git.example.org/web.git",
   "mirror list",
   "mirror push web",

@@ -24,7 +24,7 @@ export const layers: readonly Layer[] = [
   {
     name: "commands",
     imports: ["observability", "config", "http", "service", "client", "formats", "domain"],
-    rooms: ["", "client", "clone", "serve", "output", "program"],
+    rooms: ["", "client", "clone", "people", "serve", "output", "program"],
     packages: ["commander"],
   },
   {
@@ -49,6 +49,7 @@ export const layers: readonly Layer[] = [
       "replication",
       "routes",
       "routes/context",
+      "routes/people",
       "routes/review",
       "events",
       "channels",
@@ -57,6 +58,7 @@ export const layers: readonly Layer[] = [
       "responses",
       "requests",
       "schemas/context",
+      "schemas/people",
       "schemas",
     ],
     packages: ["h3", "lru-cache", "negotiator", "hono", "srvx", "zod"],

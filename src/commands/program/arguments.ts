@@ -32,6 +32,12 @@ export const toWholeNumber = argumentOf(wholeNumber);
  */
 export const toDuration = argumentOf(duration);
 
+/** Parses a day, such as `2026-01-31`. @throws InvalidArgumentError when the text is anything else. */
+export function toDay(text: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  throw new InvalidArgumentError("It must be a day, such as 2026-01-31.");
+}
+
 /** Parses a limit that can be removed. @throws InvalidArgumentError when it is neither a number nor `none`. */
 export function toLimit(text: string): number | "none" {
   if (text === "none") return "none";

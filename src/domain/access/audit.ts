@@ -1,5 +1,6 @@
 /** The audit log: who signed in, who was refused, and who changed what others may do. */
 import type { TeamName, TokenId } from "../names.ts";
+import type { OffsetLimit } from "../pagination.ts";
 import { holdsToken } from "../redact.ts";
 import type { Token } from "./token.ts";
 
@@ -58,6 +59,18 @@ export interface AuditEvent {
 /** An event, and when it happened: ISO 8601, UTC. */
 export interface AuditEntry extends AuditEvent {
   readonly time: string;
+}
+
+/** Which entries are asked for. */
+export interface AuditQuery extends OffsetLimit {
+  /** Only entries of this team. */
+  readonly team?: TeamName;
+  readonly event?: AuditEventName;
+  /** Only entries about or by this person. */
+  readonly person?: string;
+  /** The first and the last day, as `2026-01-31`, in UTC. */
+  readonly since?: string;
+  readonly until?: string;
 }
 
 /** What a token may do, as the log keeps it. */

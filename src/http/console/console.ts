@@ -177,7 +177,10 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   const { caller } = session;
   // The token may have lost abilities since it signed in.
   if (!route.kind.startsWith("hive")) await accessTeam(event, shared, caller, "read");
-  if (route.kind === "signed-in") return route.handler(signedIn);
+  const slowly = <T>(isSlow: boolean | undefined, read: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    isSlow === true ? shared.slowReads.run(caller.team.name, event.req.signal, read) : read(event.req.signal);
+  if (route.kind === "signed-in")
+    return slowly(route.isSlow, (signal) => route.handler({ ...signedIn, signal }));
   if (route.kind === "signed-in-form") {
     return withForm(signedIn, shared, (form) => route.handler({ ...signedIn, form }));
   }
@@ -207,10 +210,7 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
       return route.handler({ ...hiveRequest, form, context: writeContext(request, hiveRequest.hive, form) });
     });
   }
-  if (route.isSlow !== true) return route.handler(hiveRequest);
-  return shared.slowReads.run(hive.team, event.req.signal, (signal) =>
-    route.handler({ ...hiveRequest, signal }),
-  );
+  return slowly(route.isSlow, (signal) => route.handler({ ...hiveRequest, signal }));
 }
 
 /** Reads a form of a session. Its memory counts towards the team's share. */

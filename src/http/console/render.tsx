@@ -46,7 +46,7 @@ export async function respondPage(
       headers: [
         ["location", result.to],
         ["cache-control", "no-store"],
-        ...setCookies(result.cookie, result.notice && noticeCookie(result.notice)),
+        ...setCookies(...(result.cookies ?? []), result.notice && noticeCookie(result.notice)),
       ],
     });
   }

@@ -1,5 +1,6 @@
 /** All pages and forms of the console, and the matching of requests to them. */
 import { SkepError, failure } from "../../domain/errors.ts";
+import { auditPages } from "./pages/audit.tsx";
 import { branchPages } from "./pages/branches.tsx";
 import { commitPages } from "./pages/commit.tsx";
 import { channelPages } from "./pages/channels.tsx";
@@ -44,6 +45,7 @@ const routes: readonly PageRoute[] = [
   ...teamPages,
   ...tokenPages,
   ...webhookPages,
+  ...auditPages,
 ];
 
 const compiled = routes.map((route) => ({

@@ -131,6 +131,14 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     example: { message: "Other changes are under way; try again soon.", code: "busy" },
     headers: ["Retry-After"],
   },
+  "too-many-attempts": {
+    when: "Too many attempts to sign in failed. Retry after `Retry-After` seconds.",
+    example: {
+      message: "Too many attempts to sign in; try again in 15 minutes.",
+      code: "too_many_attempts",
+    },
+    headers: ["Retry-After"],
+  },
   "content-invalid": {
     when: "The stored content is invalid, because something other than Skep changed it.",
     example: {

@@ -58,6 +58,8 @@ export interface TeamRequest<Params = Query, Body = unknown> extends AuthorisedR
   readonly caller: Caller;
   readonly grant: TeamGrant;
   readonly context: WriteContext;
+  /** Runs a read that may take seconds. */
+  readonly slowly: Slowly;
 }
 
 /** The answer to a change. The findings and the preview of its commit are added to the result in the response. */

@@ -23,6 +23,7 @@ const statuses: Record<ErrorCode, number | null> = {
   "unknown-keys": 422,
   "check-failed": 422,
   quota: 422,
+  "too-many-attempts": 429,
   "not-implemented": 501,
   busy: 503,
   "content-invalid": 503,
@@ -134,6 +135,7 @@ function headersOf(error: SkepError, challenge: string): [string, string][] {
   if (isFailure(error, "unauthenticated")) return [["www-authenticate", challenge]];
   if (isFailure(error, "method-not-allowed")) return [["allow", error.data.allow.join(", ")]];
   if (isFailure(error, "precondition-failed")) return [[commitHeader, error.data.commit]];
-  if (isFailure(error, "busy")) return [["retry-after", String(error.data.retryAfter)]];
+  if (isFailure(error, "busy") || isFailure(error, "too-many-attempts"))
+    return [["retry-after", String(error.data.retryAfter)]];
   return [];
 }

@@ -15,11 +15,11 @@ import {
   signInMethods,
   type AuditEntry,
   type AuditEvent,
+  type AuditQuery,
 } from "../../domain/access/audit.ts";
 import { networkOf } from "../../domain/access/network.ts";
 import { groupBy } from "../../domain/group-by.ts";
-import { isTokenId, type TeamName } from "../../domain/names.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
+import { isTokenId } from "../../domain/names.ts";
 import { teamName, textThat, time } from "./fields.ts";
 
 const fileName = /^(\d{4}-\d{2}-\d{2})\.jsonl$/;
@@ -51,18 +51,6 @@ const entry: z.ZodType<AuditEntry> = z.object({
   more: z.literal(true).optional(),
   failed: z.literal(true).optional(),
 });
-
-/** Which entries are asked for. */
-export interface AuditQuery extends OffsetLimit {
-  /** Only entries of this team. */
-  readonly team?: TeamName;
-  readonly event?: AuditEvent["event"];
-  /** Only entries about or by this person. */
-  readonly person?: string;
-  /** The first and the last day, as `2026-01-31`, in UTC. */
-  readonly since?: string;
-  readonly until?: string;
-}
 
 export class AuditLog {
   readonly #fs: DurableFs;

@@ -59,9 +59,15 @@ function failing({ storage, call }: Server, error: Error): Promise<Reply> {
   return call("POST", strings, { body: { files } });
 }
 
-type Produced = Exclude<(typeof errorCodes)[number], (typeof transportCodes)[408 | 417 | 431]>;
+type Produced = Exclude<
+  (typeof errorCodes)[number],
+  (typeof transportCodes)[408 | 417 | 431] | "too_many_attempts"
+>;
 
-/** How each is got. Those of requests that the application never sees are in `server.test.ts`. */
+/**
+ * How each is got. `server.test.ts` gets those of requests that the application never sees, `attempts.test.ts` the one of
+ * sign-ins.
+ */
 const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   malformed_request: ({ call }) => call("GET", "/api/hives/%ff/strings"),
   invalid_json: ({ call }) => call("POST", strings, { body: "{" }),

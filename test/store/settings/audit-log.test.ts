@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { toTeamName } from "../../../src/domain/names.ts";
-import type { AuditQuery } from "../../../src/store/settings/audit-log.ts";
+import type { AuditQuery } from "../../../src/domain/access/audit.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { CrashDisk, SystemError } from "../../helpers/crash-disk.ts";
 import { memoryDisk, memoryFolder } from "../../helpers/storage.ts";

@@ -11,6 +11,7 @@ const titles: Readonly<Record<number, string>> = {
   409: "Changed meanwhile",
   412: "Changed meanwhile",
   422: "This cannot be done",
+  429: "Too many attempts",
   500: "Something went wrong",
   503: "Not possible just now",
   507: "The disk is full",

@@ -4,7 +4,8 @@ import { isSkepError } from "../../../domain/errors.ts";
 import type { Caller } from "../../../service/access.ts";
 import { hiveStates, type HiveState } from "../../../service/admin/hive-states.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
-import { endSessions, startSession } from "../../../service/sessions.ts";
+import { endSessions } from "../../../service/sessions.ts";
+import { signInWithToken } from "../../../service/sign-in.ts";
 import { check, pageQuery } from "../../schemas/schemas.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
 import { Command } from "../parts/command.tsx";
@@ -15,7 +16,7 @@ import { nearlyAll, percentOf, ProgressBar, ProgressFigures, stringTotal } from 
 import { figure } from "../requests/reader.ts";
 import { Code, Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
-import { sessionCookie } from "../requests/cookies.ts";
+import { deviceCookie, sessionCookie, visitorOf } from "../requests/cookies.ts";
 import { canManageTeam } from "../requests/manage.ts";
 import { afterSignIn } from "../requests/links.ts";
 import type { FormOf, OpenRequest, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
@@ -114,8 +115,10 @@ async function signIn({ form, ...request }: FormOf<OpenRequest>): Promise<PageRe
   const { storage, link, isSecure } = request;
   const to = form.text("to");
   try {
-    const { value, seconds } = await startSession(storage, form.text("token").trim());
-    return { to: afterSignIn(to, link([])), cookie: sessionCookie(value, seconds, isSecure) };
+    const token = form.text("token").trim();
+    const { value, seconds, device } = await signInWithToken(storage, token, visitorOf(request));
+    const cookies = [sessionCookie(value, seconds, isSecure), deviceCookie(device, isSecure)];
+    return { to: afterSignIn(to, link([])), cookies };
   } catch (error) {
     if (!isSkepError(error) || !["unauthenticated", "forbidden"].includes(error.code)) throw error;
     const problem = notTaken[error.publicCode] ?? "This is not a token of this server. Was all of it copied?";
@@ -134,7 +137,7 @@ async function signOut({
   // A server with a copy cannot end a session: only the browser forgets it.
   const isEverywhere = form.text("everywhere") === "yes";
   if (isEverywhere || !isCopy) await endSessions(storage, session, isEverywhere ? "all" : "this");
-  return { to: link([]), cookie: sessionCookie("", 0, isSecure) };
+  return { to: link([]), cookies: [sessionCookie("", 0, isSecure)] };
 }
 
 async function hiveList(request: SignedInRequest): Promise<View> {

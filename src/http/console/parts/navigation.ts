@@ -26,6 +26,7 @@ const teamPages = {
   Webhooks: ["webhooks"],
   Mirrors: ["mirrors"],
   "Deleted Hives": ["deleted"],
+  "Audit log": ["audit"],
 } as const;
 
 /** A page of a Hive that has a tab. */
@@ -50,7 +51,7 @@ export function hiveTabs(
 }
 
 /** The tabs for tokens with access to all Hives of the team. */
-const ofAllHives = new Set(["Webhooks", "Deleted Hives"]);
+const ofAllHives = new Set(["Webhooks", "Deleted Hives", "Audit log"]);
 
 /** The tabs of the team; most need a token that manages the team. */
 export function teamTabs(

@@ -1,10 +1,12 @@
-/** The cookie of a session, and the detection of TLS. */
+/** The cookies of sessions and of known browsers, and the detection of TLS. */
 import type { H3Event } from "h3";
+import { deviceSeconds, type Visitor } from "../../../service/sign-in.ts";
 import { isTrustedPeer, type TrustedProxies } from "../../requests/client-address.ts";
+import type { AnyRequest } from "./page.ts";
 
 /** With this prefix, browsers accept the cookie only from this host and only over TLS. */
-const secureName = "__Host-skep";
 const plainName = "skep";
+const secureName = `__Host-${plainName}`;
 
 /** The cookies of a request by their names. */
 export function cookiesOf({ headers }: Request): ReadonlyMap<string, string> {
@@ -26,8 +28,43 @@ export function sessionCookies(request: Request, isSecure: boolean): readonly st
 
 /** A `Set-Cookie` header. @param seconds how long it is kept; 0 removes it. */
 export function sessionCookie(value: string, seconds: number, isSecure: boolean): string {
-  const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
-  return isSecure ? `${secureName}=${value}; ${attributes}; Secure` : `${plainName}=${value}; ${attributes}`;
+  return ownCookie(plainName, value, { seconds, isSecure });
+}
+
+/** The name of the cookie by which a browser is known; see `knownDevice`. */
+const deviceName = "skep-device";
+
+/** A `Set-Cookie` header by which this browser is known from now on. */
+export function deviceCookie(value: string, isSecure: boolean): string {
+  return ownCookie(deviceName, value, { seconds: deviceSeconds, isSecure });
+}
+
+/** The value of a cookie of this server; over TLS only of one that was set over TLS. */
+function ownCookieOf(request: Request, name: string, isSecure: boolean): string | undefined {
+  return cookiesOf(request).get(isSecure ? `__Host-${name}` : name);
+}
+
+/** The browser that a request comes from. */
+export function visitorOf({
+  event,
+  client,
+  isSecure,
+}: Pick<AnyRequest, "event" | "client" | "isSecure">): Visitor {
+  return { client, device: ownCookieOf(event.req, deviceName, isSecure) };
+}
+
+/** A `Set-Cookie` header of a cookie that only this server gets and sets. */
+function ownCookie(
+  name: string,
+  value: string,
+  {
+    seconds,
+    isSecure,
+    sameSite = "Strict",
+  }: { seconds: number; isSecure: boolean; sameSite?: "Strict" | "Lax" },
+): string {
+  const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}`;
+  return isSecure ? `__Host-${name}=${value}; ${attributes}; Secure` : `${name}=${value}; ${attributes}`;
 }
 
 /**

@@ -50,8 +50,8 @@ export interface View {
 export interface Redirect {
   /** An address as {@link Link} makes them. */
   readonly to: string;
-  /** A `Set-Cookie` header. */
-  readonly cookie?: string;
+  /** `Set-Cookie` headers. */
+  readonly cookies?: readonly string[];
   /** The notice that the next page shows. */
   readonly notice?: NoticeName;
 }
@@ -104,8 +104,14 @@ export interface SignedInRequest extends AnyRequest {
   readonly session: Session;
 }
 
+/** A request for a page that may take seconds. */
+export interface PatientRequest extends SignedInRequest {
+  /** Ends a slow read. */
+  readonly signal: AbortSignal;
+}
+
 /** A request for a page of one Hive that the token gives access to. */
-export interface HiveRequest extends SignedInRequest {
+export interface HiveRequest extends PatientRequest {
   /** The caller's access with the ability of the page, usually `read`. */
   readonly hive: HiveGrant;
   /** The Hive at the branch that `?branch=` names, or at main. */
@@ -118,8 +124,6 @@ export interface HiveRequest extends SignedInRequest {
   readonly canTranslate: (locale: Locale) => boolean;
   /** Whether the token may approve translations into a locale. */
   readonly canApprove: (locale: Locale) => boolean;
-  /** Ends a slow read. */
-  readonly signal: AbortSignal;
 }
 
 /** A request with a form. */
@@ -145,6 +149,11 @@ interface HivePage extends RouteOf<"hive", HiveRequest> {
   readonly isSlow?: boolean;
 }
 
+interface SignedInPage extends RouteOf<"signed-in", PatientRequest> {
+  /** Whether it may take seconds; such reads are bounded per team. */
+  readonly isSlow?: boolean;
+}
+
 interface HiveForm extends RouteOf<"hive-form", HiveFormRequest> {
   readonly ability: Ability;
 }
@@ -156,7 +165,7 @@ interface HiveForm extends RouteOf<"hive-form", HiveFormRequest> {
 export type PageRoute =
   | RouteOf<"open", OpenRequest>
   | RouteOf<"open-form", FormOf<OpenRequest>>
-  | RouteOf<"signed-in", SignedInRequest>
+  | SignedInPage
   | RouteOf<"signed-in-form", FormOf<SignedInRequest>>
   | HivePage
   | HiveForm;

@@ -1,0 +1,48 @@
+/** `skep audit`: shows the audit log. */
+import { Option, type Command } from "commander";
+import { auditEvents, type AuditQuery } from "../../domain/access/audit.ts";
+import type { AuditEntryResponse } from "../../http/schemas/people/audit-schemas.ts";
+import { printList, printNotice } from "../output/print.ts";
+import { toDay, toTeam, toWholeNumber } from "../program/arguments.ts";
+import { openNamed, storageCommand, type StorageFlag } from "../program/command.ts";
+
+interface AuditFlags extends StorageFlag, Omit<AuditQuery, "offset"> {
+  readonly json: boolean;
+}
+
+export function auditCommand(): Command {
+  return storageCommand("audit")
+    .option("--team <team>", "only entries of this team", toTeam)
+    .addOption(new Option("--event <event>", "only entries of this event").choices(auditEvents))
+    .option("--person <id>", "only entries about or by this person")
+    .option("--since <day>", "only from this day on, such as 2026-01-31 (UTC)", toDay)
+    .option("--until <day>", "only up to the end of this day", toDay)
+    .option("--limit <n>", "show at most this many entries", toWholeNumber, 50)
+    .option("--json", "print JSON", false)
+    .action(async ({ json, storage: folder, ...query }: AuditFlags) => {
+      const { toAuditEntry } = await import("../../http/schemas/people/audit-schemas.ts");
+      const storage = await openNamed({ storage: folder });
+      const { entries, total } = await storage.audit.read({ ...query, offset: 0 });
+      printList(entries.map(toAuditEntry), json, {
+        TIME: ({ time }) => time,
+        EVENT: ({ event, failed }) => (failed ? `${event} (failed)` : event),
+        TEAM: ({ team }) => team ?? "",
+        PERSON: ({ person }) => person ?? "",
+        BY: ({ by }) => actorOf(by),
+        CLIENT: ({ client }) => client ?? "",
+        DETAILS: detailsOf,
+      });
+      if (total > entries.length)
+        printNotice(`Showed ${entries.length} of ${total} entries; --limit shows more.`);
+    });
+}
+
+function actorOf({ token, person, command }: AuditEntryResponse["by"]): string {
+  const parts = [person, token && `token ${token}`, command && `skep ${command}`];
+  return parts.filter((part) => part !== null && part !== "").join(", ");
+}
+
+function detailsOf({ method, reason, before, after, more }: AuditEntryResponse): string {
+  const parts = [method, reason, ...[before, after].map((facts) => facts && JSON.stringify(facts))];
+  return [...parts.filter((part) => part !== null), ...(more ? ["and more in this hour"] : [])].join(" ");
+}

@@ -1,0 +1,120 @@
+/** The door of every sign-in: it bounds attempts, and records who came in and who was refused. */
+import { randomBytes } from "node:crypto";
+import { networkOf } from "../domain/access/network.ts";
+import type { AuditEvent, SignInMethod } from "../domain/access/audit.ts";
+import { idInToken } from "../domain/access/token.ts";
+import { isSkepError, SkepError } from "../domain/errors.ts";
+import { authenticate, requireAbility } from "./access.ts";
+import { startSession, type NewSession } from "./sessions.ts";
+import { signValue, verifiedValue } from "./signed-values.ts";
+import type { Storage } from "./storage.ts";
+
+/** The browser that somebody signs in with. */
+export interface Visitor {
+  /** The address of the client. */
+  readonly client: string | undefined;
+  /** The cookie of a browser in which somebody has signed in before; see {@link knownDevice}. */
+  readonly device: string | undefined;
+}
+
+/** An attempt to sign in. */
+export interface SignInAttempt extends Pick<AuditEvent, "team" | "person" | "by"> {
+  /** What is tried: the id of a person, whether there is one or not, or a form that takes any token. */
+  readonly name: string;
+  readonly method: SignInMethod;
+  readonly visitor: Visitor;
+}
+
+/** How long a browser is known, in seconds. */
+export const deviceSeconds = 400 * 24 * 60 * 60;
+/** How many names are known in one browser. */
+const maxNames = 5;
+
+/**
+ * Lets somebody in.
+ * @param verify checks what they present, and gives who they are.
+ * @throws SkepError `too-many-attempts`; what `verify` throws, which is recorded; `disk-full`, `storage-missing` when it
+ * cannot be recorded: then nobody comes in.
+ */
+async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
+  storage: Storage,
+  { name, method, visitor, ...about }: SignInAttempt,
+  verify: () => Promise<T>,
+): Promise<T> {
+  const { audit, attempts } = storage;
+  const { client } = visitor;
+  const device = deviceOf(storage, visitor);
+  const place = device?.names.includes(name) === true ? `device ${device.id}` : networkOf(client ?? "");
+  const refuse = (reason: string): Promise<void> =>
+    audit.record({ event: "sign_in_refused", ...about, client, method, reason });
+  const begun = attempts.begin(name, place, storage.now());
+  if (typeof begun === "number") {
+    await refuse("too_many_attempts");
+    const message = `Too many attempts to sign in; try again in ${Math.ceil(begun / 60)} minutes.`;
+    throw new SkepError("too-many-attempts", message, { retryAfter: begun });
+  }
+  let verified: T;
+  try {
+    verified = await verify();
+  } catch (error) {
+    if (isSkepError(error)) await refuse(error.publicCode);
+    throw error;
+  }
+  begun();
+  const { team, by } = verified;
+  await audit.record({ event: "signed_in", team, by, client, method });
+  return verified;
+}
+
+/** The name of the form that takes tokens. No person has it. */
+const tokenForm = ":token";
+
+/**
+ * Signs in with a token.
+ * @throws SkepError as {@link signIn} and {@link authenticate} do; `forbidden` when the token cannot read.
+ */
+export async function signInWithToken(
+  storage: Storage,
+  presented: string,
+  visitor: Visitor,
+): Promise<NewSession & { readonly device: string }> {
+  const id = idInToken(presented);
+  const known = id && (await storage.registry.token(id));
+  const about = known && { team: known.team, by: { token: known.id } };
+  await signIn(storage, { name: tokenForm, method: "token", visitor, ...about }, async () => {
+    const caller = await authenticate(storage, presented);
+    requireAbility(caller, "read");
+    return { team: caller.team.name, by: { token: caller.token.id } };
+  });
+  const session = await startSession(storage, presented);
+  return { ...session, device: await knownDevice(storage, tokenForm, visitor) };
+}
+
+interface Device {
+  readonly id: string;
+  readonly names: readonly string[];
+}
+
+/**
+ * A cookie by which a browser is known to somebody who signed in with it. Its attempts at their name are counted apart
+ * from those of its address, which many may share: so nobody behind the same proxy can lock them out.
+ */
+async function knownDevice(storage: Storage, name: string, visitor: Visitor): Promise<string> {
+  const key = await storage.sessionKey.readOrCreate();
+  const known = deviceOf(storage, visitor);
+  const others = known?.names.filter((other) => other !== name) ?? [];
+  const device: Device = {
+    id: known?.id ?? randomBytes(9).toString("base64url"),
+    names: [name, ...others].slice(0, maxNames),
+  };
+  return signValue(key, "device", device, storage.now() + deviceSeconds * 1000);
+}
+
+function deviceOf({ sessionKey, now }: Storage, { device }: Visitor): Device | undefined {
+  const value = verifiedValue(sessionKey.read(), "device", device, now());
+  if (typeof value !== "object" || value === null || !("id" in value) || !("names" in value))
+    return undefined;
+  const { id, names } = value;
+  if (typeof id !== "string" || !Array.isArray(names)) return undefined;
+  return { id, names: names.filter((name) => typeof name === "string") };
+}
