@@ -151,13 +151,6 @@ export class CrashDisk implements Disk {
       .join("/");
   }
 
-  /** The paths that were looked at since there were so many operations; undefined if anything was changed. */
-  lookedAt(since: number): readonly string[] | undefined {
-    const done = this.operations.slice(since);
-    if (!done.every((one) => reads.has(nameOfOperation(one)))) return undefined;
-    return [...new Set(done.map((one) => one.slice(one.indexOf(" ") + 1)))];
-  }
-
   readonly promises = {
     open: async (path: string, flags: string) => {
       const isAppending = flags === "a+";
@@ -377,6 +370,57 @@ function statsOf(node: FsNode) {
     isDirectory: () => node.kind === "folder",
     isSymbolicLink: () => false,
   };
+}
+
+/** A path that work touched, with what followed by what is there; or the result, where all that it touched is known. */
+interface Known<T> {
+  path?: string;
+  readonly next: Map<string, Known<T>>;
+  result?: { readonly value: T };
+}
+
+/**
+ * The results of work on disks. It is not done again on a disk that has the same at every path that it touched on an
+ * earlier one: most power cuts leave what nothing refers to.
+ */
+export class DiskMemo<T> {
+  readonly #known: Known<T> = { next: new Map() };
+
+  /** The result of the work, which is done on a copy of the disk. @throws what the work throws. */
+  async of(disk: CrashDisk, work: (own: CrashDisk) => Promise<T>): Promise<T> {
+    let known = this.#known;
+    const paths = new Set<string>();
+    while (known.path !== undefined) {
+      paths.add(known.path);
+      known = follow(known, disk.digest(known.path));
+    }
+    if (known.result !== undefined) return known.result.value;
+    const own = disk.copy();
+    const value = await work(own);
+    for (const path of touched(own.operations)) {
+      if (paths.has(path)) continue;
+      paths.add(path);
+      known.path = path;
+      known = follow(known, disk.digest(path));
+    }
+    known.result = { value };
+    return value;
+  }
+}
+
+/** The paths of operations, without their mounts; of temporary files only those that are read, not what is removed. */
+function* touched(operations: readonly string[]): Generator<string> {
+  for (const operation of operations) {
+    const isRead = /^(?:open|read|readSync) /.test(operation);
+    const path = operation.slice(operation.indexOf("/", operation.indexOf("/") + 1));
+    if (isRead || !isTemporary(nameOf(path))) yield `/mount${path}`;
+  }
+}
+
+function follow<T>(known: Known<T>, digest: string): Known<T> {
+  const next = known.next.get(digest) ?? { next: new Map() };
+  known.next.set(digest, next);
+  return next;
 }
 
 /** What was done on a disk until its power went. */

@@ -14,7 +14,7 @@ import { createToken, listTokens, revokeToken } from "../../src/service/admin/to
 import { BareRepo } from "../../src/git/bare-repo.ts";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { filesOf } from "../../src/git/objects/tree.ts";
-import { CrashDisk } from "./crash-disk.ts";
+import { CrashDisk, DiskMemo } from "./crash-disk.ts";
 import { makePush, pusherOn } from "./git/made-pushes.ts";
 import { modelOfUnpack } from "./git/unpack-model.ts";
 import { png } from "../domain/pictures/images.ts";
@@ -81,29 +81,11 @@ export async function prepare(): Promise<Prepared> {
   return { disk: disk.copy(), ...rest };
 }
 
-/** States that were found, the last one first, with all that was looked at for them. */
-let found: readonly {
-  readonly looked: readonly (readonly [path: string, digest: string])[];
-  readonly state: unknown;
-}[] = [];
-const maxFound = 50;
+const states = new DiskMemo<unknown>();
 
-/**
- * What is in a storage: everything a caller could ask for, and every object that a HEAD reaches, whole. It is not read
- * again from a disk that has the same at every path that was looked at: most power cuts leave what nothing refers to.
- */
-export async function stateOf(disk: CrashDisk): Promise<unknown> {
-  const known = found.find(({ looked }) => looked.every(([path, digest]) => disk.digest(path) === digest));
-  const others = found.filter((one) => one !== known).slice(0, maxFound);
-  if (known !== undefined) {
-    found = [known, ...others];
-    return known.state;
-  }
-  const since = disk.operations.length;
-  const state = await readState(disk);
-  const looked = disk.lookedAt(since)?.map((path) => [path, disk.digest(path)] as const);
-  if (looked !== undefined) found = [{ looked, state }, ...others];
-  return state;
+/** What is in a storage: everything a caller could ask for, and every object that a HEAD reaches, whole. */
+export function stateOf(disk: CrashDisk): Promise<unknown> {
+  return states.of(disk, readState);
 }
 
 async function readState(disk: CrashDisk): Promise<unknown> {
@@ -426,14 +408,24 @@ export const writes: readonly Write[] = [
   },
 ];
 
-/** Does a write again after a restart: it succeeds, or finds that it was done. */
-export async function redo(write: Write, disk: CrashDisk, token: string, changed: Oid): Promise<void> {
-  try {
-    expect(await write.run(open(disk), token, changed)).toBe(200);
-  } catch (error) {
-    // A Hive that is deleted is not there to be deleted, and one that is restored not to be restored.
-    if (!isFailure(error, "conflict") && !isFailure(error, "not-found")) throw error;
-  }
+/** Does a write again after a restart: it succeeds, or finds that it was done. Gives what there is afterwards. */
+export async function redo(write: Write, disk: CrashDisk, step: string): Promise<unknown> {
+  const { token, changed, redone } = await measured(write);
+  return redone.of(disk, async (own) => {
+    try {
+      expect(await write.run(open(own), token, changed), step).toBe(200);
+    } catch (error) {
+      // A Hive that is deleted is not there to be deleted, and one that is restored not to be restored.
+      if (!isFailure(error, "conflict") && !isFailure(error, "not-found")) throw error;
+    }
+    expect(await hasQuarantine(own), step).toBe(false);
+    return write.name.startsWith("token") ? undefined : stateOf(own);
+  });
+}
+
+/** Whether the Hive has objects of a push that was neither taken nor refused. */
+export function hasQuarantine(disk: CrashDisk): Promise<boolean> {
+  return new DurableFs(disk).isFolder("/mount/storage/hives/web.git/quarantine");
 }
 
 interface Measured extends Omit<Prepared, "disk"> {
@@ -442,6 +434,8 @@ interface Measured extends Omit<Prepared, "disk"> {
   readonly unfinished: readonly unknown[];
   readonly after: unknown;
   readonly operations: readonly string[];
+  /** What there is when the write is done again. */
+  readonly redone: DiskMemo<unknown>;
 }
 
 /** A write that meets no trouble: from what to what, by which operations. */
@@ -455,7 +449,7 @@ async function measure(write: Write): Promise<Measured> {
   expect(after).not.toEqual(before);
   const unfinished = [before];
   if (write.beginsWith !== undefined) unfinished.push((await measured(write.beginsWith)).after);
-  return { base, token, changed, unfinished, after, operations };
+  return { base, token, changed, unfinished, after, operations, redone: new DiskMemo() };
 }
 
 const measuring = new Map<Write, Promise<Measured>>();

@@ -16,7 +16,15 @@ import { listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
 import { HiveStore } from "../../../src/store/hives/hive-store.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { CrashDisk, cutOff, losses, PowerCut, SystemError, type Loss } from "../../helpers/crash-disk.ts";
+import {
+  CrashDisk,
+  cutOff,
+  DiskMemo,
+  losses,
+  PowerCut,
+  SystemError,
+  type Loss,
+} from "../../helpers/crash-disk.ts";
 import { grow } from "../../helpers/grow.ts";
 import { git } from "../../helpers/process.ts";
 import { harness, makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
@@ -490,8 +498,7 @@ describe("a disk failure", () => {
     const runs = await cutOff(base, whole.operations, (disk) => toBackup(disk).then(() => true));
     return { before, after, runs };
   }
-  /** What was restored from disks, by their content: many power cuts leave the same. */
-  const states = new Map<string, unknown>();
+  const restored = new DiskMemo<unknown>();
 
   it.each(Object.keys(losses) as Loss[])(
     "leaves the previous backup or the new one, after every operation of a backup, losing %s",
@@ -500,9 +507,7 @@ describe("a disk failure", () => {
       let tried = 0;
       for (const { disk, result, step } of runs) {
         const recovered = disk.recover(loss);
-        const content = recovered.fingerprint();
-        const state = states.get(content) ?? (await stateOf(await toRestore(recovered)));
-        states.set(content, state);
+        const state = await restored.of(recovered, async (own) => stateOf(await toRestore(own)));
         if (result === true) expect(state, step).toEqual(after);
         else expect([before, after], step).toContainEqual(state);
         if (++tried % 10 > 0) continue;
@@ -533,19 +538,13 @@ describe("a disk failure", () => {
     const { base, before } = await prepare();
     const whole = base.copy();
     await toRestore(whole);
-    const sound = new Set<string>();
+    const completed = new DiskMemo<unknown>();
     for (const { disk, step } of await cutOff(base, whole.operations, toRestore)) {
-      const recovered = disk.recover("contents");
-      const content = recovered.fingerprint();
-      if (sound.has(content)) continue;
-      sound.add(content);
-      mounts++;
-      const found = await openStorage({ disk: recovered, folder: `/mount-${mounts}/new` }).registry.teams();
-      const state = await stateOf(
-        found.length === 0
-          ? await toRestore(recovered)
-          : openStorage({ disk: recovered, folder: `/mount-${mounts}/new` }),
-      );
+      const state = await completed.of(disk.recover("contents"), async (own) => {
+        const openNew = () => openStorage({ disk: own, folder: `/mount-${++mounts}/new` });
+        const teams = await openNew().registry.teams();
+        return stateOf(teams.length === 0 ? await toRestore(own) : openNew());
+      });
       expect(state, step).toEqual(before);
     }
   });
