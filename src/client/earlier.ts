@@ -1,9 +1,10 @@
 /** The app's files as they were at an earlier commit of the app, read from its git. */
 import type { ParsedFile } from "../formats/format.ts";
-import type { Group } from "../domain/strings/string-file.ts";
+import type { Group, Texts } from "../domain/strings/string-file.ts";
 import type { HiveLocales } from "./api/hive-api.ts";
 import type { Project } from "./project.ts";
 import type { StringAddress } from "./push-report.ts";
+import { textsByFile, type SourceContent } from "./read-tree.ts";
 import { filesAt, readBlobs } from "./repository/commits.ts";
 import { parseLocal } from "./tree/files.ts";
 import { findSourcesAmong, type LocalFile, type TreeFile } from "./tree/tree.ts";
@@ -11,10 +12,11 @@ import { findSourcesAmong, type LocalFile, type TreeFile } from "./tree/tree.ts"
 /** A file as it was. */
 type EarlierFile = Pick<ParsedFile, "content" | "notes">;
 
-/** A file of one locale. */
+/** A file of one locale, and for others than the source the texts of the source file. */
 interface OneFile {
   readonly file: TreeFile;
   readonly local: LocalFile;
+  readonly source?: Texts;
 }
 
 /**
@@ -38,16 +40,17 @@ export async function earlierSources(
   );
 }
 
-/** The files of a locale at a commit, as {@link earlierSources}. @param files of the present tree. */
+/** The files of a locale at a commit, as {@link earlierSources}. @param content the present tree. */
 export async function earlierTargets(
   project: Project,
   commit: string,
-  files: readonly TreeFile[],
+  { tree, sources }: Pick<SourceContent, "tree" | "sources">,
   code: string,
 ): Promise<ReadonlyMap<string, Group>> {
-  const targets = files.flatMap((file) => {
+  const texts = textsByFile(sources);
+  const targets = tree.files.flatMap((file) => {
     const local = file.targets.get(code);
-    return local === undefined ? [] : [{ file, local }];
+    return local === undefined ? [] : [{ file, local, source: texts.get(file.name) }];
   });
   const blobs = await filesAt(project.config.folder, commit);
   return readEarlier(project, commit, blobs, targets, ({ content }) => content);
@@ -60,19 +63,19 @@ async function readEarlier<T>(
   files: readonly OneFile[],
   pick: (parsed: ParsedFile) => T,
 ): Promise<ReadonlyMap<string, T>> {
-  const found = files.flatMap(({ file, local }) => {
-    const blob = blobs.get(local.path);
-    return blob === undefined ? [] : [{ file, local, blob }];
+  const found = files.flatMap((one) => {
+    const blob = blobs.get(one.local.path);
+    return blob === undefined ? [] : [{ ...one, blob }];
   });
   const bytes = await readBlobs(
     project.config.folder,
     found.map(({ blob }) => blob),
   );
   const contents = new Map<string, T>();
-  for (const [i, { file, local }] of found.entries()) {
+  for (const [i, { file, local, source }] of found.entries()) {
     const format = await file.format.load();
     const at = { ...local, absolute: `${commit}:${local.path}` };
-    const parsed = parseLocal(format, bytes[i] ?? Buffer.of(), at, project.fileContext(file, local));
+    const parsed = parseLocal(format, bytes[i] ?? Buffer.of(), at, project.fileContext(file, local, source));
     contents.set(file.name, pick(parsed));
   }
   return contents;

@@ -1,5 +1,6 @@
 /** A project: the app's settings, its files, and its Hive on the server. Every client command works on one. */
 import type { FileContext, ParsedFile } from "../formats/format.ts";
+import type { Texts } from "../domain/strings/string-file.ts";
 import { ClientError, fileError } from "./api/client-error.ts";
 import type { CommandContext } from "./context.ts";
 import { HiveApi, type HiveLocale, type HiveLocales } from "./api/hive-api.ts";
@@ -96,18 +97,22 @@ export class Project {
     );
   }
 
-  /** The context that a format needs besides the bytes of a file. */
-  fileContext(file: TreeFile, { code }: LocalFile): FileContext {
-    return { locale: code, sourceLocale: file.source.code, notes: file.notes };
+  /**
+   * The context that a format needs besides the bytes of a file.
+   * @param source the texts of the source file, for a file of another locale.
+   */
+  fileContext(file: TreeFile, { code }: LocalFile, source?: Texts): FileContext {
+    return { locale: code, sourceLocale: file.source.code, notes: file.notes, sourceTexts: source };
   }
 
   /**
-   * Reads a source file, or the same file in a target locale.
+   * Reads a file in a target locale.
+   * @param source the texts of the source file, if it could be read.
    * @returns undefined where it does not exist.
    * @throws ClientError `error` with the place at fault when it cannot be read as a whole.
    */
-  async read(file: TreeFile, local: LocalFile): Promise<ReadFile | undefined> {
-    const parsed = await this.#parse(file, local);
+  async read(file: TreeFile, local: LocalFile, source: Texts | undefined): Promise<ReadFile | undefined> {
+    const parsed = await this.#parse(file, local, source);
     // Without the content, which keeps the tree of the whole file in memory.
     return parsed && { bytes: parsed.bytes, texts: parsed.texts, nonTextValues: parsed.nonTextValues };
   }
@@ -119,11 +124,11 @@ export class Project {
     return parsed;
   }
 
-  async #parse(file: TreeFile, local: LocalFile): Promise<ReadSource | undefined> {
+  async #parse(file: TreeFile, local: LocalFile, source?: Texts): Promise<ReadSource | undefined> {
     const bytes = await readLocal(this.config.folder, local);
     if (bytes === undefined) return undefined;
     const format = await file.format.load();
-    return Object.assign(parseLocal(format, bytes, local, this.fileContext(file, local)), { bytes });
+    return Object.assign(parseLocal(format, bytes, local, this.fileContext(file, local, source)), { bytes });
   }
 }
 

@@ -213,7 +213,7 @@ async function planFile(project: Project, from: Target, options: PullOptions): P
   const surplus = [...before.keys()].filter((key) => !texts.has(key));
   const removed = new Set(options.prune ? surplus : []);
   const format = await file.format.load();
-  const context = project.fileContext(file, target);
+  const context = project.fileContext(file, target, source.texts);
   const { absolute } = local === undefined ? file.source : target;
   const edit = {
     template: (local ?? read).bytes,

@@ -44,15 +44,16 @@ interface Sent {
  */
 export async function readTranslations(
   project: Project,
-  { tree, targets, faults }: TreeContent,
+  content: TreeContent,
   commit: string | undefined,
 ): Promise<readonly LocaleContent[]> {
+  const { targets, faults } = content;
   const locales: LocaleContent[] = [];
   for (const [code, files] of targets) {
     const earlier =
       commit === undefined
         ? undefined
-        : await faults.collect(code, () => earlierTargets(project, commit, tree.files, code));
+        : await faults.collect(code, () => earlierTargets(project, commit, content, code));
     if (faults.isSound(code) && (files.size > 0 || (earlier?.size ?? 0) > 0))
       locales.push({ code, files, earlier });
   }

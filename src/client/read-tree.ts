@@ -1,6 +1,6 @@
 /** Reads all files of a tree before anything is sent or written, so that every fault is known by then. */
 import { findPluralForms } from "../domain/strings/plural-forms.ts";
-import { KeyBudget } from "../domain/strings/string-file.ts";
+import { KeyBudget, type Texts } from "../domain/strings/string-file.ts";
 import type { HiveLocale, HiveLocales } from "./api/hive-api.ts";
 import { Faults } from "./faults.ts";
 import type { Project, ReadFile } from "./project.ts";
@@ -73,14 +73,21 @@ export async function readSources(
 /** Reads the files of a target locale; faults in them are reported. */
 export async function readLocale(
   project: Project,
-  { tree, faults }: SourceContent,
+  { tree, sources, faults }: SourceContent,
   code: string,
 ): Promise<LocaleFiles> {
   const files = new Map<string, ReadFile>();
+  const texts = textsByFile(sources);
   for (const file of tree.files) {
     const target = file.targets.get(code);
-    const read = target && (await faults.collect(code, () => project.read(file, target)));
+    const read =
+      target && (await faults.collect(code, () => project.read(file, target, texts.get(file.name))));
     if (read !== undefined) files.set(file.name, read);
   }
   return files;
+}
+
+/** The texts of the source files by their names in the Hive. */
+export function textsByFile(sources: readonly SourceFile[]): ReadonlyMap<string, Texts> {
+  return new Map(sources.map(({ file, texts }) => [file.name, texts]));
 }

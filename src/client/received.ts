@@ -80,6 +80,7 @@ async function readAppFile(
     locale: own?.targets.get(code)?.code ?? code,
     sourceLocale: own?.source.code ?? locales.source.code,
     notes: own?.notes,
+    sourceTexts: source.get(target),
   };
   const loaded = await format.load();
   const { texts } = atFile(file, () => loaded.parse(bytes, context));

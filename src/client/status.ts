@@ -195,7 +195,7 @@ function countMissing(locale: string, source: Strings, translations: Texts): num
 /** Compares a file with the texts of the Hive that it has a place for. */
 async function compare(
   project: Project,
-  { file, read: source, translatable }: SourceFile,
+  { file, read: source, texts, translatable }: SourceFile,
   target: LocalFile,
   local: ReadFile,
   hive: Texts,
@@ -208,7 +208,7 @@ async function compare(
     shape: source.content,
   };
   const format = await file.format.load();
-  const unplaced = new Set(format.unplaced?.(edit, project.fileContext(file, target)));
+  const unplaced = new Set(format.unplaced?.(edit, project.fileContext(file, target, texts)));
   return differences(local.texts, hive, { source: translatable, unplaced });
 }
 

@@ -2,6 +2,7 @@
  * The port behind which each format of an app's files stands. Files are patched, never printed anew: what a format does
  * not have to change (comments, order, quotes, indentation, line endings) stays as it is.
  */
+import type { Texts } from "../domain/strings/string-file.ts";
 import type { TreeEdit } from "./patch/plan-edit.ts";
 import type { ParsedFile } from "./patch/tree.ts";
 
@@ -16,6 +17,8 @@ export interface FileContext {
   readonly sourceLocale: string;
   /** The ending of keys that describe others, where the settings name one. */
   readonly notes?: string | undefined;
+  /** The texts of the source file, which tell in some formats what a text of another locale is, where they are known. */
+  readonly sourceTexts?: Texts | undefined;
 }
 
 /** How the file of a locale is to change. */

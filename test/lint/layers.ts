@@ -104,8 +104,8 @@ export const layers: readonly Layer[] = [
   {
     name: "formats",
     imports: ["domain"],
-    rooms: ["exchange", "", "android", "apple", "fluent", "php", "qt", "gettext", "yaml", "patch"],
-    packages: ["@fluent/syntax", "saxes", "yaml"],
+    rooms: ["exchange", "", "android", "apple", "fluent", "php", "qt", "gettext", "toml", "yaml", "patch"],
+    packages: ["@fluent/syntax", "saxes", "toml-eslint-parser", "yaml"],
   },
   {
     name: "domain",

@@ -120,3 +120,13 @@ export function blocksOf(group: GroupNode, text: string, syntax: GapSyntax): rea
     return block;
   });
 }
+
+/**
+ * Where an entry that leaves a file ends with its lines: behind an empty line, too, where one stands before it.
+ * @param start where its lines, or the comments above them, start.
+ */
+export function removalEnd(text: string, start: number, end: number): number {
+  const isApart = /(?:^|\n)[ \t\r]*\n$/.test(text.slice(Math.max(0, start - 1000), start));
+  const rest = isApart ? /^[ \t\r]*\n(?:[ \t\r]*\n)?/ : /^[ \t\r]*\n/;
+  return end + (rest.exec(text.slice(end, end + 1000))?.[0].length ?? 0);
+}

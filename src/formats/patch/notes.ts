@@ -50,7 +50,7 @@ export function joinNotes(...notes: readonly (AppNote | undefined)[]): AppNote |
 }
 
 /** The note that comments are. @param comment a sticky expression for one of them. */
-function commentNote(above: string, comment: RegExp | undefined): AppNote | undefined {
+export function commentNote(above: string, comment: RegExp | undefined): AppNote | undefined {
   if (comment === undefined || above.trim() === "") return undefined;
   const parts = Array.from(above.matchAll(new RegExp(comment.source, "g")), ([part]) => commentText(part));
   return textNote(parts.join("\n"));

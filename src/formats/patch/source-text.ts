@@ -31,6 +31,23 @@ export function lineEndAt(text: string, offset: number): number {
   return feed > offset && text[feed - 1] === "\r" ? feed - 1 : feed;
 }
 
+/** Where an entry's line starts, or the comments above it that are indented as it is, after a floor. */
+export function commentStart(text: string, offset: number, floor: number): number {
+  const own = lineStartOf(text, offset);
+  const column = offset - own;
+  let start = own;
+  for (;;) {
+    // Comments at the top describe the file, not its first entry.
+    if (start !== own && lineStartOf(text, 0) === start) return own;
+    const previous = start === 0 ? start : lineStartOf(text, start - 1);
+    if (previous === start || previous <= floor) break;
+    const line = text.slice(previous, start);
+    if (line.search(/\S/) !== column || line[column] !== "#") break;
+    start = previous;
+  }
+  return start;
+}
+
 /** An error at an offset of a file's text. */
 export function errorAt(text: string, offset: number, message: string): FormatError {
   return new FormatError(message, lineAt(text, offset));

@@ -1,7 +1,7 @@
 /** The layout of a YAML file, so that new entries are written like the existing ones. */
 import type { DraftEntry, DraftGroup } from "../patch/draft.ts";
 import { areIndices, type GroupNode } from "../patch/tree.ts";
-import { columnOf, lineStartOf } from "../patch/source-text.ts";
+import { columnOf } from "../patch/source-text.ts";
 
 /** Whether a group is written as a list: it was one, or is new and one in the source. */
 export function isListDraft(group: DraftGroup, kept: readonly DraftEntry[]): boolean {
@@ -31,21 +31,4 @@ export function stepOf(tree: GroupNode | undefined, text: string, ofLists: boole
 export function propertiesBefore(text: string, offset: number): string {
   const before = text.slice(Math.max(0, offset - 200), offset);
   return /(?:[!&][^\s,[\]{}]*[ \t]+)+$/.exec(before)?.[0] ?? "";
-}
-
-/** Where an entry's line starts, or the comments above it that are indented as it is, after a floor. */
-export function commentStart(text: string, offset: number, floor: number): number {
-  const own = lineStartOf(text, offset);
-  const column = offset - own;
-  let start = own;
-  for (;;) {
-    // Comments at the top describe the file, not its first entry.
-    if (start !== own && lineStartOf(text, 0) === start) return own;
-    const previous = start === 0 ? start : lineStartOf(text, start - 1);
-    if (previous === start || previous <= floor) break;
-    const line = text.slice(previous, start);
-    if (line.search(/\S/) !== column || line[column] !== "#") break;
-    start = previous;
-  }
-  return start;
 }

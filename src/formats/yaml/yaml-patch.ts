@@ -2,9 +2,9 @@
 import { excerpt } from "../../domain/text.ts";
 import { nearestText, type DraftEntry, type DraftGroup } from "../patch/draft.ts";
 import { FormatError } from "../patch/format-error.ts";
-import { columnOf, errorAt, lineEndAt, lineEndOf, lineStartOf } from "../patch/source-text.ts";
+import { columnOf, commentStart, errorAt, lineEndAt, lineEndOf, lineStartOf } from "../patch/source-text.ts";
 import { firstText, type Entry, type GroupNode } from "../patch/tree.ts";
-import { commentStart, isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
+import { isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
 import type { Splice } from "../patch/splices.ts";
 import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";
 import { isBlankValue } from "./yaml-tree.ts";

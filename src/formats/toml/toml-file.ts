@@ -1,0 +1,169 @@
+/** A TOML file as its tables and their lines, with the places of its values. */
+import { ParseError, parseTOML, type AST } from "toml-eslint-parser";
+import { excerpt } from "../../domain/text.ts";
+import { FormatError } from "../patch/format-error.ts";
+import { byteOrderMark, checkText, errorAt } from "../patch/source-text.ts";
+import { checkDepth } from "../patch/tree.ts";
+
+/** The names from the root to a table or value. */
+export type Path = readonly string[];
+
+/** A string, or with no text anything else, which stays as it is. */
+export interface TomlValue {
+  readonly kind: "value";
+  readonly path: Path;
+  readonly text: string | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An inline table, or an array of strings. */
+export interface TomlContainer {
+  readonly kind: "table" | "array";
+  readonly path: Path;
+  readonly start: number;
+  readonly end: number;
+  readonly members: readonly TomlMember[];
+}
+
+export type TomlNode = TomlValue | TomlContainer;
+
+/** A key and its value: on a line of its own, or in braces, where an array's element has no key. */
+export interface TomlMember {
+  readonly start: number;
+  readonly end: number;
+  readonly node: TomlNode;
+}
+
+/** A table in brackets with the lines below it; or the root, which has no header. */
+export interface TomlTable {
+  readonly path: Path;
+  readonly start: number;
+  readonly headerEnd: number;
+  readonly lines: readonly TomlMember[];
+}
+
+export interface TomlFile {
+  /** In the order of the file; the root is the first. */
+  readonly tables: readonly TomlTable[];
+  /** Where what stands before a header or a line ends. */
+  readonly floors: ReadonlyMap<number, number>;
+}
+
+/** A path as one string. */
+export function pathKey(path: Path): string {
+  return path.map((name) => `${name}\0`).join("");
+}
+
+/** The values in a node. */
+export function valuesIn(node: TomlNode): readonly TomlValue[] {
+  return node.kind === "value" ? [node] : node.members.flatMap((member) => valuesIn(member.node));
+}
+
+/** Parsing takes about 80 times a file's size in memory. */
+const maxLength = 8 * 1024 * 1024;
+
+/** @throws FormatError with the line of what is not TOML, or has no place for texts with keys. */
+export function readTomlFile(text: string): TomlFile {
+  if (text.length > maxLength) throw new FormatError(`has more than ${maxLength} characters`);
+  const from = text.startsWith(byteOrderMark) ? 1 : 0;
+  const [program] = parse(text, from).body;
+  const reader = new TomlReader(text, from);
+  const root: AST.TOMLKeyValue[] = [];
+  const tables: AST.TOMLTable[] = [];
+  for (const node of program.body) {
+    if (node.type === "TOMLTable") tables.push(node);
+    else root.push(node);
+  }
+  const top = { path: [], start: from, headerEnd: from, lines: reader.lines(root, []) };
+  return { tables: [top, ...tables.map((table) => reader.table(table))], floors: reader.floors };
+}
+
+function parse(text: string, from: number): AST.TOMLProgram {
+  try {
+    return parseTOML(text.slice(from));
+  } catch (error) {
+    if (error instanceof ParseError)
+      throw errorAt(text, from + error.index, `is not valid TOML: ${error.message}`);
+    // The library overflows the stack when values are nested too deep.
+    if (error instanceof RangeError) throw new FormatError("is nested too deep", undefined, { cause: error });
+    throw error;
+  }
+}
+
+class TomlReader {
+  readonly floors = new Map<number, number>();
+  readonly #text: string;
+  readonly #from: number;
+  #floor = -1;
+
+  constructor(text: string, from: number) {
+    this.#text = text;
+    this.#from = from;
+  }
+
+  table({ kind, key, body, range }: AST.TOMLTable): TomlTable {
+    const start = range[0] + this.#from;
+    if (kind === "array") {
+      const name = excerpt(this.#names(key).join("."));
+      throw errorAt(this.#text, start, `has an array of tables, [[${name}]], whose texts have no keys`);
+    }
+    const path = this.#names(key);
+    const headerEnd = this.#text.indexOf("]", key.range[1] + this.#from) + 1;
+    this.#pass(start, headerEnd);
+    return { path, start, headerEnd, lines: this.lines(body, path) };
+  }
+
+  lines(body: readonly AST.TOMLKeyValue[], path: Path): readonly TomlMember[] {
+    return body.map((line) => {
+      const member = this.#member(line, path);
+      this.#pass(member.start, member.end);
+      return member;
+    });
+  }
+
+  #pass(start: number, end: number): void {
+    this.floors.set(start, this.#floor);
+    this.#floor = end;
+  }
+
+  #member({ key, value, range: [start, end] }: AST.TOMLKeyValue, path: Path): TomlMember {
+    const node = this.#node(value, [...path, ...this.#names(key)]);
+    return { start: start + this.#from, end: end + this.#from, node };
+  }
+
+  #names({ keys, range }: AST.TOMLKey): Path {
+    return keys.map((key) => {
+      const name = key.type === "TOMLBare" ? key.name : key.value;
+      checkText(name, this.#text, range[0] + this.#from);
+      return name;
+    });
+  }
+
+  #node(value: AST.TOMLContentNode, path: Path): TomlNode {
+    const [start, end] = [value.range[0] + this.#from, value.range[1] + this.#from];
+    checkDepth(path.length, this.#text, start);
+    if (value.type === "TOMLInlineTable") {
+      const members = value.body.map((member) => this.#member(member, path));
+      return { kind: "table", path, start, end, members };
+    }
+    if (value.type === "TOMLArray") {
+      const members = value.elements.map((element, i): TomlMember => {
+        const [elementStart, elementEnd] = element.range;
+        const node = element.type === "TOMLValue" ? this.#node(element, [...path, String(i)]) : undefined;
+        return {
+          start: elementStart + this.#from,
+          end: elementEnd + this.#from,
+          node: node ?? { kind: "value", path, text: undefined, start, end },
+        };
+      });
+      const areTexts = members.every(({ node }) => node.kind === "value" && node.text !== undefined);
+      return areTexts
+        ? { kind: "array", path, start, end, members }
+        : { kind: "value", path, text: undefined, start, end };
+    }
+    const text = value.kind === "string" ? value.value : undefined;
+    if (text !== undefined) checkText(text, this.#text, start);
+    return { kind: "value", path, text, start, end };
+  }
+}

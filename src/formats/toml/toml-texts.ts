@@ -1,0 +1,160 @@
+/**
+ * The texts of a TOML file. A table of plural forms, as go-i18n and Hugo have them, is a plural where it has several
+ * forms, and one text where `other` is all it has: most of such tables are no plurals.
+ */
+import type { AppNote } from "../../domain/notes/note.ts";
+import { pluralCategories } from "../../domain/strings/plural-forms.ts";
+import type { Texts } from "../../domain/strings/string-file.ts";
+import { cutNote } from "../../domain/notes/cut-note.ts";
+import { groupBy } from "../../domain/group-by.ts";
+import { commentStart } from "../patch/source-text.ts";
+import { commentNote, joinNotes, textNote } from "../patch/notes.ts";
+import { fileRoot, toParsedFile, type Entry, type ParsedFile } from "../patch/tree.ts";
+import {
+  pathKey,
+  valuesIn,
+  type Path,
+  type TomlFile,
+  type TomlMember,
+  type TomlTable,
+  type TomlValue,
+} from "./toml-file.ts";
+
+/** A text with its place. */
+export interface TomlText {
+  readonly key: string;
+  readonly text: string;
+  readonly value: TomlValue;
+  readonly line: TomlMember;
+  readonly table: TomlTable;
+  readonly message: TomlMessage | undefined;
+}
+
+/** A table of plural forms. */
+export interface TomlMessage {
+  readonly path: Path;
+  /** Whether it is one text, whose key is its own. */
+  readonly isOneText: boolean;
+  /** All that it has, what it says about itself included. */
+  readonly values: readonly TomlValue[];
+}
+
+const categories: ReadonlySet<string> = new Set(pluralCategories);
+/** What go-i18n has in such a table beside the forms. */
+const about: ReadonlySet<string> = new Set(["id", "description", "hash", "leftdelim", "rightdelim"]);
+
+export function isAbout({ path }: TomlValue): boolean {
+  return about.has(path.at(-1)?.toLowerCase() ?? "");
+}
+
+function isForm({ path }: TomlValue): boolean {
+  return categories.has(path.at(-1) ?? "");
+}
+
+/**
+ * The tables of plural forms, by their paths.
+ * @param source the texts of the source file, which tell in a file of another locale what a table with `other` alone is.
+ */
+export function messagesIn(file: TomlFile, source: Texts | undefined): ReadonlyMap<string, TomlMessage> {
+  const values = file.tables.flatMap(({ lines }) => lines.flatMap(({ node }) => valuesIn(node)));
+  const byTable = groupBy(values, ({ path }) => pathKey(path.slice(0, -1)));
+  const groups = new Set<string>();
+  for (const { path } of values)
+    for (let i = 1; i < path.length - 1; i++) groups.add(pathKey(path.slice(0, i)));
+  const messages = new Map<string, TomlMessage>();
+  for (const [name, own] of byTable) {
+    const path = own[0]?.path.slice(0, -1) ?? [];
+    const areForms = own.every((value) => value.text !== undefined && (isForm(value) || isAbout(value)));
+    if (path.length === 0 || groups.has(name) || !areForms) continue;
+    const forms = own.filter(isForm);
+    const key = path.join(".");
+    const isOneInSource = source?.has(key);
+    const isPluralInSource = source?.has(`${key}.other`);
+    if (!isOneInSource && !isPluralInSource && !forms.some(isOther)) continue;
+    const isOneText = isOneInSource || (!isPluralInSource && forms.length === 1);
+    messages.set(name, { path, isOneText, values: own });
+  }
+  return messages;
+}
+
+function isOther({ path }: TomlValue): boolean {
+  return path.at(-1) === "other";
+}
+
+/** Whether a value of a table of forms is a text, or a part of one. */
+export function isShown(value: TomlValue, { isOneText }: Pick<TomlMessage, "isOneText">): boolean {
+  return isOneText ? isOther(value) : isForm(value);
+}
+
+/** The texts, and the other values, of a file. */
+export function textsIn(
+  { tables }: TomlFile,
+  messages: ReadonlyMap<string, TomlMessage>,
+): { readonly texts: readonly TomlText[]; readonly others: readonly Omit<TomlText, "text">[] } {
+  const texts: TomlText[] = [];
+  const others: Omit<TomlText, "text">[] = [];
+  for (const table of tables) {
+    for (const line of table.lines) {
+      for (const value of valuesIn(line.node)) {
+        const message = messages.get(pathKey(value.path.slice(0, -1)));
+        if (message !== undefined && !isShown(value, message)) continue;
+        const path = message?.isOneText === true ? message.path : value.path;
+        const found = { key: path.join("."), value, line, table, message };
+        if (value.text === undefined) others.push(found);
+        else texts.push({ ...found, text: value.text });
+      }
+    }
+  }
+  return { texts, others };
+}
+
+/** A file as the Hive has it. @param source as {@link messagesIn} takes it. */
+export function parsedToml(text: string, file: TomlFile, source: Texts | undefined): ParsedFile {
+  const { texts, others } = textsIn(file, messagesIn(file, source));
+  const root: Entry[] = [];
+  const groups = new Map([[pathKey([]), root]]);
+  const entriesOf = (path: Path, start: number, isList: boolean): Entry[] => {
+    const known = groups.get(pathKey(path));
+    if (known !== undefined) return known;
+    const entries: Entry[] = [];
+    const place = { start, end: start, innerStart: start, innerEnd: start };
+    const node = { kind: "group", isList, entries, ...place } as const;
+    entriesOf(path.slice(0, -1), start, false).push({ name: path.at(-1) ?? "", start, end: start, node });
+    groups.set(pathKey(path), entries);
+    return entries;
+  };
+  const leaves: readonly (TomlText | Omit<TomlText, "text">)[] = [...texts, ...others];
+  for (const leaf of leaves.toSorted((a, b) => a.value.start - b.value.start)) {
+    const { value, message, line } = leaf;
+    const { start, end } = value;
+    const path = message?.isOneText === true ? message.path : value.path;
+    const node =
+      "text" in leaf
+        ? ({ kind: "text", text: leaf.text, start, end } as const)
+        : ({ kind: "other", start, end } as const);
+    const group = entriesOf(path.slice(0, -1), start, line.node.kind === "array");
+    group.push({ name: path.at(-1) ?? "", start, end, node });
+  }
+  return toParsedFile(fileRoot(text, root), text, () => notesOf(text, file, texts));
+}
+
+/** The comments above each text, or above its table of forms, and what the table says of itself. */
+function notesOf(text: string, { floors }: TomlFile, texts: readonly TomlText[]): Map<string, AppNote> {
+  const above = (start: number): AppNote | undefined =>
+    commentNote(text.slice(commentStart(text, start, floors.get(start) ?? -1), start), /#[^\n]*/y);
+  const notes = new Map<string, AppNote>();
+  for (const { key, value, line, table, message } of texts) {
+    const ofMessage = message?.path.length;
+    const isOwnLine =
+      line.node === value || line.node.kind === "array" || line.node.path.length === ofMessage;
+    const said = message?.values.find(({ path }) => path.at(-1)?.toLowerCase() === "description");
+    const note = joinNotes(
+      textNote(said?.text),
+      table.path.length === ofMessage ? above(table.start) : undefined,
+      isOwnLine ? above(line.start) : undefined,
+    );
+    const cut = note === undefined ? undefined : cutNote(note);
+    if (cut !== undefined) notes.set(key, cut);
+  }
+  return notes;
+}

@@ -1,0 +1,372 @@
+/** Plans the changes of a TOML file: its lines and tables stay where they are. */
+import { excerpt } from "../../domain/text.ts";
+import { pluralCategories } from "../../domain/strings/plural-forms.ts";
+import type { Texts } from "../../domain/strings/string-file.ts";
+import { indentOf } from "../patch/copied-entry.ts";
+import { FormatError } from "../patch/format-error.ts";
+import { isFileStart, removalEnd } from "../patch/gaps.ts";
+import type { TreeEdit } from "../patch/plan-edit.ts";
+import { commentStart, decodeUtf8, lineEndAt, lineEndOf } from "../patch/source-text.ts";
+import type { Splice } from "../patch/splices.ts";
+import {
+  pathKey,
+  readTomlFile,
+  valuesIn,
+  type Path,
+  type TomlContainer,
+  type TomlFile,
+  type TomlMember,
+  type TomlNode,
+  type TomlTable,
+  type TomlValue,
+} from "./toml-file.ts";
+import { SourcePaths, TakenPaths, TomlPlaces } from "./toml-places.ts";
+import { writeTomlName, writeTomlText } from "./toml-text.ts";
+import { isAbout, isShown, messagesIn, textsIn, type TomlMessage, type TomlText } from "./toml-texts.ts";
+
+/** A key that is added, with a text or the elements of an array. */
+interface NewLine {
+  readonly path: Path;
+  readonly content: string | string[];
+}
+
+/** A table that is added, and the one that it follows. */
+interface NewTable {
+  readonly path: Path;
+  readonly after: TomlTable | undefined;
+  readonly lines: NewLine[];
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The most elements without a text that are written before an element. */
+const maxGap = 1000;
+
+export class TomlWriter {
+  readonly #text: string;
+  readonly #edit: TreeEdit;
+  readonly #lineEnd: string;
+  readonly #file: TomlFile;
+  readonly #texts: readonly TomlText[];
+  readonly #messages: ReadonlyMap<string, TomlMessage>;
+  readonly #source: { readonly text: string; readonly messages: ReadonlyMap<string, TomlMessage> };
+  readonly #places: TomlPlaces;
+  readonly #paths: SourcePaths;
+  readonly #taken = new TakenPaths();
+  readonly #removed = new Set<TomlValue>();
+  readonly #changed = new Map<TomlValue, string>();
+  readonly #newLines = new Map<
+    TomlTable,
+    { readonly after: TomlMember | undefined; readonly line: NewLine }[]
+  >();
+  readonly #newMembers = new Map<TomlContainer, NewLine[]>();
+  readonly #newLists = new Map<string, string[]>();
+  readonly #newTables = new Map<string, NewTable>();
+  /** Whether empty lines stand between tables. */
+  readonly #isSpaced: boolean;
+  readonly #splices: Splice[] = [];
+
+  constructor(
+    text: string,
+    edit: TreeEdit & { readonly source?: Uint8Array },
+    sourceTexts: Texts | undefined,
+  ) {
+    const { source, shape, isSource } = edit;
+    this.#text = text;
+    this.#edit = edit;
+    this.#lineEnd = lineEndOf(text);
+    this.#file = readTomlFile(text);
+    this.#paths = new SourcePaths(shape);
+    const known = isSource ? undefined : (sourceTexts ?? this.#paths.texts);
+    this.#messages = messagesIn(this.#file, known);
+    this.#texts = textsIn(this.#file, this.#messages).texts;
+    this.#places = new TomlPlaces(this.#file);
+    for (const { value } of this.#texts) this.#paths.addGroup(value.path.slice(0, -1));
+    const sourceText = source === undefined ? "" : decodeUtf8(source);
+    this.#source = { text: sourceText, messages: messagesIn(readTomlFile(sourceText), undefined) };
+    const [, ...headed] = this.#file.tables;
+    const spaced = headed.filter(({ start }) => /\n[ \t\r]*\n$/.test(text.slice(0, this.#blockStart(start))));
+    this.#isSpaced = spaced.length * 2 >= headed.length;
+  }
+
+  /** @throws FormatError when the file cannot hold a text. */
+  splices(): readonly Splice[] {
+    const { texts, isSource, removed } = this.#edit;
+    for (const { key, text, value } of this.#texts) {
+      const wanted = texts.get(key);
+      if (wanted === undefined && (isSource || removed.has(key))) this.#removed.add(value);
+      if (wanted !== undefined && wanted !== text) this.#changed.set(value, wanted);
+    }
+    for (const message of this.#messages.values()) this.#removeUnused(message);
+    this.#addTexts();
+    const gone: Span[] = [];
+    for (const table of this.#file.tables) this.#patchTable(table, gone);
+    for (const table of this.#newTables.values()) this.#writeTable(table);
+    this.#removeLines(gone);
+    return this.#splices;
+  }
+
+  #put(start: number, end: number, by: string): void {
+    this.#splices.push({ start, end, by });
+  }
+
+  #addTexts(): void {
+    const present = new Map(this.#texts.map((one) => [one.key, one]));
+    for (const { path, lines } of this.#file.tables) {
+      if (lines.length === 0) this.#taken.addTable(path);
+      for (const { node } of lines) {
+        if (node.kind !== "value" && node.members.length === 0) this.#taken.addTable(node.path);
+        for (const value of valuesIn(node)) if (!this.#removed.has(value)) this.#taken.addValue(value.path);
+      }
+    }
+    const behind = new Map<TomlTable, TomlMember>();
+    let last: TomlTable | undefined;
+    for (const [key, text] of this.#edit.texts) {
+      const found = present.get(key);
+      if (found === undefined) this.#addText(key, text, behind, last);
+      else {
+        last = found.table;
+        behind.set(last, found.line);
+      }
+    }
+  }
+
+  #addText(
+    key: string,
+    text: string,
+    behind: ReadonlyMap<TomlTable, TomlMember>,
+    last: TomlTable | undefined,
+  ): void {
+    const named = this.#paths.of(key);
+    const name = pathKey(named);
+    const isForm = this.#source.messages.get(name)?.isOneText ?? this.#messages.has(name);
+    const path = isForm ? [...named, "other"] : named;
+    const inTheWay = this.#taken.inTheWayOf(path);
+    if (inTheWay !== undefined) {
+      const other = excerpt(inTheWay.join("."));
+      throw new FormatError(
+        `cannot hold a text for ${excerpt(key)}, because it has another value for ${other}`,
+      );
+    }
+    this.#taken.addValue(path);
+    const list = path.slice(0, -1);
+    const array = this.#places.arrayAt(list);
+    if (array !== undefined) this.#addMember(array, { path, content: text });
+    else if (this.#paths.lists.has(pathKey(list))) this.#addElement(list, path, text, behind, last);
+    else this.#addLine({ path, content: text }, behind, last);
+  }
+
+  #addMember(container: TomlContainer, line: NewLine): void {
+    this.#newMembers.set(container, [...(this.#newMembers.get(container) ?? []), line]);
+  }
+
+  #addElement(
+    list: Path,
+    path: Path,
+    text: string,
+    behind: ReadonlyMap<TomlTable, TomlMember>,
+    last: TomlTable | undefined,
+  ): void {
+    const elements = this.#newLists.get(pathKey(list)) ?? [];
+    if (elements.length === 0) this.#addLine({ path: list, content: elements }, behind, last);
+    this.#newLists.set(pathKey(list), elements);
+    this.#fill(elements, path, 0);
+    elements.push(text);
+  }
+
+  /** Adds empty elements before one. @param from the index of the first. */
+  #fill(elements: string[], path: Path, from: number): void {
+    const index = /^(?:0|[1-9][0-9]{0,8})$/.test(path.at(-1) ?? "") ? Number(path.at(-1)) : Number.NaN;
+    const missing = index - from - elements.length;
+    if (!(missing >= 0 && missing <= maxGap)) {
+      const key = excerpt(path.join("."));
+      throw new FormatError(`cannot hold a text for ${key}, because the file has a list there`);
+    }
+    for (let i = 0; i < missing; i++) elements.push("");
+  }
+
+  #addLine(line: NewLine, behind: ReadonlyMap<TomlTable, TomlMember>, last: TomlTable | undefined): void {
+    const place = this.#places.placeFor(line.path);
+    if (place === undefined) {
+      const path = line.path.slice(0, -1);
+      const known = this.#newTables.get(pathKey(path));
+      if (known === undefined) this.#newTables.set(pathKey(path), { path, after: last, lines: [line] });
+      else known.lines.push(line);
+    } else if ("container" in place) this.#addMember(place.container, line);
+    else {
+      const after = place.after ?? behind.get(place.table);
+      this.#newLines.set(place.table, [...(this.#newLines.get(place.table) ?? []), { after, line }]);
+    }
+  }
+
+  /** Removes what a table of forms says about itself when it has lost all its forms, and gets none. */
+  #removeUnused(message: TomlMessage): void {
+    const { texts } = this.#edit;
+    const key = message.path.join(".");
+    const shown = message.values.filter((value) => isShown(value, message));
+    const stays = message.isOneText
+      ? texts.has(key)
+      : pluralCategories.some((category) => texts.has(`${key}.${category}`));
+    if (shown.length > 0 && !stays && shown.every((value) => this.#removed.has(value)))
+      for (const value of message.values) this.#removed.add(value);
+  }
+
+  #isGone(node: TomlNode): boolean {
+    if (node.kind === "value") return this.#removed.has(node);
+    const { members } = node;
+    return (
+      members.length > 0 && !this.#newMembers.has(node) && members.every((one) => this.#isGone(one.node))
+    );
+  }
+
+  /** @param gone takes the lines that leave the file. */
+  #patchTable(table: TomlTable, gone: Span[]): void {
+    const { path, lines, start, headerEnd } = table;
+    const added = this.#newLines.get(table) ?? [];
+    const isGone = lines.length > 0 && added.length === 0 && lines.every(({ node }) => this.#isGone(node));
+    if (isGone && path.length > 0) gone.push({ start: this.#blockStart(start), end: headerEnd });
+    for (const line of lines) {
+      if (this.#isGone(line.node)) gone.push({ start: this.#blockStart(line.start), end: line.end });
+      else this.#patchNode(line.node);
+    }
+    for (const { after, line } of added) {
+      const like = after ?? lines[0];
+      const written = this.#written(line, path.length, like);
+      if (after !== undefined) this.#insert(this.#nextLine(after.end), [written]);
+      else if (path.length > 0) this.#insert(this.#nextLine(headerEnd), [written]);
+      else this.#insertFirst([written]);
+    }
+  }
+
+  /** Adds lines before all lines and tables of a file. */
+  #insertFirst(lines: readonly string[]): void {
+    const [root, headed] = this.#file.tables;
+    const [first] = root?.lines ?? [];
+    const place = first ?? headed;
+    if (place === undefined) this.#insert(this.#text.length, lines);
+    else this.#insert(this.#blockStart(place.start), first === undefined ? [...lines, ""] : lines);
+  }
+
+  #patchNode(node: TomlNode): void {
+    if (node.kind === "value") {
+      const text = this.#changed.get(node);
+      if (text !== undefined)
+        this.#put(node.start, node.end, writeTomlText(text, this.#raw(node), this.#lineEnd));
+    } else if (node.kind === "array") this.#patchArray(node);
+    else this.#patchBraces(node);
+  }
+
+  #patchBraces(table: TomlContainer): void {
+    const { members, path, start, end } = table;
+    const added = (this.#newMembers.get(table) ?? []).map((line) =>
+      this.#written(line, path.length, undefined),
+    );
+    const last = members.findLast(({ node }) => !this.#isGone(node));
+    if (last === undefined) {
+      if (added.length > 0) this.#put(start, end, `{ ${added.join(", ")} }`);
+      return;
+    }
+    let isAnyBefore = false;
+    for (const [i, member] of members.entries()) {
+      const isGone = this.#isGone(member.node);
+      if (!isGone) this.#patchNode(member.node);
+      else if (isAnyBefore) this.#put(members[i - 1]?.end ?? start, member.end, "");
+      else this.#put(member.start, members[i + 1]?.start ?? end, "");
+      isAnyBefore ||= !isGone;
+    }
+    if (added.length > 0) this.#put(last.end, last.end, added.map((one) => `, ${one}`).join(""));
+  }
+
+  /** An element that goes leaves an empty text in its place, if others follow it. */
+  #patchArray(array: TomlContainer): void {
+    const { members, start } = array;
+    const added: string[] = [];
+    for (const { path, content } of this.#newMembers.get(array) ?? []) {
+      this.#fill(added, path, members.length);
+      added.push(...[content].flat());
+    }
+    const kept = members.findLastIndex(({ node }) => !this.#isGone(node));
+    const last = members.at(-1);
+    for (const [i, { node, start: from, end: to }] of members.entries()) {
+      if (!this.#isGone(node)) this.#patchNode(node);
+      else if (i < kept || added.length > 0) this.#put(from, to, '""');
+      else this.#put(members[i - 1]?.end ?? from, to, "");
+    }
+    if (added.length === 0) return;
+    const like = last === undefined ? "" : this.#raw(last.node);
+    const texts = added.map((text) => writeTomlText(text, like.slice(0, 1), this.#lineEnd)).join(", ");
+    if (last === undefined) this.#put(start + 1, start + 1, texts);
+    else this.#put(last.end, last.end, `, ${texts}`);
+  }
+
+  /** A new line. @param depth how many names of its path its table has. @param like a line of the same table. */
+  #written({ path, content }: NewLine, depth: number, like: TomlMember | undefined): string {
+    const style = like ?? this.#texts[0]?.line;
+    const raw = style === undefined ? "" : this.#text.slice(style.start, style.node.start);
+    const [equals = " = "] = /[ \t]{0,1}=[ \t]{0,1}$/.exec(raw) ?? [];
+    const quote = style?.node.kind === "value" ? this.#raw(style.node).slice(0, 1) : "";
+    const write = (text: string): string => writeTomlText(text, quote, this.#lineEnd);
+    const value = typeof content === "string" ? write(content) : `[${content.map(write).join(", ")}]`;
+    const indent = like === undefined ? "" : indentOf(this.#text, like.start);
+    return indent + path.slice(depth).map(writeTomlName).join(".") + equals + value;
+  }
+
+  #writeTable({ path, after, lines }: NewTable): void {
+    const ofSource = this.#source.messages.get(pathKey(path))?.values.filter((value) => isAbout(value)) ?? [];
+    const about = ofSource.flatMap((value) => {
+      const name = value.path.at(-1) ?? "";
+      const isOfTarget = name.toLowerCase() === "hash" || value.text === undefined;
+      return isOfTarget ? [] : `${writeTomlName(name)} = ${writeTomlText(value.text, "", this.#lineEnd)}`;
+    });
+    const header = `[${path.map(writeTomlName).join(".")}]`;
+    const written = [header, ...about, ...lines.map((line) => this.#written(line, path.length, undefined))];
+    const [root, headed] = this.#file.tables;
+    const before = after ?? root;
+    const end = before?.lines.at(-1)?.end ?? before?.headerEnd ?? 0;
+    if (before === root && root?.lines.length === 0 && headed !== undefined) {
+      this.#insert(this.#blockStart(headed.start), this.#isSpaced ? [...written, ""] : written);
+      return;
+    }
+    const isEmpty = this.#file.tables.length === 1 && root?.lines.length === 0;
+    const at = isEmpty ? this.#text.length : this.#nextLine(end);
+    const isFirst = isFileStart(this.#text, at) && this.#splices.every(({ by }) => by === "");
+    this.#insert(at, this.#isSpaced && !isFirst ? ["", ...written] : written);
+  }
+
+  /** Adds lines where a line starts, or at the end of the file. */
+  #insert(at: number, lines: readonly string[]): void {
+    const isEnded = isFileStart(this.#text, at) || this.#text[at - 1] === "\n";
+    const block = lines.join(this.#lineEnd);
+    this.#put(at, at, isEnded ? block + this.#lineEnd : this.#lineEnd + block);
+  }
+
+  /** Removes lines; where they stand together, also the empty line behind them if there is one before them. */
+  #removeLines(gone: readonly Span[]): void {
+    const joined: { start: number; end: number }[] = [];
+    for (const { start, end } of gone) {
+      const last = joined.at(-1);
+      if (last !== undefined && this.#nextLine(last.end) === start) last.end = end;
+      else joined.push({ start, end });
+    }
+    for (const { start, end } of joined)
+      this.#put(start, removalEnd(this.#text, start, lineEndAt(this.#text, end)), "");
+  }
+
+  #raw({ start, end }: TomlNode): string {
+    return this.#text.slice(start, end);
+  }
+
+  /** Where a line starts, or the comments above it. */
+  #blockStart(start: number): number {
+    return commentStart(this.#text, start, this.#file.floors.get(start) ?? -1);
+  }
+
+  /** Where the line behind that of an offset starts. */
+  #nextLine(offset: number): number {
+    const feed = this.#text.indexOf("\n", lineEndAt(this.#text, offset));
+    return feed === -1 ? this.#text.length : feed + 1;
+  }
+}
