@@ -10,7 +10,9 @@ import { localeFrom, type Locale } from "../domain/hives/locale.ts";
 import { isFileName } from "../domain/names.ts";
 import { FileChecker, type TakeFinding } from "../domain/plans/check-content.ts";
 import { toSourceFiles } from "../domain/strings/payload.ts";
-import type { StringFile } from "../domain/strings/string-file.ts";
+import { limitsOf } from "../domain/notes/length.ts";
+import type { ParsedFile } from "../formats/format.ts";
+import type { StringFile, Texts } from "../domain/strings/string-file.ts";
 import type { CheckFinding } from "../domain/checks/message.ts";
 import { finish } from "../domain/steps.ts";
 import { inSlices } from "../slices.ts";
@@ -113,18 +115,18 @@ async function checkFiles(
 ): Promise<CheckReport> {
   const { targets, tree } = await wholeTree(config, source);
   const chosen = targets.filter((each) => options.locales?.includes(each.code) ?? true);
-  const read = (locale: HiveLocale, file: TreeFile, local: LocalFile): Promise<ReadStrings | undefined> =>
-    faults.collect(locale.code, () => readStrings(config, file, local));
+  const read = (locale: HiveLocale, file: TreeFile, local: LocalFile, ofSource?: ReadStrings) =>
+    faults.collect(locale.code, () => readStrings(config, file, local, ofSource?.file.texts));
   const findings: LocalFinding[] = [];
   let texts = 0;
   for (const file of tree.files) {
     const own = await read(source, file, file.source);
     for (const locale of [source, ...chosen]) {
       const target = locale === source ? file.source : file.targets.get(locale.code);
-      const strings = target && (locale === source ? own : await read(locale, file, target));
+      const strings = target && (locale === source ? own : await read(locale, file, target, own));
       if (own === undefined || target === undefined || strings === undefined) continue;
       texts += strings.file.texts.size;
-      const paired = { own: own.file, ...strings, target, name: file.name };
+      const paired = { own, ...strings, target, name: file.name };
       findings.push(...checkOne(config, { source, locale }, paired, options.hints));
     }
   }
@@ -146,6 +148,8 @@ type CheckedConfig = Pick<ClientConfig, "folder" | "path" | "entries" | "exclude
 interface ReadStrings {
   readonly file: StringFile;
   readonly text: string;
+  /** What the file says about its texts. */
+  readonly notes: ParsedFile["notes"];
 }
 
 /** Reads a file as the Hive would store it. */
@@ -153,14 +157,15 @@ async function readStrings(
   { folder }: Pick<ClientConfig, "folder">,
   { format, source, notes }: TreeFile,
   local: LocalFile,
+  sourceTexts?: Texts,
 ): Promise<ReadStrings | undefined> {
   const bytes = await readLocal(folder, local);
   if (bytes === undefined) return undefined;
-  const context = { locale: local.code, sourceLocale: source.code, notes };
-  const { content } = parseLocal(await format.load(), bytes, local, context);
+  const context = { locale: local.code, sourceLocale: source.code, notes, sourceTexts };
+  const { content, notes: about } = parseLocal(await format.load(), bytes, local, context);
   const files = await inSlices(toSourceFiles({ file: content }));
   const [file] = files.values();
-  return file && { file, text: bytes.toString() };
+  return file && { file, text: bytes.toString(), notes: about };
 }
 
 function toLocale({ canonical }: HiveLocale): Locale {
@@ -170,7 +175,7 @@ function toLocale({ canonical }: HiveLocale): Locale {
 function checkOne(
   { checks }: CheckedConfig,
   { source, locale }: { readonly source: HiveLocale; readonly locale: HiveLocale },
-  paired: ReadStrings & { readonly own: StringFile; readonly target: LocalFile; readonly name: string },
+  paired: ReadStrings & { readonly own: ReadStrings; readonly target: LocalFile; readonly name: string },
   withHints: boolean,
 ): readonly LocalFinding[] {
   const sourceLocale = toLocale(source);
@@ -185,6 +190,9 @@ function checkOne(
     const { file: _, ...found } = one;
     findings.push({ ...found, locale: locale.code, path: target.path, line: lineOf(translation) });
   };
-  finish(new FileChecker({ settings, withHints }, name, own).checkAll(toLocale(locale).code, texts, take));
+  const said = new Map(Array.from(own.notes, ([key, app]) => [key, { app }]));
+  const limits = limitsOf(new Map([[name, said]]));
+  const checker = new FileChecker({ settings, withHints, limits }, name, own.file);
+  finish(checker.checkAll(toLocale(locale).code, texts, take));
   return findings;
 }

@@ -20,6 +20,12 @@ beforeEach(async () => {
 const error =
   "locales/fr.json:3: error argument-extra: fr, hi: {{nom}} is not in the source text, which has {{name}}";
 
+function xliff(attributes: string, content: string): string {
+  return `<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file source-language="en"><body>
+    <trans-unit id="hi" ${attributes}>${content}</trans-unit>
+  </body></file></xliff>`;
+}
+
 describe("skep check in an app's tree", () => {
   it("names file, line, key and fault, and exits with 3", async () => {
     const { code, stdout } = await app.run("check");
@@ -76,6 +82,32 @@ describe("skep check in an app's tree", () => {
       texts: 5,
     });
   });
+
+  it.each<[string, string, string]>([
+    ["arb", '{\n  "hi": "Hi",\n  "@hi": { "x-maxLength": 4 }\n}\n', '{\n  "hi": "Bonjour"\n}\n'],
+    ["po", '#, max-length:4\nmsgid "hi"\nmsgstr "Hi"\n', 'msgid "hi"\nmsgstr "Bonjour"\n'],
+    [
+      "xlf",
+      xliff('maxwidth="4" size-unit="char"', "<source>Hi</source>"),
+      xliff("", "<source>Hi</source><target>Bonjour</target>"),
+    ],
+  ])(
+    "warns of translations that are longer than the app's %s files allow, as a Hive does",
+    async (ending, en, fr) => {
+      app.write({
+        "skep.yaml": `source: en\nfiles:\n  - locales/{locale}.${ending}\n`,
+        [`locales/en.${ending}`]: en,
+        [`locales/fr.${ending}`]: fr,
+      });
+      const { code, stdout } = await app.run("check");
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringContaining(
+          "warning length: fr, hi: has 7 characters, and may have at most 4 characters",
+        ),
+      ]);
+    },
+  );
 
   it("needs a source locale", async () => {
     app.write({ "skep.yaml": "files:\n  - locales/{locale}.json\n" });
