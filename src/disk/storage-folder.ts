@@ -12,9 +12,9 @@ export const locksFolder = "locks";
 /** The folder of the audit log. */
 export const auditFolder = "audit";
 /** The folders of settings that belong to teams and Hives, which backups have. */
-export const teamFolders = ["teams", "tokens", "mirrors", "channels", "webhooks"] as const;
+export const teamFolders = ["teams", "tokens", "people", "mirrors", "channels", "webhooks"] as const;
 /** The folders of settings. */
-export const settingsFolders = [...teamFolders, "followers"] as const;
+export const settingsFolders = [...teamFolders, "sessions", "followers"] as const;
 
 /** Whether a folder is currently a storage. */
 export function isStorage({ disk }: DurableFs, root: string): boolean {

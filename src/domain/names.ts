@@ -12,6 +12,8 @@ export type Branded<T, Name extends string> = T & { readonly [brand]: Name };
 export type TeamName = Branded<string, "TeamName">;
 export type HiveSlug = Branded<string, "HiveSlug">;
 export type TokenId = Branded<string, "TokenId">;
+/** Names a person for ever, in a storage; also what they sign in with. */
+export type PersonId = Branded<string, "PersonId">;
 export type FollowerName = Branded<string, "FollowerName">;
 /** A relative path such as `auth.php` or `admin/menu.php`. */
 export type FileName = Branded<string, "FileName">;
@@ -47,6 +49,11 @@ export function isFollowerName(text: string): text is FollowerName {
   return isSlug(text);
 }
 
+/** Whether a text has the form of a person's id. */
+export function isPersonId(text: string): text is PersonId {
+  return isSlug(text);
+}
+
 /** Whether a text has the form of a token's id. */
 export function isTokenId(text: string): text is TokenId {
   return tokenIdPattern.test(text);
@@ -67,6 +74,12 @@ export function toTeamName(text: string, field = "team"): TeamName {
 /** @throws SkepError `invalid` on the field when the text is not the name of a follower. */
 export function toFollowerName(text: string, field = "name"): FollowerName {
   if (!isFollowerName(text)) throw invalid(field, slugRule);
+  return text;
+}
+
+/** @throws SkepError `invalid` on the field when the text is not a person's id. */
+export function toPersonId(text: string, field = "id"): PersonId {
+  if (!isPersonId(text)) throw invalid(field, slugRule);
   return text;
 }
 

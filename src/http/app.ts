@@ -63,6 +63,8 @@ import { stringRoutes } from "./routes/strings.ts";
 import { tagRoutes } from "./routes/tags.ts";
 import { serverRoutes, toOpenApiRoute } from "./routes/server-info.ts";
 import { teamRoutes } from "./routes/team.ts";
+import { meRoutes } from "./routes/people/me.ts";
+import { personRoutes } from "./routes/people/people.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { translationRoutes } from "./routes/translations.ts";
 import { trashRoutes } from "./routes/trash.ts";
@@ -103,6 +105,8 @@ export const routes: readonly Route[] = [
   newHiveRoute,
   ...trashRoutes,
   ...tokenRoutes,
+  ...personRoutes,
+  ...meRoutes,
   ...teamRoutes,
   auditRoute,
   ...serverRoutes,

@@ -28,7 +28,7 @@ export function logRequests(log: ServerLog, trustProxy: TrustedProxies | undefin
 }
 
 function toFields({ id, method, target, findings }: Trace, status: number, ms: number) {
-  const { route, token, hive, branch, commit, code } = findings;
+  const { route, token, person, hive, branch, commit, code } = findings;
   return {
     request_id: id,
     method,
@@ -37,6 +37,7 @@ function toFields({ id, method, target, findings }: Trace, status: number, ms: n
     status,
     ms: Math.round(ms * 1000) / 1000,
     token,
+    person,
     hive,
     branch,
     commit,

@@ -1,10 +1,19 @@
 /** Authentication of callers, and authorisation of what they do. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { AuditEvent } from "../domain/access/audit.ts";
-import { tokenAuthor, type Author } from "../domain/commits/commit-message.ts";
-import { failure, type PublicCode, type SkepError } from "../domain/errors.ts";
-import type { HiveSlug, TeamName, TokenId } from "../domain/names.ts";
+import type { Author } from "../domain/commits/commit-message.ts";
+import { failure, isFailure, type PublicCode, type SkepError } from "../domain/errors.ts";
+import type { HiveSlug, PersonId, TeamName } from "../domain/names.ts";
 import type { LocaleCode } from "../domain/hives/locale.ts";
+import { isActive, isTokenOf, needsSignIn, type Person } from "../domain/access/person.ts";
+import {
+  authorOf,
+  principalOfPerson,
+  principalOfPersonalToken,
+  principalOfToken,
+  type Principal,
+  type PrincipalId,
+} from "../domain/access/principal.ts";
 import type { Team } from "../domain/access/team.ts";
 import {
   allows,
@@ -17,35 +26,33 @@ import {
 } from "../domain/access/token.ts";
 import type { Storage } from "./storage.ts";
 
-/** A caller with a valid token, and the token's team. */
+/** Who a request acts for, and their team. */
 export interface Caller {
-  readonly token: Token;
+  readonly principal: Principal;
   readonly team: Team;
   /** The address of the client, where it is known. */
   readonly client?: string;
 }
 
 /** A caller's access to a Hive with one ability. */
-export interface HiveGrant {
+export interface HiveGrant extends PrincipalId {
   readonly slug: HiveSlug;
   readonly team: TeamName;
   readonly author: Author;
-  readonly token: TokenId;
   /** The ability that was granted. */
   readonly ability: Ability;
   /** The target locales that may be written to; undefined for all of the Hive. */
   readonly locales?: readonly LocaleCode[];
-  /** See {@link Token.checks}. */
+  /** See {@link Rights.checks}. */
   readonly checks?: "strict";
-  /** See {@link Token.review}. */
+  /** See {@link Rights.review}. */
   readonly review?: ReviewRule;
 }
 
 /** A caller's access to their team with one ability. */
-export interface TeamGrant {
+export interface TeamGrant extends PrincipalId {
   readonly team: TeamName;
   readonly author: Author;
-  readonly token: TokenId;
   /** The ability that was granted. */
   readonly ability: Ability;
   /** Whether the token must reach all Hives of the team. */
@@ -61,8 +68,8 @@ export function hashToken(token: string): string {
 
 /**
  * Authenticates a caller by the token that they present.
- * @throws SkepError `unauthenticated` when it is missing, unknown, revoked or expired. Only a caller with the whole
- * token learns that it has expired.
+ * @throws SkepError `unauthenticated` when it is missing, unknown, revoked or expired, or its person is disabled. Only a
+ * caller with the whole token learns that it has expired.
  */
 export async function authenticate(storage: Storage, presented: string | undefined): Promise<Caller> {
   const id = presented === undefined ? undefined : idInToken(presented);
@@ -71,42 +78,88 @@ export async function authenticate(storage: Storage, presented: string | undefin
   const token = await storage.registry.token(id);
   if (token === undefined) throw unauthenticated();
   if (!timingSafeEqual(Buffer.from(hashToken(presented)), Buffer.from(token.hash))) throw unauthenticated();
-  if (hasExpired(token, storage.now())) throw unauthenticated("expired_token");
+  const principal = await principalOf(storage, token, token.person);
   const team = await storage.registry.team(token.team);
   if (team === undefined) throw unauthenticated();
   storage.tokenUse.note(id, storage.now());
-  return { token, team };
+  return { principal, team };
+}
+
+type Settings = Pick<Storage, "registry" | "now">;
+
+/**
+ * What a token, a person, or a token of a person may do now.
+ * @throws SkepError `unauthenticated` when the token has expired, or the person is disabled, was removed or has to sign in.
+ */
+async function principalOf(
+  { registry, now }: Settings,
+  token: Token | undefined,
+  id: PersonId | undefined,
+): Promise<Principal> {
+  if (token !== undefined && hasExpired(token, now())) throw unauthenticated("expired_token");
+  const person = id && (await registry.person(id));
+  if (id === undefined && token !== undefined) return principalOfToken(token);
+  if (person === undefined || !isActive(person)) throw unauthenticated();
+  if (token === undefined) return principalOfPerson(person);
+  if (!isTokenOf(person, token)) throw unauthenticated();
+  if (needsSignIn(person, now())) throw unauthenticated("sign_in_needed");
+  return principalOfPersonalToken(person, token);
+}
+
+/** The caller of a session. @returns undefined when its token or person may do nothing any more. */
+export async function callerOf(storage: Settings, holder: Token | Person): Promise<Caller | undefined> {
+  const [token, person] = "hash" in holder ? [holder, holder.person] : [undefined, holder.id];
+  try {
+    const principal = await principalOf(storage, token, person);
+    const team = await storage.registry.team(holder.team);
+    return team && { principal, team };
+  } catch (error) {
+    if (!isFailure(error, "unauthenticated")) throw error;
+    return undefined;
+  }
+}
+
+/** A principal as it is now. @throws SkepError `unauthenticated` when there is none any more. */
+export async function currentPrincipal(
+  storage: Settings,
+  { token: id, person }: PrincipalId,
+): Promise<Principal> {
+  const token = id && (await storage.registry.token(id));
+  if (id !== undefined && token === undefined) throw unauthenticated();
+  return principalOf(storage, token, person);
 }
 
 function unauthenticated(publicCode: PublicCode<"unauthenticated"> = "invalid_token"): SkepError {
   return failure("unauthenticated", "Unauthenticated.", { publicCode });
 }
 
-/** @throws SkepError `forbidden` when the token lacks the ability. */
-export function requireAbility({ token }: Caller, ability: Ability): void {
-  if (allows(token, ability)) return;
-  throw failure("forbidden", `This token lacks the ${ability} ability.`, { publicCode: "missing_ability" });
+/** @throws SkepError `forbidden` when the caller lacks the ability. */
+export function requireAbility({ principal }: Caller, ability: Ability): void {
+  if (allows(principal, ability)) return;
+  const who = principal.token === undefined ? "You lack" : "This token lacks";
+  throw failure("forbidden", `${who} the ${ability} ability.`, { publicCode: "missing_ability" });
 }
 
 /**
- * Grants access to a Hive of the caller's team, if the token is for it or for all Hives. Without access, the error is
+ * Grants access to a Hive of the caller's team, if they reach it. Without access, the error is
  * the same for a Hive that exists and one that does not.
  * @throws SkepError `not-found` for reading, `forbidden` for anything else.
  */
-export function authorizeHive({ token, team }: Caller, slug: string, ability: Ability): HiveGrant {
-  if (!reaches(token, team.hives, slug)) {
+export function authorizeHive({ principal, team }: Caller, slug: string, ability: Ability): HiveGrant {
+  if (!reaches(principal, team.hives, slug)) {
     throw ability === "read"
       ? failure("not-found", "This token has access to no such Hive. GET /api/hives lists its Hives.", {
           publicCode: "unknown_hive",
         })
       : noAccess(ability);
   }
-  const { id, name, locales, checks, review } = token;
+  const { token, person, locales, checks, review } = principal;
   return {
     slug,
     team: team.name,
-    author: tokenAuthor(id, name),
-    token: id,
+    author: authorOf(principal),
+    token,
+    person,
     ability,
     locales,
     checks,
@@ -123,71 +176,63 @@ function noAccess(ability: Ability): SkepError {
 
 /**
  * Grants access to the caller's team, for operations that are not about one of its Hives.
- * @param requiresAllHives whether the token must reach all Hives of the team.
- * @throws SkepError `forbidden` when the token is limited to some Hives and must not be.
+ * @param requiresAllHives whether the caller must reach all Hives of the team.
+ * @throws SkepError `forbidden` when they are limited to some Hives and must not be.
  */
 export function authorizeTeam(
-  { token, team, client }: Caller,
+  { principal, team, client }: Caller,
   ability: Ability,
   requiresAllHives: boolean,
 ): TeamGrant {
-  checkReachesAllHives(token, requiresAllHives);
-  return {
-    team: team.name,
-    author: tokenAuthor(token.id, token.name),
-    token: token.id,
-    ability,
-    requiresAllHives,
-    client,
-  };
+  checkReachesAllHives(principal, requiresAllHives);
+  const { token, person } = principal;
+  return { team: team.name, author: authorOf(principal), token, person, ability, requiresAllHives, client };
 }
 
 /** Who does something, as the audit log names them. */
 export function auditedBy({
   team,
   token,
+  person,
   client,
-}: Pick<TeamGrant, "team" | "token" | "client">): Pick<AuditEvent, "team" | "by" | "client"> {
-  return { team, by: { token }, client };
+}: PrincipalId & Pick<TeamGrant, "team" | "client">): Pick<AuditEvent, "team" | "by" | "client"> {
+  return { team, by: { token, person }, client };
 }
 
-function checkReachesAllHives({ hives }: Token, requiresAllHives: boolean): void {
+function checkReachesAllHives({ hives, token }: Principal, requiresAllHives: boolean): void {
   if (!requiresAllHives || hives === "all") return;
-  throw failure("forbidden", "This token is limited to some Hives.", { publicCode: "limited_token" });
+  const who = token === undefined ? "You are" : "This token is";
+  throw failure("forbidden", `${who} limited to some Hives.`, { publicCode: "limited_token" });
 }
 
 /**
  * Authorises a caller again under the team's lock.
- * @returns their current token and team.
- * @throws SkepError `unauthenticated` or `forbidden` when the token, its ability or its reach was revoked meanwhile.
+ * @returns their current rights and team.
+ * @throws SkepError `unauthenticated` or `forbidden` when the token or person, its ability or its reach was revoked meanwhile.
  */
 export async function reauthoriseTeam(
-  { registry, now }: Pick<Storage, "registry" | "now">,
-  { token: id, team: name, ability, requiresAllHives }: TeamGrant,
+  storage: Settings,
+  { ability, requiresAllHives, ...grant }: TeamGrant,
 ): Promise<Caller> {
-  const token = await registry.token(id);
-  const team = await registry.team(name);
-  if (token === undefined || team === undefined) throw unauthenticated();
-  if (hasExpired(token, now())) throw unauthenticated("expired_token");
-  const caller = { token, team };
+  const principal = await currentPrincipal(storage, grant);
+  const team = await storage.registry.team(grant.team);
+  if (team === undefined) throw unauthenticated();
+  const caller = { principal, team };
   requireAbility(caller, ability);
-  checkReachesAllHives(token, requiresAllHives);
+  checkReachesAllHives(principal, requiresAllHives);
   return caller;
 }
 
 /**
  * Authorises a caller again under the Hive's lock, because the body and the lock may have taken minutes to arrive.
- * @throws SkepError `unauthenticated` or `forbidden` when the token, its abilities or its reach was revoked meanwhile.
+ * @returns their current rights.
+ * @throws SkepError `unauthenticated` or `forbidden` when the token or person, abilities or reach were revoked meanwhile.
  */
-export async function reauthoriseHive(
-  { registry, now }: Pick<Storage, "registry" | "now">,
-  hive: HiveGrant,
-): Promise<void> {
-  const token = await registry.token(hive.token);
-  const team = await registry.team(hive.team);
-  if (token === undefined) throw unauthenticated();
-  if (hasExpired(token, now())) throw unauthenticated("expired_token");
-  if (team === undefined || !reaches(token, team.hives, hive.slug) || !allows(token, hive.ability)) {
+export async function reauthoriseHive(storage: Settings, hive: HiveGrant): Promise<Principal> {
+  const principal = await currentPrincipal(storage, hive);
+  const team = await storage.registry.team(hive.team);
+  if (team === undefined || !reaches(principal, team.hives, hive.slug) || !allows(principal, hive.ability)) {
     throw noAccess(hive.ability);
   }
+  return principal;
 }

@@ -84,7 +84,7 @@ export async function signInWithToken(
   await signIn(storage, { name: tokenForm, method: "token", visitor, ...about }, async () => {
     const caller = await authenticate(storage, presented);
     requireAbility(caller, "read");
-    return { team: caller.team.name, by: { token: caller.token.id } };
+    return { team: caller.team.name, by: { token: caller.principal.token, person: caller.principal.person } };
   });
   const session = await startSession(storage, presented);
   return { ...session, device: await knownDevice(storage, tokenForm, visitor) };

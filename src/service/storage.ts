@@ -29,6 +29,7 @@ import { Replicated } from "../store/replication/replicated.ts";
 import { ReplicationState } from "../store/replication/replication-state.ts";
 import { AuditLog } from "../store/settings/audit-log.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
+import { PersonSessions } from "../store/settings/person-sessions.ts";
 import { PublicationStore } from "../store/settings/publications.ts";
 import { Registry } from "../store/settings/registry.ts";
 import { SessionKey } from "../store/settings/session-key.ts";
@@ -53,6 +54,7 @@ export interface Storage {
   readonly limits: CountLimits;
   readonly registry: Registry;
   readonly sessionKey: SessionKey;
+  readonly personSessions: PersonSessions;
   readonly audit: AuditLog;
   /** The failed attempts to sign in, of this process. */
   readonly attempts: Attempts;
@@ -182,6 +184,7 @@ export function openStorage(options: StorageOptions): Storage {
     limits,
     registry,
     sessionKey: new SessionKey(fs, locks, root),
+    personSessions: new PersonSessions(fs, locks, root),
     audit: new AuditLog(fs, root, now),
     attempts: new Attempts(),
     tokenUse: new TokenUse(fs, locks, root),

@@ -25,16 +25,19 @@ export function hiveWriteContext(
   hive: HiveGrant,
   given: CallerMetadata = {},
 ): WriteContext {
-  const { author, token, team, locales, checks, review } = hive;
+  const { author, token, person, team, locales, checks, review } = hive;
   const reauthorise = (): Promise<unknown> => reauthoriseHive(storage, hive);
-  return { metadata: { author, token, ...given }, caller: { team, locales, checks, review, reauthorise } };
+  return {
+    metadata: { author, token, person, ...given },
+    caller: { team, locales, checks, review, reauthorise },
+  };
 }
 
 /** The context of a change of a team. */
 export function teamWriteContext(storage: Storage, grant: TeamGrant, given: CallerMetadata): WriteContext {
-  const { author, token, team } = grant;
+  const { author, token, person, team } = grant;
   const reauthorise = (): Promise<unknown> => reauthoriseTeam(storage, grant);
-  return { metadata: { author, token, ...given }, caller: { team, reauthorise } };
+  return { metadata: { author, token, person, ...given }, caller: { team, reauthorise } };
 }
 
 /**

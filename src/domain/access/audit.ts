@@ -2,6 +2,7 @@
 import type { TeamName, TokenId } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
 import { holdsToken } from "../redact.ts";
+import type { Person } from "./person.ts";
 import type { Token } from "./token.ts";
 
 export const auditEvents = [
@@ -85,6 +86,11 @@ export function tokenFacts({
   expires,
 }: Token): AuditFacts {
   return { id, name, abilities, hives, locales, checks, review, expires };
+}
+
+/** What a person may do, as the log keeps it. */
+export function personFacts({ name, mail, abilities, hives, locales, review, disabled }: Person): AuditFacts {
+  return { name, mail, abilities, hives, locales, review, disabled };
 }
 
 /** How many elements of a list an entry names. */

@@ -1,6 +1,6 @@
 /** Access tokens: their format, abilities, Hives and expiry. */
 import type { LocaleCode } from "../hives/locale.ts";
-import type { HiveSlug, TeamName, TokenId } from "../names.ts";
+import type { HiveSlug, PersonId, TeamName, TokenId } from "../names.ts";
 import { isTokenId } from "../names.ts";
 
 export const abilities = ["read", "write", "approve", "admin"] as const;
@@ -9,25 +9,32 @@ export type Ability = (typeof abilities)[number];
 export const reviewRules = ["always", "never"] as const;
 export type ReviewRule = (typeof reviewRules)[number];
 
+/** What somebody may do in their team. */
+export interface Rights {
+  readonly abilities: readonly Ability[];
+  /** The Hives that they give access to: the listed ones, or all Hives of the team. */
+  readonly hives: "all" | readonly HiveSlug[];
+  /** The target locales into which may be written; undefined for all. */
+  readonly locales?: readonly LocaleCode[];
+  /** `strict`: texts that checks refuse cannot be stored. Undefined: they can, with `?checks=warn`. */
+  readonly checks?: "strict";
+  /** Whether written translations wait for a review; undefined where the origin decides: those of models do. */
+  readonly review?: ReviewRule;
+  /** ISO 8601, UTC; it never expires where this is undefined. */
+  readonly expires?: string;
+}
+
 /** The stored fields of a token; the token itself is never stored. */
-export interface Token {
+export interface Token extends Rights {
   readonly id: TokenId;
   /** SHA-256 of the whole token, in hexadecimal digits. */
   readonly hash: string;
   readonly team: TeamName;
+  /** The person whose token it is: it may do at most what they may, and their name is on its commits. */
+  readonly person?: PersonId;
   readonly name?: string;
-  readonly abilities: readonly Ability[];
-  /** The Hives that it gives access to: the listed ones, or all Hives of the team. */
-  readonly hives: "all" | readonly HiveSlug[];
-  /** The target locales into which it may write; undefined for all. */
-  readonly locales?: readonly LocaleCode[];
-  /** `strict`: it cannot store texts that checks refuse. Undefined: it can, with `?checks=warn`. */
-  readonly checks?: "strict";
-  /** Whether translations that it writes wait for a review; undefined where the origin decides: those of models do. */
-  readonly review?: ReviewRule;
   /** ISO 8601, UTC. */
   readonly created: string;
-  readonly expires?: string;
   /** How often all sessions of the token were ended at once; part of their signatures. Undefined for never. */
   readonly sessionEpoch?: number;
   /** Sessions that were signed out before their end. */
@@ -50,25 +57,25 @@ export function idInToken(text: string): TokenId | undefined {
   return id !== undefined && isTokenId(id) ? id : undefined;
 }
 
-/** Whether a token has an ability; `admin` implies the others, `write` does not imply `read`. */
-export function allows(token: Token, ability: Ability): boolean {
-  return token.abilities.includes(ability) || token.abilities.includes("admin");
+/** Whether somebody has an ability; `admin` implies the others, `write` does not imply `read`. */
+export function allows(rights: Pick<Rights, "abilities">, ability: Ability): boolean {
+  return rights.abilities.includes(ability) || rights.abilities.includes("admin");
 }
 
-/** Whether a token has expired. @param now in milliseconds since 1970. */
-export function hasExpired(token: Token, now: number): boolean {
-  return token.expires !== undefined && Date.parse(token.expires) <= now;
+/** Whether rights have expired. @param now in milliseconds since 1970. */
+export function hasExpired({ expires }: Pick<Rights, "expires">, now: number): boolean {
+  return expires !== undefined && Date.parse(expires) <= now;
 }
 
-/** The Hives of a team that a token gives access to, in the team's order. */
-export function reachedOf(token: Token, teamHives: readonly HiveSlug[]): readonly HiveSlug[] {
-  if (token.hives === "all") return teamHives;
-  const listed = new Set(token.hives);
+/** The Hives of a team that somebody has access to, in the team's order. */
+export function reachedOf({ hives }: Rights, teamHives: readonly HiveSlug[]): readonly HiveSlug[] {
+  if (hives === "all") return teamHives;
+  const listed = new Set(hives);
   return teamHives.filter((slug) => listed.has(slug));
 }
 
-/** Whether a token gives access to the Hive that a caller names. */
-export function reaches(token: Token, teamHives: readonly HiveSlug[], slug: string): slug is HiveSlug {
+/** Whether somebody has access to the Hive that they name. */
+export function reaches({ hives }: Rights, teamHives: readonly HiveSlug[], slug: string): slug is HiveSlug {
   const listed = teamHives.find((hive) => hive === slug);
-  return listed !== undefined && (token.hives === "all" || token.hives.includes(listed));
+  return listed !== undefined && (hives === "all" || hives.includes(listed));
 }

@@ -10,8 +10,10 @@ type Counts = Readonly<Record<string, number | undefined>>;
 export interface CommitMetadata {
   /** The author of the request. */
   readonly author: Author;
-  /** The id of the token; a command has none. */
+  /** The id of the token; a command has none, nor has a session of a person. */
   readonly token?: string;
+  /** The id of the person. */
+  readonly person?: string;
   /** The caller's own message, as received. */
   readonly message?: string;
   /** The app's own commit or CI run, as received. */
@@ -37,7 +39,10 @@ export interface CommitMetadata {
 }
 
 /** The part of a commit's metadata that comes from the request. */
-export type RequestMetadata = Pick<CommitMetadata, "author" | "token" | "message" | "ref" | "origin">;
+export type RequestMetadata = Pick<
+  CommitMetadata,
+  "author" | "token" | "person" | "message" | "ref" | "origin"
+>;
 
 /** The part of a commit's metadata that comes from its plan. */
 export type ChangeMetadata = Omit<CommitMetadata, keyof RequestMetadata | "idempotency">;
@@ -70,8 +75,17 @@ export const commandAuthor: Author = { name: "skep cli", email: "cli@skep.invali
 
 /** The author of commits by a token: its name without `<>`, control and format characters, or else its id. */
 export function tokenAuthor(id: string, name: string | undefined): Author {
+  return authorAt("tokens", id, name);
+}
+
+/** The author of commits by a person. The address is none of theirs: history never changes, and addresses do. */
+export function personAuthor(id: string, name: string | undefined): Author {
+  return authorAt("people", id, name);
+}
+
+function authorAt(kind: "tokens" | "people", id: string, name: string | undefined): Author {
   const plain = (name ?? "").toWellFormed().replaceAll(/[<>]/g, "").replaceAll(unprintable, "").trim();
-  return { name: plain === "" ? id : plain, email: `${id}@tokens.skep.invalid` };
+  return { name: plain === "" ? id : plain, email: `${id}@${kind}.skep.invalid` };
 }
 
 /**
@@ -92,6 +106,7 @@ export function cleanLine(text: string, maxLength: number): string {
 export function formatCommitMessage(metadata: Omit<CommitMetadata, "author">): string {
   const {
     token,
+    person,
     idempotency,
     subject,
     operation,
@@ -107,6 +122,7 @@ export function formatCommitMessage(metadata: Omit<CommitMetadata, "author">): s
   const trailers = [
     `Operation: ${operation}`,
     ...(token === undefined ? [] : [`Token: ${token}`]),
+    ...(person === undefined ? [] : [`Person: ${person}`]),
     ...(strategy === undefined ? [] : [`Strategy: ${strategy}`]),
     ...(branch === undefined ? [] : [`Branch: ${branch}`]),
     ...(undoes === undefined ? [] : [`Undoes: ${undoes}`]),

@@ -11,6 +11,8 @@ export interface CommitRecord {
   readonly operation?: string;
   /** The id of the token. */
   readonly token?: string;
+  /** The id of the person. */
+  readonly person?: string;
   readonly strategy?: string;
   /** The branch that a merge brought in. */
   readonly branch?: string;
@@ -52,6 +54,7 @@ export function parseCommitMessage(text: string, isOurs: boolean): CommitRecord 
     message: message || undefined,
     operation,
     token: trailers.get("Token") || undefined,
+    person: trailers.get("Person") || undefined,
     strategy: trailers.get("Strategy") || undefined,
     branch: trailers.get("Branch") || undefined,
     undoes: trailers.get("Undoes") || undefined,
@@ -80,6 +83,7 @@ function originIn(trailers: ReadonlyMap<string, string>): Origin | undefined {
 const texts = new Set([
   "Operation",
   "Token",
+  "Person",
   "Strategy",
   "Branch",
   "Undoes",

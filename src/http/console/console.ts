@@ -155,7 +155,8 @@ async function sessionOf(
   for (const value of sessionCookies(req, isSecure)) {
     const session = await resumeSession(options.storage, value);
     if (session === undefined) continue;
-    note(req, { token: session.caller.token.id });
+    const { token, person } = session.caller.principal;
+    note(req, { token, person });
     return { ...session, caller: { ...session.caller, client } };
   }
   return undefined;
@@ -190,7 +191,7 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   const { hive, branch } = await accessHive(event, shared, caller, access);
   requireAbility(caller, ability);
   const branchName = typeof branch === "string" ? undefined : branch.branch;
-  const canWrite = allows(caller.token, "write") && !request.isCopy;
+  const canWrite = allows(caller.principal, "write") && !request.isCopy;
   const hiveRequest: HiveRequest = {
     ...signedIn,
     query,
@@ -200,7 +201,7 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
     canWrite,
     canTranslate: ({ code }) => canWrite && hive.locales?.includes(code) !== false,
     canApprove: ({ code }) =>
-      allows(caller.token, "approve") && !request.isCopy && hive.locales?.includes(code) !== false,
+      allows(caller.principal, "approve") && !request.isCopy && hive.locales?.includes(code) !== false,
     signal: event.req.signal,
   };
   if (route.kind === "hive-form") {

@@ -91,7 +91,7 @@ export const eventRoutes: readonly Route[] = [
     async handler({ event, streams, caller, grant, query }) {
       requireEvents(event);
       const { field, id } = lastId(event.req.headers, query.since);
-      const reached = reachedOf(caller.token, caller.team.hives);
+      const reached = reachedOf(caller.principal, caller.team.hives);
       const positions = id === undefined ? undefined : parsePositions(id, reached);
       if (id !== undefined && positions === undefined) throw invalid(field, "must be the id of an event");
       const isRequested = requestedOf(query.hives, reached);

@@ -19,6 +19,7 @@ export const groups = {
     "What a Hive publishes, at addresses that need no token and that caches can keep. They follow a branch, or stand at a release.",
   Management:
     "Creating, updating and removing Hives, locales, files and tokens; the trash; the team's quota.",
+  People: "The persons of the team, who sign in and write under their own name.",
   Server: "Health checks and this document. No token is needed.",
 } as const;
 

@@ -82,9 +82,9 @@ export async function accessHive(
   { slug, ability, branch: named, minCommit }: RequestedHive,
 ): Promise<HiveAccess> {
   const access = await authorize(req, storage, credential, ability);
-  const { team, token } = access.caller;
+  const { team, principal } = access.caller;
   // A copy may lack a Hive that the caller reaches at the primary: a 404 would be wrong.
-  if (token.hives === "all" || token.hives.some((hive) => hive === slug)) {
+  if (principal.hives === "all" || principal.hives.some((hive) => hive === slug)) {
     following?.requireCopied(team, slug);
   }
   const hive = authorizeHive(access.caller, slug, ability);
@@ -130,7 +130,8 @@ async function authorize(
   // Read before the token: a cached response may be kept under an older version than it was made from, never a newer.
   const settings = storage.registry.version.recent();
   const caller = typeof credential === "object" ? credential : await authenticate(storage, credential);
-  note(req, { token: caller.token.id });
+  const { token, person } = caller.principal;
+  note(req, { token, person });
   requireAbility(caller, ability);
   return { caller, settings };
 }

@@ -47,7 +47,7 @@ async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
       streams,
       hive,
       branch,
-      canRead: allows(access.caller.token, "read"),
+      canRead: allows(access.caller.principal, "read"),
       param: (name: string) => paramOf(event, name),
     };
     const slowly: Slowly = (read) => shared.slowReads.run(hive.team, event.req.signal, read);

@@ -59,7 +59,8 @@ async function answerOnce(
 ): Promise<Response> {
   const { event, storage, hive, branch } = request;
   const { pathname, search } = event.url;
-  const name = hash("sha256", JSON.stringify([hive.token, event.req.method, pathname, search, key]), "hex");
+  const by = hive.token ?? `person ${hive.person}`;
+  const name = hash("sha256", JSON.stringify([by, event.req.method, pathname, search, key]), "hex");
   if (underWay.has(name)) {
     throw failure("conflict", "A request with this Idempotency-Key is under way; repeat it later.", {
       publicCode: "request_under_way",

@@ -148,7 +148,7 @@ interface TeamSpec<
   Body extends z.ZodObject,
   Result extends z.ZodType,
 > extends Spec<Params, Body, Result> {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly ability: "read" | "admin";
   /** Whether the token must reach all Hives of the team. */
   readonly requiresAllHives: boolean;

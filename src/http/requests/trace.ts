@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { NodeServerRequest, ServerRequest } from "srvx";
 import type { BranchName } from "../../domain/commits/branch-name.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
-import type { HiveSlug, TokenId } from "../../domain/names.ts";
+import type { HiveSlug, PersonId, TokenId } from "../../domain/names.ts";
 import { holdsToken } from "../../domain/redact.ts";
 
 /** What is known about a request once it is answered. */
@@ -12,6 +12,8 @@ export interface Findings {
   readonly route?: string;
   /** The id of the caller's token, once authenticated. */
   readonly token?: TokenId;
+  /** The id of the person. */
+  readonly person?: PersonId;
   /** The Hive that the caller has access to. */
   readonly hive?: HiveSlug;
   /** The branch of it that the request is about, if that is not main. */

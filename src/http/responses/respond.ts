@@ -100,7 +100,7 @@ export function respondRead(
   caches: Caches,
   { caller, settings }: { readonly caller: Caller; readonly settings: string | undefined },
 ): Promise<Response> {
-  const { expires } = caller.token;
+  const { expires } = caller.principal;
   const response = {
     key: JSON.stringify([question, version]),
     make: async () => {

@@ -23,6 +23,7 @@ const commitExample: HistoryEntryResponse = {
   message: null,
   operation: "import",
   token: "4fQ2xZ",
+  person: null,
   strategy: "keep",
   ref: "https://ci.example.org/runs/42",
   origin: { kind: "model", name: "example-1", prompt: "sha256:9f2c" },

@@ -22,8 +22,8 @@ export const teamRoutes: readonly TeamRoute[] = [
       max_strings: 10000,
       strings_left: 5800,
     }),
-    async handler({ storage, caller: { team, token } }) {
-      const { strings } = await usageOf(storage, { ...team, hives: reachedOf(token, team.hives) });
+    async handler({ storage, caller: { team, principal } }) {
+      const { strings } = await usageOf(storage, { ...team, hives: reachedOf(principal, team.hives) });
       const { name, maxStrings } = team;
       const left = maxStrings === undefined ? null : Math.max(0, maxStrings - strings);
       const result = {
@@ -31,7 +31,7 @@ export const teamRoutes: readonly TeamRoute[] = [
         string_count: strings,
         max_strings: maxStrings ?? null,
         // What is left would tell how much the team has in Hives that the token must not see.
-        strings_left: token.hives === "all" ? left : undefined,
+        strings_left: principal.hives === "all" ? left : undefined,
       };
       return { result };
     },

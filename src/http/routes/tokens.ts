@@ -1,5 +1,5 @@
 /** Tokens: list, create and revoke those that grant no more than the caller's own token. */
-import { hasExpired, type Token } from "../../domain/access/token.ts";
+import { hasExpired, type Rights, type Token } from "../../domain/access/token.ts";
 import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../service/admin/own-tokens.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { teamRoute, type TeamRoute } from "../pipeline/route.ts";
@@ -13,16 +13,24 @@ import {
 import { metaExample, toPage } from "../schemas/page.ts";
 import { pageQuery } from "../schemas/schemas.ts";
 
-function toTokenResponse(token: Token, now: number): TokenResponse {
-  const { id, name, abilities, hives, locales, checks, review, created, expires } = token;
+/** What a token or a person may do, as responses say it. */
+export function toRightsResponse({ abilities, hives, locales, review }: Rights) {
   return {
-    id,
-    name: name ?? null,
     abilities: [...abilities],
     hives: hives === "all" ? hives : [...hives],
     locales: locales === undefined ? null : [...locales],
-    checks: checks ?? null,
     review: review ?? null,
+  };
+}
+
+export function toTokenResponse(token: Token, now: number): TokenResponse {
+  const { id, name, person, checks, created, expires } = token;
+  return {
+    id,
+    name: name ?? null,
+    person: person ?? null,
+    ...toRightsResponse(token),
+    checks: checks ?? null,
     created,
     expires: expires ?? null,
     expired: hasExpired(token, now),
@@ -31,19 +39,20 @@ function toTokenResponse(token: Token, now: number): TokenResponse {
 
 const path = "/api/tokens";
 const common = { ability: "admin", requiresAllHives: false } as const;
-const example: TokenResponse = {
+export const tokenExample: TokenResponse = {
   id: "k3v9x0q2m8za",
   name: "CI",
+  person: null,
   abilities: ["read", "write"],
   hives: ["web"],
   locales: null,
-  checks: null,
   review: null,
+  checks: null,
   created: "2026-01-01T00:00:00.000Z",
   expires: null,
   expired: false,
 };
-const newToken = "skep_k3v9x0q2m8za_8fQ0vYtR2sLxW7nKc4JhB9mZ1pDgE6uA";
+export const newToken = "skep_k3v9x0q2m8za_8fQ0vYtR2sLxW7nKc4JhB9mZ1pDgE6uA";
 
 export const tokenRoutes: readonly TeamRoute[] = [
   teamRoute({
@@ -56,7 +65,7 @@ export const tokenRoutes: readonly TeamRoute[] = [
     description:
       "The tokens of the team that grant no more access than the caller's own token, oldest first.",
     query: pageQuery,
-    response: withExample(tokensResponse, { data: [example], meta: metaExample }),
+    response: withExample(tokensResponse, { data: [tokenExample], meta: metaExample }),
     async handler({ storage, caller, query }) {
       const now = storage.now();
       const tokens = await listOwnTokens(storage, caller);
@@ -74,7 +83,7 @@ export const tokenRoutes: readonly TeamRoute[] = [
       "A token cannot grant more than the caller's own. Without `hives` or `expires`, the new token has the Hives or the expiry of the caller's token. Only this response contains the token itself.",
     body: withExample(tokenBody, { name: "CI", abilities: ["read", "write"], hives: ["web"] }),
     status: 201,
-    response: withExample(newTokenResponse, { ...example, token: newToken }),
+    response: withExample(newTokenResponse, { ...tokenExample, token: newToken }),
     errors: ["quota"],
     async handler({ storage, grant, body: { name, abilities, hives, locales, checks, review, expires } }) {
       const { token, stored } = await createOwnToken(storage, grant, {
@@ -97,7 +106,7 @@ export const tokenRoutes: readonly TeamRoute[] = [
     group: "Management",
     summary: "Revoke a token",
     description: "A token can revoke itself. A revoked token is refused from the next request on.",
-    response: withExample(tokenResponse, example),
+    response: withExample(tokenResponse, tokenExample),
     async handler({ storage, grant, param }) {
       const token = await revokeOwnToken(storage, grant, param("id"));
       return { result: toTokenResponse(token, storage.now()) };

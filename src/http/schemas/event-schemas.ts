@@ -59,6 +59,7 @@ export const commitExample: CommitEventResponse = {
   operation: "translate",
   token: "4fQ2xZ",
   strategy: "skip",
+  person: null,
   ref: "https://ci.example.org/runs/812",
   origin: null,
   counts: { created: 3, updated: 0, skipped: 0, unknown: 0 },

@@ -14,7 +14,8 @@ export function toHistoryEntry({
   origin,
   ...record
 }: HistoryEntry): HistoryEntryResponse {
-  const { subject, message = null, operation = null, token = null, strategy = null, ref = null } = record;
+  const { subject, message = null, operation = null, token = null, ref = null } = record;
+  const { person = null, strategy = null } = record;
   return {
     commit,
     time: toTimestamp(time),
@@ -23,6 +24,7 @@ export function toHistoryEntry({
     message,
     operation,
     token,
+    person,
     strategy,
     ref,
     origin:

@@ -25,6 +25,10 @@ export const historyQuery = pageQuery.extend({
     .enum(originKinds, "must be person, script or model, and given once")
     .optional()
     .meta({ description: "Only commits whose texts were made by a person, a script or a model." }),
+  person: once.meta({
+    description: "Only commits of the person with this id, in the console or by a token of theirs.",
+    examples: ["anna"],
+  }),
   since: once.meta({ description: `Only commits at or after this time: ${time}.`, examples: ["2026-01-01"] }),
   until: once.meta({
     description: `Only commits at or before this time: ${time}.`,
@@ -51,9 +55,12 @@ export const historyEntry = named("Commit", {
   message: nullableText.meta({ description: "The `X-Commit-Message` of the request." }),
   operation: nullableText.meta({
     description:
-      "The kind of write, such as `import`. For a commit that was not made by Skep, this, `token`, `strategy` and `ref` are `null`.",
+      "The kind of write, such as `import`. For a commit that was not made by Skep, this, `token`, `person`, `strategy` and `ref` are `null`.",
   }),
   token: nullableText.meta({ description: "The id of the token that made the request." }),
+  person: nullableText.meta({
+    description: "The id of the person who made the request, in the console or by a token of theirs.",
+  }),
   strategy: nullableText.meta({ description: "The strategy of the request, such as `keep` or `overwrite`." }),
   ref: nullableText.meta({ description: "The `X-Commit-Ref` of the request." }),
   origin: named("Origin", {

@@ -10,7 +10,7 @@ import { deletionLimit } from "./write-preconditions.ts";
 import { count, jsonObject, named, nullableText, pageOf, text } from "./objects.ts";
 
 const slug = text.meta({ pattern: slugPattern.source });
-const displayName = text.meta({ minLength: 1, maxLength: maxNameLength });
+export const displayName = text.meta({ minLength: 1, maxLength: maxNameLength });
 const localeCode = text.meta({ pattern: "^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$", examples: ["pt-BR"] });
 const customCode = text.meta({ pattern: customCodePattern.source, examples: ["pt_BR"] });
 
@@ -164,15 +164,19 @@ export const fileRemovedResponse = named("FileRemovalResult", {
   translations_deleted: count,
 });
 
+export const abilityList = listOf(z.enum(abilities, `must be ${abilities.join(", ")}`));
+export const hivesOrAll = z.union(
+  [z.literal("all"), listOf(slug).meta({ minItems: 1 })],
+  "must be all or a list of slugs",
+);
+export const localeList = listOf(localeCode, { max: maxLocales });
+export const reviewRule = z.enum(reviewRules, `must be ${reviewRules.join(" or ")}`);
+
 export const tokenBody = named("NewToken", {
   name: displayName.nullish(),
-  abilities: listOf(z.enum(abilities, `must be ${abilities.join(", ")}`))
-    .nullish()
-    .transform((given) => given ?? []),
-  hives: z
-    .union([z.literal("all"), listOf(slug).meta({ minItems: 1 })], "must be all or a list of slugs")
-    .nullish(),
-  locales: listOf(localeCode, { max: maxLocales }).nullish().meta({
+  abilities: abilityList.nullish().transform((given) => given ?? []),
+  hives: hivesOrAll.nullish(),
+  locales: localeList.nullish().meta({
     description:
       "The target locales into which the token may write, where that is to be limited; it can then change no source strings and nothing else. Not for tokens with the `admin` ability.",
   }),
@@ -180,34 +184,39 @@ export const tokenBody = named("NewToken", {
     description:
       "With `strict`, `?checks=warn` is refused: no text comes in that a Hive refuses. Not for tokens with the `admin` ability.",
   }),
-  review: z
-    .enum(reviewRules, `must be ${reviewRules.join(" or ")}`)
-    .nullish()
-    .meta({
-      description:
-        "Whether translations that the token writes wait for a review: `always`, `never`, or with `null` those alone that a model has made by their `X-Commit-Origin`. A token that is reviewed always can only make such tokens.",
-    }),
+  review: reviewRule.nullish().meta({
+    description:
+      "Whether translations that the token writes wait for a review: `always`, `never`, or with `null` those alone that a model has made by their `X-Commit-Origin`. A token that is reviewed always can only make such tokens.",
+  }),
   expires: z.iso
     .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
     .nullish(),
 });
 
-export const tokenResponse = named("Token", {
-  id: z.string(),
-  name: nullableText,
+/** What a token or a person may do. */
+export const grantedRights = {
   abilities: z.array(z.enum(abilities)),
   hives: z.union([z.literal("all"), z.array(z.string())]),
   locales: z
     .array(z.string())
     .nullable()
-    .meta({ description: "The target locales into which it may write; `null` for no limit." }),
+    .meta({ description: "The target locales into which may be written; `null` for no limit." }),
+  review: z.enum(reviewRules).nullable().meta({
+    description: "Whether written translations wait for a review; `null` for those of models.",
+  }),
+};
+
+export const tokenResponse = named("Token", {
+  id: z.string(),
+  name: nullableText,
+  person: nullableText.meta({
+    description: "The id of the person whose token it is; it may do at most what they may.",
+  }),
+  ...grantedRights,
   checks: z
     .literal("strict")
     .nullable()
     .meta({ description: "Whether it may let no text pass that checks refuse." }),
-  review: z.enum(reviewRules).nullable().meta({
-    description: "Whether translations that it writes wait for a review; `null` for those of models.",
-  }),
   created: z.iso.datetime(),
   expires: z.iso.datetime().nullable().meta({ description: "`null` for a token that does not expire." }),
   expired: z.boolean(),

@@ -7,8 +7,9 @@ import {
 } from "../../domain/hives/hive-settings.ts";
 import { invalid } from "../../domain/errors.ts";
 import { reaches } from "../../domain/access/token.ts";
-import { isTokenId, type HiveSlug } from "../../domain/names.ts";
+import { isPersonId, isTokenId, type HiveSlug } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
+import { currentPrincipal } from "../access.ts";
 import type { Storage } from "../storage.ts";
 import { areOfOneTeam } from "../terms.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
@@ -54,12 +55,15 @@ async function checkGlossary(
   slug: HiveSlug,
   { sourceLocale }: HiveSettings,
   other: HiveSlug,
-  { metadata: { token: id } }: WriteContext,
+  { metadata }: WriteContext,
 ): Promise<void> {
   if (other === slug) throw invalid("glossary", "is the Hive itself, whose own terms count anyway");
   const { registry } = storage;
-  const token = id !== undefined && isTokenId(id) ? await registry.token(id) : undefined;
-  const isInReach = token === undefined || reaches(token, [other], other);
+  const token = metadata.token !== undefined && isTokenId(metadata.token) ? metadata.token : undefined;
+  const person = metadata.person !== undefined && isPersonId(metadata.person) ? metadata.person : undefined;
+  const isInReach =
+    (token ?? person) === undefined ||
+    reaches(await currentPrincipal(storage, { token, person }), [other], other);
   if (!isInReach || !(await areOfOneTeam(registry, slug, other)))
     throw invalid("glossary", `the team has no Hive "${other}"`);
   const { settings } = await storage.hives.at(other).snapshot();

@@ -33,10 +33,10 @@ export interface HiveState {
 /** The states of the Hives that a token reaches, in the order of creation. */
 export async function hiveStates(
   storage: Storage,
-  { token, team }: Caller,
+  { principal, team }: Caller,
   { offset, limit }: OffsetLimit,
 ): Promise<{ readonly states: readonly HiveState[]; readonly total: number }> {
-  const slugs = reachedOf(token, team.hives);
+  const slugs = reachedOf(principal, team.hives);
   const page = slugs.slice(offset, offset + limit);
   return { states: await Promise.all(page.map((slug) => stateOf(storage, slug))), total: slugs.length };
 }

@@ -139,7 +139,7 @@ export async function forgetSlug(
   team: TeamName,
   lock: HeldLock,
 ): Promise<void> {
-  await registry.forgetHive(slug, await registry.tokensFor(slug), lock);
+  await registry.forgetHive(slug, await registry.limitedTo(slug), lock);
   await mirrors.forget(slug, lock);
   await publications.forget(slug, lock);
   await webhooks.forget(slug, team, lock);

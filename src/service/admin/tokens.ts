@@ -6,7 +6,7 @@ import { checkRoom } from "../../domain/plans/quota.ts";
 import { toTokenId, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { tokenFacts, type AuditEvent } from "../../domain/access/audit.ts";
-import type { Ability, Token } from "../../domain/access/token.ts";
+import type { Ability, Rights, Token } from "../../domain/access/token.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { hashToken } from "../access.ts";
 import type { Storage } from "../storage.ts";
@@ -83,14 +83,7 @@ export function createToken(storage: Storage, request: NewToken): Promise<MadeTo
   });
 }
 
-export interface TokenFields {
-  readonly team: TeamName;
-  readonly name: string | undefined;
-  readonly abilities: readonly Ability[];
-  readonly hives: Token["hives"];
-  readonly locales: readonly LocaleCode[] | undefined;
-  readonly checks: Token["checks"];
-  readonly review: Token["review"];
+export interface TokenFields extends Omit<Rights, "expires">, Pick<Token, "team" | "person" | "name"> {
   /** Gives the time of expiry for the current time, both in milliseconds since 1970. */
   readonly expires: ((now: number) => number) | undefined;
   /** Who creates it, for the audit log. */
@@ -104,7 +97,7 @@ export interface TokenFields {
 export async function mintToken(
   { registry, audit, limits, now: clock }: Storage,
   lock: HeldLock,
-  { team, name, abilities, hives, locales, checks, review, expires, by }: TokenFields,
+  { team, person, name, abilities, hives, locales, checks, review, expires, by }: TokenFields,
 ): Promise<MadeToken> {
   if (limits.maxTokens < Infinity) {
     checkRoom("This team", "token", await registry.countTokensOf(team), limits.maxTokens);
@@ -116,6 +109,7 @@ export async function mintToken(
     id,
     hash: hashToken(token),
     team,
+    person,
     name,
     abilities: abilities.length > 0 ? [...new Set(abilities)] : ["read"],
     hives: hives === "all" ? hives : [...new Set(hives)],

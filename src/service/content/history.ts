@@ -37,6 +37,8 @@ export interface HistoryQuery extends OffsetLimit {
   readonly key?: string;
   readonly operation?: string;
   readonly origin?: OriginKind;
+  /** The id of the person who made them. */
+  readonly person?: string;
   /** ISO 8601; a date means its beginning. */
   readonly since?: string;
   /** ISO 8601; a date means its end. */
@@ -65,7 +67,7 @@ export interface ChangesPage {
 export async function listHistory(
   storage: Storage,
   branch: HiveBranch,
-  { locale: code, file, key, operation, origin, since, until, offset, limit, signal }: HistoryQuery,
+  { locale: code, file, key, operation, origin, person, since, until, offset, limit, signal }: HistoryQuery,
 ): Promise<Versioned<HistoryPage>> {
   const revisions = storage.hives.at(branch).revisions;
   const { head, main, settings } = await headOf(storage, branch);
@@ -86,7 +88,8 @@ export async function listHistory(
         commit.time >= from &&
         commit.time <= to &&
         (operation === undefined || commit.operation === operation) &&
-        (origin === undefined || commit.origin === origin),
+        (origin === undefined || commit.origin === origin) &&
+        (person === undefined || commit.person === person),
     );
     const page = found.slice(offset, offset + limit);
     const entries = page.map(({ oid, changes, moves }) => {

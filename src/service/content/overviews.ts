@@ -36,10 +36,10 @@ const maxUnknown = 100;
  */
 export async function reachableHives(
   { hives }: Storage,
-  { token, team }: Caller,
+  { principal, team }: Caller,
   slowly: Slowly,
 ): Promise<Versioned<readonly ListedHive[]>> {
-  const slugs = reachedOf(token, team.hives);
+  const slugs = reachedOf(principal, team.hives);
   const read = async (slug: HiveSlug) => ({ slug, ...(await hives.at(slug).overview()) });
   const unknown = slugs.filter((slug) => hives.opened(slug)?.hasOverview !== true);
   // What has been read stays known, so that a later request goes on where one was ended.

@@ -70,7 +70,10 @@ export async function* listenToHive(
     changes.watchRefs(named.hive, listener.waker.wake),
     changes.watchSettings(listener.waker.wake),
   ];
-  const permission = new Permission(storage, hive.token, () => reauthoriseHive(storage, hive));
+  const permission = new Permission(storage, async () => ({
+    value: undefined,
+    rights: await reauthoriseHive(storage, hive),
+  }));
   let at = since;
   /** Gives what is new now. */
   async function* catchUp(): AsyncGenerator<StreamItem> {
@@ -129,9 +132,9 @@ export async function* listenToTeam(
   const { storage, waker, isOver } = listener;
   const main = new MainPositions(listener);
   const stopSettings = storage.changes.watchSettings(waker.wake);
-  const permission = new Permission(storage, grant.token, async () => {
-    const { token, team } = await reauthoriseTeam(storage, grant);
-    return new Set(reachedOf(token, team.hives).filter(isRequested));
+  const permission = new Permission(storage, async () => {
+    const { principal: rights, team } = await reauthoriseTeam(storage, grant);
+    return { rights, value: new Set(reachedOf(rights, team.hives).filter(isRequested)) };
   });
   const isOutOfReach = async (slug: HiveSlug): Promise<boolean> =>
     !(await permission.recent()).has(slug) || isOver();

@@ -20,7 +20,7 @@ import type { HiveSlug } from "../../domain/names.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
-import type { HiveGrant } from "../access.ts";
+import { currentPrincipal, type HiveGrant } from "../access.ts";
 import { readableHead } from "../heads.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
 import type { Storage } from "../storage.ts";
@@ -95,11 +95,10 @@ export async function openMemory(
 }
 
 /** The Hives that a caller may read now, which may be fewer than when they were authorised. */
-async function readableHives({ registry }: Storage, grant: HiveGrant): Promise<readonly HiveSlug[]> {
-  const [token, team] = await Promise.all([registry.token(grant.token), registry.team(grant.team)]);
-  return token === undefined || team === undefined || !allows(token, "read")
-    ? []
-    : reachedOf(token, team.hives);
+async function readableHives(storage: Storage, grant: HiveGrant): Promise<readonly HiveSlug[]> {
+  const principal = await currentPrincipal(storage, grant);
+  const team = await storage.registry.team(grant.team);
+  return team === undefined || !allows(principal, "read") ? [] : reachedOf(principal, team.hives);
 }
 
 /** A Hive at HEAD, if it has the locale and the source locale of another. */

@@ -132,13 +132,16 @@ function capture(
   excluded: ReadonlySet<HiveSlug>,
 ): Promise<CapturedTeam | undefined> {
   return storage.lockTeam(name, async (lock) => {
-    const { teams, tokens, problems } = await storage.registry.readable();
+    const { teams, tokens, people, problems } = await storage.registry.readable();
     const [problem] = problems;
     if (problem !== undefined) throw failure("content-invalid", problem);
     const team = teams.find((other) => other.name === name);
     if (team === undefined) return undefined;
-    const theirs = tokens.filter((token) => token.team === name);
-    const captured = await storage.backupSource.capture(team, theirs, excluded);
+    const holders = {
+      tokens: tokens.filter((token) => token.team === name),
+      people: people.filter((person) => person.team === name),
+    };
+    const captured = await storage.backupSource.capture(team, holders, excluded);
     await lock.assertHeld();
     return captured;
   });

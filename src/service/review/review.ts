@@ -3,7 +3,7 @@ import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import { isFileName, isTokenId } from "../../domain/names.ts";
+import { isFileName, isPersonId, isTokenId } from "../../domain/names.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { expectedConflict } from "../../domain/plans/expected.ts";
@@ -60,8 +60,10 @@ export async function listWaiting(
   return { ...atHead(branch, snapshot), version, read };
 }
 
-/** The name of the token with an id; what is given where there is no such token, or it has no name. */
+/** The name of the person or token with an id; what is given where there is none, or it has no name. */
 async function nameOf({ registry }: Storage, by: string): Promise<string> {
+  const person = isPersonId(by) ? await registry.person(by) : undefined;
+  if (person !== undefined) return person.name;
   return (isTokenId(by) && (await registry.token(by))?.name) || by;
 }
 
@@ -97,7 +99,7 @@ export function approveTranslations(
   return storage.writer.commit(branch, context, async (snapshot) => {
     const { locale, content, waiting, counts } = await waitingIn(snapshot, branch, request);
     if (waiting.length === 0) return { result: counts };
-    const own = context.metadata.token ?? context.metadata.author.name;
+    const own = context.metadata.person ?? context.metadata.token ?? context.metadata.author.name;
     if (locale.twoPeople === true && waiting.some(({ by }) => by === own)) {
       throw failure("forbidden", `${codeOf(locale)} needs two people: you cannot approve your own text.`, {
         publicCode: "own_text",

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { isSkepError } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Team } from "../../domain/access/team.ts";
-import type { Token } from "../../domain/access/token.ts";
+import type { Person } from "../../domain/access/person.ts";
+import type { Rights, Token } from "../../domain/access/token.ts";
 import { fileIdentity } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { BranchRef } from "../../git/refs/branch-ref.ts";
@@ -13,6 +14,7 @@ import type { PublicationStore } from "../settings/publications.ts";
 import type { WebhookStore } from "../settings/webhooks.ts";
 import { readRefs, type Refs } from "../../git/refs/refs.ts";
 import type { Trash } from "../hives/trash.ts";
+import { formatPerson } from "../settings/people-files.ts";
 import { formatTeam, formatToken } from "../settings/settings-files.ts";
 
 /** A Hive's refs, and the repository that they are of. */
@@ -49,23 +51,24 @@ export class BackupSource {
 
   /**
    * Captures a team's settings and its Hives' refs. The caller holds the team's lock, so that all of it is consistent.
-   * @param tokens the team's.
+   * @param holders the team's tokens and persons.
    * @param excluded Hives that are not captured.
    * @throws SkepError `content-invalid` when a file of mirrors, channels or webhooks cannot be read.
    */
   async capture(
     team: Team,
-    tokens: readonly Token[],
+    { tokens, people }: { readonly tokens: readonly Token[]; readonly people: readonly Person[] },
     excluded: ReadonlySet<HiveSlug>,
   ): Promise<CapturedTeam> {
     const { publications, mirrors, webhooks } = this.#options;
     const kept = (slugs: readonly HiveSlug[]): HiveSlug[] => slugs.filter((slug) => !excluded.has(slug));
     const slugs = kept(team.hives);
     const settings = new Map([[`teams/${team.name}.yaml`, formatTeam({ ...team, hives: slugs })]]);
-    for (const token of tokens) {
-      const hives = token.hives === "all" ? token.hives : kept(token.hives);
-      settings.set(`tokens/${token.id}.yaml`, formatToken({ ...token, hives }));
-    }
+    const keptOf = ({ hives }: Rights): Rights["hives"] => (hives === "all" ? hives : kept(hives));
+    for (const token of tokens)
+      settings.set(`tokens/${token.id}.yaml`, formatToken({ ...token, hives: keptOf(token) }));
+    for (const person of people)
+      settings.set(`people/${person.id}.yaml`, formatPerson({ ...person, hives: keptOf(person) }));
     // Before the refs: what webhooks have received is then in them.
     for (const [path, text] of webhooks.capture(team.name, slugs)) settings.set(path, text);
     const hives = new Map<HiveSlug, CapturedHive>();

@@ -96,22 +96,27 @@ async function readByGit(
   return read.has(tip) ? read : undefined;
 }
 
-/** Interned names of operations: there are few operations and many commits. */
-const operations = new Map<string, string>();
+/** Interned names of operations and ids of persons: there are few of them and many commits. */
+const interned = new Map<string, string>();
+
+function intern(name: string): string {
+  const known = interned.get(name);
+  if (known === undefined && interned.size < 2_000) interned.set(name, name);
+  return known ?? name;
+}
 
 function recordIn(committerEmail: string, message: string): Omit<UnplacedCommit, "oid" | "parents" | "time"> {
   const isSkep = committerEmail === skepCommitter.email;
-  const { operation, idempotency, ref, undoes, counts, origin } = parseCommitMessage(message, isSkep);
+  const { operation, idempotency, ref, undoes, counts, origin, person } = parseCommitMessage(message, isSkep);
   if (operation === undefined) return { operation };
-  const known = operations.get(operation);
   const moved = counts.get("moved") ?? 0;
-  if (known === undefined && operations.size < 1_000) operations.set(operation, operation);
   return {
-    operation: known ?? operation,
+    operation: intern(operation),
     ref: ref && copied(ref),
     idempotency: idempotency && { key: copied(idempotency.key), body: copied(idempotency.body) },
     undoes: undoes && copied(undoes),
     origin: origin?.kind,
+    person: person && intern(copied(person)),
     moved: moved > 0 ? moved : undefined,
   };
 }

@@ -22,6 +22,8 @@ export interface GraphCommit {
   readonly undoes?: string;
   /** Who or what made its texts, where its caller said so. */
   readonly origin?: OriginKind;
+  /** The id of the person who made it, if one did. */
+  readonly person?: string;
   /** How many source strings it moved, if any. */
   readonly moved?: number;
   /** How many first parents are before it. */
@@ -53,7 +55,7 @@ export const parentsOf = {
 
 /** Finds the place of a commit whose parents have theirs. */
 export function placed(commit: UnplacedCommit, commits: Commits): GraphCommit {
-  const { oid, time, operation, ref, idempotency, undoes, origin, moved } = commit;
+  const { oid, time, operation, ref, idempotency, undoes, origin, person, moved } = commit;
   const parents = commit.parents.flatMap((parent) => commits.get(parent) ?? []);
   const [first] = parents;
   // A copy by spreading would take twice the memory. The names of parents are the same strings as their own.
@@ -66,6 +68,7 @@ export function placed(commit: UnplacedCommit, commits: Commits): GraphCommit {
     idempotency,
     undoes,
     origin,
+    person,
     moved,
     position: first === undefined ? 0 : first.position + 1,
     generation: parents.reduce((most, { generation }) => Math.max(most, generation + 1), 0),

@@ -30,7 +30,7 @@ export async function reviewsOf(
   for (const code of given?.locales ?? []) touched.add(code);
   const codes = targetLocales.map(({ code }) => code).filter((code) => touched.has(code));
   const rule = caller.review ?? (metadata.origin?.kind === "model" ? "always" : "never");
-  const by = metadata.token ?? metadata.author.name;
+  const by = metadata.person ?? metadata.token ?? metadata.author.name;
   const writer: ReviewChange["writer"] = ({ review: all }) =>
     rule === "always" || all === "all" ? by : undefined;
   const markers = await snapshot.review.read(codes);

@@ -16,7 +16,7 @@ export interface Migration {
 }
 
 /** States are replaced all the time, under other locks, and may be lost. They are read in each format. */
-const states = new Set<string>(["mirror-states", "webhook-states"]);
+const states = new Set<string>(["mirror-states", "webhook-states", "sessions"]);
 
 /**
  * Rewrites the settings files that have an earlier format, and keeps them as they were in a folder of the storage.

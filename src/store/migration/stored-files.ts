@@ -3,11 +3,19 @@ import { join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { settingsFolders } from "../../disk/storage-folder.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
-import { isFollowerName, isTeamName, isTokenId, type HiveSlug, type TeamName } from "../../domain/names.ts";
+import {
+  isFollowerName,
+  isPersonId,
+  isTeamName,
+  isTokenId,
+  type HiveSlug,
+  type TeamName,
+} from "../../domain/names.ts";
 import { followerForm } from "../replication/follower-files.ts";
 import { replicationForm } from "../replication/replication-state.ts";
 import type { ListPlace } from "../settings/list-files.ts";
 import { mirrorLists, mirrorStates } from "../settings/mirrors.ts";
+import { parsePerson, sessionLists } from "../settings/people-files.ts";
 import { parsePublication, parsePublicationFile } from "../settings/publications.ts";
 import { parseTeam, parseToken } from "../settings/settings-files.ts";
 import type { SettingsKind } from "../settings/stored-settings.ts";
@@ -53,6 +61,8 @@ function list<N extends string, T>(
 const patterns: readonly Pattern[] = [
   named("teams", ".yaml", isTeamName, (team) => ({ kind: "team", parse: (text) => parseTeam(team, text) })),
   named("tokens", ".yaml", isTokenId, (id) => ({ kind: "token", parse: (text) => parseToken(id, text) })),
+  named("people", ".yaml", isPersonId, (id) => ({ kind: "person", parse: (text) => parsePerson(id, text) })),
+  list("sessions", sessionLists, () => ({})),
   list("mirrors", mirrorLists, (slug) => ({ slug })),
   list("mirror-states", mirrorStates, (slug) => ({ slug })),
   {

@@ -9,13 +9,13 @@ import { BareRepo } from "../../git/bare-repo.ts";
 import { readRefs, type Refs } from "../../git/refs/refs.ts";
 
 /** The folders of settings that followers copy: those of which each change is announced, see `settings-version`. */
-export const versionedFolders = ["teams", "tokens", "channels"] as const;
+export const versionedFolders = ["teams", "tokens", "people", "channels"] as const;
 /** And the others. What was pushed to a mirror is found out anew by whoever pushes; what was sent to a webhook cannot be. */
 export const unversionedFolders = ["mirrors", "webhooks"] as const;
 const folders = [...versionedFolders, ...unversionedFolders];
 type Folder = (typeof folders)[number];
 const settingsPath =
-  /^(?:(?:teams|tokens|mirrors)\/[A-Za-z0-9][A-Za-z0-9-]*|webhooks\/[a-z0-9][a-z0-9-]*(?:\.state)?|channels\/[a-z0-9-]+\.[0-9a-f]{24})\.yaml$/;
+  /^(?:(?:teams|tokens|people|mirrors)\/[A-Za-z0-9][A-Za-z0-9-]*|webhooks\/[a-z0-9][a-z0-9-]*(?:\.state)?|channels\/[a-z0-9-]+\.[0-9a-f]{24})\.yaml$/;
 
 /** Whether a file of settings is changed without an announcement. */
 export function isUnversioned(path: string): boolean {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isBranchName } from "../../domain/commits/branch-name.ts";
 import { isCustomCode, isStoredLocaleCode } from "../../domain/hives/locale.ts";
-import { isHiveSlug, isOid, isTeamName } from "../../domain/names.ts";
+import { isHiveSlug, isOid, isPersonId, isTeamName } from "../../domain/names.ts";
 
 /** A text for which a function holds. Files may have been edited by hand, so whatever they hold is checked. */
 export function textThat<T extends string>(holds: (text: string) => text is T) {
@@ -12,6 +12,7 @@ export function textThat<T extends string>(holds: (text: string) => text is T) {
 export const oid = textThat(isOid);
 export const hiveSlug = textThat(isHiveSlug);
 export const teamName = textThat(isTeamName);
+export const personId = textThat(isPersonId);
 export const branchName = textThat(isBranchName);
 export const localeCode = textThat(isStoredLocaleCode);
 export const customCode = textThat(isCustomCode);

@@ -1,15 +1,25 @@
-/** Teams and tokens, one YAML file each. */
+/** Teams, tokens and persons, one YAML file each. */
 import { basename, dirname, join } from "node:path";
-import { isFailure } from "../../domain/errors.ts";
-import { isTeamName, isTokenId, type HiveSlug, type TeamName, type TokenId } from "../../domain/names.ts";
+import { failure, isFailure } from "../../domain/errors.ts";
+import {
+  isPersonId,
+  isTeamName,
+  isTokenId,
+  type HiveSlug,
+  type PersonId,
+  type TeamName,
+  type TokenId,
+} from "../../domain/names.ts";
+import type { Person } from "../../domain/access/person.ts";
 import type { Team } from "../../domain/access/team.ts";
-import type { Token } from "../../domain/access/token.ts";
+import type { Rights, Token } from "../../domain/access/token.ts";
 import { invalidFile } from "../../disk/parsed-file.ts";
 import { readTextNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
 import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
+import { formatPerson, parsePerson } from "./people-files.ts";
 import { formatTeam, formatToken, parseTeam, parseToken } from "./settings-files.ts";
 import { requireStorage } from "../../disk/storage-folder.ts";
 import { mapInGroups } from "../../slices.ts";
@@ -23,6 +33,7 @@ interface Cache {
   readonly version: string | undefined;
   readonly teams: Map<TeamName, Team>;
   readonly tokens: Map<TokenId, Token>;
+  readonly people: Map<PersonId, Person>;
   /** The ids of all tokens, once they were listed. */
   tokenIds?: Set<TokenId>;
 }
@@ -44,6 +55,7 @@ export class Registry {
    */
   readonly #parsedTeams = new Map<TeamName, Parsed<Team>>();
   readonly #parsedTokens = new Map<TokenId, Parsed<Token>>();
+  readonly #parsedPeople = new Map<PersonId, Parsed<Person>>();
   #cache = emptyCache(undefined);
 
   /** @param assertAllowed runs before each change; what it throws prevents it. */
@@ -71,6 +83,22 @@ export class Registry {
     return token;
   }
 
+  /** The person with that id, who may have been removed; or undefined. @throws SkepError `storage-missing`. */
+  async person(id: PersonId): Promise<Person | undefined> {
+    const { people } = this.#currentCache();
+    const known = { cached: people, parsed: this.#parsedPeople };
+    const person = await this.#read(known, id, this.#personPath(id), (text) => parsePerson(id, text));
+    if (person === undefined) requireStorage(this.#fs, this.#folder);
+    return person;
+  }
+
+  /** All persons who were not removed, by id. Unreadable files are left out. */
+  async people(): Promise<readonly Person[]> {
+    const ids = (await this.#listYaml("people")).filter(isPersonId).toSorted();
+    const people = await mapInGroups(ids, (id) => this.person(id).catch(ignoreInvalid));
+    return present(people).filter(({ removed }) => removed === undefined);
+  }
+
   /** Whether there is a team, which is what a storage in use has. */
   async hasTeams(): Promise<boolean> {
     return (await this.#listYaml("teams")).length > 0;
@@ -92,9 +120,10 @@ export class Registry {
     return this.#tokensThat((token) => token.team === team);
   }
 
-  /** The tokens that are limited to some Hives including this one. Unreadable files are left out. */
-  async tokensFor(slug: HiveSlug): Promise<readonly Token[]> {
-    return this.#tokensThat(({ hives }) => hives !== "all" && hives.includes(slug));
+  /** The tokens and persons who are limited to some Hives including this one. Unreadable files are left out. */
+  async limitedTo(slug: HiveSlug): Promise<readonly (Token | Person)[]> {
+    const isLimited = (holder: Rights): boolean => isLimitedTo(holder, slug);
+    return [...(await this.#tokensThat(isLimited)), ...(await this.people()).filter(isLimited)];
   }
 
   /** @param matches must never become true for a token later: its team stays the same, and its Hives only get fewer. */
@@ -126,10 +155,11 @@ export class Registry {
     return [...ids].toSorted();
   }
 
-  /** The readable teams and tokens, and the problems of the unreadable files. */
+  /** The readable teams, tokens and persons, also those who were removed, and the problems of the unreadable files. */
   async readable(): Promise<{
     teams: readonly Team[];
     tokens: readonly Token[];
+    people: readonly Person[];
     problems: readonly string[];
   }> {
     const problems: string[] = [];
@@ -146,7 +176,9 @@ export class Registry {
     const ids = await this.#tokenIds();
     const teams = await mapInGroups(names, (name) => unlessInvalid(this.team(name)));
     const tokens = await mapInGroups(ids, (id) => unlessInvalid(this.token(id)));
-    return { teams: present(teams), tokens: present(tokens), problems };
+    const persons = (await this.#listYaml("people")).filter(isPersonId);
+    const people = await mapInGroups(persons, (id) => unlessInvalid(this.person(id)));
+    return { teams: present(teams), tokens: present(tokens), people: present(people), problems };
   }
 
   /** Creates or replaces a team, if the caller still holds its lock. */
@@ -159,17 +191,42 @@ export class Registry {
     return this.change(this.#tokenPath(token.id), () => formatToken(token), lock);
   }
 
-  /** Removes a Hive from the lists of some tokens, if the caller still holds the lock. */
-  async forgetHive(slug: HiveSlug, tokens: readonly Token[], lock: HeldLock): Promise<void> {
-    for (const { id, hives } of tokens) {
-      if (hives === "all" || !hives.includes(slug)) continue;
+  /**
+   * Creates a person, if the caller still holds their team's lock.
+   * @throws SkepError `conflict` when somebody of any team has the id, or had it.
+   */
+  addPerson(person: Person, lock: HeldLock): Promise<void> {
+    const { id } = person;
+    const add = (before: string | undefined): string => {
+      if (before === undefined) return formatPerson(person);
+      throw failure("conflict", `The id "${id}" belongs to a person already, or did.`, {
+        publicCode: "person_exists",
+      });
+    };
+    return this.change(this.#personPath(id), add, lock);
+  }
+
+  /** Replaces a person, if the caller still holds their team's lock. */
+  savePerson(person: Person, lock: HeldLock): Promise<void> {
+    return this.change(this.#personPath(person.id), () => formatPerson(person), lock);
+  }
+
+  /** Removes a Hive from the lists of some tokens and persons, if the caller still holds the lock. */
+  async forgetHive(slug: HiveSlug, holders: readonly (Token | Person)[], lock: HeldLock): Promise<void> {
+    for (const holder of holders) {
+      if (!isLimitedTo(holder, slug)) continue;
+      const without = <T extends Token | Person>(now: T): T =>
+        now.hives === "all" ? now : { ...now, hives: now.hives.filter((other) => other !== slug) };
       // Read again under the lock: a token that was revoked meanwhile must not come back.
-      const change = (before: string | undefined): string | undefined => {
-        const token = before === undefined ? undefined : parseToken(id, before);
-        if (token === undefined || token.hives === "all") return before;
-        return formatToken({ ...token, hives: token.hives.filter((other) => other !== slug) });
-      };
-      await this.change(this.#tokenPath(id), change, lock);
+      if ("hash" in holder) {
+        const { id } = holder;
+        const change = (before: string): string => formatToken(without(parseToken(id, before)));
+        await this.change(this.#tokenPath(id), (before) => before && change(before), lock);
+      } else {
+        const { id } = holder;
+        const change = (before: string): string => formatPerson(without(parsePerson(id, before)));
+        await this.change(this.#personPath(id), (before) => before && change(before), lock);
+      }
     }
   }
 
@@ -205,6 +262,10 @@ export class Registry {
 
   #tokenPath(id: TokenId): string {
     return join(this.#folder, "tokens", `${id}.yaml`);
+  }
+
+  #personPath(id: PersonId): string {
+    return join(this.#folder, "people", `${id}.yaml`);
   }
 
   async #listYaml(folder: string): Promise<readonly string[]> {
@@ -285,14 +346,19 @@ export class Registry {
   }
 }
 
+function isLimitedTo({ hives }: Rights, slug: HiveSlug): boolean {
+  return hives !== "all" && hives.includes(slug);
+}
+
 function emptyCache(version: string | undefined): Cache {
-  return { version, teams: new Map(), tokens: new Map() };
+  return { version, teams: new Map(), tokens: new Map(), people: new Map() };
 }
 
 /** A cache after a change by this process, which is to read that file again. */
 function withChange(cache: Cache, path: string, isThere: boolean): Cache {
   const [folder, name] = [basename(dirname(path)), basename(path, ".yaml")];
   if (folder === "teams" && isTeamName(name)) cache.teams.delete(name);
+  if (folder === "people" && isPersonId(name)) cache.people.delete(name);
   if (folder !== "tokens" || !isTokenId(name)) return cache;
   cache.tokens.delete(name);
   cache.tokenIds?.[isThere ? "add" : "delete"](name);

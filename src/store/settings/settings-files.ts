@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Team } from "../../domain/access/team.ts";
 import { abilities, reviewRules, type Token } from "../../domain/access/token.ts";
 import type { TeamName, TokenId } from "../../domain/names.ts";
-import { count, hash, hiveSlug, localeCode, positive, teamName, time } from "./fields.ts";
+import { count, hash, hiveSlug, localeCode, personId, positive, teamName, time } from "./fields.ts";
 import { InvalidSettings, storedForm } from "./stored-settings.ts";
 
 const teamForm = storedForm(
@@ -14,18 +14,24 @@ const teamForm = storedForm(
   ({ name, maxStrings, hives }: Team) => ({ name, max_strings: maxStrings, hives }),
 );
 
+/** What somebody may do. */
+export const rightsFields = {
+  abilities: z.array(z.enum(abilities)),
+  hives: z.union([z.literal("all"), z.array(hiveSlug)]),
+  locales: z.array(localeCode).optional(),
+  checks: z.literal("strict").optional(),
+  review: z.enum(reviewRules).optional(),
+};
+
 const tokenForm = storedForm(
   "token",
   z
     .strictObject({
       hash,
       team: teamName,
+      person: personId.optional(),
       name: z.string().optional(),
-      abilities: z.array(z.enum(abilities)),
-      hives: z.union([z.literal("all"), z.array(hiveSlug)]),
-      locales: z.array(localeCode).optional(),
-      checks: z.literal("strict").optional(),
-      review: z.enum(reviewRules).optional(),
+      ...rightsFields,
       created: time,
       expires: time.optional(),
       session_epoch: positive.optional(),

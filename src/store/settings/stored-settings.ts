@@ -10,6 +10,8 @@ import { formatSettings, parseSettings } from "./settings-text.ts";
 export type SettingsKind =
   | "team"
   | "token"
+  | "person"
+  | "sessions"
   | "mirrors"
   | "mirror-states"
   | "webhooks"
@@ -30,6 +32,8 @@ const steps: readonly ((kind: SettingsKind, members: Members) => Members)[] = [
   // A token may be strict about checks, and a channel may leave out texts that fail them.
   (_, members) => members,
   // A token may be reviewed, and may approve; a channel may publish approved texts alone.
+  (_, members) => members,
+  // A token may be a person's.
   (_, members) => members,
 ];
 

@@ -4,6 +4,7 @@ import { mainBranch, slugOf, type HiveBranch } from "../../domain/commits/branch
 import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import { isSkepError } from "../../domain/errors.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
+import type { Person } from "../../domain/access/person.ts";
 import type { Team } from "../../domain/access/team.ts";
 import type { Token } from "../../domain/access/token.ts";
 import { counted } from "../../domain/text.ts";
@@ -85,7 +86,7 @@ export class Verifier {
   /** Problems of the settings, and of files that belong to no Hive. */
   async checkSettings(): Promise<readonly Finding[]> {
     const { fs, root, hives, mirrors, publications, webhooks, registry } = this.#options;
-    const { teams, tokens, problems } = await registry.readable();
+    const { teams, tokens, people, problems } = await registry.readable();
     const listed = teams.flatMap((team) => team.hives);
     const twice = [...new Set(listed.filter((slug, i) => listed.indexOf(slug) !== i))];
     const stored = (await fs.list(join(root, "hives"))).flatMap((name) =>
@@ -116,7 +117,8 @@ export class Verifier {
         },
         lockHive: (slug, run) => hives.lock(slug, run),
       })),
-      ...tokens.flatMap((token) => this.#checkToken(token, teams)),
+      ...tokens.flatMap((token) => this.#checkHolder(token, "token", teams)),
+      ...people.flatMap((person) => this.#checkHolder(person, "person", teams)),
       ...(await Promise.all(teams.map((team) => checkQuota(team, hives)))).flat(),
     ];
   }
@@ -179,19 +181,20 @@ export class Verifier {
     return new BareRepo(fs, gitdir, git.packReader?.(gitdir), true);
   }
 
-  #checkToken(token: Token, teams: readonly Team[]): readonly Finding[] {
-    const team = teams.find(({ name }) => name === token.team);
-    if (team === undefined) return [{ problem: `the token ${token.id} belongs to no team that can be read` }];
-    if (token.hives === "all") return [];
-    const gone = token.hives.filter((slug) => !team.hives.includes(slug));
+  #checkHolder(holder: Token | Person, kind: "token" | "person", teams: readonly Team[]): readonly Finding[] {
+    const { id, hives } = holder;
+    const team = teams.find(({ name }) => name === holder.team);
+    if (team === undefined) return [{ problem: `the ${kind} ${id} belongs to no team that can be read` }];
+    if (hives === "all") return [];
+    const gone = hives.filter((slug) => !team.hives.includes(slug));
     return gone.map((slug): Finding => {
       const repair = (): Promise<string> =>
         this.#options.hives.lock(slug, async (lock) => {
-          await this.#options.registry.forgetHive(slug, [token], lock);
-          return "took it from the token";
+          await this.#options.registry.forgetHive(slug, [holder], lock);
+          return `took it from the ${kind}`;
         });
       return {
-        problem: `the token ${token.id} lists the Hive ${slug}, which its team does not have`,
+        problem: `the ${kind} ${id} lists the Hive ${slug}, which its team does not have`,
         repair,
       };
     });

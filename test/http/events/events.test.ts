@@ -437,7 +437,7 @@ describe("streams and their server", () => {
     const client = await open(`/api/hives/web/events?since=${first}`, {}, { as: own });
     await client.take(1);
     const { registry, lockTeam } = storage;
-    const tokens = await registry.tokensFor(web);
+    const tokens = await registry.limitedTo(web);
     await lockTeam(toTeamName("acme"), (lock) => registry.forgetHive(web, tokens, lock));
     const told: string[] = [];
     for (let next = await client.next(); next !== undefined; next = await client.next())

@@ -11,6 +11,7 @@ import { type Storage } from "../../../src/service/storage.ts";
 import { readPage } from "../../docs/pages.ts";
 import { document } from "../../helpers/described.ts";
 import { commitOutside } from "../../helpers/outside.ts";
+import { makePersonalToken } from "../../helpers/people/people.ts";
 import { harness, makeHive, makeToken, type Call, type Reply, setUpWeb } from "../../helpers/storage.ts";
 
 interface Server {
@@ -109,6 +110,19 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   unknown_commit: ({ call }) => call("GET", `${hive}/history/1234567`),
   unknown_file: ({ call }) => call("DELETE", `${hive}/files?file=nope.php`),
   unknown_token: ({ call }) => call("DELETE", "/api/tokens/nope"),
+  unknown_person: ({ call }) => call("DELETE", "/api/people/nobody"),
+  person_exists: async ({ call }) => {
+    await call("POST", "/api/people", { body: { id: "anna", name: "Anna" } });
+    return call("POST", "/api/people", { body: { id: "anna", name: "Another" } });
+  },
+  unknown_session: async ({ call, storage }) =>
+    call("DELETE", "/api/me/sessions/nope", { token: await makePersonalToken(storage) }),
+  no_person: ({ call }) => call("GET", "/api/me/tokens"),
+  sign_in_needed: async ({ call, storage, clock }) => {
+    const token = await makePersonalToken(storage, { identity: { iss: "https://id.test", sub: "1" } });
+    clock.now += 31 * 24 * 60 * 60 * 1000;
+    return call("GET", "/api/me", { token });
+  },
   unknown_deleted_hive: ({ call }) => call("POST", "/api/trash/nope/restore"),
   unknown_picture: ({ call }) => call("DELETE", `${hive}/pictures/nope`),
   unknown_term: ({ call }) => call("DELETE", `${hive}/glossary/nope`),
@@ -242,7 +256,7 @@ describe("the code of an error", () => {
   it("is one of those that the OpenAPI document lists", () => {
     expect(document.components.schemas.Error.properties.code.enum).toEqual(errorCodes);
     const { allOf } = document.components.responses.unauthenticated.content["application/json"].schema;
-    expect(allOf[1].properties.code.enum).toEqual(["invalid_token", "missing_token", "expired_token"]);
+    expect(allOf[1].properties.code.enum).toEqual([...publicCodes.unauthenticated]);
   });
 
   it("tells only holders of the whole token that it expired", async () => {

@@ -333,6 +333,7 @@ describe("tokens", () => {
     expect(shown).toEqual({
       id: token.split("_")[1],
       name: "CI",
+      person: null,
       abilities: ["read", "write"],
       hives: ["web"],
       locales: null,

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
 import { SkepError } from "../../../src/domain/errors.ts";
-import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import { toHiveSlug, toPersonId, toTeamName } from "../../../src/domain/names.ts";
 import { backup } from "../../../src/service/operations/backup.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { restoreHive } from "../../../src/service/admin/trash.ts";
 import { addMirror, listMirrors } from "../../../src/service/admin/mirrors.ts";
+import { removePerson } from "../../../src/service/people/people.ts";
+import { resumeSession } from "../../../src/service/sessions.ts";
 import { restore } from "../../../src/service/operations/restore.ts";
 import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
 import { createTeam, setQuota } from "../../../src/service/admin/teams.ts";
@@ -27,6 +29,7 @@ import {
 } from "../../helpers/crash-disk.ts";
 import { grow } from "../../helpers/grow.ts";
 import { git } from "../../helpers/process.ts";
+import { makePerson, makePersonalToken, signInAs } from "../../helpers/people/people.ts";
 import { harness, makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
@@ -558,4 +561,27 @@ describe("a disk failure", () => {
     await expect(toBackup(disk)).rejects.toThrow("There is no room left");
     expect(await stateOf(await toRestore(disk.recover("nothing")))).toEqual(before);
   });
+});
+
+it("a backup has the persons, also removed ones, and none of their sessions", async () => {
+  const [folder, into, restored] = [
+    realFolder(),
+    join(realFolder(), "backup"),
+    join(realFolder(), "restored"),
+  ];
+  const storage = openLocalStorage(folder);
+  await makeHive(storage, "web");
+  const person = await makePerson(storage, { hives: ["web"] });
+  const token = await makePersonalToken(storage);
+  await makePerson(storage, { id: "gone", name: "Gone" });
+  await removePerson(storage, { team: acme, command: "test" }, "gone");
+  const session = await signInAs(storage, person);
+  await backup(storage, into);
+  const copy = openLocalStorage(restored);
+  await restore(copy, into, { force: false });
+  expect(await copy.registry.person(person.id)).toEqual(person);
+  expect(await copy.registry.person(toPersonId("gone"))).toMatchObject({ name: "Gone" });
+  expect((await harness(copy, token).call("GET", "/api/me")).json.person).toBe("anna");
+  expect(await resumeSession(copy, session)).toBeUndefined();
+  expect(await findings(copy)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import { authenticate, authorizeHive, type HiveGrant } from "../../../src/service/access.ts";
 import { Clones } from "../../../src/service/operations/clones.ts";
+import { toTokenId } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import { makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
@@ -110,7 +111,7 @@ it("a clone of a Hive that went out of reach meanwhile is not answered", async (
   const clones = new Clones({ maxClones: 1, cloneTimeout: 60_000 });
   await ask(clones, "acme");
   const waiting = ask(clones, "acme", true);
-  await revokeToken(storage, hives.acme.token);
+  await revokeToken(storage, toTokenId(hives.acme.token ?? ""));
   const [refused] = await Promise.all([waiting.catch((error: unknown) => error), endAll()]);
   expect(refused).toMatchObject({ code: "unauthenticated" });
 });

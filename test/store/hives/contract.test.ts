@@ -231,7 +231,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
   });
 
   it("a storage authorises the caller again under the lock", async () => {
-    await revokeToken(storage, caller.token);
+    await revokeToken(storage, toTokenId(caller.token ?? ""));
     await expect(importFiles(storage, { "a.php": { a: "x" } })).rejects.toSatisfy((error) =>
       isFailure(error, "unauthenticated"),
     );

@@ -26,7 +26,7 @@ const channelsQuery = z.object({ change: z.string().optional() });
 async function show(request: HiveRequest, submitted?: FormState): Promise<View> {
   const { storage, session, hive, hiveLink, query, canWrite } = request;
   const channels = await (await listChannels(storage, hive.slug)).read();
-  const canManage = canWrite && allows(session.caller.token, "admin");
+  const canManage = canWrite && allows(session.caller.principal, "admin");
   const { change } = check(channelsQuery, submitted?.values ?? query, "query");
   const changed = channels.find(({ name }) => name === change);
   return hivePage(

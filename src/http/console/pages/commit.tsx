@@ -110,7 +110,7 @@ function About({
   readonly entry: HistoryEntry;
 }) {
   const by = <Name name={author.name} />;
-  const isLinked = token !== undefined && allows(session.caller.token, "admin");
+  const isLinked = token !== undefined && allows(session.caller.principal, "admin");
   const facts: Readonly<Record<string, Child>> = {
     What: message !== undefined && <Name name={subject} />,
     By: isLinked ? <a href={`${link(["team", "tokens"])}#token-${token}`}>{by}</a> : by,

@@ -1,4 +1,5 @@
 /** The commits of a Hive, with filters. */
+import type { Person } from "../../../domain/access/person.ts";
 import { originKinds } from "../../../domain/commits/origin.ts";
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { listHistory, type HistoryPage } from "../../../service/content/history.ts";
@@ -18,11 +19,12 @@ import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 const perPage = 50;
 /** The query parameters of the API, except the length of a page. */
 const listQuery = historyQuery.omit({ per_page: true });
-const fields = ["locale", "operation", "origin", "file", "key", "since", "until"];
+const fields = ["locale", "operation", "origin", "person", "file", "key", "since", "until"];
 
 async function show(request: HiveRequest): Promise<View> {
   const { storage, hive, branch, query, signal } = request;
   const settings = await lastSettings(storage, hive.slug);
+  const people = (await storage.registry.people()).filter(({ team }) => team === hive.team);
   const filtered = await readFiltered(listQuery, query, async ({ page, ...filter }) => {
     const paging = { page, per_page: perPage };
     const { read } = await listHistory(storage, branch, { ...filter, ...toOffsetLimit(paging), signal });
@@ -33,7 +35,7 @@ async function show(request: HiveRequest): Promise<View> {
     request,
     "History",
     <>
-      <Filters request={request} settings={settings} filtered={filtered} />
+      <Filters request={request} settings={settings} filtered={filtered} people={people} />
       <OtherProblems state={filtered} fields={fields} />
       {filtered.result !== undefined && (
         <Found request={request} settings={settings} result={filtered.result} />
@@ -84,10 +86,12 @@ function Filters({
   request,
   settings,
   filtered: filters,
+  people,
 }: {
   readonly request: HiveRequest;
   readonly settings: HiveSettings | undefined;
   readonly filtered: Filtered<unknown>;
+  readonly people: readonly Person[];
 }) {
   const locales = settings === undefined ? [] : localesOf(settings);
   return (
@@ -107,6 +111,15 @@ function Filters({
         state={filters}
         options={originKinds.map((kind) => [kind, kind])}
       />
+      {people.length > 0 && (
+        <Choice
+          label="Person"
+          name="person"
+          all="All"
+          state={filters}
+          options={people.map(({ id, name }) => [id, name])}
+        />
+      )}
       <TextField label="File" name="file" state={filters} />
       <TextField label="Key" name="key" state={filters} />
       <TextField label="From" name="since" type="date" state={filters} />

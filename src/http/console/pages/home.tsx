@@ -245,10 +245,10 @@ function HiveCard({
 /** The notice that the quota is nearly used up; only tokens for all Hives of the team know its usage. */
 async function quotaNotice(
   { storage }: SignedInRequest,
-  { token, team }: Caller,
+  { principal, team }: Caller,
 ): Promise<string | undefined> {
   const { maxStrings } = team;
-  if (maxStrings === undefined || token.hives !== "all") return undefined;
+  if (maxStrings === undefined || principal.hives !== "all") return undefined;
   const { strings } = await usageOf(storage, team);
   if (strings < maxStrings * nearlyAll) return undefined;
   return `The team has ${figure(strings)} source strings, of at most ${figure(maxStrings)}.`;

@@ -1,4 +1,5 @@
 /** The team: its quota, its mirrors, its deleted Hives, and the caller's session. */
+import { writerOf } from "../../../domain/access/principal.ts";
 import { allows, reachedOf } from "../../../domain/access/token.ts";
 import { trashExpiry } from "../../../domain/hives/trash.ts";
 import { mirrorsOf, type MirrorSummary } from "../../../service/admin/mirrors.ts";
@@ -17,10 +18,10 @@ import { figure } from "../requests/reader.ts";
 
 async function show(request: SignedInRequest): Promise<View> {
   const { storage, session, link, isCopy } = request;
-  const { token, team } = session.caller;
-  const reached = reachedOf(token, team.hives);
+  const { principal, team } = session.caller;
+  const reached = reachedOf(principal, team.hives);
   const { strings } = await usageOf(storage, { ...team, hives: reached });
-  const limit = token.hives === "all" ? team.maxStrings : undefined;
+  const limit = principal.hives === "all" ? team.maxStrings : undefined;
   return {
     title: team.name,
     above: [],
@@ -32,14 +33,16 @@ async function show(request: SignedInRequest): Promise<View> {
           {limit !== undefined && `, of at most ${figure(limit)}`}
         </p>
         {limit !== undefined && <UsageBar used={strings} limit={limit} />}
-        {!allows(token, "admin") && (
-          <p>Tokens, webhooks, mirrors and deleted Hives are shown to tokens with the ability admin.</p>
+        {!allows(principal, "admin") && (
+          <p>Tokens, webhooks, mirrors and deleted Hives are shown to those with the ability admin.</p>
         )}
         <h2>Your session</h2>
         <p>
-          You are signed in with the token {token.name !== undefined && <Name name={token.name} />}{" "}
-          <Code name={token.id} />.{" "}
+          You are signed in {principal.person === undefined && "with the token "}
+          {principal.name !== undefined && <Name name={principal.name} />}{" "}
+          <Code name={writerOf(principal) ?? ""} />.{" "}
           {!isCopy &&
+            principal.person === undefined &&
             "Signing out everywhere ends all sessions that were begun with it, in every browser; the token itself stays valid."}
         </p>
         {!isCopy && (
@@ -68,7 +71,7 @@ async function showMirrors(request: SignedInRequest): Promise<View> {
   const { storage, session, link } = request;
   const { caller } = session;
   manageTeam(request, false);
-  const slugs = reachedOf(caller.token, caller.team.hives);
+  const slugs = reachedOf(caller.principal, caller.team.hives);
   const mirrors = (await Promise.all(slugs.map((slug) => mirrorsOf(storage, slug)))).flat();
   return teamPage(
     request,

@@ -84,13 +84,13 @@ function Revoke({
     >
       <p>
         Nobody can use it any more, and it cannot be brought back.
-        {id === session.caller.token.id && " You are signed in with it, so your session ends, too."}
+        {id === session.caller.principal.token && " You are signed in with it, so your session ends, too."}
       </p>
     </Confirm>
   );
 }
 
-function fieldsOf({ token, team }: Caller): FormField[] {
+function fieldsOf({ principal: token, team }: Caller): FormField[] {
   return [
     { name: "name", label: "Name", hint: "Of the person or program that will use it." },
     {

@@ -46,7 +46,7 @@ export function hiveTabs(
   current: keyof typeof hivePages,
 ): readonly Tab[] {
   return Object.entries(hivePages)
-    .filter(([name]) => name !== "Settings" || allows(session.caller.token, "admin"))
+    .filter(([name]) => name !== "Settings" || allows(session.caller.principal, "admin"))
     .map(([name, path]) => ({ name, href: hiveLink(path), isCurrent: name === current }));
 }
 
@@ -58,9 +58,9 @@ export function teamTabs(
   { link, session }: SignedInRequest,
   current: keyof typeof teamPages,
 ): readonly Tab[] {
-  const { token } = session.caller;
+  const { principal } = session.caller;
   return Object.entries(teamPages)
-    .filter(([name]) => name === "Team" || allows(token, "admin"))
-    .filter(([name]) => token.hives === "all" || !ofAllHives.has(name))
+    .filter(([name]) => name === "Team" || allows(principal, "admin"))
+    .filter(([name]) => principal.hives === "all" || !ofAllHives.has(name))
     .map(([name, path]) => ({ name, href: link(["team", ...path]), isCurrent: name === current }));
 }

@@ -1,4 +1,5 @@
 /** A translation with its state, and the form that changes it. */
+import { writerOf } from "../../../domain/access/principal.ts";
 import type { Child } from "hono/jsx";
 import type { TextChecks } from "../../../domain/glossary/text-checks.ts";
 import type { TextFault } from "../../../domain/errors.ts";
@@ -317,7 +318,7 @@ export function Waiting({
 }) {
   if (translation.review === undefined) return null;
   const { text, approved, by } = unpackReview(translation.review);
-  const isOwn = locale.twoPeople === true && by === request.hive.token;
+  const isOwn = locale.twoPeople === true && by === writerOf(request.hive);
   const id = `review-${rowId(string)}-${locale.code}`;
   const { file, key } = string;
   return (

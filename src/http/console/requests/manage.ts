@@ -8,7 +8,7 @@ type Asking = Pick<SignedInRequest, "storage" | "session" | "isCopy">;
 
 /** Whether the caller may create and restore Hives, and manage webhooks and other settings of all Hives. */
 export function canManageTeam({ session: { caller }, isCopy }: Omit<Asking, "storage">): boolean {
-  return allows(caller.token, "admin") && caller.token.hives === "all" && !isCopy;
+  return allows(caller.principal, "admin") && caller.principal.hives === "all" && !isCopy;
 }
 
 /**

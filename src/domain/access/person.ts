@@ -1,0 +1,90 @@
+/** Persons: who signs in and writes under their own name. */
+import type { PersonId, TeamName } from "../names.ts";
+import type { Rights, Token } from "./token.ts";
+
+/** A person of a team. Somebody in two teams is two persons. */
+export interface Person extends Rights {
+  /** The name that they sign in with; it is never given to anybody else. */
+  readonly id: PersonId;
+  readonly team: TeamName;
+  readonly name: string;
+  /** Shown, and never used to recognise them. */
+  readonly mail?: string;
+  /** They cannot do anything, and their tokens sleep, until it is taken back. */
+  readonly disabled: boolean;
+  /** The hash of their password, in the form of PHC. */
+  readonly password?: string;
+  readonly passkeys: readonly Passkey[];
+  /** Who they are at the identity provider; undefined for a person of an invitation. */
+  readonly identity?: Identity;
+  /** The invitation that they may use. */
+  readonly invitation?: Invitation;
+  /** How often all their sessions were ended at once; part of the sessions' signatures. */
+  readonly sessionEpoch?: number;
+  /** ISO 8601, UTC. */
+  readonly created: string;
+  /** When they were removed: then only their id, team and name remain. */
+  readonly removed?: string;
+}
+
+/** A public key of a device, by which a person signs in. Binary members are in base64url. */
+export interface Passkey {
+  readonly id: string;
+  readonly key: string;
+  readonly counter: number;
+  readonly transports?: readonly string[];
+  readonly created: string;
+}
+
+/** Names a person at an identity provider. */
+export interface Identity {
+  readonly iss: string;
+  readonly sub: string;
+  /** When the provider last said what they may do. ISO 8601, UTC. */
+  readonly signedIn: string;
+}
+
+export interface Invitation {
+  /** SHA-256 of the code, which is not stored. */
+  readonly hash: string;
+  /** ISO 8601, UTC. */
+  readonly ends: string;
+}
+
+/** Whether a person may do anything at all. */
+export function isActive({ disabled, removed }: Person): boolean {
+  return !disabled && removed === undefined;
+}
+
+/** What remains of a person who is removed, so that history can still name them. */
+export function removedPerson({ id, team, name, created }: Person, removed: string): Person {
+  return { id, team, name, abilities: [], hives: [], disabled: true, passkeys: [], created, removed };
+}
+
+/** How a session of a person began. */
+export const sessionMethods = ["password", "passkey", "oidc", "invitation"] as const;
+export type SessionMethod = (typeof sessionMethods)[number];
+
+/** A session of a person in one browser. */
+export interface PersonSession {
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly began: string;
+  readonly ends: string;
+  readonly method: SessionMethod;
+  /** The browser and its system, as it names itself. */
+  readonly browser: string;
+}
+
+/** How long a person of the identity provider may use tokens without signing in again. */
+const signInAgainMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Whether a person has to sign in at the provider before their token works again. @param now in milliseconds since 1970. */
+export function needsSignIn({ identity }: Person, now: number): boolean {
+  return identity !== undefined && Date.parse(identity.signedIn) + signInAgainMs <= now;
+}
+
+/** Whether a token is one of the person's. */
+export function isTokenOf(person: Person, token: Token): boolean {
+  return token.person === person.id && token.team === person.team;
+}

@@ -1,0 +1,83 @@
+/** Who a request acts for: a token, a person, or a person by one of their tokens. */
+import type { Author } from "../commits/commit-message.ts";
+import { personAuthor, tokenAuthor } from "../commits/commit-message.ts";
+import type { HiveSlug, PersonId, TokenId } from "../names.ts";
+import type { Person } from "./person.ts";
+import { abilities, allows, type ReviewRule, type Rights, type Token } from "./token.ts";
+
+/** Names a principal. At least one member is there; both are for a token of a person. */
+export interface PrincipalId {
+  readonly token?: TokenId;
+  readonly person?: PersonId;
+}
+
+export interface Principal extends PrincipalId, Rights {
+  readonly name?: string;
+}
+
+/** A token that stands for itself. */
+export function principalOfToken({ id, ...token }: Token): Principal {
+  const { name, abilities: can, hives, locales, checks, review, expires } = token;
+  return { token: id, name, abilities: can, hives, locales, checks, review, expires };
+}
+
+/** A person, in a session of theirs. */
+export function principalOfPerson({
+  id,
+  name,
+  abilities: can,
+  hives,
+  locales,
+  checks,
+  review,
+}: Person): Principal {
+  return { person: id, name, abilities: can, hives, locales, checks, review };
+}
+
+/** A person by one of their tokens: what both may do. */
+export function principalOfPersonalToken(person: Person, token: Token): Principal {
+  return {
+    token: token.id,
+    person: person.id,
+    name: person.name,
+    ...intersectRights(person, token),
+  };
+}
+
+/** What is allowed by both. */
+export function intersectRights(one: Rights, other: Rights): Rights {
+  return {
+    abilities: abilities.filter((ability) => allows(one, ability) && allows(other, ability)),
+    hives: both(one.hives, other.hives),
+    locales: bothOptional(one.locales, other.locales),
+    checks: one.checks ?? other.checks,
+    review: stricter(one.review, other.review),
+    expires: [one.expires, other.expires].filter((at) => at !== undefined).toSorted()[0],
+  };
+}
+
+function both(one: Rights["hives"], other: Rights["hives"]): Rights["hives"] {
+  if (one === "all") return other;
+  return other === "all" ? one : one.filter((slug: HiveSlug) => other.includes(slug));
+}
+
+function bothOptional(one: Rights["locales"], other: Rights["locales"]): Rights["locales"] {
+  if (one === undefined) return other;
+  return other === undefined ? one : one.filter((code) => other.includes(code));
+}
+
+/** `always` limits most, and then the rule by origin. */
+function stricter(one: ReviewRule | undefined, other: ReviewRule | undefined): ReviewRule | undefined {
+  if (one === "always" || other === "always") return "always";
+  return one === other ? one : undefined;
+}
+
+/** The author of what a principal commits. */
+export function authorOf({ token, person, name }: Principal): Author {
+  return person === undefined ? tokenAuthor(token ?? "", name) : personAuthor(person, name);
+}
+
+/** Who wrote a text, as review markers say it: the person, whichever token they used. */
+export function writerOf({ token, person }: PrincipalId): string | undefined {
+  return person ?? token;
+}

@@ -1,0 +1,88 @@
+/** The requests and responses about persons. */
+import { z } from "zod";
+import { sessionMethods } from "../../../domain/access/person.ts";
+import {
+  abilityList,
+  displayName,
+  grantedRights,
+  hivesOrAll,
+  localeList,
+  reviewRule,
+  tokenBody,
+} from "../management-schemas.ts";
+import { named, nullableText, pageOf, text } from "../objects.ts";
+
+const mail = text.meta({
+  maxLength: 254,
+  description: "It is shown, and is never used to recognise anybody.",
+});
+
+export const personBody = named("NewPerson", {
+  id: text.meta({
+    description:
+      "What the person signs in with, and what names them in the history: lower-case letters, digits and hyphens. Nobody else can ever have it.",
+    examples: ["anna"],
+  }),
+  name: displayName.meta({ description: "The author of their commits." }),
+  mail: mail.nullish(),
+  abilities: abilityList.nullish().transform((given) => given ?? []),
+  hives: hivesOrAll.nullish(),
+  locales: localeList.nullish(),
+  review: reviewRule.nullish(),
+});
+
+export const personChangeBody = named("PersonChange", {
+  name: displayName.optional(),
+  mail: mail.nullish().meta({ description: "`null` removes it." }),
+  abilities: abilityList.optional(),
+  hives: hivesOrAll.optional(),
+  locales: localeList.nullish().meta({ description: "`null` for no limit." }),
+  review: reviewRule.nullish().meta({ description: "`null` for reviews of what models have made." }),
+  disabled: z
+    .boolean("must be true or false")
+    .optional()
+    .meta({ description: "`true` ends all sessions, and the person's tokens sleep until it is `false`." }),
+});
+
+export const personResponse = named("Person", {
+  id: z.string(),
+  name: z.string(),
+  mail: nullableText,
+  ...grantedRights,
+  disabled: z.boolean(),
+  sign_in: z.array(z.enum(["password", "passkey", "oidc"])).meta({
+    description: "How the person can sign in; nothing before they have used an invitation.",
+  }),
+  invited_until: z.iso.datetime().nullable().meta({
+    description: "Until when they can use the invitation that they have; `null` where there is none.",
+  }),
+  created: z.iso.datetime(),
+  removed: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: "When the person was removed; only their id and name are left." }),
+});
+export type PersonResponse = z.infer<typeof personResponse>;
+
+export const peopleResponse = pageOf("PersonPage", personResponse);
+
+/** Who a token acts for. */
+export const meResponse = named("Me", {
+  team: z.string(),
+  token: z.string().meta({ description: "The id of the token of the request." }),
+  person: nullableText.meta({
+    description: "The id of the person whose token it is; `null` for a token of nobody.",
+  }),
+  name: nullableText.meta({ description: "The name of the person, or else of the token." }),
+  ...grantedRights,
+});
+
+export const sessionResponse = named("Session", {
+  id: z.string(),
+  began: z.iso.datetime(),
+  method: z.enum(sessionMethods),
+  browser: z.string().meta({ description: "The browser and its system, as it names itself." }),
+});
+export const sessionsResponse = pageOf("SessionPage", sessionResponse);
+
+export const personalTokenBody = tokenBody.omit({ checks: true }).meta({ id: "NewPersonalToken" });

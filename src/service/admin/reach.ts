@@ -1,0 +1,76 @@
+/** What callers may grant, and to whom: never more than they have themselves. */
+import type { Issues } from "../../domain/errors.ts";
+import { toLocale } from "../../domain/hives/locale.ts";
+import type { HiveSlug } from "../../domain/names.ts";
+import { excerpt } from "../../domain/text.ts";
+import { allows, reaches, type Ability, type Rights } from "../../domain/access/token.ts";
+import type { Caller } from "../access.ts";
+
+/** Rights that a caller wants to grant, as they were given. */
+export interface WantedRights {
+  /** An empty list means `read`. */
+  readonly abilities: readonly Ability[];
+  /** By default the reach of the caller. */
+  readonly hives?: "all" | readonly string[];
+  /** Codes of the target locales into which may be written; no limit if undefined. */
+  readonly locales?: readonly string[];
+  /** As the caller's own if that is reviewed always. */
+  readonly review?: Rights["review"];
+}
+
+/** The rights that a caller wants to grant. An issue is added for whatever goes beyond their own. */
+export function rightsWithin(
+  caller: Caller,
+  { abilities, hives, locales: codes, review: asked }: WantedRights,
+  issues: Issues,
+): Omit<Rights, "checks" | "expires"> {
+  const { principal } = caller;
+  const isReviewed = principal.review === "always";
+  const review = asked ?? (isReviewed ? "always" : undefined);
+  const who = nameOf(caller);
+  const lacking = abilities.find((ability) => !allows(principal, ability));
+  if (lacking !== undefined) issues.add("abilities", `${who.lacks} the ${lacking} ability ${who.self}`);
+  const within = hivesWithin(caller, hives, issues);
+  const locales = codes?.map((code, i) => toLocale(code, `locales.${i}`).code);
+  if (locales?.length === 0) issues.add("locales", "must name a locale");
+  if (isReviewed && review !== "always") {
+    issues.add("review", `must be always, as it is for ${who.object} ${who.self}`);
+  }
+  return { abilities, hives: within, locales, review };
+}
+
+function hivesWithin(caller: Caller, asked: WantedRights["hives"], issues: Issues): Rights["hives"] {
+  const { principal: own, team } = caller;
+  const who = nameOf(caller);
+  if (asked === undefined) {
+    return own.hives === "all" ? "all" : own.hives.filter((slug) => team.hives.includes(slug));
+  }
+  if (asked === "all") {
+    if (own.hives !== "all") issues.add("hives", `${who.is} limited to some Hives ${who.self}`);
+    return own.hives;
+  }
+  if (asked.length === 0) issues.add("hives", "must name a Hive, or be all");
+  return asked.filter((slug): slug is HiveSlug => {
+    const isReached = reaches(own, team.hives, slug);
+    if (!isReached) issues.add("hives", () => `${who.has} access to no Hive "${excerpt(slug)}"`);
+    return isReached;
+  });
+}
+
+function nameOf({ principal: { token } }: Caller) {
+  return token === undefined
+    ? { is: "you are", has: "you have", lacks: "you lack", object: "you", self: "yourself" }
+    : {
+        is: "this token is",
+        has: "this token has",
+        lacks: "this token lacks",
+        object: "this token",
+        self: "itself",
+      };
+}
+
+/** Whether a caller reaches all Hives that others of their team reach, and may therefore manage them. */
+export function isWithinReach({ principal: { hives: own } }: Caller, { hives }: Rights): boolean {
+  if (own === "all") return true;
+  return hives !== "all" && hives.length > 0 && hives.every((slug) => own.includes(slug));
+}

@@ -1,0 +1,114 @@
+/** What persons manage for themselves: their tokens and their sessions. */
+import type { PersonSession } from "../../domain/access/person.ts";
+import type { Token } from "../../domain/access/token.ts";
+import { failure, Issues } from "../../domain/errors.ts";
+import { toDisplayName } from "../../domain/hives/hive-settings.ts";
+import type { PersonId } from "../../domain/names.ts";
+import { checkRoom } from "../../domain/plans/quota.ts";
+import { auditedBy, reauthoriseTeam, type TeamGrant } from "../access.ts";
+import { expiryWithin } from "../admin/own-tokens.ts";
+import { rightsWithin, type WantedRights } from "../admin/reach.ts";
+import { mintToken, removeToken, type MadeToken } from "../admin/tokens.ts";
+import { endPersonSessions } from "../sessions.ts";
+import type { Storage } from "../storage.ts";
+
+/** How many tokens a person has at most. */
+const maxPersonalTokens = 50;
+/** How long a token of a person is valid where nothing else is asked for. */
+const usualLifetimeMs = 90 * 24 * 60 * 60 * 1000;
+
+export interface PersonalTokenRequest extends WantedRights {
+  readonly name?: string;
+  /** In milliseconds since 1970; in 90 days by default, but not after the token that asks. */
+  readonly expires?: number;
+}
+
+/** @throws SkepError `forbidden` for a caller that is a token of nobody. */
+function personOf({ person }: Pick<TeamGrant, "person">): PersonId {
+  if (person !== undefined) return person;
+  throw failure("forbidden", "This token belongs to no person.", { publicCode: "no_person" });
+}
+
+/**
+ * Creates a token of the caller's own person, with at most the caller's rights. What it may do is at each request only what
+ * the person may do then, too.
+ * @throws SkepError `forbidden` for a token of nobody; `invalid` on each field that exceeds the caller's rights; `quota`.
+ */
+export function createPersonalToken(
+  storage: Storage,
+  grant: TeamGrant,
+  request: PersonalTokenRequest,
+): Promise<MadeToken> {
+  const person = personOf(grant);
+  const name = request.name === undefined ? undefined : toDisplayName(request.name);
+  return storage.lockTeam(grant.team, async (lock) => {
+    const caller = await reauthoriseTeam(storage, grant);
+    checkRoom("You", "token", (await listPersonalTokens(storage, grant)).length, maxPersonalTokens);
+    const issues = new Issues();
+    const rights = rightsWithin(caller, request, issues);
+    const now = storage.now();
+    const own = caller.principal.expires;
+    const usual = Math.min(now + usualLifetimeMs, own === undefined ? Infinity : Date.parse(own));
+    const expires = expiryWithin(caller.principal, request.expires ?? usual, now, issues);
+    issues.throwIfAny();
+    return mintToken(storage, lock, {
+      team: grant.team,
+      person,
+      name,
+      ...rights,
+      expires: expires === undefined ? undefined : () => expires,
+      by: auditedBy(grant),
+    });
+  });
+}
+
+/** The tokens of the caller's own person, the oldest first. @throws SkepError `forbidden` for a token of nobody. */
+export async function listPersonalTokens(
+  { registry }: Storage,
+  grant: Pick<TeamGrant, "team" | "person">,
+): Promise<readonly Token[]> {
+  const person = personOf(grant);
+  const tokens = await registry.tokensOf(grant.team);
+  return tokens
+    .filter((token) => token.person === person)
+    .toSorted((a, b) => `${a.created} ${a.id}`.localeCompare(`${b.created} ${b.id}`, "en"));
+}
+
+/**
+ * Revokes a token of the caller's own person.
+ * @throws SkepError `forbidden` for a token of nobody; `not-found` for any other token.
+ */
+export function revokePersonalToken(storage: Storage, grant: TeamGrant, id: string): Promise<Token> {
+  return storage.lockTeam(grant.team, async (lock) => {
+    await reauthoriseTeam(storage, grant);
+    const token = (await listPersonalTokens(storage, grant)).find((other) => other.id === id);
+    if (token === undefined) {
+      throw failure("not-found", "You have no such token.", { publicCode: "unknown_token" });
+    }
+    await removeToken(storage, lock, token, auditedBy(grant));
+    return token;
+  });
+}
+
+/** The sessions of the caller's own person, the oldest first. @throws SkepError `forbidden` for a token of nobody. */
+export function listOwnSessions(
+  { personSessions, now }: Storage,
+  grant: Pick<TeamGrant, "person">,
+): readonly PersonSession[] {
+  return personSessions.of(personOf(grant), now());
+}
+
+/**
+ * Ends a session of the caller's own person, on every server of the storage at its next request.
+ * @throws SkepError `forbidden` for a token of nobody; `not-found` for any other session.
+ */
+export async function endOwnSession(storage: Storage, grant: TeamGrant, id: string): Promise<PersonSession> {
+  const session = listOwnSessions(storage, grant).find((other) => other.id === id);
+  if (session === undefined) {
+    throw failure("not-found", "You have no such session.", { publicCode: "unknown_session" });
+  }
+  const person = personOf(grant);
+  const event = { event: "session_ended", ...auditedBy(grant), person, after: { sessions: "one" } } as const;
+  await endPersonSessions(storage, person, event, id);
+  return session;
+}

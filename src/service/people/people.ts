@@ -1,0 +1,239 @@
+/** Creates, lists, changes and removes persons, for callers within their own reach, and for commands. */
+import { personFacts, type AuditEvent } from "../../domain/access/audit.ts";
+import { removedPerson, type Person } from "../../domain/access/person.ts";
+import { failure, invalid, Issues } from "../../domain/errors.ts";
+import { toDisplayName } from "../../domain/hives/hive-settings.ts";
+import { isPersonId, type PersonId, type TeamName } from "../../domain/names.ts";
+import { checkRoom } from "../../domain/plans/quota.ts";
+import { textProblem } from "../../domain/text.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
+import { auditedBy, reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
+import { isWithinReach, rightsWithin, type WantedRights } from "../admin/reach.ts";
+import { findTeam } from "../admin/teams.ts";
+import { removeToken, requireNoAdmin } from "../admin/tokens.ts";
+import type { Storage } from "../storage.ts";
+
+/** Who manages persons: a caller, within their own reach, or whoever runs a command, with all rights in a team. */
+export type Manager = TeamGrant | { readonly team: TeamName; readonly command: string };
+
+/** What is asked for of a new person. */
+export interface NewPerson extends WantedRights {
+  readonly id: PersonId;
+  readonly name: string;
+  readonly mail?: string;
+}
+
+/** What is to change; null takes a value away, and what is undefined stays. */
+export interface PersonChange extends Partial<Pick<WantedRights, "abilities" | "hives">> {
+  readonly name?: string;
+  readonly mail?: string | null;
+  readonly locales?: readonly string[] | null;
+  readonly review?: WantedRights["review"] | null;
+  readonly disabled?: boolean;
+}
+
+/** The person with an id who was not removed. */
+export async function findPerson({ registry }: Storage, id: string): Promise<Person | undefined> {
+  const person = isPersonId(id) ? await registry.person(id) : undefined;
+  return person?.removed === undefined ? person : undefined;
+}
+
+/** The person whom an identity provider names so. */
+export async function findPersonByIdentity(
+  { registry }: Storage,
+  iss: string,
+  sub: string,
+): Promise<Person | undefined> {
+  return (await registry.people()).find(({ identity }) => identity?.iss === iss && identity.sub === sub);
+}
+
+/**
+ * Creates a person.
+ * @throws SkepError `conflict` when somebody has or had the id; `invalid` on each field that is wrong or exceeds the
+ * manager's rights; `quota`; what {@link reauthoriseTeam} throws.
+ */
+export function createPerson(storage: Storage, manager: Manager, wanted: NewPerson): Promise<Person> {
+  const { id } = wanted;
+  const name = toDisplayName(wanted.name);
+  const mail = wanted.mail === undefined ? undefined : toMail(wanted.mail);
+  return manage(storage, manager, async (caller, lock) => {
+    const person: Person = {
+      id,
+      team: caller.team.name,
+      name,
+      mail,
+      ...checkedRights(caller, wanted),
+      disabled: false,
+      passkeys: [],
+      created: new Date(storage.now()).toISOString(),
+    };
+    const { maxTokens } = storage.limits;
+    if (maxTokens < Infinity) {
+      checkRoom("This team", "person", (await peopleOf(storage, caller.team.name)).length, maxTokens);
+    }
+    const change = {
+      event: "person_added",
+      ...auditedAs(manager, person),
+      after: personFacts(person),
+    } as const;
+    await storage.audit.recordChange(change, () => storage.registry.addPerson(person, lock));
+    return person;
+  });
+}
+
+/** The persons of a team, by id. */
+async function peopleOf({ registry }: Storage, team: TeamName): Promise<readonly Person[]> {
+  return (await registry.people()).filter((person) => person.team === team);
+}
+
+/** The persons that a caller may manage, by id. */
+export async function listPeople(storage: Storage, caller: Caller): Promise<readonly Person[]> {
+  return (await peopleOf(storage, caller.team.name)).filter((person) => isWithinReach(caller, person));
+}
+
+/**
+ * The person with an id that a caller may manage; also one who was removed, whose name the history may need.
+ * @throws SkepError `not-found` for anybody else, whether they exist or not.
+ */
+export async function getPerson({ registry }: Storage, caller: Caller, id: string): Promise<Person> {
+  const person = isPersonId(id) ? await registry.person(id) : undefined;
+  if (person?.team === caller.team.name && isWithinReach(caller, person)) return person;
+  throw unknownPerson();
+}
+
+/**
+ * Changes a person. Their sessions and tokens have the changed rights from the next request; disabling ends all sessions.
+ * @throws SkepError `not-found` for nobody that the manager may manage; `invalid` on each field that is wrong or exceeds
+ * the manager's rights, and on rights that the identity provider decides.
+ */
+export function changePerson(
+  storage: Storage,
+  manager: Manager,
+  id: string,
+  change: PersonChange,
+): Promise<Person> {
+  return managePerson(storage, manager, id, async (person, caller, lock) => {
+    const { abilities, hives, locales, review, name, mail, disabled = person.disabled } = change;
+    const isOfRights = [abilities, hives, locales, review].some((wanted) => wanted !== undefined);
+    if (isOfRights && person.identity !== undefined) {
+      throw invalid("abilities", "the groups at the identity provider decide what this person may do");
+    }
+    const rights = isOfRights
+      ? checkedRights(caller, {
+          abilities: abilities ?? person.abilities,
+          hives: hives ?? person.hives,
+          locales: locales === undefined ? person.locales : (locales ?? undefined),
+          review: review === undefined ? person.review : (review ?? undefined),
+        })
+      : {};
+    const changed: Person = {
+      ...person,
+      ...rights,
+      name: name === undefined ? person.name : toDisplayName(name),
+      mail: mail === undefined ? person.mail : mail === null ? undefined : toMail(mail),
+      disabled,
+    };
+    const after = disabled && !person.disabled ? withoutSessions(changed) : changed;
+    const event =
+      disabled === person.disabled ? "person_changed" : disabled ? "person_disabled" : "person_enabled";
+    const facts = { before: personFacts(person), after: personFacts(after) };
+    await storage.audit.recordChange({ event, ...auditedAs(manager, person), ...facts }, () =>
+      storage.registry.savePerson(after, lock),
+    );
+    return after;
+  });
+}
+
+/**
+ * Removes a person with their tokens; the id and the name stay for the history.
+ * @throws SkepError `not-found` for nobody that the manager may manage.
+ */
+export function removePerson(storage: Storage, manager: Manager, id: string): Promise<Person> {
+  return managePerson(storage, manager, id, async (person, _, lock) => {
+    const { audit, registry, personSessions, now } = storage;
+    const removed = removedPerson(person, new Date(now()).toISOString());
+    const by = auditedAs(manager, person);
+    await audit.recordChange({ event: "person_removed", ...by, before: personFacts(person) }, () =>
+      registry.savePerson(removed, lock),
+    );
+    const tokens = await registry.tokensOf(person.team);
+    for (const token of tokens) if (token.person === person.id) await removeToken(storage, lock, token, by);
+    await personSessions.change(person.id, now(), () => []);
+    return removed;
+  });
+}
+
+/** Who does something to a person, as the audit log names them. */
+function auditedAs(
+  manager: Manager,
+  { id: person, team }: Pick<Person, "id" | "team">,
+): Pick<AuditEvent, "team" | "person" | "by" | "client"> {
+  const by = "ability" in manager ? auditedBy(manager) : { by: { command: manager.command } };
+  return { team, person, ...by };
+}
+
+/** A person all of whose sessions have ended. */
+function withoutSessions(person: Person): Person {
+  return { ...person, sessionEpoch: (person.sessionEpoch ?? 0) + 1 };
+}
+
+/**
+ * Runs a function on a person under their team's lock, as they are then.
+ * @throws SkepError `not-found` for nobody that the manager may manage; what {@link reauthoriseTeam} throws.
+ */
+function managePerson<T>(
+  storage: Storage,
+  manager: Manager,
+  id: string,
+  run: (person: Person, caller: Caller, lock: HeldLock) => Promise<T>,
+): Promise<T> {
+  return manage(storage, manager, async (caller, lock) => {
+    const person = await getPerson(storage, caller, id);
+    if (person.removed !== undefined) throw unknownPerson();
+    return run(person, caller, lock);
+  });
+}
+
+function manage<T>(
+  storage: Storage,
+  manager: Manager,
+  run: (caller: Caller, lock: HeldLock) => Promise<T>,
+): Promise<T> {
+  return storage.lockTeam(manager.team, async (lock) => {
+    const caller =
+      "ability" in manager
+        ? await reauthoriseTeam(storage, manager)
+        : { principal: operator, team: await findTeam(storage, manager.team) };
+    return run(caller, lock);
+  });
+}
+
+const operator: Caller["principal"] = { abilities: ["admin"], hives: "all" };
+
+function checkedRights(caller: Caller, wanted: WantedRights): ReturnType<typeof rightsWithin> {
+  const issues = new Issues();
+  const rights = rightsWithin(caller, wanted, issues);
+  issues.throwIfAny();
+  const { abilities, hives, locales } = rights;
+  requireNoAdmin(rights, "abilities");
+  return {
+    ...rights,
+    abilities: abilities.length > 0 ? [...new Set(abilities)] : ["read"],
+    hives: hives === "all" ? hives : [...new Set(hives)],
+    locales: locales && [...new Set(locales)],
+  };
+}
+
+/** Only shown: nothing is sent to it, and nobody is recognised by it. */
+function toMail(text: string): string {
+  const problem = textProblem(text);
+  if (problem !== undefined) throw invalid("mail", problem);
+  if (text.length <= 254 && /^[^\s@<>]+@[^\s@<>]+$/.test(text)) return text;
+  throw invalid("mail", "must be a mail address of at most 254 characters");
+}
+
+function unknownPerson(): Error {
+  return failure("not-found", "There is no such person whom you may manage.", {
+    publicCode: "unknown_person",
+  });
+}

@@ -1,0 +1,82 @@
+/** The YAML files of persons, and of their sessions. */
+import { z } from "zod";
+import { sessionMethods, type Person, type PersonSession } from "../../domain/access/person.ts";
+import { isPersonId, type PersonId } from "../../domain/names.ts";
+import { count, hash, positive, teamName, time } from "./fields.ts";
+import type { ListPlace } from "./list-files.ts";
+import { rightsFields } from "./settings-files.ts";
+import { storedForm } from "./stored-settings.ts";
+
+const base64url = z.string().regex(/^[\w-]+$/);
+
+const personForm = storedForm(
+  "person",
+  z
+    .strictObject({
+      team: teamName,
+      name: z.string(),
+      mail: z.string().optional(),
+      ...rightsFields,
+      disabled: z.boolean(),
+      password: z.string().optional(),
+      passkeys: z.array(
+        z.strictObject({
+          id: base64url,
+          key: base64url,
+          counter: count,
+          transports: z.array(z.string()).optional(),
+          created: time,
+        }),
+      ),
+      identity: z
+        .strictObject({ iss: z.string(), sub: z.string(), signed_in: time })
+        .transform(({ signed_in: signedIn, ...identity }) => ({ ...identity, signedIn }))
+        .optional(),
+      invitation: z.strictObject({ hash, ends: time }).optional(),
+      session_epoch: positive.optional(),
+      created: time,
+      removed: time.optional(),
+    })
+    .transform(({ session_epoch: sessionEpoch, ...person }) => ({ ...person, sessionEpoch })),
+  ({ sessionEpoch, identity, ...person }: Omit<Person, "id">) => ({
+    ...person,
+    identity: identity && { iss: identity.iss, sub: identity.sub, signed_in: identity.signedIn },
+    session_epoch: sessionEpoch,
+  }),
+);
+
+/** @throws InvalidSettings when the file is invalid. */
+export function parsePerson(id: PersonId, text: string): Person {
+  return { id, ...personForm.parse(text) };
+}
+
+export function formatPerson(person: Person): string {
+  const { id: _, ...stored } = person;
+  return personForm.format(stored);
+}
+
+const sessionsForm = storedForm(
+  "sessions",
+  z
+    .strictObject({
+      sessions: z.array(
+        z.strictObject({
+          id: base64url,
+          began: time,
+          ends: time,
+          method: z.enum(sessionMethods),
+          browser: z.string(),
+        }),
+      ),
+    })
+    .transform(({ sessions }) => sessions),
+  (sessions: readonly PersonSession[]) => ({ sessions }),
+);
+
+/** The sessions of persons. They are no part of a backup: whoever restores one signs in again. */
+export const sessionLists: ListPlace<PersonId, PersonSession> = {
+  folder: "sessions",
+  ending: ".yaml",
+  isName: isPersonId,
+  form: sessionsForm,
+};

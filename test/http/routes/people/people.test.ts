@@ -1,0 +1,292 @@
+/** Persons over HTTP, and what their names and rights do. */
+import { describe, expect, it } from "vitest";
+import { personResponse } from "../../../../src/http/schemas/people/people-schemas.ts";
+import { changePerson } from "../../../../src/service/people/people.ts";
+import { toTeamName } from "../../../../src/domain/names.ts";
+import { changeStored, makePerson, makePersonalToken } from "../../../helpers/people/people.ts";
+import { makeHive, makeToken, setUpWeb } from "../../../helpers/storage.ts";
+
+const strings = "/api/hives/web/strings";
+const body = { files: { "a.php": { a: "A" } } };
+const admin = { token: { abilities: ["admin"] } } as const;
+
+describe("a person", () => {
+  it("is made, shown, changed and removed; the id and the name stay", async () => {
+    const { call } = await setUpWeb(admin);
+    const made = await call("POST", "/api/people", {
+      body: { id: "anna", name: "Anna", mail: "anna@example.org", abilities: ["read"], locales: ["fr"] },
+    });
+    expect(made.status).toBe(201);
+    expect(personResponse.strict().parse(made.json)).toMatchObject({ hives: "all", disabled: false });
+    const changed = await call("PATCH", "/api/people/anna", {
+      body: { abilities: ["read", "write"], locales: null, hives: ["web"], mail: null, name: "Anna B." },
+    });
+    expect(changed.json).toMatchObject({
+      id: "anna",
+      name: "Anna B.",
+      mail: null,
+      abilities: ["read", "write"],
+      hives: ["web"],
+      locales: null,
+    });
+    expect((await call("GET", "/api/people")).json.data).toEqual([changed.json]);
+    expect((await call("DELETE", "/api/people/anna")).status).toBe(200);
+    expect((await call("GET", "/api/people")).json.data).toEqual([]);
+    const gone = await call("GET", "/api/people/anna");
+    expect(gone.json).toMatchObject({ id: "anna", name: "Anna B.", abilities: [], mail: null });
+    expect(gone.json.removed).not.toBeNull();
+    const again = await call("POST", "/api/people", { body: { id: "anna", name: "Another" } });
+    expect([again.status, again.json.code]).toEqual([409, "person_exists"]);
+    expect((await call("PATCH", "/api/people/anna", { body: { disabled: false } })).status).toBe(404);
+  });
+
+  it("has an id that nobody has in another team either, even when both are made at once", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    await makeHive(storage, "other", { team: "other" });
+    const token = await makeToken(storage, { team: "other", abilities: ["admin"] });
+    const make = (own: object) => call("POST", "/api/people", { body: { id: "anna", name: "Anna" }, ...own });
+    const made = await Promise.all([make({}), make({ token })]);
+    expect(made.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  });
+
+  it.each([
+    ["id", { id: "Anna!" }],
+    ["id", { id: "../teams/acme" }],
+    ["name", { name: " " }],
+    ["mail", { mail: "a b@example.org" }],
+    ["mail", { mail: "anna" }],
+    ["hives", { hives: ["nope"] }],
+    ["abilities", { abilities: ["admin"], locales: ["fr"] }],
+  ])("is refused with a wrong %s: %j", async (field, wrong) => {
+    const { call } = await setUpWeb(admin);
+    const reply = await call("POST", "/api/people", { body: { id: "anna", name: "Anna", ...wrong } });
+    expect(reply.status).toBe(422);
+    expect(Object.keys(reply.json.errors).map((name) => name.split(".")[0])).toEqual([field]);
+  });
+});
+
+describe("an admin of some Hives", () => {
+  const limited = async () => {
+    const { call, storage } = await setUpWeb(admin);
+    await makeHive(storage, "app");
+    const token = await makeToken(storage, { abilities: ["admin"], hives: ["web"] });
+    await makePerson(storage, { id: "all" });
+    await makePerson(storage, { id: "other", hives: ["app"] });
+    await makePerson(storage, { id: "web", hives: ["web"] });
+    return {
+      storage,
+      call: (method: string, path: string, sent?: object) => call(method, path, { token, body: sent }),
+    };
+  };
+
+  it("sees and manages only those within the same Hives", async () => {
+    const { call } = await limited();
+    expect((await call("GET", "/api/people")).json.data.map(({ id }: { id: string }) => id)).toEqual(["web"]);
+    for (const id of ["all", "other", "nobody"]) {
+      expect((await call("GET", `/api/people/${id}`)).status).toBe(404);
+      expect((await call("PATCH", `/api/people/${id}`, { disabled: true })).status).toBe(404);
+      expect((await call("DELETE", `/api/people/${id}`)).status).toBe(404);
+    }
+    expect((await call("PATCH", "/api/people/web", { name: "Web" })).status).toBe(200);
+  });
+
+  it("cannot give a person more Hives", async () => {
+    const { call } = await limited();
+    for (const hives of ["all", ["app"], ["web", "app"]]) {
+      expect((await call("PATCH", "/api/people/web", { hives })).status).toBe(422);
+      expect((await call("POST", "/api/people", { id: "new", name: "New", hives })).status).toBe(422);
+    }
+    const made = await call("POST", "/api/people", { id: "new", name: "New" });
+    expect(made.json.hives).toEqual(["web"]);
+  });
+});
+
+describe("what a person writes", () => {
+  it("has their name and id, and is found by it after they are removed", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    const token = await makePersonalToken(storage, { name: "Anna <x>\u202e Bauer" });
+    const { headers } = await call("POST", strings, { token, body });
+    const commit = headers.get("x-skep-commit");
+    await call("POST", strings, { body: { files: { "a.php": { a: "A", b: "B" } } } });
+    await call("DELETE", "/api/people/anna");
+    const { json } = await call("GET", "/api/hives/web/history?person=anna");
+    expect(json.data).toHaveLength(1);
+    expect(json.data[0]).toMatchObject({
+      commit,
+      person: "anna",
+      author: { name: "Anna x Bauer", email: "anna@people.skep.invalid" },
+    });
+    expect(json.data[0].token).not.toBeNull();
+    expect((await call("GET", "/api/hives/web/history?person=nobody")).json.data).toEqual([]);
+  });
+
+  it("is their own text, with whichever of their tokens they wrote it", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    await call("PATCH", "/api/hives/web/locales/fr", { body: { review: "all", two_people: true } });
+    await call("POST", strings, { body });
+    const anna = { abilities: ["read", "write", "approve"] } as const;
+    const writer = await makePersonalToken(storage, anna);
+    const other = await makePersonalToken(storage, anna);
+    await call("POST", "/api/hives/web/translations/fr", {
+      token: writer,
+      body: { files: { "a.php": { a: "fa" } } },
+    });
+    const approve = (token: string) =>
+      call("POST", "/api/hives/web/review/approve", {
+        token,
+        body: { locale: "fr", file: "a.php", keys: ["a"] },
+      });
+    expect((await approve(other)).json.code).toBe("own_text");
+    const ben = await makePersonalToken(storage, { ...anna, id: "ben", name: "Ben" });
+    expect((await approve(ben)).status).toBe(200);
+  });
+});
+
+describe("a token of a person", () => {
+  it("is made by the person, listed and revoked; others see none of it", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    const token = await makePersonalToken(storage);
+    const made = await call("POST", "/api/me/tokens", { token, body: { name: "Laptop" } });
+    expect(made.json).toMatchObject({ person: "anna", name: "Laptop", abilities: ["read"] });
+    expect((await call("GET", "/api/me", { token: made.json.token })).json).toMatchObject({
+      person: "anna",
+      name: "Anna Bauer",
+      abilities: ["read"],
+    });
+    const ben = await makePersonalToken(storage, { id: "ben" });
+    const revoke = (own: string) => call("DELETE", `/api/me/tokens/${made.json.id}`, { token: own });
+    expect((await revoke(ben)).status).toBe(404);
+    expect((await call("GET", "/api/me/tokens", { token })).json.data).toHaveLength(2);
+    expect((await revoke(token)).status).toBe(200);
+    expect((await call("GET", "/api/me", { token: made.json.token })).status).toBe(401);
+  });
+
+  it("lasts for 90 days, and not longer than the token that made it", async () => {
+    const clock = { now: Date.parse("2026-01-01T00:00:00Z") };
+    const { call, storage } = await setUpWeb({ ...admin, storage: { now: () => clock.now } });
+    const token = await makePersonalToken(storage);
+    const [own] = (await call("GET", "/api/me/tokens", { token })).json.data;
+    expect(own.expires).toBe("2026-04-01T00:00:00.000Z");
+    clock.now += 1_000;
+    const made = await call("POST", "/api/me/tokens", { token, body: {} });
+    expect(made.json.expires).toBe(own.expires);
+    const later = await call("POST", "/api/me/tokens", { token, body: { expires: "2027-01-01T00:00:00Z" } });
+    expect(later.status).toBe(422);
+  });
+
+  it("loses at the next request what the person loses", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    await makeHive(storage, "app");
+    const token = await makePersonalToken(storage, { abilities: ["admin"] });
+    const write = (slug = "web") => call("POST", `/api/hives/${slug}/strings`, { token, body });
+    expect((await write()).status).toBe(200);
+    await call("PATCH", "/api/people/anna", { body: { hives: ["app"] } });
+    expect([(await write()).status, (await write("app")).status]).toEqual([403, 200]);
+    await call("PATCH", "/api/people/anna", { body: { abilities: ["read"] } });
+    expect((await write("app")).status).toBe(403);
+    expect((await call("GET", "/api/people", { token })).status).toBe(403);
+  });
+
+  it("sleeps while the person is disabled, and ends when they are removed", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    const token = await makePersonalToken(storage);
+    const read = async () => (await call("GET", strings, { token })).status;
+    const disable = (disabled: boolean) => call("PATCH", "/api/people/anna", { body: { disabled } });
+    expect(await read()).toBe(200);
+    await disable(true);
+    expect(await read()).toBe(401);
+    await disable(false);
+    expect(await read()).toBe(200);
+    await call("DELETE", "/api/people/anna");
+    expect(await read()).toBe(401);
+    expect((await call("GET", "/api/tokens")).json.data).toHaveLength(1);
+  });
+
+  it("cannot make one that may do more than itself", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    await makeHive(storage, "app");
+    const token = await makePersonalToken(
+      storage,
+      { abilities: ["admin"] },
+      { abilities: ["read"], hives: ["web"] },
+    );
+    for (const wanted of [{ abilities: ["write"] }, { hives: ["app"] }, { hives: "all" }])
+      expect((await call("POST", "/api/me/tokens", { token, body: wanted })).status).toBe(422);
+  });
+
+  it("is one of at most 50", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    const token = await makePersonalToken(storage);
+    for (let i = 1; i < 50; i++) await makePersonalToken(storage);
+    const reply = await call("POST", "/api/me/tokens", { token, body: {} });
+    expect([reply.status, reply.json.code]).toEqual([422, "limit_reached"]);
+  });
+
+  it("does not outlive a change of its person's team by hand", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    await makeHive(storage, "other", { team: "other" });
+    const token = await makePersonalToken(storage);
+    const person = await makePerson(storage, { id: "ben" });
+    await changeStored(storage, { ...person, id: "anna" as never, team: toTeamName("other") });
+    expect((await call("GET", "/api/me", { token })).status).toBe(401);
+  });
+});
+
+describe("a person of the identity provider", () => {
+  it("has rights that nobody changes here", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    await makePerson(storage, { identity: { iss: "https://id.test", sub: "1" } });
+    expect((await call("PATCH", "/api/people/anna", { body: { abilities: ["admin"] } })).status).toBe(422);
+    expect((await call("PATCH", "/api/people/anna", { body: { disabled: true } })).json.disabled).toBe(true);
+  });
+});
+
+describe("a command", () => {
+  it("manages persons of its team alone", async () => {
+    const { storage } = await setUpWeb();
+    await makeHive(storage, "other", { team: "other" });
+    await makePerson(storage, { id: "ben", team: "other" });
+    const change = changePerson(storage, { team: toTeamName("acme"), command: "test" }, "ben", {
+      disabled: true,
+    });
+    await expect(change).rejects.toMatchObject({ publicCode: "unknown_person" });
+  });
+});
+
+describe("a Hive that is deleted", () => {
+  it("is taken from persons, so that a later one of the same slug is out of their reach", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    const token = await makePersonalToken(storage, { hives: ["web"] });
+    await call("DELETE", "/api/hives/web");
+    await makeHive(storage, "web");
+    expect((await call("GET", strings, { token })).status).toBe(404);
+    expect((await call("GET", "/api/people/anna")).json.hives).toEqual([]);
+  });
+});
+
+describe("the audit log", () => {
+  it("names who did what to whom, and never a secret", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    await call("POST", "/api/people", { body: { id: "anna", name: "Anna" } });
+    const token = await makePersonalToken(storage, {}, { abilities: ["read"] });
+    for (const body of [{ abilities: ["admin"] }, { disabled: true }, { disabled: false }])
+      await call("PATCH", "/api/people/anna", { body });
+    await call("PATCH", "/api/people/anna", { token, body: { name: "Not allowed" } });
+    await call("DELETE", "/api/people/anna");
+    const { json } = await call("GET", "/api/audit?person=anna");
+    expect(json.data.map(({ event }: { event: string }) => event).toReversed()).toEqual([
+      "person_added",
+      "token_created",
+      "person_changed",
+      "person_disabled",
+      "person_enabled",
+      "person_removed",
+      "token_revoked",
+    ]);
+    expect(json.data.at(-3)).toMatchObject({
+      before: { abilities: ["read"] },
+      after: { abilities: ["admin"] },
+    });
+    expect(JSON.stringify(json)).not.toContain(token.slice(18));
+  });
+});
