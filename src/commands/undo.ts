@@ -23,7 +23,10 @@ export function undoCommand(): Command {
         "instead of a commit: take back the translations that a person, a script or a model wrote",
       ).choices(originKinds),
     )
-    .option("--since <revision>", "with --origin: those written after this tag, commit or time")
+    .option(
+      "--since <revision>",
+      "with --origin: those written after this tag, commit or time; 2000-01-01 takes all",
+    )
     .option("--dry-run", "count what would change, and write nothing", false)
     .option("--skip-conflicts", "leave texts that were changed since as they are, and undo the rest", false)
     .action(async (slug: string, commit: string | undefined, flags: UndoFlags) => {

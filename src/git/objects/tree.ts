@@ -36,6 +36,13 @@ export function fileIn(tree: Tree, name: string): Oid | undefined {
   return entry?.kind === "file" ? entry.oid : undefined;
 }
 
+/** The blob of the file at a path, or undefined. */
+export function fileAt(tree: Tree, path: string): Oid | undefined {
+  const names = path.split("/");
+  const folder = folderAt(tree, names.slice(0, -1));
+  return folder && fileIn(folder, names.at(-1) ?? "");
+}
+
 /** All files below a folder, with paths relative to it. */
 export function* filesOf(tree: Tree, prefix = ""): Generator<TreeFile> {
   for (const [name, entry] of tree.entries) {

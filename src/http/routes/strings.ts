@@ -111,7 +111,7 @@ export const stringRoutes: readonly HiveRoute[] = [
     id: "listStrings",
     path,
     takesBranch: true,
-    isSlow: ({ at }) => at !== undefined,
+    isSlow: ({ at, origin }) => at !== undefined || origin !== undefined,
     group: "Source strings",
     summary: "List source strings",
     description: "Files are sorted by name; keys are in the order of their file.",
@@ -125,8 +125,17 @@ export const stringRoutes: readonly HiveRoute[] = [
       meta: { ...metaExample, total: 3 },
     }),
     async handler({ storage, branch, query, signal }) {
-      const { file, tag: tags, include, at } = query;
-      const list = { ...toOffsetLimit(query), file, tags, withNotes: include !== undefined, at, signal };
+      const { file, tag: tags, include, at, origin: kind, locale } = query;
+      const origin = kind === undefined || locale === undefined ? undefined : { kind, locale };
+      const list = {
+        ...toOffsetLimit(query),
+        file,
+        tags,
+        origin,
+        withNotes: include !== undefined,
+        at,
+        signal,
+      };
       const page = await listStrings(storage, branch, list);
       return converted(page, ({ strings, total, notes }) => ({
         data: strings.map(({ key, text, isPlural, file: name }, i) => ({

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { move, plannedMoves } from "./move-schemas.ts";
 import { originKinds } from "../../domain/commits/origin.ts";
 import { maxTagNameBytes } from "../../domain/commits/tag-name.ts";
-import { asRevision, commitName, once, pageQuery } from "./schemas.ts";
+import { asRevision, commitName, once, originField, pageQuery } from "./schemas.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageMeta, pageOf, text } from "./objects.ts";
 
 const time = "an ISO 8601 date or time, in UTC unless it has an offset";
@@ -21,10 +21,9 @@ export const historyQuery = pageQuery.extend({
     examples: ["failed"],
   }),
   operation: once.meta({ description: "Only commits of this operation.", examples: ["import"] }),
-  origin: z
-    .enum(originKinds, "must be person, script or model, and given once")
-    .optional()
-    .meta({ description: "Only commits whose texts were made by a person, a script or a model." }),
+  origin: originField.meta({
+    description: "Only commits whose texts were made by a person, a script or a model.",
+  }),
   person: once.meta({
     description: "Only commits of the person with this id, in the console or by a token of theirs.",
     examples: ["anna"],
@@ -136,7 +135,8 @@ export const undoBody = jsonObject({
     .meta({ description: "Instead of `commit`: whose translations are taken back." }),
   since: text.optional().meta({
     ...asRevision,
-    description: "With `origin`: the revision, as `?at=` takes it, after which they were written.",
+    description:
+      "With `origin`: the revision, as `?at=` takes it, after which they were written; a time before the first commit stands for the beginning.",
   }),
   on_conflict: defaulting(
     z.enum(["fail", "skip"], "must be fail or skip"),

@@ -1,5 +1,6 @@
 /** The requests and responses about strings and translations, and errors, as zod schemas; `meta` is for the document. */
 import { z } from "zod";
+import { originKinds } from "../../domain/commits/origin.ts";
 import { conflictReasons, Issues } from "../../domain/errors.ts";
 import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
@@ -86,12 +87,25 @@ export const at = once.meta({
   examples: ["v1.2", "2026-01-31"],
 });
 
-export const listQuery = pageQuery.extend({
-  file: once.meta({ description: "Only the strings of this file.", examples: ["auth.php"] }),
-  tag: tagField,
-  include: includeField,
-  at,
-});
+/** The parameter that names who or what wrote texts. */
+export const originField = z.enum(originKinds, "must be person, script or model, and given once").optional();
+
+export const listQuery = pageQuery
+  .extend({
+    file: once.meta({ description: "Only the strings of this file.", examples: ["auth.php"] }),
+    tag: tagField,
+    origin: originField.meta({
+      description:
+        "With `locale`: only strings whose text in this locale was written last by a person, a script or a model, as the requests said. Writing the same text again changes nothing; a text that a merge brought in is as the branch wrote it.",
+    }),
+    locale: once.meta({ description: "With `origin`: the locale.", examples: ["pt_BR"] }),
+    include: includeField,
+    at,
+  })
+  .refine(({ origin, locale }) => (origin === undefined) === (locale === undefined), {
+    path: ["locale"],
+    message: "must be given with origin, and only with it",
+  });
 
 const onlyForOneJson = "is only for a JSON export of one locale: with locale, without format=php";
 

@@ -7,7 +7,8 @@ import {
   type ExportedFiles,
 } from "../../domain/export/export.ts";
 import type { FormatName, Shape } from "../../domain/export/formats/formats.ts";
-import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import type { OriginKind } from "../../domain/commits/origin.ts";
+import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
 import {
   localeNamed,
   localesOf,
@@ -25,6 +26,7 @@ import type { SourceString, StringQuery } from "../../store/content/source-index
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
 import { exitContent, exitVersion, type ExitRules } from "../../store/content/exit.ts";
+import type { Origins } from "../../store/history/text-origins.ts";
 import { asInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -88,7 +90,15 @@ export function notesVersion(snapshot: Snapshot): string {
   return `${snapshot.version()}:${snapshot.notes.version}:${snapshot.pictures.version}`;
 }
 
+/** Only strings whose text of a locale was written last by such an origin. */
+export interface OriginFilter {
+  readonly kind: OriginKind;
+  /** A code as the caller gave it. */
+  readonly locale: string;
+}
+
 export interface ListQuery extends Omit<StringQuery, "isWanted"> {
+  readonly origin?: OriginFilter;
   /** Only strings with one of these tags in their notes. */
   readonly tags?: WantedTags;
   /** Whether the notes of the strings are asked for, too. */
@@ -101,27 +111,51 @@ export interface ListQuery extends Omit<StringQuery, "isWanted"> {
 
 /**
  * A part of a Hive's source strings.
- * @throws SkepError `invalid` on `at`.
+ * @throws SkepError `invalid` on `at`, or on `locale` when the Hive does not have it.
  */
 export async function listStrings(
   { hives }: Storage,
   branch: HiveBranch,
-  { at, signal, tags, withNotes = false, ...query }: ListQuery,
+  { at, signal, tags, origin, withNotes = false, ...query }: ListQuery,
 ): Promise<Versioned<StringPage>> {
   const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
-  const { index } = snapshot;
-  if (tags === undefined && !withNotes)
+  const { index, settings } = snapshot;
+  if (tags === undefined && origin === undefined && !withNotes)
     return { ...basis, version: snapshot.version(), read: () => index.list(query) };
+  const named = origin && (await localeAt(hives, branch, { settings, text: origin.locale, at })).locale;
+  if (origin !== undefined && named === undefined) throw unknownLocale(settings, origin.locale);
   const read = async (): Promise<StringPage> => {
     const { notes } = await snapshot.notes.readable();
+    const origins = named && (await originsOf(hives, branch, snapshot, { locale: named, at, signal }));
     const noteOf = ({ file, key }: StringAddress): StringNotes | undefined => notes.get(file)?.get(key);
-    const isWanted = tags && ((address: StringAddress) => hasTag(noteOf(address), tags));
+    const isWanted = (address: StringAddress): boolean =>
+      (tags === undefined || hasTag(noteOf(address), tags)) &&
+      (origins === undefined || origins.get(address.file)?.get(address.key) === origin?.kind);
     const page = index.list({ ...query, isWanted });
     if (!withNotes) return page;
     const show = withPictures((await snapshot.pictures.readable()).pictures);
     return { ...page, notes: page.strings.map((string) => show(noteOf(string), string)) };
   };
-  return { ...basis, version: notesVersion(snapshot), read };
+  const version = notesVersion(snapshot);
+  // An origin depends on the history, too.
+  return { ...basis, version: named === undefined ? version : `${version}:${snapshot.commit.oid}`, read };
+}
+
+/** The origins of a snapshot's texts in a locale. @throws as {@link contentOf}; the signal's reason. */
+async function originsOf(
+  hives: HiveStore,
+  branch: HiveBranch,
+  snapshot: Snapshot,
+  { locale, at, signal }: { readonly locale: Locale; readonly at?: string; readonly signal?: AbortSignal },
+): Promise<Origins> {
+  const content = await contentOf(snapshot, locale, at);
+  const sourceLocale = content.settings.sourceLocale.code;
+  const files =
+    locale.code === sourceLocale
+      ? new Map(Array.from(content.source, ([file, { texts }]) => [file, texts]))
+      : translationsOf(content, locale.code);
+  const query = { tip: snapshot.commit.oid, locale: locale.code, sourceLocale, files, signal };
+  return hives.at(branch).revisions.origins.at(query);
 }
 
 export interface ExportQuery extends ExitRules {

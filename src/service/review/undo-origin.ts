@@ -1,23 +1,23 @@
 /** Takes back the translations that people, scripts or models wrote, as far as they still are as these left them. */
-import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
 import type { OriginKind } from "../../domain/commits/origin.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
-import { invalid } from "../../domain/errors.ts";
+import { groupBy } from "../../domain/group-by.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { AddressMap, type StringAddress } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { UndoCounts } from "../../domain/plans/undo.ts";
 import { GivenReviews, markerAt } from "../../domain/review/review.ts";
 import { changeOf, translationAt } from "../../domain/strings/content-diff.ts";
-import type { KeyChange, TextAddress } from "../../domain/strings/hive-content.ts";
-import { translatedFromAt, updateStaleMarkers, type MarkedContent } from "../../domain/strings/stale.ts";
+import type { KeyChange } from "../../domain/strings/hive-content.ts";
+import { translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import { translationWrites } from "../../domain/strings/translation-writes.ts";
 import { inSlices } from "../../slices.ts";
-import type { StoredChange } from "../../store/history/history.ts";
-import type { RevisionStore } from "../../store/history/revision-store.ts";
-import { orInvalid } from "../../store/history/revision-store.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
+import { blame, type BlamedFile, type BlamedText } from "../../store/history/blame.ts";
+import { orInvalid, type RevisionStore } from "../../store/history/revision-store.ts";
 import { readMarked } from "../content/stale-markers.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import { teamOf } from "../owners.ts";
@@ -25,31 +25,26 @@ import type { Storage } from "../storage.ts";
 
 export interface OriginUndoRequest {
   readonly origin: OriginKind;
-  /** A revision: only what was written after it. */
+  /** A revision: only what was written in commits that it does not reach. */
   readonly since: string;
   /** Ends the reading of the history. */
   readonly signal?: AbortSignal;
 }
 
-/** A text that an origin wrote last, or removed. */
-interface Written {
-  /** What there was before the origin began to write it. */
-  readonly before: string | undefined;
-  /** The commit that had that, and the string's name there. */
-  readonly from: Oid | undefined;
-  readonly at: StringAddress;
+/** A translation that an origin wrote, or removed; the text and its place are those before that. */
+interface WrittenText extends BlamedText {
+  readonly locale: LocaleCode;
+  readonly present: StringAddress;
   readonly after: string | undefined;
+  isWritten: boolean;
   /** Whether somebody else has changed it since. */
-  readonly isChanged: boolean;
+  isChanged: boolean;
 }
-
-type WrittenTexts = ReadonlyMap<LocaleCode, AddressMap<Written>>;
 
 /**
  * Gives each translation that an origin has written since a revision the text back that it had before, as one commit. What
  * has been changed since then stays, and is counted as skipped.
- * @throws SkepError `invalid` on `since` for a revision that is not on the branch; `content-invalid` when the history
- * cannot be read.
+ * @throws SkepError `invalid` on `since` for an unknown revision; `content-invalid` when the history cannot be read.
  */
 export async function undoOrigin(
   storage: Storage,
@@ -58,45 +53,34 @@ export async function undoOrigin(
   context: WriteContext,
 ): Promise<CommitResult<UndoCounts>> {
   await teamOf(storage, slugOf(branch), context);
-  const { revisions } = storage.hives.at(branch);
-  const head = storage.hives.at(branch).head();
-  const { commit } = await revisions.resolve(toRevision(since, "since"), "since", { tip: head, signal });
-  const { settings } = await storage.hives.at(branch).snapshot();
+  const hive = storage.hives.at(branch);
+  const { revisions } = hive;
+  const start = await revisions.resolveStart(toRevision(since, "since"), "since", {
+    tip: hive.head(),
+    signal,
+  });
   // The whole history may have to be read: not under the locks.
-  const start = { tip: head, since: commit, origin, sourceLocale: settings.sourceLocale.code };
-  const written = await textsOf(revisions, start, branch, signal);
+  const written = await textsOf(revisions, await hive.snapshot(), { origin, since: start, signal });
   return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
-    const ours = await readMarked(snapshot);
-    const { content, markers } = ours;
-    const former = new Map<Oid, MarkedContent>();
-    const changes: KeyChange[] = [];
-    const origins = new Map<KeyChange, { readonly side: MarkedContent; readonly at: StringAddress }>();
+    const { content, markers } = await readMarked(snapshot);
+    const changed: { readonly change: KeyChange; readonly text: WrittenText }[] = [];
     let skipped = 0;
-    for (const { code: locale } of content.settings.targetLocales) {
-      const texts = written.get(locale) ?? new AddressMap<Written>();
-      for (const file of texts.files) {
-        for (const [key, one] of texts.of(file)) {
-          const now = translationAt(content, locale, file, key);
-          const hasSource = translatableTexts(content.source.get(file)).has(key);
-          if (now === one.before) continue;
-          if (one.isChanged || now !== one.after || !hasSource) {
-            skipped++;
-            continue;
-          }
-          const change = changeOf({ key, before: now, after: one.before }, { locale, file }, "deleted");
-          changes.push(change);
-          if (one.before === undefined || one.from === undefined) continue;
-          const { from, at } = one;
-          const side =
-            former.get(from) ??
-            (await orInvalid("since", async () =>
-              readMarked(await revisions.snapshotAt(from, "since", snapshot)),
-            ));
-          former.set(from, side);
-          origins.set(change, { side, at });
-        }
+    for (const text of written) {
+      const { locale, present, after, text: before } = text;
+      const now = translationAt(content, locale, present.file, present.key);
+      if (now === before) continue;
+      const hasSource = translatableTexts(content.source.get(present.file)).has(present.key);
+      if (text.isChanged || now !== after || !hasSource) skipped++;
+      else {
+        const change = changeOf(
+          { key: present.key, before: now, after: before },
+          { locale, file: present.file },
+          "deleted",
+        );
+        changed.push({ change, text });
       }
     }
+    const changes = changed.map(({ change }) => change);
     const count = (kind: KeyChange["change"]): number =>
       changes.filter(({ change }) => change === kind).length;
     const counts = {
@@ -109,15 +93,16 @@ export async function undoOrigin(
     const writes = await inSlices(translationWrites(content, new Map(), changes));
     const reviews = new GivenReviews();
     const madeFor = new Map<LocaleCode, AddressMap<string | undefined>>();
-    for (const change of changes) {
-      const { side, at } = origins.get(change) ?? {};
-      const isKnown = side !== undefined && at !== undefined;
-      reviews.set(change, isKnown ? markerAt(side, change.locale, at) : undefined);
-      const texts = madeFor.get(change.locale) ?? new AddressMap<string | undefined>();
-      madeFor.set(
-        change.locale,
-        texts.set(change, isKnown ? translatedFromAt(side, change.locale, at) : undefined),
-      );
+    for (const [from, some] of groupBy(changed, ({ text }) => text.from)) {
+      const readFormer = async (commit: Oid) =>
+        readMarked(await revisions.snapshotAt(commit, "since", snapshot));
+      const former = from && (await orInvalid("since", () => readFormer(from)));
+      for (const { change, text } of some) {
+        const side = text.text === undefined ? undefined : former;
+        reviews.set(change, side && markerAt(side, change.locale, text.at));
+        const texts = madeFor.get(change.locale) ?? new AddressMap<string | undefined>();
+        madeFor.set(change.locale, texts.set(change, side && translatedFromAt(side, change.locale, text.at)));
+      }
     }
     const staleMarkers = await inSlices(
       updateStaleMarkers(content, markers, { changes, writes }, (locale, file, key) =>
@@ -138,82 +123,38 @@ export async function undoOrigin(
   });
 }
 
-interface HistoryRange {
-  readonly tip: Oid;
-  readonly since: Oid;
-  readonly origin: OriginKind;
-  readonly sourceLocale: LocaleCode;
+interface OriginRange extends Pick<OriginUndoRequest, "origin" | "signal"> {
+  /** Undefined for the whole history. */
+  readonly since: Oid | undefined;
 }
 
-/**
- * What an origin has written along the first parents of a tip, under the names that the strings have there.
- * @throws SkepError `invalid` on `since` for a commit that is not among them.
- */
+/** The translations of a snapshot that an origin has written since a commit, or removed. */
 async function textsOf(
-  { graph, history, moves }: RevisionStore,
-  { tip, since, origin, sourceLocale }: HistoryRange,
-  branch: HiveBranch,
-  signal: AbortSignal | undefined,
-): Promise<WrittenTexts> {
-  const line = await graph.firstParents(tip, signal);
-  const start = line.findIndex(({ oid }) => oid === since);
-  if (start === -1)
-    throw invalid("since", `is not on the branch ${branchNameOf(branch)} of ${slugOf(branch)}`, {
-      publicCode: "unknown_revision",
-    });
-  let written = new Map<LocaleCode, AddressMap<Written>>();
-  const later = line.slice(start + 1);
-  const first = later.findIndex((commit) => commit.origin === origin);
-  for (const commit of first === -1 ? [] : later.slice(first)) {
-    signal?.throwIfAborted();
-    const moved = await moves.of(commit);
-    if (moved.length > 0) written = withMoves(written, moved);
-    const from = commit.parents[0];
-    const [came, left] = [new AddressMap<StringAddress>(), new AddressMap<true>()];
-    for (const move of moved) came.set(move.to, move.from);
-    for (const move of moved) left.set(move.from, true);
-    const changes = await history.changes(commit.oid, sourceLocale, signal);
-    const before = new Map(changes.map((change) => [placeOf(change), change.before]));
-    for (const change of changes) {
-      const { locale, after } = change;
-      if (locale === sourceLocale || (left.has(change) && !came.has(change))) continue;
-      const at = came.get(change) ?? { file: change.file, key: change.key };
-      const was = came.has(change) ? before.get(placeOf({ ...at, locale })) : change.before;
-      if (was === after) continue;
-      const texts = written.get(locale) ?? new AddressMap<Written>();
-      written.set(locale, texts);
-      const known = texts.get(change);
-      if (commit.origin !== origin) {
-        if (known !== undefined) texts.set(change, { ...known, isChanged: known.after !== after });
-      } else if (known !== undefined && !known.isChanged && known.after === was) {
-        texts.set(change, { ...known, after });
-      } else texts.set(change, { before: was, from, at, after, isChanged: false });
-    }
-  }
+  { blamed }: RevisionStore,
+  snapshot: Snapshot,
+  { origin, since, signal }: OriginRange,
+): Promise<readonly WrittenText[]> {
+  const content = await snapshot.content("all");
+  const { oid: tip } = snapshot.commit;
+  const sourceLocale = content.settings.sourceLocale.code;
+  const files = content.settings.targetLocales.flatMap(({ code: locale }) =>
+    Array.from(content.source, ([file, source]): BlamedFile<WrittenText> => {
+      const toText = (key: string): WrittenText => {
+        const text = translationAt(content, locale, file, key);
+        const at = { file, key };
+        return { locale, present: at, at, text, after: text, from: tip, isWritten: false, isChanged: false };
+      };
+      return { locale, file, texts: () => Array.from(translatableTexts(source).keys(), toText) };
+    }),
+  );
+  const written: WrittenText[] = [];
+  const isSought = (kind: OriginKind | undefined): boolean => kind === origin;
+  await blame(blamed, { tip, since, isSought, sourceLocale, signal }, files, (text, commit) => {
+    const isTheirs = commit.origin === origin;
+    if (isTheirs && !text.isWritten) written.push(text);
+    if (isTheirs) text.isWritten = true;
+    else if (!text.isWritten) text.isChanged = true;
+    return isTheirs || !text.isWritten;
+  });
   return written;
-}
-
-function placeOf({ locale, file, key }: TextAddress | StoredChange): string {
-  return JSON.stringify([locale, file, key]);
-}
-
-function withMoves(
-  written: WrittenTexts,
-  moves: readonly { readonly from: StringAddress; readonly to: StringAddress }[],
-): Map<LocaleCode, AddressMap<Written>> {
-  const after = new Map<LocaleCode, AddressMap<Written>>();
-  for (const [locale, texts] of written) {
-    const moved = new AddressMap<Written>();
-    const gone = new AddressMap<true>();
-    for (const { from, to } of moves) gone.set(from, true).set(to, true);
-    for (const file of texts.files) {
-      for (const [key, one] of texts.of(file)) if (!gone.has({ file, key })) moved.set({ file, key }, one);
-    }
-    for (const { from, to } of moves) {
-      const one = texts.get(from);
-      if (one !== undefined) moved.set(to, one);
-    }
-    after.set(locale, moved);
-  }
-  return after;
 }

@@ -92,6 +92,33 @@ export class CommitGraph {
     return commit === tip || (await this.reachable([tip], "all", signal)).has(commit);
   }
 
+  /**
+   * The {@link parentsOf.trusted} commits that a tip reaches, and another commit does not.
+   * @param since undefined for all of them.
+   * @throws as {@link firstParents}.
+   */
+  between(since: Oid | undefined, tip: Oid, signal?: AbortSignal): Promise<Commits> {
+    return this.#semaphore.run(async () => {
+      const firstParents = await this.#readFirstParents(tip, signal);
+      if (since !== undefined) await this.#load([since], signal);
+      const start = since === undefined ? undefined : this.#commits.get(since);
+      const isBefore = start !== undefined && hasCommit(firstParents, start);
+      const later = isBefore ? firstParents.slice(start.position + 1) : firstParents;
+      const isLinear = later.every((commit) => parentsOf.trusted(commit).length < 2);
+      if (isLinear && (isBefore || start === undefined))
+        return new Map(later.map((commit) => [commit.oid, commit]));
+      const below = start === undefined ? new Set() : reachedFrom([start.oid], this.#commits, parentsOf.all);
+      const parents = (commit: GraphCommit): readonly Oid[] =>
+        parentsOf.trusted(commit).filter((oid) => !below.has(oid));
+      const reached = below.has(tip) ? [] : reachedFrom([tip], this.#commits, parents);
+      return new Map(
+        Array.from(reached, (oid) => this.#commits.get(oid))
+          .filter((commit) => commit !== undefined)
+          .map((commit) => [commit.oid, commit]),
+      );
+    });
+  }
+
   /** Compares what two tips reach; see {@link compareTips}. @throws as {@link firstParents}. */
   compare(first: Oid, second: Oid, signal?: AbortSignal): Promise<Divergence> {
     return this.#semaphore.run(async () => {

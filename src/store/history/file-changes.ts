@@ -78,7 +78,7 @@ function askGit(
 }
 
 /** An unreadable tree counts as empty: a commit from outside must not hide the rest of the history. */
-async function treeOf({ repo }: HistorySource, oid: Oid, known: Tree | undefined): Promise<Tree> {
+export async function treeOf({ repo }: HistorySource, oid: Oid, known: Tree | undefined): Promise<Tree> {
   const read = async (): Promise<Tree> => repo.readTree((await repo.readCommit(oid)).tree, known);
   return unlessUnreadable(read(), emptyTree);
 }

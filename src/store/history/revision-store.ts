@@ -19,10 +19,12 @@ import { toTag, type CommitInfo } from "../../git/objects/git-object.ts";
 import type { TagTarget } from "../../git/refs/tags.ts";
 import { peelTag } from "../../git/tag-object.ts";
 import { readSettingsAt, Snapshot } from "../content/snapshot.ts";
+import type { BlameSource } from "./blame.ts";
 import { CommitGraph } from "./commit-graph.ts";
 import type { HistorySource } from "./commit-reader.ts";
 import { History } from "./history.ts";
 import { RecordedMoves } from "./recorded-moves.ts";
+import { TextOrigins } from "./text-origins.ts";
 
 /** How many snapshots are cached besides that of HEAD. Unchanged parts are shared between them. */
 const maxSnapshots = 4;
@@ -84,6 +86,9 @@ export class RevisionStore {
   readonly moves: RecordedMoves;
   readonly #repo: BareRepo;
   readonly graph: CommitGraph;
+  /** What {@link blame} reads. */
+  readonly blamed: BlameSource;
+  readonly origins: TextOrigins;
   readonly #snapshots = new LRUCache<Oid, CachedSnapshot>({ max: maxSnapshots });
   /** The commits that tag objects lead to. */
   readonly #peeled = new Map<Oid, Peeled>();
@@ -101,6 +106,8 @@ export class RevisionStore {
     };
     this.moves = new RecordedMoves(source.repo, this.graph, sourceAt);
     this.history = new History(source, this.graph, this.moves);
+    this.blamed = { source, graph: this.graph, moves: this.moves };
+    this.origins = new TextOrigins(this.blamed);
   }
 
   /**
@@ -138,7 +145,22 @@ export class RevisionStore {
    * {@link Revision}; a date or time is the last of the tip and its first parents that is not later.
    * @throws SkepError `invalid` on the field when there is none, or more than one; the signal's reason.
    */
-  async resolve(revision: Revision, field: string, { tip, signal }: Lookup): Promise<Resolved> {
+  async resolve(revision: Revision, field: string, lookup: Lookup): Promise<Resolved> {
+    const found = await this.#find(revision, field, lookup);
+    if (found !== undefined) return found;
+    throw invalid(field, `"${excerpt(revision.text)}" is before the first commit`);
+  }
+
+  /**
+   * The commit after which something is to begin.
+   * @returns undefined for a date or time before the first commit.
+   * @throws as {@link resolve}.
+   */
+  async resolveStart(revision: Revision, field: string, lookup: Lookup): Promise<Oid | undefined> {
+    return (await this.#find(revision, field, lookup))?.commit;
+  }
+
+  async #find(revision: Revision, field: string, { tip, signal }: Lookup): Promise<Resolved | undefined> {
     const { oid, prefix, tag, isMain, until } = revision;
     if (oid !== undefined) {
       if (oid === tip || (await this.graph.reachable([tip], "all", signal)).has(oid))
@@ -164,8 +186,7 @@ export class RevisionStore {
     if (until === undefined) throw unknown(field, revision);
     const firstParents = await this.graph.firstParents(tip, signal);
     const last = firstParents.findLast(({ time }) => time <= until);
-    if (last !== undefined) return { commit: last.oid, head: undefined };
-    throw invalid(field, `"${excerpt(revision.text)}" is before the first commit`);
+    return last && { commit: last.oid, head: undefined };
   }
 
   /**
@@ -185,9 +206,9 @@ export class RevisionStore {
     }
   }
 
-  /** The approximate memory use of the snapshots in bytes; shared parts are counted more than once. */
+  /** The approximate memory use of the snapshots and of what was found about them, in bytes; shared parts are counted more than once. */
   get bytes(): number {
-    let bytes = 0;
+    let bytes = this.origins.bytes;
     for (const { snapshot } of this.#snapshots.values()) bytes += snapshot?.bytes ?? 0;
     return bytes;
   }
@@ -195,6 +216,7 @@ export class RevisionStore {
   /** Drops the snapshots from memory; they are read again on demand. */
   evict(): void {
     this.#snapshots.clear();
+    this.origins.evict();
   }
 
   /** Reads only the settings at a commit; undefined when they cannot be read. */

@@ -100,16 +100,57 @@ describe("an undo by origin", () => {
     ]);
   });
 
-  it("takes every form of a revision, on the branch alone", async () => {
+  it("takes every form of a revision, and then begins with what it does not reach", async () => {
     await call("POST", `${base}/tags`, { body: { name: "v1" } });
     await write("model", { x: "M" });
     expect((await undo({ since: "v1" }, "?dry_run=true")).json.updated).toBe(1);
     expect((await undo({ since: (await head()).slice(0, 10) }, "?dry_run=true")).json.updated).toBe(0);
+    expect((await undo({ since: new Date().toISOString() }, "?dry_run=true")).json.updated).toBe(0);
     await call("POST", `${base}/branches`, { body: { name: "b" } });
-    await call("POST", `${base}/translations/fr?branch=b`, { body: { files: { "a.php": { z: "Z" } } } });
+    await call("POST", `${base}/translations/fr?branch=b`, {
+      body: { files: { "a.php": { z: "Z" } } },
+      headers: { "x-commit-origin": "model" },
+    });
+    expect((await undo({ since: "main" }, "?dry_run=true&branch=b")).json).toMatchObject({
+      updated: 0,
+      deleted: 1,
+    });
     const other = (await call("GET", `${base}/history?branch=b`)).json.data[0].commit;
-    const { status, json } = await undo({ since: other });
-    expect([status, Object.keys(json.errors)]).toEqual([422, ["since"]]);
+    expect((await undo({ since: other }, "?dry_run=true")).json.updated).toBe(0);
+  });
+
+  it("takes a time before the first commit for the beginning", async () => {
+    await write("model", { x: "M" });
+    expect((await undo({ since: "1999-12-31" })).json).toEqual({
+      restored: 0,
+      updated: 1,
+      deleted: 0,
+      skipped: 0,
+    });
+    expect((await undo({ since: "1999-12-31T00:00:00Z", origin: "person" })).json).toMatchObject({
+      deleted: 2,
+    });
+    expect(await texts()).toEqual({});
+  });
+
+  it("takes back what a merge brought, and gives back what it replaced", async () => {
+    await call("POST", `${base}/branches`, { body: { name: "b" } });
+    for (const [key, text, query, origin] of [
+      ["x", "M", "?branch=b", "model"],
+      ["y", "M", "?branch=b", "model"],
+      ["z", "Z", "?branch=b", "script"],
+      ["z", "M", "?branch=b", "model"],
+      ["y", "P", "", "person"],
+    ] as const) {
+      await call("POST", `${base}/translations/fr${query}`, {
+        body: { files: { "a.php": { [key]: text } }, overwrite_strategy: "overwrite" },
+        headers: { "x-commit-origin": origin },
+      });
+    }
+    await call("POST", `${base}/branches/b/merge`, { body: { on_conflict: "branch" } });
+    expect(await texts()).toEqual({ x: "M", y: "M", z: "M" });
+    expect((await undo()).json).toEqual({ restored: 0, updated: 3, deleted: 0, skipped: 0 });
+    expect(await texts()).toEqual({ x: "A", y: "P", z: "Z" });
   });
 
   it.each([

@@ -1,0 +1,127 @@
+/** Who or what wrote the present texts of a locale last. What is known of an earlier commit is not looked for again. */
+import { boundedCache } from "../../disk/bounded-cache.ts";
+import { groupBy } from "../../domain/group-by.ts";
+import type { OriginKind } from "../../domain/commits/origin.ts";
+import type { LocaleCode } from "../../domain/hives/locale.ts";
+import type { StringAddress } from "../../domain/move.ts";
+import type { FileName, Oid } from "../../domain/names.ts";
+import type { Texts } from "../../domain/strings/string-file.ts";
+import { blame, type BlamedFile, type BlamedText, type BlameSource } from "./blame.ts";
+
+/** How many results are kept: of some locales, at the commits that were asked for last. */
+const maxKept = 64;
+/** About what one text takes in memory. */
+const bytesOfText = 64;
+
+/** The origins of texts, by file and key, where their writers named one. */
+export type Origins = ReadonlyMap<FileName, ReadonlyMap<string, OriginKind>>;
+
+/** The texts of one locale at a commit. */
+export interface OriginQuery {
+  readonly tip: Oid;
+  readonly locale: LocaleCode;
+  readonly sourceLocale: LocaleCode;
+  readonly files: ReadonlyMap<FileName, Texts>;
+  readonly signal?: AbortSignal;
+}
+
+interface PresentText extends BlamedText {
+  readonly present: StringAddress;
+}
+
+interface Kept {
+  readonly locales: string;
+  readonly tip: Oid;
+  /** Of the commit. */
+  readonly origin: OriginKind | undefined;
+  readonly origins: Origins;
+}
+
+export class TextOrigins {
+  readonly #source: BlameSource;
+  readonly #kept = boundedCache<string, Kept>(maxKept);
+
+  constructor(source: BlameSource) {
+    this.#source = source;
+  }
+
+  /** About the memory that the results take; what several share is counted for each. */
+  get bytes(): number {
+    let texts = 0;
+    for (const { origins } of this.#kept.values()) for (const { size } of origins.values()) texts += size;
+    return texts * bytesOfText;
+  }
+
+  /** Drops all results. */
+  evict(): void {
+    this.#kept.clear();
+  }
+
+  /** @throws as {@link blame}. */
+  async at({ tip, locale, sourceLocale, files, signal }: OriginQuery): Promise<Origins> {
+    const locales = JSON.stringify([locale, sourceLocale]);
+    const known = await this.#earlier(locales, tip, signal);
+    if (known?.tip === tip) return known.origins;
+    const origins = new Map<FileName, Map<string, OriginKind>>();
+    const same = new Map<FileName, ReadonlyMap<string, OriginKind>>();
+    const again: StringAddress[] = [];
+    const set = ({ file, key }: StringAddress, origin: OriginKind | undefined): void => {
+      if (origin === undefined) return;
+      const keys = origins.get(file) ?? new Map<string, OriginKind>();
+      origins.set(file, keys.set(key, origin));
+    };
+    const toText = (at: StringAddress): PresentText => {
+      const text = files.get(at.file)?.get(at.key);
+      return { present: at, at, text, from: tip };
+    };
+    const follow = (from: Oid, all: Iterable<BlamedFile<PresentText>>, below?: Kept) => {
+      // Below what is known already there may be origins.
+      const isSought = (origin: OriginKind | undefined): boolean =>
+        below !== undefined || origin !== undefined;
+      const range = { tip: from, since: below?.tip, isSought, sourceLocale, signal };
+      return blame(this.#source, range, all, ({ present }, { origin, parents: [parent] }) => {
+        // Commits of one origin are compared as one, those below what is known, too.
+        if (below !== undefined && parent === below.tip && origin === below.origin) again.push(present);
+        else set(present, origin);
+        return false;
+      });
+    };
+    const take = ({ texts, file }: BlamedFile<PresentText>, from: Origins): void => {
+      const kept = from.get(file);
+      if (typeof texts === "function") {
+        if (kept !== undefined) same.set(file, kept);
+        return;
+      }
+      for (const { present, at, text, restored = { text } } of texts) {
+        if (restored.text === text) set(present, from.get(at.file)?.get(at.key));
+        else again.push(present);
+      }
+    };
+    const whole = Array.from(files, ([file, texts]): BlamedFile<PresentText> => {
+      return { locale, file, texts: () => Array.from(texts.keys(), (key) => toText({ file, key })) };
+    });
+    for (const [left, some] of await follow(tip, whole, known)) {
+      if (known === undefined) continue;
+      // A merge can bring back a text that is older than the commit that is known.
+      if (left === known.tip) for (const file of some) take(file, known.origins);
+      else await follow(left, some);
+    }
+    const rest = groupBy(again, ({ file }) => file);
+    const anew = Array.from(rest, ([file, some]) => ({ locale, file, texts: some.map(toText) }));
+    if (anew.length > 0) await follow(tip, anew);
+    const origin = (await this.#source.graph.firstParents(tip, signal)).at(-1)?.origin;
+    const found = { locales, tip, origin, origins: new Map([...same, ...origins]) };
+    this.#kept.set(JSON.stringify([locales, tip]), found);
+    return found.origins;
+  }
+
+  /** What is known of the commit itself, or of the newest of its first parents. */
+  async #earlier(locales: string, tip: Oid, signal: AbortSignal | undefined): Promise<Kept | undefined> {
+    const firstParents = await this.#source.graph.firstParents(tip, signal);
+    const kept = new Map(
+      Array.from(this.#kept.values()).flatMap((one) => (one.locales === locales ? [[one.tip, one]] : [])),
+    );
+    const newest = firstParents.findLast(({ oid }) => kept.has(oid));
+    return newest && kept.get(newest.oid);
+  }
+}
