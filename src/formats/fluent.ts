@@ -7,7 +7,7 @@ import { excerpt } from "../domain/text.ts";
 import { readFluentFile, type FluentEntry, type FluentText } from "./fluent/fluent-file.ts";
 import { FormatError, type FileEdit, type FileFormat } from "./format.ts";
 import { indentOf } from "./patch/copied-entry.ts";
-import { isFileStart, removalEnd } from "./patch/gaps.ts";
+import { isFileStart, removedLines } from "./patch/gaps.ts";
 import { textNote } from "./patch/notes.ts";
 import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
 import { splice, type Splice } from "./patch/splices.ts";
@@ -139,7 +139,7 @@ class FluentWriter {
 
   /** Removes an entry, and the empty line behind it if there is one before it. */
   #removeEntry({ start, end }: FluentEntry): void {
-    this.#put(start, removalEnd(this.#text, start, end), "");
+    this.#splices.push(removedLines(this.#text, start, end));
   }
 
   /** Adds texts to an entry that is there. */

@@ -101,7 +101,7 @@ describe("Fluent", () => {
     expect(without("a.y")).toBe(file.replace("\n    .y =\n        Y", ""));
     expect(without("a")).toBe(file.replace("a = A", "a ="));
     expect(without("a", "a.x", "a.y")).toBe("# File\n\nb = B\n");
-    expect(without("b")).toBe(file.replace("b = B\n", ""));
+    expect(without("b")).toBe(file.replace("\nb = B\n", ""));
   });
 
   it("keeps what is no pattern in the Hive", () => {

@@ -86,7 +86,7 @@ describe("TOML", () => {
       const file = `${about}few = "к"\none = "л"\nother = "м"\n\n${ofB}other = "н"\n`;
       expect(written("", few, edit)).toBe(file);
       expect(written(file, {}, { ...edit, removed: new Set(["a.few", "b"]) })).toBe(
-        `${about}one = "л"\nother = "м"\n\n`,
+        `${about}one = "л"\nother = "м"\n`,
       );
       const made = written(source, { "a.other": "あ", b: "う" }, { ...edit, isSource: true });
       expect(made).toBe(`${about}other = "あ"\n\n${ofB}other = "う"\n`);

@@ -1,5 +1,6 @@
 /** The text between the entries of a group: separators, comments and line endings. */
 import { byteOrderMark } from "./source-text.ts";
+import type { Splice } from "./splices.ts";
 import type { GroupNode } from "./tree.ts";
 
 /** An entry with its separator, comments and lines. */
@@ -122,11 +123,14 @@ export function blocksOf(group: GroupNode, text: string, syntax: GapSyntax): rea
 }
 
 /**
- * Where an entry that leaves a file ends with its lines: behind an empty line, too, where one stands before it.
- * @param start where its lines, or the comments above them, start.
+ * What leaves a file with an entry's lines: an empty line behind them, too, where one stands before them, and empty lines
+ * that would end the file.
+ * @param start where the lines, or the comments above them, start.
  */
-export function removalEnd(text: string, start: number, end: number): number {
-  const isApart = /(?:^|\n)[ \t\r]*\n$/.test(text.slice(Math.max(0, start - 1000), start));
-  const rest = isApart ? /^[ \t\r]*\n(?:[ \t\r]*\n)?/ : /^[ \t\r]*\n/;
-  return end + (rest.exec(text.slice(end, end + 1000))?.[0].length ?? 0);
+export function removedLines(text: string, start: number, end: number): Splice {
+  const before = /(?:^|\n)([ \t\r]*\n)+$/.exec(text.slice(Math.max(0, start - 1000), start));
+  const rest = before === null ? /^[ \t\r]*\n/ : /^[ \t\r]*\n(?:[ \t\r]*\n)?/;
+  const last = end + (rest.exec(text.slice(end, end + 1000))?.[0].length ?? 0);
+  const blanks = last === text.length && before?.[0].startsWith("\n") === true ? before[0].length - 1 : 0;
+  return { start: start - blanks, end: last, by: "" };
 }

@@ -4,7 +4,7 @@ import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { indentOf } from "../patch/copied-entry.ts";
 import { FormatError } from "../patch/format-error.ts";
-import { isFileStart, removalEnd } from "../patch/gaps.ts";
+import { isFileStart, removedLines } from "../patch/gaps.ts";
 import type { TreeEdit } from "../patch/plan-edit.ts";
 import { commentStart, decodeUtf8, lineEndAt, lineEndOf } from "../patch/source-text.ts";
 import type { Splice } from "../patch/splices.ts";
@@ -352,7 +352,7 @@ export class TomlWriter {
       else joined.push({ start, end });
     }
     for (const { start, end } of joined)
-      this.#put(start, removalEnd(this.#text, start, lineEndAt(this.#text, end)), "");
+      this.#splices.push(removedLines(this.#text, start, lineEndAt(this.#text, end)));
   }
 
   #raw({ start, end }: TomlNode): string {

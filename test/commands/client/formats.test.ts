@@ -71,6 +71,22 @@ const trees: readonly {
     key: "greeting",
   },
   {
+    name: "Hugo",
+    pattern: "i18n/{locale}.toml",
+    source: [
+      "i18n/en.toml",
+      '[greeting]\nother = "Hello"\n\n[items]\none = "one item"\nother = "{{ .Count }} items"\n',
+    ],
+    // What is one text and what a plural is as in the source file.
+    target: [
+      "i18n/fr.toml",
+      '[items]\nother = "{{ .Count }} articles"\n\n[greeting]\none = "Salut"\nother = "Bonjour"\n',
+    ],
+    fresh: ["i18n/pt_BR.toml", '[greeting]\nother = "Olá"\n'],
+    file: "en.toml",
+    key: "greeting",
+  },
+  {
     name: ".NET",
     pattern: "{ path: 'src/*.{locale}.resx', source: 'src/*.resx' }",
     source: [
