@@ -35,6 +35,7 @@ export async function diff(project: Project, options: DiffOptions): Promise<Diff
     ...options,
     at: undefined,
     approved: false,
+    tag: undefined,
     missing: "leave",
     prune: false,
     strict: false,

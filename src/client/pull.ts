@@ -21,6 +21,8 @@ export interface PullOptions {
   readonly at: string | undefined;
   /** Whether the text that was approved last is written where one waits for a review. */
   readonly approved: boolean;
+  /** Only texts with one of these tags, separated by commas, are written; all others stay as they are. */
+  readonly tag: string | undefined;
   /** Whether gaps are filled with the source text, or left. */
   readonly missing: "leave" | "source";
   /** Whether texts that the Hive does not have are removed from the files. */
@@ -175,19 +177,19 @@ interface FetchedLocale {
 async function fetchTexts(
   { hive, context }: Project,
   locales: readonly HiveLocale[],
-  { at, missing, approved }: PullOptions,
+  { at, missing, approved, tag }: PullOptions,
 ): Promise<{ readonly commit: string | undefined; readonly texts: ReadonlyMap<string, FetchedLocale> }> {
   const texts = new Map<string, FetchedLocale>();
   let commit: string | undefined;
   for (const { code } of locales) {
     context.progress(`Fetching ${code} (${texts.size + 1} of ${locales.length})`);
-    const answer = await hive.texts(code, at === undefined ? undefined : (commit ?? at), approved);
+    const answer = await hive.texts(code, at === undefined ? undefined : (commit ?? at), { approved, tag });
     commit ??= answer.commit;
     // The Hive may have been changed between two requests.
-    const { data } = answer.commit === commit ? answer : await hive.texts(code, commit, approved);
+    const { data } = answer.commit === commit ? answer : await hive.texts(code, commit, { approved, tag });
     const gaps =
       missing === "source"
-        ? (await hive.untranslated(code, { states: "missing,kept", revision: commit })).data
+        ? (await hive.untranslated(code, { states: "missing,kept", revision: commit, tag })).data
         : [];
     texts.set(code, { texts: data, missing: new Set(gaps.map(addressOf)) });
   }
@@ -237,9 +239,10 @@ async function planFile(project: Project, from: Target, options: PullOptions): P
       locale: code,
       change: isSame ? "unchanged" : local === undefined ? "created" : "updated",
       changes: isSame ? [] : changesOf(before, after),
-      onlyLocal: options.prune
-        ? []
-        : surplus.filter((key) => isOwnText(before.get(key), translatable.get(key))),
+      onlyLocal:
+        options.prune || options.tag !== undefined
+          ? []
+          : surplus.filter((key) => isOwnText(before.get(key), translatable.get(key))),
       unplaced,
     },
     write: isSame ? undefined : { path: target.path, bytes, before: local?.bytes, like: file.source.path },
@@ -271,7 +274,7 @@ function wantedTexts(
     else if (
       options.missing === "source" &&
       sourceText !== "" &&
-      (source.has(key) || missing.has(addressOf({ file: file.name, key })))
+      ((options.tag === undefined && source.has(key)) || missing.has(addressOf({ file: file.name, key })))
     ) {
       const own = options.prune ? undefined : local.get(key);
       if (own === undefined || own === "") texts.set(key, sourceText);

@@ -175,13 +175,19 @@ export class HiveApi {
   /**
    * The texts of one locale: every file of the Hive, also where nothing of it is translated.
    * @param at a revision, such as a tag; HEAD if not given.
-   * @param isApproved whether the text that was approved last stands where one waits for a review.
+   * @param options.approved whether the text that was approved last stands where one waits for a review.
+   * @param options.tag only texts with one of these tags, separated by commas.
    */
-  async texts(locale: string, at?: string, isApproved = false): Promise<ApiResponse<HiveTexts>> {
+  async texts(
+    locale: string,
+    at?: string,
+    { approved = false, tag }: { readonly approved?: boolean; readonly tag?: string } = {},
+  ): Promise<ApiResponse<HiveTexts>> {
+    const state = approved ? "approved" : undefined;
     const { data, commit } = await this.#http.send({
       method: "GET",
       path: `${this.#path}/export`,
-      query: { locale, at, names: "hive", branch: this.branch, state: isApproved ? "approved" : undefined },
+      query: { locale, at, names: "hive", branch: this.branch, state, tag },
       schema: exported,
     });
     const files = Array.from(data.files, ([name, content]) => [name, toTexts(name, content)] as const);

@@ -21,6 +21,7 @@ interface PullFlags extends ClientFlags {
   readonly at?: string;
   readonly missing: "leave" | "source";
   readonly approved: boolean;
+  readonly tag?: string;
   readonly prune: boolean;
   readonly strict: boolean;
   readonly allowEmpty: boolean;
@@ -38,14 +39,20 @@ export function pullCommand(): Command {
         .default("leave"),
     )
     .option("--approved", "write the text that was approved last where one waits for a review", false)
+    .addOption(
+      new Option(
+        "--tag <tags>",
+        "write only texts with one of these tags in their notes, separated by commas; all others stay as they are",
+      ).conflicts("prune"),
+    )
     .option("--prune", "remove texts that the Hive does not have, and files without a source file", false)
     .option("--strict", "write nothing if a file cannot be read", false)
     .option("--allow-empty", "do not fail if no source file is found", false)
     .option("--dry-run", "show the changes without writing them", false)
     .option("--verbose", "show each key that changes", false)
-    .action(async ({ locale, at, ...flags }: PullFlags) => {
+    .action(async ({ locale, at, tag, ...flags }: PullFlags) => {
       const { pull } = await import("../../client/pull.ts");
-      const options = { ...flags, at, locales: locale };
+      const options = { ...flags, at, tag, locales: locale };
       const report = await runOnProject(flags, "read", (project) => pull(project, options));
       if (flags.json) printJson(report);
       else printReport(report, flags);

@@ -41,6 +41,36 @@ describe("a pull", () => {
     expect(app.read("lang/fr/auth.json")).toBe(json(texts));
   });
 
+  describe("of some tags", () => {
+    beforeEach(async () => {
+      await app.run("note", "auth.json:nav.home", "--tag", "menu");
+      await app.run("note", "auth.json:nav.out", "--tag", "menu,exit");
+      await app.translate("fr", { "auth.json": { failed: "Faux.", "nav.out": "Sortir" } });
+    });
+
+    it("writes these alone, and leaves all other texts of the files as they are", async () => {
+      const french = json({ own: "À moi", failed: "Mal.", nav: { home: "Maison", out: "Dehors" } });
+      app.write({ "lang/fr/auth.json": french });
+      const { code, stdout, stderr } = await app.run("pull", "--tag", "exit,other");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toContain("lang/fr/auth.json: 1 updated\n");
+      expect(app.read("lang/fr/auth.json")).toBe(french.replace("Dehors", "Sortir"));
+    });
+
+    it("makes files with these alone, and fills gaps of these alone", async () => {
+      await app.run("pull", "--tag", "menu", "--missing", "source", "--locale", "fr");
+      expect(app.read("lang/fr/auth.json")).toBe(json({ nav: { home: "Home", out: "Sortir" } }));
+      expect(app.has("lang/fr/admin")).toBe(false);
+    });
+
+    it("cannot remove others", async () => {
+      expect(await app.run("pull", "--tag", "menu", "--prune")).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("'--tag <tags>' cannot be used with option '--prune'"),
+      });
+    });
+  });
+
   it("refuses an empty list of locales", async () => {
     expect(await app.run("pull", "--locale", "")).toMatchObject({ code: 2 });
   });
