@@ -1,4 +1,4 @@
-/** The console's pages in a large Hive, as a browser asks for them, against a plain scan of the same texts. */
+/** The console's pages and translation memory in a large Hive, against plain work on the same texts. */
 import { flatFile } from "./data.ts";
 import { alternate, median, timed, type Row, type RunOptions, type Sides } from "./measure.ts";
 import { Client, makeStorage, startServer, toBody, type Server } from "./skep.ts";
@@ -102,6 +102,69 @@ const scanning = {
 
 const strings = "/hives/web/strings";
 
+const lookUp = "web/memory?locale=fr&text=";
+
+/** Lookups of texts that are equal, similar and like no other, in turn. */
+async function lookups({ quick, say }: RunOptions): Promise<Sides> {
+  const perFile = quick ? 1_000 : 10_000;
+  const { storage, token } = await (made ??= makeLarge(quick ? codes.slice(0, 3) : codes, perFile));
+  const source = content(0, perFile).flatMap(([, texts]) => Object.values(texts));
+  const translated = content(1, perFile).flatMap(([, texts]) => Object.values(texts));
+  say(`    ${source.length} strings`);
+  const server = await startServer(storage);
+  const client = new Client(server.url, token);
+  try {
+    const rounds = quick ? 5 : 60;
+    return await alternate(
+      rounds,
+      (round) => {
+        const text = source[((round + 10) * 1_571) % source.length] ?? "";
+        const asked = [text, text.slice(0, -2), `${text} and more`][(round + 12) % 3] ?? "";
+        return timed(() => client.ok("GET", lookUp + encodeURIComponent(asked)));
+      },
+      () =>
+        timed(
+          () => [...source, ...translated].filter((text) => text.toLowerCase().includes("germany")).length,
+        ),
+      4,
+    );
+  } finally {
+    client.close();
+    await server.stop();
+  }
+}
+
+/** The first lookup after a start, when the source and the locale were read before. */
+async function firstLookups({ quick }: RunOptions): Promise<Sides> {
+  const perFile = quick ? 1_000 : 10_000;
+  const { storage, token } = await (made ??= makeLarge(quick ? codes.slice(0, 3) : codes, perFile));
+  const source = content(0, perFile).flatMap(([, texts]) => Object.values(texts));
+  const first = async (): Promise<number> => {
+    const server = await startServer(storage);
+    const client = new Client(server.url, token);
+    await client.ok("GET", "web/untranslated?locale=fr");
+    const ms = await timed(() => client.ok("GET", `${lookUp}Germany`));
+    client.close();
+    await server.stop();
+    return ms;
+  };
+  const byHand = (): number => {
+    const found = new Map<string, string[]>();
+    for (const text of source) {
+      const folded = ` ${text.toLowerCase()} `;
+      for (const gram of new Set(
+        Array.from({ length: folded.length - 2 }, (_, i) => folded.slice(i, i + 3)),
+      )) {
+        const texts = found.get(gram) ?? [];
+        texts.push(text);
+        found.set(gram, texts);
+      }
+    }
+    return found.size;
+  };
+  return alternate(quick ? 1 : 3, first, () => timed(byHand), 1);
+}
+
 export const consoleRows: readonly Row[] = [
   {
     id: "page-strings",
@@ -118,5 +181,21 @@ export const consoleRows: readonly Row[] = [
     what: "the console's page of one of them in all locales",
     ...scanning,
     run: (options) => pages(options, [`${strings}/file0.json/section_40.message_40`]),
+  },
+  {
+    id: "lookup",
+    what: "a lookup of translation memory among 200,000 strings in 20 locales",
+    ...scanning,
+    floor: "a plain scan of the source and one locale without regard to case",
+    goal: 0.4,
+    run: lookups,
+  },
+  {
+    id: "lookup-first",
+    what: "the first lookup after a start",
+    ...scanning,
+    floor: "a Map from each trigram to its texts",
+    goal: 1,
+    run: firstLookups,
   },
 ];

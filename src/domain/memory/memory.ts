@@ -37,18 +37,22 @@ interface Candidate extends FoundText, Omit<IndexedFile, "index"> {}
 /** For how many texts translations are looked up, the most similar ones first. */
 const maxCandidates = 1_000;
 
-/** The texts of some files that are equal or similar to a text, by Hive. */
+/**
+ * The texts of some files that are equal or similar to a text, in lists of those with the same score: present ones before
+ * former ones, then by score.
+ */
 export function* similarTexts(
   files: readonly IndexedFile[],
   query: TextQuery,
-): Steps<ReadonlyMap<HiveSlug, readonly Candidate[]>> {
+): Steps<Iterable<readonly Candidate[]>> {
   const found: Candidate[] = [];
   for (const { index, ...file } of files) {
     yield;
     for (const text of index.find(query)) found.push({ ...file, ...text });
   }
-  found.sort((a, b) => Number(a.former) - Number(b.former) || b.score - a.score);
-  return groupBy(found.slice(0, maxCandidates), ({ hive }) => hive);
+  const rankOf = ({ former, score }: Candidate): number => (former ? score : 1_000 + score);
+  found.sort((a, b) => rankOf(b) - rankOf(a));
+  return groupBy(found.slice(0, maxCandidates), rankOf).values();
 }
 
 /** The translations of some texts of one Hive into a locale. */

@@ -107,12 +107,14 @@ export class TextIndex {
     // Texts without trigrams, such as very long ones, are found if they are equal.
     const [first, last] = size === 0 ? [0, this.#firstOf(1)] : this.#comparable(size);
     for (let i = first; i < last; i++) {
-      const [start = 0, end = 0] = [starts[i], starts[i + 1]];
+      const start = starts[i] ?? 0;
+      const end = starts[i + 1] ?? 0;
       const needed = ((size + end - start) * leastScore) / 200;
       let shared = 0;
       let at = start;
-      // Most texts have too few of the trigrams in their first half already.
-      for (const half = (start + end) >>> 1; at < half; at++) shared += flags[codes[at] ?? 0] ?? 0;
+      // Most texts lack too many of the trigrams after a few more than they may lack.
+      const enough = Math.min(end, start + Math.ceil(1.3 * (end - start - needed)));
+      for (; at < enough; at++) shared += flags[codes[at] ?? 0] ?? 0;
       if (shared + end - at < needed) continue;
       for (; at < end; at++) shared += flags[codes[at] ?? 0] ?? 0;
       const entry = this.#entries[i];

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { allows, reachedOf } from "../../domain/access/token.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { groupBy } from "../../domain/group-by.ts";
 import { isSkepError } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
@@ -70,20 +71,25 @@ export async function openMemory(
   const find = async (wanted: string, limit: number): Promise<readonly MemoryHit[]> => {
     const files = await indexed(storage, snapshots, code, signal);
     const similar = await inSlices(similarTexts(files, toTextQuery(wanted)), signal);
-    const hits: MemoryHit[] = [];
-    for (const [slug, candidates] of similar) {
-      const snapshot = snapshots.get(slug);
-      if (snapshot === undefined) continue;
-      const [content, markers, reviews] = await Promise.all([
-        snapshot.content([code]),
-        snapshot.staleMarkers.read([code]),
-        snapshot.review.read([code]),
-      ]);
-      hits.push(
-        ...(await inSlices(translationsInto(code, { content, markers, reviews }, candidates), signal)),
-      );
+    let best: readonly MemoryHit[] = [];
+    // Only what may be given is looked up, since reading translations from all over a locale takes longest.
+    for (const equal of similar) {
+      if (best.length === limit) break;
+      const hits = [...best];
+      for (const [slug, candidates] of groupBy(equal, (candidate) => candidate.hive)) {
+        const snapshot = snapshots.get(slug);
+        if (snapshot === undefined) continue;
+        const [content, markers, reviews] = await Promise.all([
+          snapshot.content([code]),
+          snapshot.staleMarkers.read([code]),
+          snapshot.review.read([code]),
+        ]);
+        const marked = { content, markers, reviews };
+        hits.push(...(await inSlices(translationsInto(code, marked, candidates), signal)));
+      }
+      best = bestHits(hits, hive.slug, limit);
     }
-    return bestHits(hits, hive.slug, limit);
+    return best;
   };
   const basis = [code, ...read.map(({ branch: at, head }) => [at, head])];
   return {
