@@ -106,6 +106,13 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./client/import.ts")).importCommand(),
   },
   {
+    name: "review",
+    group: "app",
+    takes: "",
+    description: "List the translations that wait for a review, approve and reject them.",
+    load: async () => (await import("./client/review.ts")).reviewCommand(),
+  },
+  {
     name: "glossary",
     group: "app",
     takes: "",

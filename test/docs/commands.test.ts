@@ -32,6 +32,7 @@ const checksPage = "docs/checks.md";
 const deliveryPage = "docs/delivery.md";
 const followersPage = "docs/followers.md";
 const glossaryPage = "docs/glossary.md";
+const reviewPage = "docs/review.md";
 
 const isRequired = process.env.SKEP_TEST_DEPLOY === "required";
 const tools = ["curl", "jq"];
@@ -67,6 +68,7 @@ it("the tests run the commands of every page", () => {
     glossaryPage,
     "docs/notes.md",
     "docs/pictures.md",
+    reviewPage,
     deployment,
   ]);
 });
@@ -201,6 +203,28 @@ it("the page about glossaries has commands that work as they are written", async
   });
   expect([ran.code, ran.stderr]).toEqual([0, ""]);
   for (const said of ["1 term created", "fr: fichier", "1 unchanged", "Set the style of fr."])
+    expect(ran.stdout).toContain(said);
+});
+
+it("the page about reviews has commands that work as they are written", async () => {
+  const storage = realFolder();
+  await skepOk(storage, "team", "create", "acme");
+  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  const token = await createToken(storage, ["read", "write", "approve"]);
+  const server = await serveInProcess(storage);
+  const files = { "auth.json": { failed: "Wrong", hello: "Hello" }, "menu.json": { open: "Open" } };
+  const [locale = "", ...decisions] = (shell(reviewPage)[0] ?? "").split("\n\n");
+  const environment = { PATH: `${await skepProgram()}:${process.env.PATH ?? ""}` };
+  expect(await bash(locale, storage, { ...environment, SKEP_STORAGE: storage })).toMatchObject({ code: 0 });
+  await request(server, token, "PUT", "/api/hives/web/strings", { files });
+  await request(server, token, "POST", "/api/hives/web/translations/fr", { files });
+  const ran = await bash(decisions.join("\n"), realFolder(), {
+    ...environment,
+    SKEP_SERVER: server.url,
+    SKEP_TOKEN: token,
+  });
+  expect([ran.code, ran.stderr]).toEqual([0, "3 translations wait.\n"]);
+  for (const said of ["2 fr translations approved", "1 fr translation rejected"])
     expect(ran.stdout).toContain(said);
 });
 

@@ -100,7 +100,7 @@ export const layers: readonly Layer[] = [
   {
     name: "client",
     imports: ["formats", "domain"],
-    rooms: ["", "repository", "tree", "api"],
+    rooms: ["review", "", "repository", "tree", "api"],
     packages: ["undici", "yaml", "zod"],
   },
   {

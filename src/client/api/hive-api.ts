@@ -8,6 +8,7 @@ import type { Texts } from "../../domain/strings/string-file.ts";
 import { BranchApi } from "./branch-api.ts";
 import { PictureApi } from "./picture-api.ts";
 import { GlossaryApi } from "./glossary-api.ts";
+import { ReviewApi } from "./review-api.ts";
 import { TranslationsApi } from "./translations-api.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse, HttpClient, Page } from "./http.ts";
@@ -91,6 +92,11 @@ export class HiveApi {
   /** The pictures of the Hive, at its branch. */
   get pictures(): PictureApi {
     return new PictureApi(this.#http, this.#path, this.branch);
+  }
+
+  /** The translations that wait for a review, at its branch. */
+  get review(): ReviewApi {
+    return new ReviewApi(this.#http, this.#path, this.branch);
   }
 
   /** The translations of the Hive, at its branch. */
