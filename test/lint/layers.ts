@@ -50,7 +50,6 @@ export const layers: readonly Layer[] = [
       "routes/people",
       "routes",
       "routes/context",
-      "routes/people",
       "routes/review",
       "events",
       "channels",
