@@ -147,6 +147,7 @@ export const publicCodes = {
     "unknown_channel",
     "unknown_picture",
     "unknown_term",
+    "unknown_claim",
   ],
   "method-not-allowed": ["method_not_allowed"],
   "not-acceptable": ["not_acceptable"],

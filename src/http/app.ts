@@ -57,6 +57,7 @@ import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/reposi
 import { checkRoutes } from "./routes/checks.ts";
 import { glossaryRoutes } from "./routes/context/glossary.ts";
 import { reviewRoutes } from "./routes/review/review.ts";
+import { workRoutes } from "./routes/work/work.ts";
 import { staleRoutes } from "./routes/stale.ts";
 import { moveRoutes } from "./routes/moves.ts";
 import { stringRoutes } from "./routes/strings.ts";
@@ -97,6 +98,7 @@ export const routes: readonly Route[] = [
   ...publishedRoutes,
   ...staleRoutes,
   ...reviewRoutes,
+  ...workRoutes,
   ...checkRoutes,
   ...glossaryRoutes,
   ...undoRoutes,

@@ -28,6 +28,7 @@ import { FollowerFiles } from "../store/replication/follower-files.ts";
 import { Replicated } from "../store/replication/replicated.ts";
 import { ReplicationState } from "../store/replication/replication-state.ts";
 import { AuditLog } from "../store/settings/audit-log.ts";
+import { ClaimStore } from "../store/settings/claims.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
 import { PersonSessions } from "../store/settings/person-sessions.ts";
 import { PublicationStore } from "../store/settings/publications.ts";
@@ -62,6 +63,7 @@ export interface Storage {
   readonly mirrors: MirrorStore;
   readonly publications: PublicationStore;
   readonly webhooks: WebhookStore;
+  readonly claims: ClaimStore;
   readonly followers: FollowerFiles;
   readonly replication: ReplicationState;
   readonly replicated: Replicated;
@@ -191,6 +193,7 @@ export function openStorage(options: StorageOptions): Storage {
     mirrors,
     publications,
     webhooks,
+    claims: new ClaimStore(fs, hiveLocks, root, now),
     followers: new FollowerFiles(fs, root),
     replication,
     replicated: new Replicated(fs, root),

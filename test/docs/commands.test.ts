@@ -33,6 +33,7 @@ const deliveryPage = "docs/delivery.md";
 const followersPage = "docs/followers.md";
 const glossaryPage = "docs/glossary.md";
 const reviewPage = "docs/review.md";
+const workPage = "docs/work.md";
 
 const isRequired = process.env.SKEP_TEST_DEPLOY === "required";
 const tools = ["curl", "jq"];
@@ -69,6 +70,7 @@ it("the tests run the commands of every page", () => {
     "docs/notes.md",
     "docs/pictures.md",
     reviewPage,
+    workPage,
     deployment,
   ]);
 });
@@ -187,6 +189,27 @@ it.skipIf(missing.length > 0 && !isRequired)(
     expect(ran.stdout).toContain('"check":"argument-extra"');
     expect(ran.stdout).toContain('"accepted":1');
     expect(ran.stdout).toContain("2 texts checked: 0 errors, 0 warnings.");
+  },
+);
+
+it.skipIf(missing.length > 0 && !isRequired)(
+  "the page about work has commands that work as they are written",
+  async () => {
+    const storage = await acmeStorage({ web: ["--locale", "fr"] });
+    const token = await createToken(storage);
+    const server = await serveInProcess(storage);
+    const source = { files: { "a.json": { a: "One", b: "Two", c: "Three" } } };
+    await request(server, token, "POST", "/api/hives/web/strings", source);
+    // A string that is still claimed, so that there is something to give back.
+    const [get = "", answer = "", claims = ""] = shell(workPage);
+    const script = [get, answer, get, claims].join("\n");
+    const env = { api: `${server.url}/api/hives/web`, TOKEN: token };
+    const ran = await bash(script, realFolder(), env);
+    expect(ran.code).toBe(0);
+    for (const said of ['"state":"missing"', '"status":"saved"', '"left":1', '"by":', '{"released":1}'])
+      expect(ran.stdout).toContain(said);
+    const { json } = await request(server, token, "GET", "/api/hives/web/export?locale=fr");
+    expect(JSON.parse(json.files["a.json"])).toEqual({ a: "[fr] One", b: "[fr] Two" });
   },
 );
 

@@ -51,6 +51,7 @@ export const layers: readonly Layer[] = [
       "routes",
       "routes/context",
       "routes/review",
+      "routes/work",
       "events",
       "channels",
       "pipeline",
@@ -74,6 +75,7 @@ export const layers: readonly Layer[] = [
       "admin",
       "channels",
       "context",
+      "work",
       "memory",
       "review",
       "content",
@@ -113,6 +115,7 @@ export const layers: readonly Layer[] = [
     imports: [],
     rooms: [
       "pushes",
+      "work",
       "plans",
       "export",
       "export/formats",

@@ -24,6 +24,13 @@ export function isOriginKind(text: string | undefined): text is OriginKind {
   return originKinds.some((kind) => kind === text);
 }
 
+/** Why a text can be no model and no prompt; undefined where it can. */
+export function originProblem(value: string): string | undefined {
+  if (Array.from(value).length > maxOriginLength) return `must be at most ${maxOriginLength} characters`;
+  const isPrintable = textProblem(value) === undefined && value.search(unprintable) === -1;
+  return isPrintable ? undefined : "must not contain control or format characters";
+}
+
 /**
  * Parses the origin that a request names.
  * @param valueOf gives the value of a header.
@@ -36,10 +43,8 @@ export function toOrigin(
 ): Origin | undefined {
   const [kind, name, prompt] = originHeaders.map((header) => {
     const value = valueOf(header)?.trim() || undefined;
-    if (value !== undefined && Array.from(value).length > maxOriginLength)
-      throw invalid(header, `must be at most ${maxOriginLength} characters`);
-    if (value !== undefined && (textProblem(value) !== undefined || value.search(unprintable) !== -1))
-      throw invalid(header, "must not contain control or format characters");
+    const problem = value === undefined ? undefined : originProblem(value);
+    if (problem !== undefined) throw invalid(header, problem);
     return value;
   });
   if (kind !== undefined && !isOriginKind(kind))

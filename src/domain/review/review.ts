@@ -156,7 +156,13 @@ export function movedReviews(reviews: ReviewMarkers | undefined, { to, cleared }
 
 /** The markers that a merge, an undo, an approval or a rejection gives to translations: by locale, undefined for none. */
 export class GivenReviews {
+  /** Whether other texts that the change writes wait by the rule of their writer; else none of them waits. */
+  readonly isPartial: boolean;
   readonly #locales = new Map<LocaleCode, AddressMap<{ readonly marker: string | undefined }>>();
+
+  constructor({ isPartial = false }: { readonly isPartial?: boolean } = {}) {
+    this.isPartial = isPartial;
+  }
 
   set({ locale, file, key }: TextAddress, marker: string | undefined): void {
     const given = this.#locales.get(locale) ?? new AddressMap();
@@ -180,7 +186,7 @@ export class GivenReviews {
 export interface ReviewChange {
   readonly routes: Routes;
   readonly writes: readonly FileWrite[];
-  /** Then no other text that changes waits. */
+  /** Then no other text that changes waits, unless they are {@link GivenReviews.isPartial}. */
   readonly given: GivenReviews | undefined;
   /** Stale translations that are confirmed. */
   readonly confirmed: readonly TextAddress[];
@@ -223,7 +229,7 @@ function writesInto(
 ): readonly ReviewWrite[] {
   const { code } = locale;
   const own = given?.of(code) ?? new AddressMap();
-  const by = given === undefined ? writer(locale) : undefined;
+  const by = given === undefined || given.isPartial ? writer(locale) : undefined;
   if (by === undefined && given === undefined && stored.size === 0) return [];
   const isConfirmed = new AddressMap<true>();
   for (const one of confirmed) if (one.locale === code) isConfirmed.set(one, true);

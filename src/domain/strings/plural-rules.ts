@@ -12,6 +12,8 @@ interface Categories {
   readonly all: ReadonlySet<string>;
   /** Those of whole numbers. */
   readonly required: ReadonlySet<string>;
+  /** A whole number of each of these: the smallest, and zero only where there is no other. */
+  readonly examples: ReadonlyMap<string, number>;
 }
 
 /** The largest number that is tried. Only categories for millions, as in French, are used by larger numbers alone. */
@@ -42,9 +44,13 @@ function isSupported(locale: LocaleCode): boolean {
 
 function readCategories(locale: LocaleCode, type: PluralString["type"]): Categories {
   const rules = new Intl.PluralRules(locale, { type });
-  const required = new Set<string>();
-  for (let number = 0; number <= largestTried; number++) required.add(rules.select(number));
-  return { all: new Set(rules.resolvedOptions().pluralCategories), required };
+  const examples = new Map<string, number>();
+  for (let number = 0; number <= largestTried; number++) {
+    const category = rules.select(number);
+    if ((examples.get(category) ?? 0) === 0) examples.set(category, number);
+  }
+  const all = new Set<string>(rules.resolvedOptions().pluralCategories);
+  return { all, required: new Set(examples.keys()), examples };
 }
 
 /** Which of the possible keys of translations a locale accepts, and which it needs. */
@@ -72,6 +78,17 @@ export class LocalePlurals {
     const categories = categoriesOf(this.locale, form.string.type);
     if (categories === undefined) return texts.has(key);
     return categories.required.has(form.category) && (texts.has(key) || plurals?.isAdded(key) === true);
+  }
+
+  /** The plural form that a key is; undefined for a plain text, and where the Hive takes plural forms for plain texts. */
+  formOf({ plurals }: Pick<StringFile, "plurals">, key: string): PluralForm | undefined {
+    const form = plurals?.formOf(key);
+    return form !== undefined && this.#isFormed(form) ? form : undefined;
+  }
+
+  /** A whole number for which a form is used; undefined where there is none, or the language is not known. */
+  exampleOf({ string, category }: PluralForm): number | undefined {
+    return categoriesOf(this.locale, string.type)?.examples.get(category);
   }
 
   #isFormed({ string }: PluralForm): boolean {

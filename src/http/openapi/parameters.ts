@@ -43,6 +43,10 @@ export const pathParameters: Readonly<Record<string, z.ZodString>> = {
     description: "The hash of a picture.",
     examples: ["3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea"],
   }),
+  claim: z.string().meta({
+    description: "The `claim` of a response of `POST …/work`.",
+    examples: ["5f0c7a1d2e3b4c5d6e7f8091"],
+  }),
   id: z.string().meta({ description: "The id of a token.", examples: ["k3v9x0q2m8za"] }),
   commit: z.string().meta({
     ...asRevision,

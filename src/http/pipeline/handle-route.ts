@@ -46,6 +46,7 @@ async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
       responses,
       streams,
       hive,
+      caller: access.caller,
       branch,
       canRead: allows(access.caller.principal, "read"),
       param: (name: string) => paramOf(event, name),

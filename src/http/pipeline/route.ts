@@ -38,6 +38,7 @@ export interface HiveRequest<Params = Query> extends AuthorisedRequest<Params> {
   /** Caches the parts of composed responses. */
   readonly responses: ResponseCache;
   readonly hive: HiveGrant;
+  readonly caller: Caller;
   /** The Hive at the branch that the request is about. */
   readonly branch: HiveBranch;
   /** Whether the caller may see texts: a token that can only write must not read them in responses to writes. */
@@ -120,7 +121,8 @@ interface HiveWriteSpec<
   Response extends z.ZodObject,
 > extends Spec<Params, Body, Response> {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly ability: Exclude<Ability, "read">;
+  /** What every request needs; a service may ask for more, by what the request is about. */
+  readonly ability: Ability;
   readonly query?: Params & z.ZodType<WriteOptions>;
   /** Whether its response is the counts of its commit, so that it can be given again from the commit. */
   readonly isRepeatable?: boolean;

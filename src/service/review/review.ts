@@ -61,7 +61,7 @@ export async function listWaiting(
 }
 
 /** The name of the person or token with an id; what is given where there is none, or it has no name. */
-async function nameOf({ registry }: Storage, by: string): Promise<string> {
+export async function nameOf({ registry }: Storage, by: string): Promise<string> {
   const person = isPersonId(by) ? await registry.person(by) : undefined;
   if (person !== undefined) return person.name;
   return (isTokenId(by) && (await registry.token(by))?.name) || by;

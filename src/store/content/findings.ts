@@ -12,7 +12,7 @@ import { translationsOf, type HiveContent } from "../../domain/strings/hive-cont
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
 import { isStepDone, type Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
-import { acceptedIn } from "./accepted-findings.ts";
+import { acceptedIn, type IsAccepted } from "./accepted-findings.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** A finding without what its text tells when it is checked again: there may be very many. */
@@ -130,6 +130,27 @@ export async function failingKeys(
   await eachFinding(snapshot, content, locale, { signal }, ({ file, key, severity }) => {
     if (severity === "error") failing.set(file, (failing.get(file) ?? new Set()).add(key));
   });
+  return failing;
+}
+
+/**
+ * The keys of one file whose translations have such errors.
+ * @param isAccepted see {@link acceptedIn}, for the locale.
+ */
+export function* failingIn(
+  content: HiveContent,
+  locale: Locale,
+  file: FileName,
+  isAccepted: IsAccepted,
+): Steps<ReadonlySet<string>> {
+  const failing = new Set<string>();
+  if (levelOf(content.settings) === "off") return failing;
+  const texts = textsIn(content, locale, file);
+  const source = translatableTexts(content.source.get(file));
+  for (const { key, check, severity } of yield* knownFindings(content, locale, file, {})) {
+    const about = { source: source.get(key) ?? "", translation: texts.get(key) ?? "" };
+    if (severity === "error" && !isAccepted({ locale: locale.code, check }, about)) failing.add(key);
+  }
   return failing;
 }
 

@@ -126,6 +126,7 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   unknown_deleted_hive: ({ call }) => call("POST", "/api/trash/nope/restore"),
   unknown_picture: ({ call }) => call("DELETE", `${hive}/pictures/nope`),
   unknown_term: ({ call }) => call("DELETE", `${hive}/glossary/nope`),
+  unknown_claim: ({ call }) => call("DELETE", `${hive}/work/nope`),
   unknown_channel: ({ call }) => call("GET", `${hive}/channels/nope`),
   method_not_allowed: ({ call }) => call("DELETE", strings),
   conflict: async ({ call }) => {

@@ -1,0 +1,290 @@
+/**
+ * Applies answers to items of work. Each answer is judged by itself; what is saved of all of them becomes one commit. A text
+ * is only replaced where it is what the answer says was seen, so neither a late answer nor a repeated one overwrites anything.
+ */
+import type { Locale } from "../hives/locale.ts";
+import { isFileName, type FileName } from "../names.ts";
+import type { StringAddress } from "../move.ts";
+import type { ByKey } from "../notes/note-files.ts";
+import { noteLimits, type TeamNoteChange } from "../notes/note.ts";
+import type { LocatedFinding } from "../plans/check-content.ts";
+import { GivenReviews } from "../review/review.ts";
+import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
+import { changeOf } from "../strings/content-diff.ts";
+import { textProblem } from "../text.ts";
+import {
+  formsOf,
+  questionIn,
+  seenTexts,
+  shownForms,
+  waitingAt,
+  type FormText,
+  type QueueFile,
+} from "./queue.ts";
+import type { AnsweredItem, Refusal, SeenTexts, WorkAnswer, WorkResult } from "./work.ts";
+
+/** What answers are applied to, and what the caller may do. */
+export interface AnswerContext {
+  readonly locale: Locale;
+  /** A source file with the texts of the locale; undefined where there is none of this name. */
+  readonly fileOf: (file: FileName) => QueueFile | undefined;
+  /** Who writes, as markers of reviews name them. */
+  readonly by: string;
+  /** Whether texts with errors are let through. */
+  readonly allowFindings: boolean;
+  /** Whether the caller may write notes. */
+  readonly mayAsk: boolean;
+  /** Finds what is wrong with texts of forms. */
+  readonly findingsOf: (
+    name: FileName,
+    file: QueueFile,
+    forms: readonly FormText[],
+    texts: ReadonlyMap<string, string>,
+  ) => readonly LocatedFinding[];
+  /**
+   * What has changed of a string since the caller claimed it; undefined where the caller has no living claim on it.
+   * @param now all its texts.
+   */
+  readonly sinceClaim: (at: StringAddress, now: SeenTexts) => Change | undefined;
+}
+
+/** What has changed of a string since it was seen. */
+export type Change = "source" | "translation" | "nothing";
+
+/** What answers come to. */
+export interface AppliedAnswers {
+  readonly results: readonly WorkResult[];
+  /** The texts that are saved, and those that a rejection puts back. */
+  readonly saved: readonly KeyChange[];
+  readonly rejected: readonly KeyChange[];
+  /** Stale translations that are right for the present source text, with their texts. */
+  readonly confirmed: readonly KeyChange[];
+  /** Of `confirmed`, those that nobody approved. */
+  readonly unapproved: readonly TextAddress[];
+  readonly reviews: GivenReviews;
+  readonly questions: ByKey<TeamNoteChange>;
+  /** The strings that are skipped, with the texts that were there. */
+  readonly skipped: readonly (StringAddress & { readonly now: SeenTexts })[];
+  /** The places of the items without anything that says what was seen. */
+  readonly unseen: readonly number[];
+}
+
+/** Applies answers, of which no two are about one string. */
+export function applyAnswers(context: AnswerContext, items: readonly AnsweredItem[]): AppliedAnswers {
+  const applied = new Answers(context);
+  for (const [place, item] of items.entries()) applied.take(item, place);
+  return applied;
+}
+
+/** An item with what is stored. */
+interface Present {
+  readonly at: StringAddress;
+  readonly file: QueueFile;
+  readonly forms: readonly FormText[];
+  readonly item: AnsweredItem;
+  readonly place: number;
+}
+
+class Answers implements AppliedAnswers {
+  readonly results: WorkResult[] = [];
+  readonly saved: KeyChange[] = [];
+  readonly rejected: KeyChange[] = [];
+  readonly confirmed: KeyChange[] = [];
+  readonly unapproved: TextAddress[] = [];
+  readonly reviews = new GivenReviews({ isPartial: true });
+  readonly questions = new Map<FileName, Map<string, TeamNoteChange>>();
+  readonly skipped: (StringAddress & { readonly now: SeenTexts })[] = [];
+  readonly unseen: number[] = [];
+  readonly #context: AnswerContext;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+  }
+
+  take(item: AnsweredItem, place: number): void {
+    const { file: name, key } = item;
+    const file = isFileName(name) ? this.#context.fileOf(name) : undefined;
+    const forms = file && formsOf(file, key);
+    const result =
+      file === undefined || forms === undefined || !isFileName(name)
+        ? { status: "unknown" as const }
+        : this.#answer({ at: { file: name, key }, file, forms, item, place });
+    this.results.push({ file: name, key, ...result });
+  }
+
+  #answer(present: Present): Outcome {
+    const { item, at, file, forms } = present;
+    const { answer } = item;
+    if (answer.kind === "skip") {
+      this.skipped.push({ ...at, now: seenTexts(file, forms) });
+      return { status: "skipped" };
+    }
+    if (answer.kind === "ask") return this.#ask(present, answer.question);
+    if (answer.kind === "forms") return this.#write(present, answer);
+    const changed = this.#changeOf(present, shownForms(file, forms));
+    if (changed === "source") return sourceChanged(forms);
+    if (changed === "translation") return { status: "conflict", stored: textsOf(file, forms) };
+    return answer.kind === "approve" ? this.#approve(present) : this.#reject(present);
+  }
+
+  /** What has changed since the item was seen. @param written the forms that the answer is about. */
+  #changeOf({ item, file, forms, at, place }: Present, written: readonly FormText[]): Change {
+    const { expected } = item;
+    if (expected !== undefined) return changeSince(expected, file, written);
+    const since = this.#context.sinceClaim(at, seenTexts(file, forms));
+    if (since === undefined) this.unseen.push(place);
+    return since ?? "nothing";
+  }
+
+  #write(present: Present, answer: Extract<WorkAnswer, { readonly kind: "forms" }>): Outcome {
+    const { file, forms } = present;
+    const { locale, by, allowFindings, findingsOf } = this.#context;
+    const refused = refusalOf(answer.forms, forms);
+    if (refused !== undefined) return refused;
+    const written = forms.filter(({ form }) => answer.forms.has(form));
+    const { approve } = answer;
+    const changed = this.#changeOf(
+      present,
+      approve ? [...new Set([...written, ...shownForms(file, forms)])] : written,
+    );
+    if (changed === "source") return sourceChanged(forms);
+    const texts = new Map(written.map(({ form, key }) => [key, answer.forms.get(form) ?? ""]));
+    const isStored = written.every(({ key }) => file.texts.get(key) === texts.get(key));
+    if (changed === "translation" && !isStored) {
+      return {
+        status: "conflict",
+        yours: Object.fromEntries(answer.forms),
+        stored: textsOf(file, forms),
+      };
+    }
+    if (approve && locale.twoPeople === true) {
+      const isOwn = forms.some(({ key }) => {
+        const text = texts.get(key);
+        const isNew = text !== undefined && text !== file.texts.get(key);
+        return isNew || waitingAt(file, key)?.by === by;
+      });
+      if (isOwn) return ownText;
+    }
+    const findings = findingsOf(present.at.file, file, written, texts);
+    const error = findings.find(({ severity }) => severity === "error");
+    if (!allowFindings && error !== undefined) return refusal("check_failed", error.message, findings);
+    for (const { key } of written) this.#save(present, key, texts.get(key) ?? "", approve);
+    if (approve) this.#approve(present, new Set(texts.keys()));
+    const outcome: Outcome = { status: approve ? "approved" : "saved" };
+    return findings.length === 0 ? outcome : { ...outcome, findings };
+  }
+
+  #save(
+    { at: { file: name }, file }: Pick<Present, "at" | "file">,
+    key: string,
+    text: string,
+    approve: boolean,
+  ): void {
+    const locale = this.#context.locale.code;
+    const at = { locale, file: name };
+    const before = file.texts.get(key);
+    if (before !== text) this.saved.push(changeOf({ key, before, after: text }, at, "cleared"));
+    else if (file.staleMarkers.has(key)) {
+      this.confirmed.push({ ...at, key, change: "updated", before, after: text });
+      if (!approve) this.unapproved.push({ ...at, key });
+    }
+    if (approve && (before !== text || waitingAt(file, key) !== undefined))
+      this.reviews.set({ ...at, key }, undefined);
+  }
+
+  /** Approves what waits of a string. @param but the keys of texts that are approved already. */
+  #approve(
+    { at, file, forms }: Pick<Present, "at" | "file" | "forms">,
+    but: ReadonlySet<string> = new Set(),
+  ): Outcome {
+    const { locale, by } = this.#context;
+    const stored = shownForms(file, forms).filter(({ key }) => !but.has(key) && file.texts.has(key));
+    if (stored.length === 0) return { status: "unknown" };
+    const waiting = stored.filter(({ key }) => waitingAt(file, key) !== undefined);
+    if (locale.twoPeople === true && waiting.some(({ key }) => waitingAt(file, key)?.by === by))
+      return ownText;
+    for (const { key } of stored) this.#save({ at, file }, key, file.texts.get(key) ?? "", true);
+    return { status: "approved" };
+  }
+
+  #reject({ at: { file: name }, file, forms }: Present): Outcome {
+    const at = { locale: this.#context.locale.code, file: name };
+    let isWaiting = false;
+    for (const { key } of forms) {
+      const waiting = waitingAt(file, key);
+      if (waiting === undefined) continue;
+      isWaiting = true;
+      this.reviews.set({ ...at, key }, undefined);
+      const { text: before, approved: after } = waiting;
+      if (before !== after) this.rejected.push(changeOf({ key, before, after }, at, "cleared"));
+    }
+    return { status: isWaiting ? "rejected" : "unknown" };
+  }
+
+  #ask({ at: { file, key }, file: texts, forms }: Present, question: string): Outcome {
+    if (!this.#context.mayAsk)
+      return refusal(
+        "limited_token",
+        "This token is limited to some locales, and a question is for all of them.",
+      );
+    const earlier = questionIn(texts, forms);
+    if (earlier === question) return { status: "asked" };
+    // Nobody's question is overwritten.
+    const ask = earlier === undefined ? question : `${earlier}\n\n${question}`;
+    if (Array.from(ask).length > noteLimits.note)
+      return refusal("too_long", `With the earlier question it has more than ${noteLimits.note} characters.`);
+    const keys = this.questions.get(file) ?? new Map<string, TeamNoteChange>();
+    this.questions.set(file, keys.set(key, { ask }));
+    return { status: "asked" };
+  }
+}
+
+type Outcome = Omit<WorkResult, "file" | "key">;
+
+const ownText = refusal("own_text", "This locale needs two people: you cannot approve your own text.");
+
+function refusal(code: Refusal, message: string, findings?: readonly LocatedFinding[]): Outcome {
+  return { status: "refused", code, message, ...(findings && { findings }) };
+}
+
+/** Why texts cannot be stored, whatever is stored; undefined where they can. */
+function refusalOf(texts: ReadonlyMap<string, string>, forms: readonly FormText[]): Outcome | undefined {
+  const names = forms.map(({ form }) => form);
+  for (const [form, text] of texts) {
+    if (!names.includes(form))
+      return refusal("unknown_form", `${form}: is not a form that the locale has here: ${names.join(", ")}`);
+    if (text === "") return refusal("empty_text", `${form}: must not be empty`);
+    const problem = textProblem(text);
+    if (problem !== undefined) return refusal("invalid_text", `${form}: ${problem}`);
+  }
+  return undefined;
+}
+
+/** What has changed since texts were seen. A form that was not seen had no text. */
+function changeSince(
+  { source, translation }: SeenTexts,
+  file: QueueFile,
+  forms: readonly FormText[],
+): Change {
+  const seenSource = (form: string): string | undefined => own(source, form) ?? own(source, "other");
+  if (forms.some((form) => seenSource(form.form) !== form.source)) return "source";
+  const isSame = forms.every(
+    ({ form, key }) => (own(translation, form) ?? undefined) === file.texts.get(key),
+  );
+  return isSame ? "nothing" : "translation";
+}
+
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+function sourceChanged(forms: readonly FormText[]): Outcome {
+  return {
+    status: "source_changed",
+    source: Object.fromEntries(forms.map(({ form, source }) => [form, source])),
+  };
+}
+
+function textsOf({ texts }: QueueFile, forms: readonly FormText[]): Readonly<Record<string, string | null>> {
+  return Object.fromEntries(forms.map(({ form, key }) => [form, texts.get(key) ?? null]));
+}

@@ -1,0 +1,228 @@
+/** Builds the items that are handed out: a string with all that is known about it. */
+import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
+import { maxCheckedLength } from "../checks/check-text.ts";
+import { isFault } from "../checks/message.ts";
+import type { SyntaxName } from "../checks/syntax-names.ts";
+import { syntaxes } from "../checks/syntaxes.ts";
+import { isKept } from "../glossary/term.ts";
+import { termsIn } from "../glossary/expected-terms.ts";
+import type { TermIndex } from "../glossary/term-index.ts";
+import type { HiveSettings } from "../hives/hive-settings.ts";
+import { codeOf, type Locale } from "../hives/locale.ts";
+import type { StringAddress } from "../move.ts";
+import type { FileName } from "../names.ts";
+import type { Limits } from "../notes/length.ts";
+import { shownNote, type ArgumentNote } from "../notes/note.ts";
+import {
+  FileChecker,
+  type CheckedTexts,
+  type LocatedFinding,
+  type TakeFinding,
+} from "../plans/check-content.ts";
+import { emptyRecord } from "../record.ts";
+import type { TranslationFiles } from "../strings/hive-content.ts";
+import {
+  firstState,
+  formsOf,
+  notesOf,
+  questionIn,
+  seenTexts,
+  shownForms,
+  statesOf,
+  toBits,
+  type FormText,
+  type QueueFile,
+  type StateBits,
+} from "./queue.ts";
+import { workStates, type WorkArgument, type WorkItem, type WorkNeighbour, type WorkTerm } from "./work.ts";
+
+/** What is known about a Hive beside the texts of a file. */
+export interface ItemContext {
+  readonly settings: HiveSettings;
+  readonly locale: Locale;
+  /** The other locales whose translations are shown. */
+  readonly others: readonly { readonly locale: Locale; readonly files: TranslationFiles }[];
+  readonly terms: TermIndex | undefined;
+  readonly limits: Limits;
+  readonly isAccepted: (found: Pick<LocatedFinding, "locale" | "check">, texts: CheckedTexts) => boolean;
+  readonly picturesOf: (at: StringAddress) => readonly string[];
+  /** Why the text of a form was rejected, if that left what is stored now. */
+  readonly rejectionOf: (at: StringAddress, text: string | undefined) => string | undefined;
+}
+
+/** How many strings before and behind an item are shown, and how much of their texts. */
+const neighboursShown = 2;
+const maxNeighbour = 300;
+
+/**
+ * The item with a key.
+ * @param wanted the states of which the item gets the first that it is in.
+ * @returns undefined where there is no such string.
+ */
+export function buildItem(
+  context: ItemContext,
+  name: FileName,
+  file: QueueFile,
+  key: string,
+  wanted: StateBits = toBits(workStates),
+): WorkItem | undefined {
+  const { settings, others, rejectionOf, picturesOf } = context;
+  const all = formsOf(file, key);
+  if (all === undefined) return undefined;
+  const forms = shownForms(file, all);
+  const note = shownNote(notesOf(file, all));
+  const syntax = syntaxOf(settings.checks ?? defaultChecks, name, file.strings);
+  const source = file.strings.texts.get(key) ?? "";
+  const otherLocales = emptyRecord<string>();
+  for (const other of others) {
+    const text = other.files.get(name)?.get(key);
+    if (text !== undefined) otherLocales[codeOf(other.locale)] = text;
+  }
+  const [rejected] = forms.flatMap(
+    (form) => rejectionOf({ file: name, key: form.key }, file.texts.get(form.key)) ?? [],
+  );
+  return {
+    file: name,
+    key,
+    state: firstState(statesOf(file, key), wanted) ?? "missing",
+    forms: forms.map((form) => ({
+      form: form.form,
+      key: form.key,
+      source: form.source,
+      example: form.example,
+      translation: file.texts.get(form.key),
+      formerSource: formerSource(file, form),
+    })),
+    syntax,
+    arguments: argumentsOf(syntax, source, note.arguments),
+    note: note.note,
+    ask: questionIn(file, all),
+    rejected,
+    maxLength: note.max_length,
+    maxLengthUnit: note.max_length === undefined ? undefined : (note.max_length_unit ?? "characters"),
+    tags: note.tags ?? [],
+    pictures: [...new Set(all.flatMap((form) => picturesOf({ file: name, key: form.key })))],
+    where: note.where ?? [],
+    neighbours: neighboursOf(file, all),
+    otherLocales,
+    terms: termsOf(context, syntax, source),
+    findings: findingsOf(context, name, file)(all),
+    expected: seenTexts(file, forms),
+  };
+}
+
+function formerSource({ texts, staleMarkers }: QueueFile, { key, source }: FormText): string | undefined {
+  const marker = texts.has(key) ? staleMarkers.get(key) : undefined;
+  return marker === source ? undefined : marker;
+}
+
+function argumentsOf(
+  syntax: SyntaxName,
+  source: string,
+  said: Readonly<Record<string, ArgumentNote>> = {},
+): readonly WorkArgument[] {
+  const kinds = new Map<string, string | undefined>();
+  const parsed = source.length > maxCheckedLength ? undefined : syntaxes[syntax].parse(source);
+  if (parsed !== undefined && !isFault(parsed)) {
+    for (const { name, kind } of [...(parsed.choices ?? []), ...parsed.arguments])
+      if (!kinds.has(name)) kinds.set(name, kind);
+  }
+  for (const name of Object.keys(said)) if (!kinds.has(name)) kinds.set(name, undefined);
+  return Array.from(kinds, ([name, kind]) => ({ name, kind, ...ownOf(said, name) }));
+}
+
+function ownOf(said: Readonly<Record<string, ArgumentNote>>, name: string): ArgumentNote | undefined {
+  return Object.hasOwn(said, name) ? said[name] : undefined;
+}
+
+function termsOf(
+  { terms, locale: { code } }: ItemContext,
+  syntax: SyntaxName,
+  source: string,
+): readonly WorkTerm[] {
+  const found = terms === undefined ? [] : termsIn(terms, syntax, source);
+  const distinct = new Set(found.flatMap((one) => one.terms));
+  return Array.from(distinct, (term) => {
+    const { text, accepted = [], forbidden = [] } = term.translations.get(code) ?? {};
+    return {
+      source: term.source,
+      meaning: term.meaning,
+      partOfSpeech: term.partOfSpeech,
+      translation: text,
+      accepted,
+      forbidden,
+      keep: isKept(term, code),
+    };
+  });
+}
+
+/** Finds what is wrong with texts of a file that nobody has accepted. */
+export function findingsOf(
+  {
+    settings,
+    locale: { code },
+    terms,
+    limits,
+    isAccepted,
+  }: Pick<ItemContext, "settings" | "locale" | "terms" | "limits" | "isAccepted">,
+  name: FileName,
+  file: Pick<QueueFile, "strings" | "texts">,
+): (
+  forms: readonly Pick<FormText, "key">[],
+  texts?: ReadonlyMap<string, string>,
+) => readonly LocatedFinding[] {
+  if ((settings.checks ?? defaultChecks).level === "off") return () => [];
+  const checker = new FileChecker({ settings, terms, limits }, name, file.strings);
+  return (forms, texts = file.texts) => {
+    const findings: LocatedFinding[] = [];
+    const take: TakeFinding = (found, checked) => {
+      if (!isAccepted(found, checked)) findings.push(found);
+    };
+    for (const { key } of forms) {
+      const text = texts.get(key);
+      if (text !== undefined) checker.check({ locale: code, key }, text, take);
+    }
+    return findings;
+  };
+}
+
+/** The places of the keys of a file, found once for all items of it. */
+const keyLists = new WeakMap<
+  QueueFile,
+  { readonly keys: readonly string[]; readonly places: Map<string, number> }
+>();
+
+/** The strings beside an item; other forms of the same plural string are none. */
+function neighboursOf(file: QueueFile, forms: readonly FormText[]): readonly WorkNeighbour[] {
+  const { strings, plurals, texts } = file;
+  const known = keyLists.get(file) ?? { keys: [...strings.texts.keys()], places: new Map<string, number>() };
+  if (known.places.size === 0) for (const [i, key] of known.keys.entries()) known.places.set(key, i);
+  keyLists.set(file, known);
+  const places = forms.flatMap(({ key }) => known.places.get(key) ?? []);
+  const own = new Set(forms.map(({ key }) => key));
+  const beside = (from: number, step: 1 | -1): readonly string[] => {
+    const found = new Set<string>();
+    for (let at = from + step; found.size < neighboursShown; at += step) {
+      const key = known.keys[at];
+      if (key === undefined) break;
+      const form = plurals.formOf(strings, key);
+      if (!own.has(key)) found.add(form === undefined ? key : `${form.string.stem}other`);
+    }
+    return [...found];
+  };
+  const before = beside(Math.min(...places), -1).toReversed();
+  return [...before, ...beside(Math.max(...places), 1)].map((key) => ({
+    key,
+    source: cut(strings.texts.get(key) ?? ""),
+    translation: texts.has(key) ? cut(texts.get(key) ?? "") : undefined,
+  }));
+}
+
+function cut(text: string): string {
+  return text.length <= maxNeighbour ? text : `${text.slice(0, maxNeighbour).toWellFormed()}…`;
+}
+
+/** Estimates how many tokens of a model a text takes: about four bytes each. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}

@@ -1,0 +1,192 @@
+/** Which strings of a file are to be worked on in a locale. A plural string is one item with all its forms. */
+import type { FileNotes, StringNotes } from "../notes/note.ts";
+import { unpackReview, type Review } from "../review/review.ts";
+import { pluralCategories } from "../strings/plural-forms.ts";
+import type { LocalePlurals } from "../strings/plural-rules.ts";
+import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
+import { workStates, type SeenTexts, type WorkState } from "./work.ts";
+
+/** A file of a Hive in one locale, with what is known about its texts. */
+export interface QueueFile {
+  readonly strings: StringFile;
+  readonly plurals: LocalePlurals;
+  readonly texts: Texts;
+  readonly staleMarkers: Texts;
+  readonly reviews: Texts;
+  /** The keys that fail; undefined where nobody wants to know. */
+  readonly failing: ReadonlySet<string> | undefined;
+  readonly notes: FileNotes;
+}
+
+/** A text of a string that the locale may have. */
+export interface FormText {
+  readonly form: string;
+  readonly key: string;
+  readonly source: string;
+  /** Whether the locale needs it. */
+  readonly isRequired: boolean;
+  readonly example: number | undefined;
+}
+
+/** The form of a plain text. */
+const plainForm = "other";
+
+/** A set of states as bits, by their places in {@link workStates}. */
+export type StateBits = number;
+
+function bit(state: WorkState): StateBits {
+  return 1 << workStates.indexOf(state);
+}
+
+const [missing, stale, failing, review, asked] = [
+  bit("missing"),
+  bit("stale"),
+  bit("failing"),
+  bit("review"),
+  bit("asked"),
+];
+
+/** Some states as bits. */
+export function toBits(states: Iterable<WorkState>): StateBits {
+  let bits = 0;
+  for (const state of states) bits |= bit(state);
+  return bits;
+}
+
+/** The first of the states that are wanted. */
+export function firstState(bits: StateBits, wanted: StateBits): WorkState | undefined {
+  return workStates.find((state) => (bits & wanted & bit(state)) !== 0);
+}
+
+/** The forms of the string with the key of an item; undefined where there is none. */
+export function formsOf(
+  { strings, plurals }: Pick<QueueFile, "strings" | "plurals">,
+  key: string,
+): readonly FormText[] | undefined {
+  const source = strings.texts.get(key);
+  if (source === undefined) return undefined;
+  const form = plurals.formOf(strings, key);
+  if (form === undefined)
+    return [{ form: plainForm, key, source, isRequired: plurals.requires(strings, key), example: undefined }];
+  if (form.category !== plainForm) return undefined;
+  const texts = translatableTexts(strings);
+  return pluralCategories.flatMap((category): readonly FormText[] => {
+    const own = `${form.string.stem}${category}`;
+    const text = texts.get(own);
+    if (text === undefined || !plurals.accepts(strings, own)) return [];
+    const example = plurals.exampleOf({ string: form.string, category });
+    return [{ form: category, key: own, source: text, isRequired: plurals.requires(strings, own), example }];
+  });
+}
+
+/** The notes of an item: those of the form `other`, or of the first form that has some. */
+export function notesOf({ notes }: Pick<QueueFile, "notes">, forms: readonly FormText[]): StringNotes {
+  if (notes.size === 0) return {};
+  const [found] = forms.toReversed().flatMap(({ key }) => notes.get(key) ?? []);
+  return found ?? {};
+}
+
+/** The question that somebody has asked about a string. */
+export function questionIn(
+  { notes }: Pick<QueueFile, "notes">,
+  forms: readonly Pick<FormText, "key">[],
+): string | undefined {
+  if (notes.size === 0) return undefined;
+  return forms.flatMap(({ key }) => notes.get(key)?.team?.ask ?? [])[0];
+}
+
+/** The states of one form. */
+function stateOfForm(
+  file: QueueFile,
+  { key, source, isRequired }: Pick<FormText, "key" | "source" | "isRequired">,
+): StateBits {
+  const text = file.texts.get(key);
+  if (text === undefined) return isRequired && source !== "" && !isKept(file, key) ? missing : 0;
+  let bits = 0;
+  const marker = file.staleMarkers.get(key);
+  if (marker !== undefined && marker !== source && isRequired && source !== "" && !isKept(file, key))
+    bits |= stale;
+  if (file.failing?.has(key) === true) bits |= failing;
+  if (waitingAt(file, key) !== undefined) bits |= review;
+  return bits;
+}
+
+/** The review that a text waits for; undefined where it does not wait. */
+export function waitingAt(
+  { texts, reviews }: Pick<QueueFile, "texts" | "reviews">,
+  key: string,
+): Review | undefined {
+  const marker = reviews.get(key);
+  const waiting = marker === undefined ? undefined : unpackReview(marker);
+  return waiting !== undefined && waiting.text === texts.get(key) ? waiting : undefined;
+}
+
+/** Whether a text is not to be translated; a form that only translations have follows `other`. */
+function isKept({ notes, strings: { plurals } }: QueueFile, key: string): boolean {
+  if (notes.size === 0) return false;
+  const said =
+    notes.get(key) ??
+    (plurals?.isAdded(key) === true ? notes.get(`${plurals.formOf(key)?.string.stem}other`) : undefined);
+  return (said?.team?.keep ?? said?.app?.keep) === true;
+}
+
+/** The forms that are worked on: those that the locale needs, and others with which something is to be done. */
+export function shownForms(file: QueueFile, forms: readonly FormText[]): readonly FormText[] {
+  return forms.filter((form) => form.isRequired || stateOfForm(file, form) !== 0);
+}
+
+/** The states of the string with the key of an item; 0 where there is nothing to do, or no such string. */
+export function statesOf(file: QueueFile, key: string): StateBits {
+  const forms = formsOf(file, key);
+  if (forms === undefined) return 0;
+  if (questionIn(file, forms) !== undefined) return asked;
+  let bits = 0;
+  for (const form of forms) bits |= stateOfForm(file, form);
+  return bits;
+}
+
+/** The strings of a file with which something is to be done, by the keys of their items, in the order of the source. */
+export function* openStrings(file: QueueFile): Generator<readonly [key: string, states: StateBits]> {
+  const { strings, plurals, notes } = file;
+  const text = { key: "", source: "", isRequired: true };
+  for (const [key, source] of strings.texts) {
+    const form = strings.plurals === undefined ? undefined : plurals.formOf(strings, key);
+    let item = key;
+    let states = 0;
+    if (form === undefined) {
+      // Most strings: nothing is made for each of them.
+      text.key = key;
+      text.source = source;
+      states = notes.get(key)?.team?.ask === undefined ? stateOfForm(file, text) : asked;
+    } else if (form.string.own[0] === key) {
+      item = `${form.string.stem}${plainForm}`;
+      states = statesOf(file, item);
+    }
+    if (states !== 0) yield [item, states];
+  }
+}
+
+/** How many strings of a file are in each set of states. */
+export type StateCounts = ReadonlyMap<StateBits, number>;
+
+/** Counts the strings of a file by their states. */
+export function countStates(file: QueueFile): StateCounts {
+  const counts = new Map<StateBits, number>();
+  for (const [, states] of openStrings(file)) counts.set(states, (counts.get(states) ?? 0) + 1);
+  return counts;
+}
+
+/** How many of them are in one of the wanted states. */
+export function countWanted(counts: StateCounts, wanted: StateBits): number {
+  let count = 0;
+  for (const [states, strings] of counts) if ((states & wanted) !== 0) count += strings;
+  return count;
+}
+
+/** The texts that somebody sees who works on a string: all forms that the locale may have. */
+export function seenTexts({ texts }: Pick<QueueFile, "texts">, forms: readonly FormText[]): SeenTexts {
+  return {
+    source: Object.fromEntries(forms.map(({ form, source }) => [form, source])),
+    translation: Object.fromEntries(forms.map(({ form, key }) => [form, texts.get(key) ?? null])),
+  };
+}

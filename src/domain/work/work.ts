@@ -1,0 +1,162 @@
+/** Work on the translations of a locale: what is handed out, and what comes back. */
+import type { LengthUnit } from "../checks/length.ts";
+import type { Argument } from "../checks/message.ts";
+import type { SyntaxName } from "../checks/syntax-names.ts";
+import type { StringAddress } from "../move.ts";
+import type { ArgumentNote } from "../notes/note.ts";
+import type { LocatedFinding } from "../plans/check-content.ts";
+
+/**
+ * Why a string is handed out: a form has no translation; one was made for an earlier source text; one has an error that was
+ * not accepted; one waits for a review; or somebody has asked about the string. A string that somebody has asked about is
+ * in no other state. Of several states the first one that is wanted counts.
+ */
+export const workStates = ["missing", "stale", "failing", "review", "asked"] as const;
+export type WorkState = (typeof workStates)[number];
+/** The states that are handed out where nothing else is asked for. */
+export const defaultWant = ["missing", "stale", "failing"] as const satisfies readonly WorkState[];
+
+/** One text of an item: a plural form, or the form `other` of a plain text. */
+export interface WorkForm {
+  readonly form: string;
+  /** Its stored key. */
+  readonly key: string;
+  readonly source: string;
+  /** A whole number for which a plural form is used. */
+  readonly example: number | undefined;
+  readonly translation: string | undefined;
+  /** The source text that a stale translation was made for. */
+  readonly formerSource: string | undefined;
+}
+
+/** An argument of the source text, with what the notes say about it. */
+export interface WorkArgument extends Pick<Argument, "name">, ArgumentNote {
+  /** Undefined for one that only the notes name. */
+  readonly kind: string | undefined;
+}
+
+/** A term of the source text, as the glossary has it for the locale. */
+export interface WorkTerm {
+  readonly source: string;
+  readonly meaning: string | undefined;
+  readonly partOfSpeech: string | undefined;
+  readonly translation: string | undefined;
+  readonly accepted: readonly string[];
+  readonly forbidden: readonly string[];
+  /** Whether the term stays as it is in the source. */
+  readonly keep: boolean;
+}
+
+/** A string beside that of an item in its file. */
+export interface WorkNeighbour {
+  readonly key: string;
+  readonly source: string;
+  readonly translation: string | undefined;
+}
+
+/** Texts by plural form, as somebody has seen them; null for no text. */
+export interface SeenTexts {
+  readonly source: Readonly<Record<string, string>>;
+  readonly translation: Readonly<Record<string, string | null>>;
+}
+
+/** A string that is handed out, with all that is known about it. */
+export interface WorkItem extends StringAddress {
+  readonly state: WorkState;
+  readonly forms: readonly WorkForm[];
+  readonly syntax: SyntaxName;
+  readonly arguments: readonly WorkArgument[];
+  readonly note: string | undefined;
+  /** The question that somebody has asked. */
+  readonly ask: string | undefined;
+  /** Why an earlier translation was rejected. */
+  readonly rejected: string | undefined;
+  readonly maxLength: number | undefined;
+  readonly maxLengthUnit: LengthUnit | undefined;
+  readonly tags: readonly string[];
+  /** The hashes of the pictures that show it. */
+  readonly pictures: readonly string[];
+  /** Places in the app's code. */
+  readonly where: readonly string[];
+  readonly neighbours: readonly WorkNeighbour[];
+  /** Translations into other locales, by the codes that the Hive shows. */
+  readonly otherLocales: Readonly<Record<string, string>>;
+  readonly terms: readonly WorkTerm[];
+  /** What checks find in its translations. */
+  readonly findings: readonly LocatedFinding[];
+  /** To be sent back with the answer. */
+  readonly expected: SeenTexts;
+}
+
+/** What somebody does with an item: exactly one of these. */
+export type WorkAnswer =
+  /** Texts by plural form; other forms stay as they are. `approve`: they do not wait, nor do other forms any more. */
+  | { readonly kind: "forms"; readonly forms: ReadonlyMap<string, string>; readonly approve: boolean }
+  | { readonly kind: "approve" }
+  | { readonly kind: "reject"; readonly reason: string }
+  | { readonly kind: "skip" }
+  | { readonly kind: "ask"; readonly question: string };
+
+/** An answer to an item. */
+export interface AnsweredItem {
+  readonly file: string;
+  readonly key: string;
+  readonly answer: WorkAnswer;
+  /** What was seen; the caller's living claim counts where it is undefined. */
+  readonly expected?: SeenTexts;
+}
+
+/** The most items of a request, and the most that one token may have claimed in a Hive. */
+export const maxWorkItems = 200;
+/** The longest claim, in seconds. */
+export const maxClaimSeconds = 3600;
+
+/**
+ * - `saved`: the texts are stored, by this request or an earlier one;
+ * - `approved`, `rejected`, `asked`, `skipped`: as the answer says;
+ * - `refused`: not stored, for the `code`; the item stays claimed;
+ * - `source_changed`: not stored, because the source text is another one than was seen;
+ * - `conflict`: not stored, because the translation is another one than was seen;
+ * - `unknown`: there is no such string, or nothing that could be approved or rejected.
+ */
+export const workStatuses = [
+  "saved",
+  "approved",
+  "rejected",
+  "skipped",
+  "asked",
+  "refused",
+  "conflict",
+  "source_changed",
+  "unknown",
+] as const;
+export type WorkStatus = (typeof workStatuses)[number];
+
+/** Why an answer is refused. */
+export const refusals = [
+  "check_failed",
+  "empty_text",
+  "invalid_text",
+  "unknown_form",
+  "own_text",
+  "limited_token",
+  "too_long",
+] as const;
+export type Refusal = (typeof refusals)[number];
+
+/** What became of an answer. */
+export interface WorkResult {
+  readonly file: string;
+  readonly key: string;
+  readonly status: WorkStatus;
+  /** Of `refused`: why, for programs and for people. */
+  readonly code?: Refusal;
+  readonly message?: string;
+  /** What checks find in the texts of the answer. */
+  readonly findings?: readonly LocatedFinding[];
+  /** Of `conflict`: the texts of the answer, and the stored ones. */
+  readonly yours?: Readonly<Record<string, string | null>>;
+  readonly stored?: Readonly<Record<string, string | null>>;
+  /** Of `source_changed`: the source texts. */
+  readonly source?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,312 @@
+/** The requests and responses about the queue of work. */
+import { z } from "zod";
+import { lengthUnits } from "../../../domain/checks/length.ts";
+import { syntaxNames } from "../../../domain/checks/syntax-names.ts";
+import { originKinds, originProblem } from "../../../domain/commits/origin.ts";
+import { isTag, noteLimits } from "../../../domain/notes/note.ts";
+import { textProblem } from "../../../domain/text.ts";
+import {
+  defaultWant,
+  maxClaimSeconds,
+  maxWorkItems,
+  refusals,
+  workStates,
+  workStatuses,
+  type AnsweredItem,
+  type WorkAnswer,
+} from "../../../domain/work/work.ts";
+import { finding } from "../../schemas/finding-schemas.ts";
+import { count, defaulting, jsonObject, named, nullableText, pageOf, text } from "../../schemas/objects.ts";
+import { commitName, listOf, once, pageQuery } from "../../schemas/schemas.ts";
+
+/** How many files, and other locales, a request may name. */
+const maxFiles = 1000;
+const maxOtherLocales = 5;
+/** How many forms an answer may name: languages have at most six. */
+const maxForms = 12;
+/** The longest reason to skip or to reject, in characters. */
+const maxReason = 1000;
+
+function integer(least: number, most: number) {
+  return z
+    .int("must be a whole number")
+    .min(least, `must be at least ${least}`)
+    .max(most, `must be at most ${most}`);
+}
+
+const locale = text.meta({
+  description: "A target locale, by its canonical or its custom code.",
+  examples: ["fr"],
+});
+const state = z.enum(workStates, `must be one of ${workStates.join(", ")}`);
+
+export const workBody = jsonObject({
+  locale,
+  want: listOf(state, { message: "must be a list of states", max: workStates.length })
+    .refine((states) => states.length > 0, "must not be empty")
+    .default([...defaultWant])
+    .meta({
+      default: [...defaultWant],
+      description:
+        "Only strings in one of these states: `missing` (a form has no translation), `stale` (it was made for an earlier source text), `failing` (it has an error that was not accepted), `review` (it waits for a review; needs the ability `approve`, all others need `write`), `asked` (somebody has asked about the string; it is in no other state).",
+    }),
+  files: listOf(text, { message: "must be a list of files", max: maxFiles })
+    .optional()
+    .meta({ description: "Only strings of these files." }),
+  tags: listOf(
+    text.refine((tag) => isTag(tag) && tag.length <= 2 * noteLimits.tag, "is not a tag"),
+    { message: "must be a list of tags", max: noteLimits.tags },
+  )
+    .optional()
+    .meta({ description: "Only strings with one of these tags in their notes." }),
+  max_items: defaulting(integer(1, maxWorkItems), 25, "The most items."),
+  max_tokens: integer(1, 10_000_000).optional().meta({
+    description: "About as many tokens of a model as all items together may take; there is always one item.",
+  }),
+  claim_seconds: defaulting(integer(1, maxClaimSeconds), 600, "For how long nobody else gets the items."),
+  other_locales: listOf(text, { message: "must be a list of locales", max: maxOtherLocales })
+    .optional()
+    .meta({
+      description:
+        "The locales whose translations each item shows, too. Three that are near if this is not given; none for an empty list.",
+    }),
+});
+
+const byForm = (value: z.ZodType, description: string) => z.record(z.string(), value).meta({ description });
+
+const expected = named("SeenTexts", {
+  source: byForm(z.string(), "The source texts, by plural form."),
+  translation: byForm(nullableText, "The translations, by plural form; `null` for none."),
+});
+
+const form = named("WorkForm", {
+  form: z.string().meta({ description: "The plural category; `other` for a plain text.", examples: ["one"] }),
+  key: z.string().meta({ description: "The stored key of the form." }),
+  source: z.string(),
+  example: z
+    .int()
+    .nullable()
+    .meta({ description: "A number for which the form is used; `null` for a plain text." }),
+  translation: nullableText,
+  former_source: nullableText.meta({
+    description: "The source text that a stale translation was made for; `null` if it is not stale.",
+  }),
+});
+
+const argument = named("WorkArgument", {
+  name: z.string(),
+  kind: nullableText.meta({ description: "`number`, `date`, `any` and so on, as the syntax has it." }),
+  type: z.string().optional(),
+  example: z.string().optional(),
+  description: z.string().optional(),
+});
+
+const term = named("WorkTerm", {
+  source: z.string(),
+  meaning: nullableText,
+  part_of_speech: nullableText,
+  translation: nullableText,
+  accepted: z.array(z.string()),
+  forbidden: z.array(z.string()),
+  keep: z.boolean().meta({ description: "Whether the term stays as it is in the source." }),
+});
+
+const neighbour = named("WorkNeighbour", {
+  key: z.string(),
+  source: z.string(),
+  translation: nullableText,
+});
+
+const item = named("WorkItem", {
+  file: z.string(),
+  key: z.string().meta({ description: "The stored key; of a plural string, the key of the form `other`." }),
+  state: z.enum(workStates),
+  forms: z.array(form).meta({ description: "The forms that the locale needs." }),
+  syntax: z.enum(syntaxNames).meta({ description: "How the source text is written." }),
+  arguments: z.array(argument),
+  note: nullableText.meta({ description: "What the text is for." }),
+  ask: nullableText.meta({ description: "The question that somebody has asked about the string." }),
+  rejected: nullableText.meta({ description: "Why an earlier translation was rejected." }),
+  max_length: z.int().nullable(),
+  max_length_unit: z.enum(lengthUnits).nullable(),
+  tags: z.array(z.string()),
+  pictures: z.array(z.string()).meta({ description: "The hashes of the pictures that show the string." }),
+  where: z.array(z.string()).meta({ description: "Places in the app's code." }),
+  neighbours: z
+    .array(neighbour)
+    .meta({ description: "Two strings before it and two behind it in its file, cut after 300 characters." }),
+  other_locales: z
+    .record(z.string(), z.string())
+    .meta({ description: "Translations into other locales, by their codes." }),
+  terms: z.array(term).meta({ description: "The terms of the glossary that the source text has." }),
+  findings: z.array(finding).meta({ description: "What checks find in the translations." }),
+  expected: expected.meta({ description: "To be sent back with the answer, as it is." }),
+});
+
+export const workResponse = named("Work", {
+  claim: nullableText.meta({ description: "`null` if there is nothing to hand out." }),
+  expires_at: nullableText.meta({ format: "date-time" }),
+  commit: commitName,
+  style: z.string().meta({ description: "How to write in the locale; empty if nobody has said that." }),
+  glossary_version: z.string().meta({ description: "As long as it is the same, so is the glossary." }),
+  items: z.array(item),
+  tokens: count.meta({ description: "An estimate of the tokens of all items." }),
+  left: count.meta({ description: "How many strings are left beside these items." }),
+  claimed: count.meta({ description: "How many of those that are left are claimed." }),
+});
+
+const reason = text
+  .refine((given) => given.trim() !== "", "must not be empty")
+  .max(maxReason, `must be at most ${maxReason} characters`)
+  .refine((given) => textProblem(given) === undefined, "must not hold a NUL or half of a UTF-16 pair");
+
+const question = text
+  .refine((given) => given.trim() !== "", "must not be empty")
+  .max(noteLimits.note, `must be at most ${noteLimits.note} characters`)
+  .refine((given) => textProblem(given) === undefined, "must not hold a NUL or half of a UTF-16 pair");
+
+function isSmall(members: object): boolean {
+  return Object.keys(members).length <= maxForms;
+}
+
+const seen = z
+  .object({
+    source: z.record(z.string(), text, "must be an object of texts").refine(isSmall, "has too many forms"),
+    translation: z
+      .record(z.string(), text.nullable(), "must be an object of texts")
+      .refine(isSmall, "has too many forms"),
+  })
+  .meta({
+    id: "ExpectedTexts",
+    description: "What was seen, as the item has it. Without it, the caller's living claim counts.",
+  });
+
+const answeredItem = jsonObject({
+  file: text,
+  key: text,
+  forms: z
+    .record(z.string(), text, "must be an object of texts")
+    .refine(isSmall, "has too many forms")
+    .refine((forms) => Object.keys(forms).length > 0, "must not be empty")
+    .optional()
+    .meta({ description: "Texts by plural form; `other` for a plain text. Other forms stay as they are." }),
+  approve: z
+    .boolean("must be true")
+    .optional()
+    .meta({ description: "Approves what waits; with `forms`, the texts as they are sent." }),
+  reject: reason.optional().meta({ description: "Why: the text that was approved last comes back." }),
+  skip: text.max(maxReason, `must be at most ${maxReason} characters`).optional().meta({
+    description: "Why: the string is not handed out to this token again for a week, unless it changes.",
+  }),
+  ask: question.optional().meta({ description: "A question, which goes into the notes of the team." }),
+  expected: seen.optional(),
+}).meta({ id: "WorkAnswer" });
+
+type GivenItem = z.output<typeof answeredItem>;
+
+/** The answer of an item; a text that says why there is none. */
+function toAnswer({ forms, approve, reject, skip, ask }: GivenItem): WorkAnswer | string {
+  const answers: WorkAnswer[] = [];
+  if (forms !== undefined)
+    answers.push({ kind: "forms", forms: new Map(Object.entries(forms)), approve: approve === true });
+  else if (approve === true) answers.push({ kind: "approve" });
+  if (reject !== undefined) answers.push({ kind: "reject", reason: reject });
+  if (skip !== undefined) answers.push({ kind: "skip" });
+  if (ask !== undefined) answers.push({ kind: "ask", question: ask });
+  const [answer, other] = answers;
+  if (answer === undefined) return "must have an answer: forms, approve, reject, skip or ask";
+  return other === undefined ? answer : "must have one answer only; approve may be beside forms";
+}
+
+const answeredItems = listOf(answeredItem, { message: "must be a list of items", max: maxWorkItems })
+  .refine((items) => items.length > 0, "must not be empty")
+  .transform((items, context): AnsweredItem[] => {
+    const known = new Set<string>();
+    const answered: AnsweredItem[] = [];
+    for (const [i, each] of items.entries()) {
+      const answer = toAnswer(each);
+      const name = JSON.stringify([each.file, each.key]);
+      if (known.has(name))
+        context.addIssue({ code: "custom", path: [i, "key"], message: "is answered twice" });
+      else if (typeof answer === "string") context.addIssue({ code: "custom", path: [i], message: answer });
+      else answered.push({ file: each.file, key: each.key, answer, expected: each.expected });
+      known.add(name);
+    }
+    return answered;
+  })
+  .meta({ ...z.toJSONSchema(z.array(answeredItem).min(1).max(maxWorkItems), { io: "input" }) });
+
+const originText = text
+  .transform((given) => given.trim())
+  .transform((given, context) => {
+    const problem = originProblem(given);
+    if (problem !== undefined) context.addIssue(problem);
+    return given === "" ? undefined : given;
+  })
+  .optional();
+
+const origin = z
+  .object(
+    {
+      kind: z.enum(originKinds, `must be one of ${originKinds.join(", ")}`),
+      name: originText.meta({ type: "string", description: "The model's name." }),
+      prompt: originText.meta({ type: "string", description: "The name or a hash of the model's prompt." }),
+    },
+    "must be an object",
+  )
+  .optional()
+  .meta({
+    description:
+      "Who or what made the texts, as the headers `X-Commit-Origin`, `X-Commit-Model` and `X-Commit-Prompt` say it; this counts before them.",
+  });
+
+export const doneBody = jsonObject({
+  locale,
+  claim: text.optional().meta({
+    description: "The claim that the items are from. One that has ended is ignored.",
+  }),
+  origin,
+  message: text
+    .max(1000, "must be at most 1000 characters")
+    .optional()
+    .meta({ description: "The message of the commit; the reasons of rejections take its place." }),
+  items: answeredItems,
+}).meta({ required: ["locale", "items"] });
+
+const result = named("WorkResult", {
+  file: z.string(),
+  key: z.string(),
+  status: z.enum(workStatuses).meta({
+    description:
+      "`saved`: the texts are stored. `approved`, `rejected`, `skipped`, `asked`: as the answer says. `refused`: not stored, see `code` and `findings`; the item stays claimed. `source_changed`: not stored, the source text is another one than was seen. `conflict`: not stored, the translation is another one than was seen. `unknown`: there is no such string, or nothing that could be approved or rejected.",
+  }),
+  code: z.enum(refusals).optional().meta({ description: "Of `refused`: why." }),
+  message: z.string().optional().meta({ description: "Of `refused`: why, for people." }),
+  findings: z.array(finding).optional().meta({ description: "What checks find in the texts of the answer." }),
+  yours: byForm(nullableText, "Of `conflict`: the texts of the answer.").optional(),
+  stored: byForm(nullableText, "Of `conflict`: the texts that are stored.").optional(),
+  source: byForm(z.string(), "Of `source_changed`: the present source texts.").optional(),
+});
+
+export const doneResponse = z.object({
+  items: z.array(result).meta({ description: "In the order of the request." }),
+});
+
+export const claimsQuery = pageQuery.extend({
+  locale: once.meta({ description: "Only claims in this locale.", examples: ["fr"] }),
+});
+
+export const claimsResponse = pageOf(
+  "WorkClaimPage",
+  named("WorkClaim", {
+    claim: z.string(),
+    by: z.string().meta({ description: "The name or the id of the token that has claimed the items." }),
+    locale: z.string(),
+    expires_at: z.iso.datetime(),
+    items: z.array(named("ClaimedString", { file: z.string(), key: z.string() })),
+  }),
+);
+
+export const releasedResponse = named("ReleasedClaim", {
+  released: count.meta({ description: "How many items others can get now." }),
+});

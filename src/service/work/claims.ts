@@ -1,0 +1,94 @@
+/** Claims on strings: lists them, and gives them back. */
+import { hash } from "node:crypto";
+import { writerOf } from "../../domain/access/principal.ts";
+import { allows } from "../../domain/access/token.ts";
+import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { failure } from "../../domain/errors.ts";
+import { localeNamed, shownCodes, unknownLocale } from "../../domain/hives/hive-settings.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
+import type { StringAddress } from "../../domain/move.ts";
+import type { Caller } from "../access.ts";
+import type { Versioned } from "../content/queries.ts";
+import { nameOf } from "../review/review.ts";
+import { ownerOf } from "./held.ts";
+import type { Storage } from "../storage.ts";
+
+export interface ClaimQuery extends OffsetLimit {
+  /** A code as the caller gave it; all locales when undefined. */
+  readonly locale?: string;
+}
+
+/** Who works on which strings, and for how long. */
+export interface ShownClaim {
+  readonly id: string;
+  /** The name or the id of the person or token. */
+  readonly by: string;
+  /** Whether the claim is the caller's own. */
+  readonly isOwn: boolean;
+  /** The code that the Hive shows. */
+  readonly locale: string;
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly items: readonly StringAddress[];
+}
+
+export interface ClaimPage {
+  readonly claims: readonly ShownClaim[];
+  readonly total: number;
+}
+
+/**
+ * The living claims of a branch, the oldest first.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it.
+ */
+export async function listClaims(
+  storage: Storage,
+  caller: Caller,
+  branch: HiveBranch,
+  { locale: code, offset, limit }: ClaimQuery,
+): Promise<Versioned<ClaimPage>> {
+  const { settings, commit } = await storage.hives.at(branch).snapshot();
+  const locale = code === undefined ? undefined : localeNamed(settings, code);
+  if (code !== undefined && locale === undefined) throw unknownLocale(settings, code);
+  const { claims } = await storage.claims.read(slugOf(branch));
+  const here = claims.filter(
+    (claim) =>
+      claim.branch === branchNameOf(branch) && (locale === undefined || claim.locale === locale.code),
+  );
+  const shown = shownCodes(settings);
+  const page = await Promise.all(
+    here.slice(offset, offset + limit).map(async (claim): Promise<ShownClaim> => ({
+      id: claim.id,
+      by: await nameOf(storage, claim.by),
+      isOwn: claim.owner === ownerOf(caller),
+      locale: shown(claim.locale),
+      expiresAt: claim.ends,
+      items: claim.items.map(({ file, key }) => ({ file, key })),
+    })),
+  );
+  const version = hash("sha256", JSON.stringify([page, here.length]), "hex");
+  return { commit: commit.oid, version, read: () => ({ claims: page, total: here.length }) };
+}
+
+/**
+ * Ends a claim of the caller's own, or for an administrator anybody's.
+ * @returns how many strings it held.
+ * @throws SkepError `not-found` (`unknown_claim`) for one that has ended, or is another's.
+ */
+export async function releaseClaim(
+  { claims: store }: Storage,
+  { principal }: Caller,
+  branch: HiveBranch,
+  id: string,
+): Promise<number> {
+  return store.change(slugOf(branch), async (before) => {
+    const found = before.claims.find((claim) => claim.id === id);
+    if (found === undefined || (found.by !== writerOf(principal) && !allows(principal, "admin"))) {
+      throw failure("not-found", "There is no such claim; it may have ended.", {
+        publicCode: "unknown_claim",
+      });
+    }
+    const claims = before.claims.filter((claim) => claim !== found);
+    return [{ ...before, claims }, found.items.length];
+  });
+}

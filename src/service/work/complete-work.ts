@@ -1,0 +1,271 @@
+/** Takes the answers to items of work: all that is saved of them is one commit. */
+import { allows, type Ability } from "../../domain/access/token.ts";
+import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
+import type { Origin } from "../../domain/commits/origin.ts";
+import { invalid, Issues } from "../../domain/errors.ts";
+import { codeOf, type Locale } from "../../domain/hives/locale.ts";
+import { AddressMap } from "../../domain/move.ts";
+import { isFileName, type Oid } from "../../domain/names.ts";
+import { limitsOf } from "../../domain/notes/length.ts";
+import { withTeamNotes } from "../../domain/notes/note-changes.ts";
+import { finish } from "../../domain/steps.ts";
+import { translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
+import { translationWrites } from "../../domain/strings/translation-writes.ts";
+import { applyAnswers, type AnswerContext, type AppliedAnswers } from "../../domain/work/answers.ts";
+import { findingsOf } from "../../domain/work/build-item.ts";
+import { formsOf, waitingAt } from "../../domain/work/queue.ts";
+import type { AnsweredItem, WorkResult, WorkState, WorkStatus } from "../../domain/work/work.ts";
+import { inSlices } from "../../slices.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
+import type { WritePlan } from "../../store/hives/write-plan.ts";
+import type { Claims } from "../../store/settings/claims.ts";
+import { authorizeHive, reauthoriseHive, requireAbility, type Caller } from "../access.ts";
+import { readTerms } from "../terms.ts";
+import type { Storage } from "../storage.ts";
+import type { CommitResult, WriteContext } from "../write-context.ts";
+import { Held, ownerOf, toClaimed, withAnswers } from "./held.ts";
+import { LocaleQueue } from "./locale-queue.ts";
+import { abilitiesFor, workLocale } from "./open-queue.ts";
+
+/** Answers to items of one locale. */
+export interface WorkDone {
+  /** A code as the caller gave it. */
+  readonly locale: string;
+  /** At most {@link maxWorkItems}, of which no two are about one string. */
+  readonly items: readonly AnsweredItem[];
+  /** Who or what made the texts, and the message of the commit; those of the context count where it is undefined. */
+  readonly origin?: Origin;
+  readonly message?: string;
+}
+
+/** For how long a string that a token skips is withheld from it, unless a text of it changes. */
+const skippedSeconds = 7 * 24 * 60 * 60;
+/** The most characters of all reasons together: the rest of a message would be cut off. */
+const maxReasons = 1000;
+
+/**
+ * Stores the answers to items of work as one commit, each by itself: what is refused, has changed meanwhile or is not there
+ * stands in its result, and the others are saved all the same. Errors that checks find refuse a text, whatever the Hive's
+ * level is (except `off`), unless the context lets findings pass. A text that is stored already needs no commit; the same
+ * text for a stale translation confirms it. All answers but refused ones end the caller's claims on their strings.
+ *
+ * The caller was given access to the Hive already.
+ * @returns the results in the order of the items.
+ * @throws SkepError `forbidden` when the token lacks `read`, or `write` (to approve and reject, `approve`), or is limited to
+ * other locales; `invalid` on `locale`, on `items` where an answer says nothing about what was seen and the caller has no
+ * living claim on the string; what {@link HiveWriter.commit} throws.
+ */
+export async function completeWork(
+  storage: Storage,
+  caller: Caller,
+  branch: HiveBranch,
+  request: WorkDone,
+  context: WriteContext,
+): Promise<CommitResult<readonly WorkResult[]>> {
+  const abilities = abilitiesOf(caller, request.items);
+  for (const ability of abilities) requireAbility(caller, ability);
+  const slug = slugOf(branch);
+  const { settings } = await storage.hives.at(branch).snapshot();
+  const locale = workLocale(caller, branch, settings, request.locale);
+  const place = { owner: ownerOf(caller), branch: branchNameOf(branch), locale: locale.code };
+  const held = new Held(await storage.claims.read(slug), place);
+  const sinceClaim: AnswerContext["sinceClaim"] = (at, now) => held.sinceClaim(at, now);
+  let skipped: AppliedAnswers["skipped"] = [];
+  const own = contextOf(storage, caller, branch, request, { ...context, abilities });
+  const { result, commit, preview } = await storage.writer.commit(branch, own, async (snapshot) => {
+    const answers = await apply(storage, caller, branch, request, { snapshot, sinceClaim, context: own });
+    requireSeen(answers);
+    ({ skipped } = answers);
+    return planOf(snapshot, answers);
+  });
+  if (context.dryRun !== true) {
+    const answered = result.flatMap(({ file, key, status }) =>
+      status !== "refused" && isFileName(file) ? [{ file, key }] : [],
+    );
+    const ends = storage.now() + skippedSeconds * 1000;
+    await storage.claims.change(slug, async (claims): Promise<readonly [Claims, undefined]> => {
+      const living = new Held(claims, place);
+      if (skipped.length === 0 && !answered.some((at) => living.hasOwn(at))) return [claims, undefined];
+      const withheld = skipped.map((one) => Object.assign({ ends }, place, toClaimed(one, one.now)));
+      return [withAnswers(claims, place, answered, withheld), undefined];
+    });
+  }
+  return { result, commit, preview };
+}
+
+/** The context of the caller's commit: what answers need is checked again under the lock, too. */
+function contextOf(
+  storage: Storage,
+  caller: Caller,
+  branch: HiveBranch,
+  { items, origin, message }: WorkDone,
+  { abilities, ...context }: WriteContext & { readonly abilities: Iterable<Ability> },
+): WriteContext {
+  const { metadata } = context;
+  const reasons = reasonsOf(items);
+  if (Array.from(reasons).length > maxReasons)
+    throw invalid("items", `must have reasons of at most ${maxReasons} characters together`);
+  const reauthorise = async (): Promise<void> => {
+    await context.caller.reauthorise();
+    for (const ability of abilities)
+      await reauthoriseHive(storage, authorizeHive(caller, slugOf(branch), ability));
+  };
+  return {
+    ...context,
+    metadata: {
+      ...metadata,
+      origin: origin ?? metadata.origin,
+      message: reasons === "" ? (message ?? metadata.message) : reasons,
+    },
+    caller: { ...context.caller, reauthorise },
+  };
+}
+
+/** The reasons of rejections, as the message of their commit has them. */
+function reasonsOf(items: readonly AnsweredItem[]): string {
+  const reasons = items.flatMap(({ key, answer }) =>
+    answer.kind === "reject" ? [{ key, reason: answer.reason }] : [],
+  );
+  const [first, ...others] = new Set(reasons.map(({ reason }) => reason));
+  if (others.length === 0) return first ?? "";
+  return reasons.map(({ key, reason }) => `${key}: ${reason}`).join("; ");
+}
+
+/** The abilities that answers take; one that skips takes any of those that items are handed out for. */
+function abilitiesOf({ principal }: Caller, items: readonly AnsweredItem[]): ReadonlySet<Ability> {
+  return abilitiesFor(
+    items.flatMap(({ answer: { kind, ...answer } }): readonly WorkState[] => {
+      if (kind === "skip") return [allows(principal, "approve") ? "review" : "missing"];
+      if (kind === "approve" || kind === "reject") return ["review"];
+      return "approve" in answer && answer.approve ? ["missing", "review"] : ["missing"];
+    }),
+  );
+}
+
+interface Basis {
+  readonly snapshot: Snapshot;
+  readonly sinceClaim: AnswerContext["sinceClaim"];
+  readonly context: Pick<WriteContext, "metadata" | "allowFindings">;
+}
+
+/** Applies answers to what is stored at a snapshot. */
+async function apply(
+  storage: Storage,
+  caller: Caller,
+  branch: HiveBranch,
+  request: WorkDone,
+  { snapshot, sinceClaim, context: { metadata, allowFindings = false } }: Basis,
+): Promise<AppliedAnswers & { readonly queue: LocaleQueue }> {
+  const locale = workLocale(caller, branch, snapshot.settings, request.locale);
+  const queue = await LocaleQueue.open(snapshot, locale, { withFailing: false });
+  const { settings } = queue.content;
+  const { index: terms } = await readTerms(storage, slugOf(branch));
+  const checks = { settings, locale, terms, limits: limitsOf(queue.notes), isAccepted: queue.isAccepted };
+  // Without what fails, a file is there at once.
+  const fileOf: AnswerContext["fileOf"] = (name) => finish(queue.file(name));
+  const by = metadata.person ?? metadata.token ?? metadata.author.name;
+  const mayAsk = caller.principal.locales === undefined;
+  const findings: AnswerContext["findingsOf"] = (name, file, keys, texts) =>
+    findingsOf(checks, name, file)(keys, texts);
+  const answers = { locale, fileOf, by, allowFindings, mayAsk, findingsOf: findings, sinceClaim };
+  return Object.assign(applyAnswers(answers, request.items), { queue });
+}
+
+/** @throws SkepError `invalid` on `items`. */
+function requireSeen({ unseen }: AppliedAnswers): void {
+  const issues = new Issues();
+  for (const place of unseen)
+    issues.add(`items.${place}.expected`, "must be given where this token has no living claim on the string");
+  issues.throwIfAny();
+}
+
+/** Plans the commit of what answers save. */
+async function planOf(
+  snapshot: Snapshot,
+  { queue, ...applied }: AppliedAnswers & { readonly queue: LocaleQueue },
+): Promise<WritePlan<readonly WorkResult[]>> {
+  const { results, saved, rejected, confirmed, unapproved, reviews, questions } = applied;
+  const { content, locale } = queue;
+  const changes = [...saved, ...rejected];
+  if (changes.length + confirmed.length + questions.size === 0 && reviews.isEmpty) return { result: results };
+  const stored = await snapshot.staleMarkers.read([locale.code]);
+  const writes = await inSlices(translationWrites(content, new Map(), changes));
+  // What is put back was made for the source text that it was made for before; all else is right for the present one.
+  const putBack = new AddressMap<true>();
+  for (const change of rejected) putBack.set(change, true);
+  const staleMarkers = await inSlices(
+    updateStaleMarkers(content, stored, { changes: [...changes, ...confirmed], writes }, (code, file, key) =>
+      putBack.has({ file, key })
+        ? translatedFromAt({ content, markers: stored }, code, { file, key })
+        : undefined,
+    ),
+  );
+  const plan = {
+    result: results,
+    change: { metadata: metadataOf(results, locale), writes, staleMarkers },
+    changes: saved,
+    reviews,
+    confirmed: unapproved,
+  };
+  if (questions.size === 0) return plan;
+  return { ...plan, notes: (notes) => withTeamNotes(notes, { files: questions }, () => true).notes };
+}
+
+function metadataOf(results: readonly WorkResult[], locale: Locale): ChangeMetadata {
+  const count = (status: WorkStatus): number => results.filter((result) => result.status === status).length;
+  const counts = {
+    saved: count("saved"),
+    approved: count("approved"),
+    rejected: count("rejected"),
+    asked: count("asked"),
+  };
+  return {
+    subject: subjectWithCounts(`Work on ${codeOf(locale)}`, counts, "nothing"),
+    // As the commits that rejections are looked up in.
+    operation: counts.rejected > 0 ? "reject" : "work",
+  };
+}
+
+/** The claims have ended with the answers. */
+const nothingSince: AnswerContext["sinceClaim"] = () => "nothing";
+
+/**
+ * The results of answers that an earlier request has stored: they are judged again as they were then.
+ * @param commit that request's.
+ * @throws SkepError `content-invalid`; as {@link completeWork} for the token.
+ */
+export async function repeatWork(
+  storage: Storage,
+  caller: Caller,
+  branch: HiveBranch,
+  request: WorkDone,
+  { commit, context }: { readonly commit: Oid; readonly context: WriteContext },
+): Promise<readonly WorkResult[]> {
+  const hive = storage.hives.at(branch);
+  const after = await hive.snapshotAt(commit, "Idempotency-Key");
+  const [parent = commit] = after.commit.parents;
+  const before = await hive.snapshotAt(parent, "Idempotency-Key");
+  const basis = { context, sinceClaim: nothingSince };
+  const [then, now] = await Promise.all([
+    apply(storage, caller, branch, request, { ...basis, snapshot: before }),
+    apply(storage, caller, branch, request, { ...basis, snapshot: after }),
+  ]);
+  const open = new Set([...now.saved, ...now.rejected].map(({ file, key }) => `${file}\0${key}`));
+  return then.results.map((result, i) => {
+    const { file, key } = result;
+    const name = isFileName(file) ? file : undefined;
+    const queueFile = name && finish(now.queue.file(name));
+    const forms = queueFile && formsOf(queueFile, key);
+    const answer = request.items[i]?.answer;
+    const isApproved = answer?.kind === "approve" || (answer?.kind === "forms" && answer.approve);
+    const isDone = forms?.every((form) => {
+      const waits = isApproved && queueFile !== undefined && waitingAt(queueFile, form.key) !== undefined;
+      return !waits && !open.has(`${file}\0${form.key}`);
+    });
+    const isStored =
+      result.status === "saved" || result.status === "approved" || result.status === "rejected";
+    if (!isStored || isDone === true || request.items[i]?.expected !== undefined) return result;
+    return { file, key, status: "conflict" as const };
+  });
+}

@@ -1,0 +1,218 @@
+/**
+ * The queue of work: hands out the strings of a locale with which something is to be done, each with all that is known about
+ * it, and claims them for a while. A claim only keeps others from doing the same; what was seen decides what is stored.
+ */
+import { randomBytes } from "node:crypto";
+import { writerOf } from "../../domain/access/principal.ts";
+import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { failure } from "../../domain/errors.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { StringAddress } from "../../domain/move.ts";
+import type { FileName, Oid } from "../../domain/names.ts";
+import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
+import type { Steps } from "../../domain/steps.ts";
+import { buildItem, estimateTokens, type ItemContext } from "../../domain/work/build-item.ts";
+import {
+  countWanted,
+  formsOf,
+  notesOf,
+  openStrings,
+  seenTexts,
+  statesOf,
+  toBits,
+  type QueueFile,
+} from "../../domain/work/queue.ts";
+import { maxWorkItems, type SeenTexts, type WorkItem, type WorkState } from "../../domain/work/work.ts";
+import { inSlices } from "../../slices.ts";
+import type { Claim, ClaimedString, Claims } from "../../store/settings/claims.ts";
+import { requireAbility, type Caller } from "../access.ts";
+import type { Storage } from "../storage.ts";
+import { countClaimed, Held, ownerOf, toClaimed, withoutClaim } from "./held.ts";
+import type { LocaleQueue } from "./locale-queue.ts";
+import { abilitiesFor, openQueue } from "./open-queue.ts";
+
+/** Which strings of a locale somebody wants to work on. */
+export interface WorkFilter {
+  /** A code as the caller gave it. */
+  readonly locale: string;
+  /** Strings in one of these states. */
+  readonly want: readonly WorkState[];
+  /** Only strings of these files. */
+  readonly files?: readonly string[];
+  /** Only strings with one of these tags in their notes. */
+  readonly tags?: WantedTags;
+  /** Only this string, even if the caller has skipped it. */
+  readonly only?: { readonly file: string; readonly key: string };
+}
+
+export interface WorkRequest extends WorkFilter {
+  /** At most this many items, from 1 to {@link maxWorkItems}. */
+  readonly maxItems: number;
+  /** About as many tokens as all items together may take; there is always one item. Unlimited when undefined. */
+  readonly maxTokens?: number;
+  readonly claimSeconds: number;
+  /** Codes of the locales whose translations are shown, too, at most five; three of them when undefined. */
+  readonly otherLocales?: readonly string[];
+  /** A claim of the same token that ends: for a page, which shows one item after the other. */
+  readonly replaces?: string;
+}
+
+export interface Work {
+  /** Undefined where there is nothing to hand out. */
+  readonly claim: string | undefined;
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number | undefined;
+  /** The commit that the items are from, and the settings of the Hive. */
+  readonly commit: Oid;
+  readonly settings: HiveSettings;
+  /** How to write in the locale; empty where nobody has said that. */
+  readonly style: string;
+  /** As long as it is the same, so are the terms of the glossary. */
+  readonly glossaryVersion: string;
+  readonly items: readonly WorkItem[];
+  /** An estimate for all items. */
+  readonly tokens: number;
+  /** How many strings are left beside these, without those that the caller has skipped. */
+  readonly left: number;
+  /** How many of them are claimed, by whomever. */
+  readonly claimed: number;
+}
+
+/**
+ * Hands out strings of a locale and claims them for the caller's token. Files come in byte order of their names, strings in
+ * the order of the source. What anybody has claimed is not handed out, nor what the caller has skipped, nor what somebody
+ * has asked about, unless the state `asked` is wanted.
+ *
+ * The caller was given access to the Hive already.
+ * @throws SkepError `forbidden` when the token lacks `read`, or `write` (for the state `review`, `approve`), or is limited
+ * to other locales; `invalid` on `locale`, on `other_locales`; `quota` (`limit_reached`) when it has claimed as many strings
+ * of the Hive as it may; `content-invalid`.
+ */
+export async function nextWork(
+  storage: Storage,
+  caller: Caller,
+  branch: HiveBranch,
+  request: WorkRequest,
+): Promise<Work> {
+  for (const ability of abilitiesFor(request.want)) requireAbility(caller, ability);
+  const slug = slugOf(branch);
+  const owner = ownerOf(caller);
+  // What takes long is counted before others have to wait for the claims.
+  const { queue } = await openQueue(storage, caller, branch, request);
+  await inSlices(countAll(queue, request));
+  return storage.claims.change(slug, async (before): Promise<readonly [Claims, Work]> => {
+    const opened = await openQueue(storage, caller, branch, request);
+    const place = { owner, branch: branchNameOf(branch), locale: opened.queue.locale.code };
+    const claims = request.replaces === undefined ? before : withoutClaim(before, request.replaces, owner);
+    const room = maxWorkItems - countClaimed(claims, owner);
+    if (room <= 0) throw tooManyClaimed();
+    const { replaces: _, ...filter } = request;
+    const most = { ...filter, maxItems: Math.min(request.maxItems, room) };
+    const selected = await inSlices(selectItems(opened.queue, opened.context, new Held(claims, place), most));
+    const { claimedStrings, ...work } = selected;
+    const { style, glossaryVersion, snapshot } = opened;
+    const { commit, settings } = snapshot;
+    const answer = { commit: commit.oid, settings, style, glossaryVersion, ...work };
+    if (work.items.length === 0) return [claims, { ...answer, claim: undefined, expiresAt: undefined }];
+    const claim: Claim = {
+      id: randomBytes(12).toString("hex"),
+      ...place,
+      by: writerOf(caller.principal) ?? "",
+      ends: storage.now() + request.claimSeconds * 1000,
+      items: claimedStrings,
+    };
+    const after = { ...claims, claims: [...claims.claims, claim] };
+    return [after, { ...answer, claim: claim.id, expiresAt: claim.ends }];
+  });
+}
+
+function tooManyClaimed(): Error {
+  return failure(
+    "quota",
+    `This token has claimed ${maxWorkItems} strings of this Hive: answer them, give them back, or let their claims end.`,
+    { publicCode: "limit_reached" },
+  );
+}
+
+/** The files of a queue that a filter selects. */
+function filesIn({ content }: LocaleQueue, { files, only }: WorkFilter): readonly FileName[] {
+  const named = only === undefined ? files : [only.file];
+  if (named === undefined) return [...content.source.keys()];
+  const wanted = new Set(named);
+  return Array.from(content.source.keys()).filter((name) => wanted.has(name));
+}
+
+function* countAll(queue: LocaleQueue, filter: WorkFilter): Steps<void> {
+  for (const name of filesIn(queue, filter)) yield* queue.counts(name);
+}
+
+type Selected = Pick<Work, "items" | "tokens" | "left" | "claimed"> & {
+  readonly claimedStrings: readonly ClaimedString[];
+};
+
+/**
+ * Selects the next strings of a queue: only files that may have some are looked through, and only until there are enough.
+ * All others are counted.
+ */
+function* selectItems(
+  queue: LocaleQueue,
+  context: ItemContext,
+  held: Held,
+  { maxItems, maxTokens = Infinity, ...filter }: Omit<WorkRequest, "replaces">,
+): Steps<Selected> {
+  const { want, tags, only } = filter;
+  const wanted = toBits(want);
+  const names = filesIn(queue, filter);
+  // Then the counts of whole files say nothing.
+  const isPicky = tags !== undefined || only !== undefined;
+  const isWanted = (file: QueueFile, key: string, states: number): boolean =>
+    (states & wanted) !== 0 &&
+    (only === undefined || only.key === key) &&
+    (tags === undefined || hasTag(notesOf(file, formsOf(file, key) ?? []), tags));
+  const items: WorkItem[] = [];
+  const claimedStrings: ClaimedString[] = [];
+  let [tokens, total, isFull] = [0, 0, false];
+  for (const name of names) {
+    const inFile = countWanted(yield* queue.counts(name), wanted);
+    if (!isPicky) total += inFile;
+    const file = inFile === 0 || (isFull && !isPicky) ? undefined : yield* queue.file(name);
+    if (file === undefined) continue;
+    for (const [key, states] of openStrings(file)) {
+      if (!isWanted(file, key, states)) continue;
+      if (isPicky) total++;
+      else if (isFull) break;
+      const at = { file: name, key };
+      if (isFull || held.claimed.has(at)) continue;
+      const now = (): SeenTexts => seenTexts(file, formsOf(file, key) ?? []);
+      if (only === undefined && held.isSkipped(at, now)) continue;
+      const item = buildItem(context, name, file, key, wanted);
+      if (item === undefined) continue;
+      const cost = estimateTokens(JSON.stringify(item));
+      isFull = items.length > 0 && tokens + cost > maxTokens;
+      if (isFull) continue;
+      items.push(item);
+      claimedStrings.push(toClaimed(at, now()));
+      tokens += cost;
+      isFull = items.length === maxItems;
+      yield;
+    }
+  }
+  let [claimed, skipped] = [0, 0];
+  const isIn = function* (at: StringAddress): Steps<QueueFile | undefined> {
+    const file = yield* queue.file(at.file);
+    return file !== undefined && isWanted(file, at.key, statesOf(file, at.key)) ? file : undefined;
+  };
+  const selected = new Set(names);
+  for (const name of [...held.claimed.files].filter((each) => selected.has(each))) {
+    for (const key of held.claimed.of(name).keys()) if (yield* isIn({ file: name, key })) claimed++;
+  }
+  for (const name of [...held.skipped.files].filter((each) => selected.has(each) && only === undefined)) {
+    for (const key of held.skipped.of(name).keys()) {
+      const at = { file: name, key };
+      const file = held.claimed.has(at) ? undefined : yield* isIn(at);
+      if (file !== undefined && held.isSkipped(at, () => seenTexts(file, formsOf(file, key) ?? [])))
+        skipped++;
+    }
+  }
+  return { items, claimedStrings, tokens, left: total - items.length - skipped, claimed };
+}
