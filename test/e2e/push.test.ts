@@ -448,6 +448,11 @@ describe("a push of notes", () => {
       "nope: has no source string",
     ],
     ["a picture", { title: { app, team: { pictures: ["x"] } } }, "title.team.pictures: is not a member"],
+    [
+      "100,000 tags",
+      { title: { app, team: { tags: Array.from({ length: 100_000 }, (_, i) => `t${i}`) } } },
+      "title.team.tags: must have at most 20 elements",
+    ],
     ["what is not JSON", '{\n"title": ', `${path}:2: is not JSON`],
     ["a list", [1], "must be an object"],
   ])("is refused with %s", async (_, notes, problem) => {

@@ -35,6 +35,9 @@ const head = async () => commitOf(await call("GET", hive));
 const undo = (commit: string, body: object = {}) =>
   call("POST", `${hive}/undo`, { body: { commit, ...body } });
 
+/** More tags than anybody has. */
+const manyTags = Array.from({ length: 100_000 }, (_, i) => `t${i}`);
+
 describe("what the app says", () => {
   it("comes with its files, and goes with what they say no more", async () => {
     await put(texts, {
@@ -99,11 +102,7 @@ describe("what the app says", () => {
     ["a member that an app cannot set", { open: { ask: "?" } }, "notes.a.json.open.ask"],
     ["a long text", { open: { note: "x".repeat(2001) } }, "notes.a.json.open.note"],
     ["a tag with a comma", { open: { tags: ["a,b"] } }, "notes.a.json.open.tags.0"],
-    [
-      "100,000 tags",
-      { open: { tags: Array.from({ length: 100_000 }, (_, i) => `t${i}`) } },
-      "notes.a.json.open.tags",
-    ],
+    ["100,000 tags", { open: { tags: manyTags } }, "notes.a.json.open.tags"],
     ["no object", { open: "A verb" }, "notes.a.json.open"],
     ["a length of nothing", { open: { max_length: 0 } }, "notes.a.json.open.max_length"],
     ["a place that turns its direction", { open: { where: ["a\u202e.ts"] } }, "notes.a.json.open.where.0"],
@@ -169,6 +168,7 @@ describe("what the team says", () => {
     ["app", { app: { note: "x" } }],
     ["pictures", { pictures: [] }],
     ["note", { note: "" }],
+    ["tags", { tags: manyTags }],
   ])("has no %s to be set so", async (member, change) => {
     const { status, json } = await say({ open: change });
     expect([status, Object.keys(json.errors)]).toEqual([422, [`files.a.json.open.${member}`]]);
@@ -188,6 +188,17 @@ describe("what the team says", () => {
 });
 
 describe("a list of notes", () => {
+  it.each(["notes", "strings", "untranslated?locale=fr", "export?locale=fr"])(
+    "of 100,000 tags is refused: %s",
+    async (path) => {
+      const { status, json } = await call(
+        "GET",
+        `${hive}/${path}${path.includes("?") ? "&" : "?"}tag=${manyTags.join(",")}`,
+      );
+      expect([status, Object.keys(json.errors)]).toEqual([422, ["tag"]]);
+    },
+  );
+
   it("is of a file, a key, a tag of either side, or an earlier state", async () => {
     await put(texts, { "a.json": { open: { tags: ["menu"] } } });
     const before = await head();

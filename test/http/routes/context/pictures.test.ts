@@ -34,6 +34,7 @@ describe("POST /api/hives/{slug}/pictures", () => {
     ["png", png(640, 480)],
     ["webp", webp(640, 480)],
     ["jpeg", jpeg(640, 480)],
+    ["png", png(640, 480, "<html><script>alert(1)</script>")],
   ])("adds a picture of the type %s, and says what it is", async (type, content) => {
     const { status, json } = await add(content, ["auth.json:login.*"]);
     expect([status, json]).toMatchObject([201, { type, width: 640, height: 480, name: "login.png" }]);
@@ -93,6 +94,16 @@ describe("POST /api/hives/{slug}/pictures", () => {
 });
 
 describe("a picture", () => {
+  it.each(["..%2F..%2Fhive.yaml", "%2Fetc%2Fpasswd", `${"0".repeat(64)}.json`, "0".repeat(64), "%00"])(
+    "is found by its hash alone, not by %s",
+    async (hash) => {
+      await add(png(2, 2), ["auth.json:out"]);
+      for (const method of ["GET", "DELETE"])
+        expect([404, 405, 422]).toContain((await call(method, `${path}/${hash}`)).status);
+      expect(await strings()).toEqual([["auth.json:out"]]);
+    },
+  );
+
   it("is found by its strings, and listed at a commit", async () => {
     await add(png(2, 2), ["auth.json:login.*"]);
     await add(png(3, 3), ["*:out"]);
