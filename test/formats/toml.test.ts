@@ -31,12 +31,12 @@ const forms =
 /** The texts that another reader finds, by their names. */
 function textsByPackage(file: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  const visit = (value: unknown, key: string): void => {
-    if (typeof value === "string") texts.set(key, value);
+  const visit = (value: unknown, names: readonly string[]): void => {
+    if (typeof value === "string") texts.set(names.join("."), value);
     else if (typeof value === "object" && value !== null)
-      for (const [name, child] of Object.entries(value)) visit(child, key === "" ? name : `${key}.${name}`);
+      for (const [name, child] of Object.entries(value)) visit(child, [...names, name]);
   };
-  visit(parseToml(file.replace("\ufeff", "")), "");
+  visit(parseToml(file.replace("\ufeff", "")), []);
   return texts;
 }
 
