@@ -21,7 +21,7 @@ export const xliff: FileFormat = {
   },
   write(edit, context) {
     const text = templateOf(edit, context);
-    return encodeUtf8(patch(text, toTree(text, context), edit, syntaxOf(text, edit, context)));
+    return encodeUtf8(patch(text, toTree(text, context, edit.isSource), edit, syntaxOf(text, edit, context)));
   },
 };
 
@@ -39,17 +39,23 @@ function fileIn(text: string): { readonly file: XmlElement; readonly body: XmlEl
   return { file, body };
 }
 
-function toTree(text: string, context: FileContext): GroupNode {
+/** @param isSource whether the file is the source file in the place of that of another locale. */
+function toTree(text: string, context: FileContext, isSource = false): GroupNode {
   const { body } = fileIn(text);
   const { start, end, innerStart, innerEnd } = body;
   const entries = childElements(body).map((unit) => {
     if (unit.name !== "trans-unit") throw errorAt(text, unit.start, `has a <${unit.tag}> among its units`);
-    return toEntry(unit, text, context);
+    return toEntry(unit, text, context, isSource);
   });
   return { kind: "group", isList: false, start, end, innerStart, innerEnd, entries };
 }
 
-function toEntry(unit: XmlElement, text: string, { locale, sourceLocale }: FileContext): Entry {
+function toEntry(
+  unit: XmlElement,
+  text: string,
+  { locale, sourceLocale }: FileContext,
+  isSource: boolean,
+): Entry {
   const { attributes, start, end } = unit;
   const name = attributes.get("resname") || (attributes.get("id") ?? "");
   const [source, target] = ["source", "target"].map((tag) =>
@@ -64,7 +70,9 @@ function toEntry(unit: XmlElement, text: string, { locale, sourceLocale }: FileC
   checkText(shown, text, start);
   const isDraft = locale !== sourceLocale && own !== "" && isUnfinished(target);
   const span = { start: place.start, end: place.end };
-  const node: TreeNode = isDraft ? { kind: "other", ...span } : { kind: "text", text: shown, ...span };
+  // In a copy of the source file, an unfinished target is a gap, which goes with its unit or is filled.
+  const node: TreeNode =
+    isDraft && !isSource ? { kind: "other", ...span } : { kind: "text", text: isDraft ? "" : shown, ...span };
   return { name, start, end, node, note: () => noteOf(unit) };
 }
 

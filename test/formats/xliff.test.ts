@@ -131,4 +131,15 @@ describe("XLIFF of an app", () => {
     [fileWith(unit("a", "<source/>") + unit("a", "<source/>")), "the key a is already"],
     [`<!DOCTYPE xliff [<!ENTITY a "b">]>${fileWith("")}`, "has a document type"],
   ])("is refused: %j", (file, message) => expect(() => read(file)).toThrow(message));
+
+  it("makes a file of translated units alone, also of a source file whose targets are unfinished", () => {
+    const draft = (id: string, text: string, state: string): string =>
+      unit(id, `<source>${text}</source><target state="${state}">${text}</target>`);
+    const file = fileWith(
+      draft("a", "A", "needs-translation") + draft("b", "B", "new") + draft("c", "C", "final"),
+    );
+    const made = write(file, { a: "A" }, { isSource: true });
+    expect(textOf(made)).toBe(fileWith(draft("a", "A", "translated"), ' target-language="fr"'));
+    expect(read(made)).toEqual({ a: "A" });
+  });
 });
