@@ -3,15 +3,16 @@ import { parse, TYPE, type MessageFormatElement } from "@formatjs/icu-messagefor
 import { defineSyntax, mayOmitNumber } from "./arguments.ts";
 import { categoriesOfNumbers } from "./categories.ts";
 import { foreignIn } from "./foreign-characters.ts";
-import type {
-  Argument,
-  Branch,
-  CheckFinding,
-  Choice,
-  Message,
-  SyntaxFault,
-  TextContext,
-  TextRange,
+import {
+  withoutEquivalents,
+  type Argument,
+  type Branch,
+  type CheckFinding,
+  type Choice,
+  type Message,
+  type SyntaxFault,
+  type TextContext,
+  type TextRange,
 } from "./message.ts";
 
 /** The deepest nesting of braces: a parser that calls itself needs a bound. */
@@ -47,7 +48,8 @@ function areCompatible(source: string, translation: string): boolean {
   return plain.has(source) && plain.has(translation);
 }
 
-function parseIcu(text: string): Message | SyntaxFault {
+function parseIcu(whole: string): Message | SyntaxFault {
+  const text = withoutEquivalents(whole);
   const deep = depthFault(text);
   if (deep !== undefined) return deep;
   try {

@@ -128,3 +128,14 @@ export function isFault(result: Message | SyntaxFault): result is SyntaxFault {
 export function faultFinding(text: string, { fault, range, check = "syntax" }: SyntaxFault): CheckFinding {
   return { check, severity: "error", message: fault, found: text.slice(...range), range };
 }
+
+/**
+ * A text whose inline elements of XLIFF do not repeat what they stand for, as Angular's do: `equiv-text="{{name}}"`. It is
+ * as long as it was.
+ */
+export function withoutEquivalents(text: string): string {
+  if (!text.includes("equiv-text")) return text;
+  return text.replaceAll(/(\sequiv-text=")([^"<>]*)"/g, (_, start: string, copy: string) => {
+    return `${start}${" ".repeat(copy.length)}"`;
+  });
+}

@@ -1,4 +1,5 @@
 /** Proposes the syntax of a file from its ending and its texts. */
+import { withoutEquivalents } from "./message.ts";
 import type { SyntaxName } from "./syntax-names.ts";
 
 /** Endings of which all files have one syntax. */
@@ -16,9 +17,9 @@ const byEnding: readonly (readonly [ending: string, syntax: SyntaxName])[] = [
   [".xml", "android"],
 ];
 
-/** What shows a syntax in a text, the surest first. */
+/** What shows a syntax in a text, the surest first. An element `<x>` is of Angular, whose plurals are ICU's. */
 const signs: readonly (readonly [syntax: SyntaxName, sign: RegExp])[] = [
-  ["icu", /\{\s*\w+\s*,\s*(?:plural|select|selectordinal|number|date|time)\s*[,}]/],
+  ["icu", /\{\s*\w+\s*,\s*(?:plural|select|selectordinal|number|date|time)\s*[,}]|<x id="/],
   ["i18next", /\{\{[^{}]+\}\}|\$t\(/],
   ["rails", /%\{\w+\}|%<\w+>/],
   ["printf", /%(?:\d+\$)?(?:\(\w+\))?[+-]?\d*(?:\.\d+)?l{0,2}[sdif@u](?!\p{L})/u],
@@ -55,7 +56,9 @@ export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess 
   let read = 0;
   for (const text of texts) {
     if (++read > maxTexts) break;
-    const shown = own.find(([, sign]) => text.length < 10_000 && sign.test(text))?.[0];
+    if (text.length >= 10_000) continue;
+    const shape = withoutEquivalents(text);
+    const shown = own.find(([, sign]) => sign.test(shape))?.[0];
     if (shown === undefined) continue;
     const vote = votes.get(shown) ?? { count: 0, example: text };
     vote.count++;

@@ -88,6 +88,7 @@ describe("the syntax of a file", () => {
     ["auth.php", "a", "laravel"],
     ["res/strings.xml", "a", "android"],
     ["en.json", "{n, plural, one {#} other {#}}", "icu"],
+    ["messages.xlf", 'Hi <x id="INTERPOLATION" equiv-text="{{name}}"/>', "icu"],
     ["en.json", "Hi {{name}}", "i18next"],
     ["en.json", "Hi {name}", "brace"],
     ["en.json", "%1$s of %d", "printf"],

@@ -97,6 +97,13 @@ const cases: readonly Case[] = [
     [],
   ],
   ["a language without plurals may show the number alone", "icu", plural, "{n} 個", [], { locale: "ja" }],
+  [
+    "what an element of Angular stands for is no argument",
+    "icu",
+    'Save <x id="INTERPOLATION" equiv-text="{{view.name}}"/>',
+    '<x id="INTERPOLATION" equiv-text="{{ other }}"/> sichern',
+    [],
+  ],
   ["exact numbers cover a category", "icu", plural, "{n, plural, =1 {eine Datei} other {# Dateien}}", []],
   [
     "a category that the language needs is missing",
