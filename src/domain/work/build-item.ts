@@ -55,7 +55,7 @@ const neighboursShown = 2;
 const maxNeighbour = 300;
 
 /**
- * The item with a key.
+ * The item with a key, without hits of a memory, which take longer to find.
  * @param wanted the states of which the item gets the first that it is in.
  * @returns undefined where there is no such string.
  */
@@ -105,6 +105,7 @@ export function buildItem(
     where: note.where ?? [],
     neighbours: neighboursOf(file, all),
     otherLocales,
+    memory: [],
     terms: termsOf(context, syntax, source),
     findings: findingsOf(context, name, file)(all),
     expected: seenTexts(file, forms),

@@ -2,6 +2,7 @@
 import type { LengthUnit } from "../checks/length.ts";
 import type { Argument } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
+import type { MemoryHit } from "../memory/memory.ts";
 import type { StringAddress } from "../move.ts";
 import type { ArgumentNote } from "../notes/note.ts";
 import type { LocatedFinding } from "../plans/check-content.ts";
@@ -81,6 +82,8 @@ export interface WorkItem extends StringAddress {
   readonly neighbours: readonly WorkNeighbour[];
   /** Translations into other locales, by the codes that the Hive shows. */
   readonly otherLocales: Readonly<Record<string, string>>;
+  /** How equal and similar texts were translated, the best first. */
+  readonly memory: readonly MemoryHit[];
   readonly terms: readonly WorkTerm[];
   /** What checks find in its translations. */
   readonly findings: readonly LocatedFinding[];

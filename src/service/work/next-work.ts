@@ -25,7 +25,8 @@ import {
 import { maxWorkItems, type SeenTexts, type WorkItem, type WorkState } from "../../domain/work/work.ts";
 import { inSlices } from "../../slices.ts";
 import type { Claim, ClaimedString, Claims } from "../../store/settings/claims.ts";
-import { requireAbility, type Caller } from "../access.ts";
+import { authorizeHive, requireAbility, type Caller } from "../access.ts";
+import { openMemory, type MemoryHit } from "../memory/memory.ts";
 import type { Storage } from "../storage.ts";
 import { countClaimed, Held, ownerOf, toClaimed, withoutClaim } from "./held.ts";
 import type { LocaleQueue } from "./locale-queue.ts";
@@ -53,6 +54,8 @@ export interface WorkRequest extends WorkFilter {
   readonly claimSeconds: number;
   /** Codes of the locales whose translations are shown, too, at most five; three of them when undefined. */
   readonly otherLocales?: readonly string[];
+  /** How many hits of the memory each item gets, at most; {@link usualHits} when undefined. */
+  readonly memory?: number;
   /** A claim of the same token that ends: for a page, which shows one item after the other. */
   readonly replaces?: string;
 }
@@ -100,7 +103,7 @@ export async function nextWork(
   // What takes long is counted before others have to wait for the claims.
   const { queue } = await openQueue(storage, caller, branch, request);
   await inSlices(countAll(queue, request));
-  return storage.claims.change(slug, async (before): Promise<readonly [Claims, Work]> => {
+  const handedOut = await storage.claims.change(slug, async (before): Promise<readonly [Claims, Work]> => {
     const opened = await openQueue(storage, caller, branch, request);
     const place = { owner, branch: branchNameOf(branch), locale: opened.queue.locale.code };
     const claims = request.replaces === undefined ? before : withoutClaim(before, request.replaces, owner);
@@ -124,6 +127,46 @@ export async function nextWork(
     const after = { ...claims, claims: [...claims.claims, claim] };
     return [after, { ...answer, claim: claim.id, expiresAt: claim.ends }];
   });
+  return withMemory(storage, caller, branch, request, handedOut);
+}
+
+/** How many hits of the memory an item has, how many items have some, and how long their texts may be. */
+export const usualHits = 3;
+const maxLookups = 50;
+const maxLookedUp = 5_000;
+
+/** Work whose items have hits of the memory, as far as there are tokens for them. */
+async function withMemory(
+  storage: Storage,
+  caller: Caller,
+  branch: HiveBranch,
+  { locale, memory: most = usualHits, maxTokens = Infinity }: WorkRequest,
+  work: Work,
+): Promise<Work> {
+  if (most === 0 || work.items.length === 0) return work;
+  const hive = authorizeHive(caller, slugOf(branch), "read");
+  const { find } = await openMemory(storage, { hive, branch, locale });
+  let { tokens } = work;
+  const items: WorkItem[] = [];
+  for (const [place, item] of work.items.entries()) {
+    const own = new Set(item.forms.map(({ key }) => key));
+    const isOwn = (hit: MemoryHit): boolean =>
+      hit.hive === hive.slug && hit.file === item.file && own.has(hit.key);
+    const source = item.forms.find(({ key }) => key === item.key)?.source ?? "";
+    const isLookedUp =
+      place < maxLookups && source !== "" && source.length <= maxLookedUp && tokens < maxTokens;
+    const hits = isLookedUp ? await find(source, most + own.size) : [];
+    const found = hits.filter((hit) => !isOwn(hit)).slice(0, most);
+    const memory: MemoryHit[] = [];
+    for (const hit of found) {
+      const cost = estimateTokens(JSON.stringify(hit));
+      if (tokens + cost > maxTokens) break;
+      tokens += cost;
+      memory.push(hit);
+    }
+    items.push({ ...item, memory });
+  }
+  return { ...work, items, tokens };
 }
 
 function tooManyClaimed(): Error {

@@ -52,6 +52,16 @@ function toItem(item: WorkItem, settings: HiveSettings): WorkJson["items"][numbe
     where: [...item.where],
     neighbours: item.neighbours.map(({ key, source, translation = null }) => ({ key, source, translation })),
     other_locales: item.otherLocales,
+    memory: item.memory.map(({ source, text, hive, file, key, score, approved, former }) => ({
+      source,
+      text,
+      hive,
+      file,
+      key,
+      score,
+      approved,
+      former,
+    })),
     terms: item.terms.map(({ source, meaning = null, partOfSpeech = null, translation = null, ...term }) => ({
       source,
       meaning,

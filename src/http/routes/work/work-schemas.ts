@@ -15,6 +15,8 @@ import {
   type AnsweredItem,
   type WorkAnswer,
 } from "../../../domain/work/work.ts";
+import { usualHits } from "../../../service/work/next-work.ts";
+import { memoryHit } from "../../schemas/context/memory-schemas.ts";
 import { finding } from "../../schemas/finding-schemas.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageOf, text } from "../../schemas/objects.ts";
 import { commitName, listOf, once, pageQuery } from "../../schemas/schemas.ts";
@@ -22,6 +24,8 @@ import { commitName, listOf, once, pageQuery } from "../../schemas/schemas.ts";
 /** How many files, and other locales, a request may name. */
 const maxFiles = 1000;
 const maxOtherLocales = 5;
+/** How many hits of the memory an item may have. */
+const maxHits = 10;
 /** How many forms an answer may name: languages have at most six. */
 const maxForms = 12;
 /** The longest reason to skip or to reject, in characters. */
@@ -70,6 +74,11 @@ export const workBody = jsonObject({
       description:
         "The locales whose translations each item shows, too. Three that are near if this is not given; none for an empty list.",
     }),
+  memory: defaulting(
+    integer(0, maxHits),
+    usualHits,
+    "The most hits of the translation memory of an item, as far as there are tokens; of more than 50 items the later ones have none.",
+  ),
 });
 
 const byForm = (value: z.ZodType, description: string) => z.record(z.string(), value).meta({ description });
@@ -138,6 +147,9 @@ const item = named("WorkItem", {
   other_locales: z
     .record(z.string(), z.string())
     .meta({ description: "Translations into other locales, by their codes." }),
+  memory: z
+    .array(memoryHit)
+    .meta({ description: "How equal and similar texts were translated, the best first." }),
   terms: z.array(term).meta({ description: "The terms of the glossary that the source text has." }),
   findings: z.array(finding).meta({ description: "What checks find in the translations." }),
   expected: expected.meta({ description: "To be sent back with the answer, as it is." }),

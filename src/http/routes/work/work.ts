@@ -74,6 +74,18 @@ export const workRoutes: readonly HiveRoute[] = [
           where: ["src/login.ts:12"],
           neighbours: [{ key: "welcome", source: "Welcome", translation: "Bienvenue" }],
           other_locales: { de: "Falsches Passwort." },
+          memory: [
+            {
+              source: "Wrong password!",
+              text: "Mot de passe erroné !",
+              hive: "app",
+              file: "login.json",
+              key: "wrong",
+              score: 80,
+              approved: true,
+              former: false,
+            },
+          ],
           terms: [
             {
               source: "password",
@@ -105,6 +117,7 @@ export const workRoutes: readonly HiveRoute[] = [
         maxTokens: body.max_tokens,
         claimSeconds: body.claim_seconds,
         otherLocales: body.other_locales,
+        memory: body.memory,
       });
       return { result: toWork(work), commit: work.commit };
     },

@@ -27,7 +27,7 @@ export const memoryQuery = z.strictObject({
     }),
 });
 
-const hit = named("MemoryHit", {
+export const memoryHit = named("MemoryHit", {
   source: z.string(),
   text: z.string().meta({ description: "Its translation." }),
   hive: z.string(),
@@ -43,4 +43,4 @@ const hit = named("MemoryHit", {
   }),
 });
 
-export const memoryResponse = named("MemoryHits", { data: z.array(hit) });
+export const memoryResponse = named("MemoryHits", { data: z.array(memoryHit) });

@@ -138,6 +138,7 @@ describe("an item", () => {
             { key: "item_other", source: "{{count}} items", translation: null },
           ],
           other_locales: {},
+          memory: [],
           terms: [
             {
               source: "hello",
@@ -374,6 +375,39 @@ describe("what is handed out", () => {
     now += 1_000;
     expect(await others({ other_locales: [] })).toEqual({});
     expect((await ask({ other_locales: ["xx"] })).status).toBe(422);
+  });
+});
+
+describe("the memory of an item", () => {
+  it("has how other strings with equal and similar texts were translated, as far as there are tokens", async () => {
+    await sources({ "c.json": { leave: "Bye", away: "Goodbye for now", near: "Goodbye for today" } });
+    await translate({ "c.json": { leave: "Adieu", away: "Au revoir" } });
+    await translate({ "c.json": { leave: "Adieu" } }, "fr", model);
+    const memory = async (body: object = {}) => {
+      const { items, tokens } = await work({ claim_seconds: 1, files: ["a.json", "c.json"], ...body });
+      now += 1_000;
+      const hits = items.map(({ key, memory: found }: Item) => {
+        const texts = found.map(({ text, score }: Item) => `${text} ${score === 100}`);
+        return [key, texts.join()];
+      });
+      return { hits: hits.filter(([key]: string[]) => key === "bye" || key === "near"), tokens };
+    };
+    const all = await memory();
+    expect(all.hits).toEqual([
+      ["bye", "Adieu true"],
+      ["near", "Au revoir false"],
+    ]);
+    const none = await memory({ memory: 0 });
+    expect(none.hits).toEqual([
+      ["bye", ""],
+      ["near", ""],
+    ]);
+    expect(all.tokens).toBeGreaterThan(none.tokens);
+    const cut = await memory({ max_tokens: all.tokens - 1 });
+    expect(cut.hits).toEqual([
+      ["bye", "Adieu true"],
+      ["near", ""],
+    ]);
   });
 });
 
