@@ -199,6 +199,13 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./token.ts")).tokenCommand(),
   },
   {
+    name: "person",
+    group: "server",
+    takes: "",
+    description: "Add, change, invite, list and remove persons, who sign in and write under their own name.",
+    load: async () => (await import("./people/person.ts")).personCommand(),
+  },
+  {
     name: "audit",
     group: "server",
     takes: "[options]",

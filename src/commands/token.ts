@@ -1,10 +1,10 @@
 /** `skep token`: creates, lists and revokes tokens. */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { toLocale } from "../domain/hives/locale.ts";
 import { toHiveSlug, toTokenId, type TeamName } from "../domain/names.ts";
 import { abilities, hasExpired, reviewRules, type Ability, type ReviewRule } from "../domain/access/token.ts";
 import { print, printList, printNotice } from "./output/print.ts";
-import { collect, toTeam, toDuration } from "./program/arguments.ts";
+import { collect, toAbility, toTeam, toDuration } from "./program/arguments.ts";
 import { openNamed, storageCommand, listCommand } from "./program/command.ts";
 import type { ListFlags, StorageFlag } from "./program/command.ts";
 
@@ -17,12 +17,6 @@ interface CreateFlags extends StorageFlag {
   readonly checks?: "strict";
   readonly review?: ReviewRule;
   readonly expires?: number;
-}
-
-function toAbility(text: string): Ability {
-  const ability = abilities.find((known) => known === text);
-  if (ability === undefined) throw new InvalidArgumentError(`It must be one of ${abilities.join(", ")}.`);
-  return ability;
 }
 
 export function tokenCommand(): Command {

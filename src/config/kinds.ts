@@ -133,6 +133,18 @@ export function choice<Word extends string>(...words: readonly Word[]): Kind<Wor
   };
 }
 
+/** Some of some words, separated by commas. */
+export function choices<Word extends string>(...words: readonly Word[]): Kind<ReadonlySet<Word>> {
+  return (text) =>
+    new Set(
+      text.split(",").map((part) => {
+        const chosen = words.find((word) => word === part.trim());
+        if (chosen === undefined) throw new Error(`must be some of ${words.join(", ")}, separated by commas`);
+        return chosen;
+      }),
+    );
+}
+
 /** Networks by the names that Express has for them. */
 const namedNetworks: ReadonlyMap<string, readonly string[]> = new Map([
   ["loopback", ["127.0.0.0/8", "::1/128"]],

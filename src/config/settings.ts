@@ -7,6 +7,7 @@ import { getHeapStatistics } from "node:v8";
 import {
   byteCount,
   choice,
+  choices,
   corsOrigins,
   folder,
   followerSecret,
@@ -84,6 +85,9 @@ const table = {
   channelMaxAge: { parse: timeout, takes: "<time>", default: "2s", help: "how long shared caches may answer for a channel before they ask again, in s, m or h; browsers half of it" },
   packAfter: { parse: wholeNumber, takes: "<objects>", default: "4000", help: "about how many loose objects a Hive may have before git packs it in the background; 0 turns that off" },
   trustProxy: { parse: networks, takes: "<addresses>", default: "none", help: "the proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: addresses, networks such as 10.0.0.0/8, loopback, linklocal, uniquelocal, separated by commas" },
+  publicUrl: { parse: serverUrl, takes: "<url>", default: "off", help: "the address of this server as people open it, such as https://skep.example.org; invitations, passkeys and device codes need it" },
+  signIn: { parse: choices("token", "invite"), takes: "<ways>", default: "token,invite", help: "how people sign in to the console, separated by commas: token, with a token; invite, with what they chose when they were invited, a passkey or a password" },
+  inviteWith: { parse: choices("passkey", "password"), takes: "<what>", default: "passkey,password", help: "what somebody who is invited may choose to sign in with, separated by commas: passkey, password" },
   corsOrigin: { parse: corsOrigins, takes: "<origins>", default: "none", help: "the origins whose pages may use the API in a browser, such as https://app.example.org, separated by commas; or * for all" },
   follow: { parse: serverUrl, takes: "<url>", default: "off", help: "the address of another Skep server, the primary: this one copies its storage into its own and answers reads from that" },
   followToken: { parse: followerSecret, takes: "<secret>", default: "none", help: "the secret that skep follower add printed on the primary's machine; better given as SKEP_FOLLOW_TOKEN or in a file, because other users of the machine can see flags" },

@@ -77,6 +77,8 @@ export interface ErrorData {
   unauthenticated: undefined;
   forbidden: undefined;
   "not-found": undefined;
+  /** Something that was there, and is not any more. */
+  gone: undefined;
   "method-not-allowed": { readonly allow: readonly string[] };
   /** The response has a media type that the caller does not accept. */
   "not-acceptable": undefined;
@@ -149,6 +151,7 @@ export const publicCodes = {
     "unknown_term",
     "unknown_claim",
   ],
+  gone: ["gone"],
   "method-not-allowed": ["method_not_allowed"],
   "not-acceptable": ["not_acceptable"],
   conflict: ["conflict", "person_exists", "tag_exists", "branch_exists", "slug_taken", "request_under_way"],

@@ -9,7 +9,7 @@
  * A session of a person counts while it is in their list. The person's epoch is signed, so that one change of the person
  * can end all their sessions.
  */
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { AuditEvent } from "../domain/access/audit.ts";
 import type { Person, PersonSession, SessionMethod } from "../domain/access/person.ts";
 import { cleanLine } from "../domain/commits/commit-message.ts";
@@ -17,6 +17,7 @@ import { failure } from "../domain/errors.ts";
 import type { Token } from "../domain/access/token.ts";
 import { isPersonId, isTokenId, type PersonId, type TokenId } from "../domain/names.ts";
 import { auditedBy, authenticate, callerOf, requireAbility, type Caller } from "./access.ts";
+import { isEqual, sign } from "./signed-values.ts";
 import type { Storage } from "./storage.ts";
 
 /** How long a session lasts unless its token ends first. */
@@ -211,13 +212,4 @@ function personSignature(key: Buffer, unsigned: string, { sessionEpoch = 0 }: Pe
 
 function newId(): string {
   return randomBytes(16).toString("base64url");
-}
-
-function sign(key: Buffer, parts: readonly string[]): string {
-  return createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

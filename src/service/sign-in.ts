@@ -22,6 +22,8 @@ export interface SignInAttempt extends Pick<AuditEvent, "team" | "person" | "by"
   /** What is tried: the id of a person, whether there is one or not, or a form that takes any token. */
   readonly name: string;
   readonly method: SignInMethod;
+  /** What the log says of something wrong that was presented. */
+  readonly wrong?: string;
   readonly visitor: Visitor;
 }
 
@@ -36,9 +38,9 @@ const maxNames = 5;
  * @throws SkepError `too-many-attempts`; what `verify` throws, which is recorded; `disk-full`, `storage-missing` when it
  * cannot be recorded: then nobody comes in.
  */
-async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
+export async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
   storage: Storage,
-  { name, method, visitor, ...about }: SignInAttempt,
+  { name, method, wrong = "invalid_token", visitor, ...about }: SignInAttempt,
   verify: () => Promise<T>,
 ): Promise<T> {
   const { audit, attempts } = storage;
@@ -57,7 +59,7 @@ async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
   try {
     verified = await verify();
   } catch (error) {
-    if (isSkepError(error)) await refuse(error.publicCode);
+    if (isSkepError(error)) await refuse(error.publicCode === "invalid_token" ? wrong : error.publicCode);
     throw error;
   }
   begun();
@@ -99,7 +101,7 @@ interface Device {
  * A cookie by which a browser is known to somebody who signed in with it. Its attempts at their name are counted apart
  * from those of its address, which many may share: so nobody behind the same proxy can lock them out.
  */
-async function knownDevice(storage: Storage, name: string, visitor: Visitor): Promise<string> {
+export async function knownDevice(storage: Storage, name: string, visitor: Visitor): Promise<string> {
   const key = await storage.sessionKey.readOrCreate();
   const known = deviceOf(storage, visitor);
   const others = known?.names.filter((other) => other !== name) ?? [];

@@ -2,12 +2,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** A signature of some parts. */
-function sign(key: Buffer, parts: readonly string[]): string {
+export function sign(key: Buffer, parts: readonly string[]): string {
   return createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");
 }
 
 /** Whether two texts are equal, which takes as long wherever they differ. */
-function isEqual(one: string, other: string): boolean {
+export function isEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -41,6 +41,7 @@ export const layers: readonly Layer[] = [
       "",
       "console",
       "console/pages",
+      "console/people",
       "console/notes",
       "console/pictures",
       "console/glossary",
@@ -82,7 +83,7 @@ export const layers: readonly Layer[] = [
       "clone",
       "",
     ],
-    packages: ["lru-cache", "zod"],
+    packages: ["@node-rs/argon2", "lru-cache", "zod"],
   },
   {
     name: "store",

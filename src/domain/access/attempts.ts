@@ -20,11 +20,12 @@ export class Attempts {
    * Counts an attempt as a failure before it is made, so that many at once are not more than one after the other.
    * @param name what is tried to sign in as.
    * @param place where it comes from: a network, or a browser that is known to the name.
+   * @param most how many failures the name may have at the place.
    * @returns a function that takes the failure back, because the attempt succeeded; or how many seconds to wait.
    */
-  begin(name: string, place: string, now: number): (() => void) | number {
+  begin(name: string, place: string, now: number, most = maxOfName): (() => void) | number {
     const [ofName, ofPlace] = [JSON.stringify([place, name]), JSON.stringify([place])];
-    const wait = Math.max(this.#wait(ofName, maxOfName, now), this.#wait(ofPlace, maxOfPlace, now));
+    const wait = Math.max(this.#wait(ofName, most, now), this.#wait(ofPlace, maxOfPlace, now));
     if (wait > 0) return Math.ceil(wait / 1000);
     this.#add(ofName, now);
     const count = this.#add(ofPlace, now);

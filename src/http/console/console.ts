@@ -115,6 +115,11 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
     isSecure,
     client: clientOf(event.runtime?.node?.req, options.trustProxy),
     storage: options.storage,
+    access: {
+      publicUrl: options.publicUrl,
+      ways: options.signIn ?? new Set(["token", "invite"]),
+      inviteWith: options.inviteWith ?? new Set(["passkey", "password"]),
+    },
     isCopy: options.following !== undefined,
     link: linksFrom(event.url.pathname),
     origin: `${isSecure ? "https" : "http"}://${host}`,

@@ -11,6 +11,8 @@ import { comparePages } from "./pages/compare.tsx";
 import { glossaryPages } from "./pages/glossary.tsx";
 import { historyPages } from "./pages/history.tsx";
 import { hivePages } from "./pages/hive.tsx";
+import { invitationPages } from "./people/invitation.tsx";
+import { signInPages } from "./people/sign-in.tsx";
 import { homePages } from "./pages/home.tsx";
 import { mergePages } from "./pages/merge.tsx";
 import { reviewPages } from "./pages/review.ts";
@@ -26,6 +28,8 @@ import type { PageRoute } from "./requests/page.ts";
 /** If several paths match an address, the first one counts. */
 const routes: readonly PageRoute[] = [
   ...homePages,
+  ...signInPages,
+  ...invitationPages,
   ...hivePages,
   ...stringsPages,
   ...stringPages,

@@ -34,6 +34,10 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     when: "The token has access to no such Hive, or nothing has this address.",
     example: { message: "This token has access to no such Hive.", code: "unknown_hive" },
   },
+  gone: {
+    when: "What the address was for was used up, or has ended.",
+    example: { message: "This invitation was used or replaced, or has ended.", code: "gone" },
+  },
   "method-not-allowed": {
     when: "The address does not support the method.",
     example: {

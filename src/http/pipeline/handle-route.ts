@@ -86,7 +86,20 @@ async function handleTeam(route: TeamRoute, event: H3Event, shared: Shared): Pro
     const context = teamWriteContext(storage, grant, commitMetadataOf(headers));
     const param = (name: string): string => paramOf(event, name);
     const slowly: Slowly = (read) => shared.slowReads.run(grant.team, event.req.signal, read);
-    const request = { event, storage, streams, param, query, body, caller, grant, context, slowly };
+    const { publicUrl } = options;
+    const request = {
+      event,
+      storage,
+      streams,
+      param,
+      query,
+      body,
+      caller,
+      grant,
+      context,
+      slowly,
+      publicUrl,
+    };
     const answer = await route.handler(request);
     if (answer instanceof Response) return answer;
     return respondJson(answer.result, { status, commit: answer.commit });

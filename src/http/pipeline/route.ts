@@ -61,6 +61,8 @@ export interface TeamRequest<Params = Query, Body = unknown> extends AuthorisedR
   readonly context: WriteContext;
   /** Runs a read that may take seconds. */
   readonly slowly: Slowly;
+  /** The address of the server as people open it. */
+  readonly publicUrl: string | undefined;
 }
 
 /** The answer to a change. The findings and the preview of its commit are added to the result in the response. */

@@ -38,9 +38,18 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
   readonly console?: "on" | "off";
   /** How long shared caches may keep a channel's files, in milliseconds; 2 s by default. */
   readonly channelMaxAge?: number;
+  /** The address of this server as people open it, without a slash at the end; nobody can be invited without it. */
+  readonly publicUrl?: string;
+  /** How people sign in to the console; by token and by invitation if not given. */
+  readonly signIn?: ReadonlySet<SignInWay>;
+  /** What somebody who is invited may choose to sign in with; everything if not given. */
+  readonly inviteWith?: ReadonlySet<"passkey" | "password">;
   /** The origins whose pages may use the API in a browser; none by default. */
   readonly corsOrigin?: CorsOrigins;
 }
+
+/** A way to sign in that `--sign-in` may name. */
+export type SignInWay = "token" | "invite";
 
 /** Where requests go that a copy cannot answer. */
 export interface PassOnOptions {

@@ -12,6 +12,7 @@ const statuses: Record<ErrorCode, number | null> = {
   unauthenticated: 401,
   forbidden: 403,
   "not-found": 404,
+  gone: 410,
   "method-not-allowed": 405,
   "not-acceptable": 406,
   conflict: 409,

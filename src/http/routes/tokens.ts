@@ -1,5 +1,5 @@
 /** Tokens: list, create and revoke those that grant no more than the caller's own token. */
-import { hasExpired, type Rights, type Token } from "../../domain/access/token.ts";
+import { hasExpired, type Token } from "../../domain/access/token.ts";
 import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../service/admin/own-tokens.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { teamRoute, type TeamRoute } from "../pipeline/route.ts";
@@ -10,18 +10,9 @@ import {
   tokensResponse,
   type TokenResponse,
 } from "../schemas/management-schemas.ts";
+import { toRightsResponse } from "../schemas/people/person-response.ts";
 import { metaExample, toPage } from "../schemas/page.ts";
 import { pageQuery } from "../schemas/schemas.ts";
-
-/** What a token or a person may do, as responses say it. */
-export function toRightsResponse({ abilities, hives, locales, review }: Rights) {
-  return {
-    abilities: [...abilities],
-    hives: hives === "all" ? hives : [...hives],
-    locales: locales === undefined ? null : [...locales],
-    review: review ?? null,
-  };
-}
 
 export function toTokenResponse(token: Token, now: number): TokenResponse {
   const { id, name, person, checks, created, expires } = token;

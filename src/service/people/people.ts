@@ -164,7 +164,7 @@ export function removePerson(storage: Storage, manager: Manager, id: string): Pr
 }
 
 /** Who does something to a person, as the audit log names them. */
-function auditedAs(
+export function auditedAs(
   manager: Manager,
   { id: person, team }: Pick<Person, "id" | "team">,
 ): Pick<AuditEvent, "team" | "person" | "by" | "client"> {
@@ -173,7 +173,7 @@ function auditedAs(
 }
 
 /** A person all of whose sessions have ended. */
-function withoutSessions(person: Person): Person {
+export function withoutSessions(person: Person): Person {
   return { ...person, sessionEpoch: (person.sessionEpoch ?? 0) + 1 };
 }
 
@@ -181,7 +181,7 @@ function withoutSessions(person: Person): Person {
  * Runs a function on a person under their team's lock, as they are then.
  * @throws SkepError `not-found` for nobody that the manager may manage; what {@link reauthoriseTeam} throws.
  */
-function managePerson<T>(
+export function managePerson<T>(
   storage: Storage,
   manager: Manager,
   id: string,

@@ -62,12 +62,12 @@ function failing({ storage, call }: Server, error: Error): Promise<Reply> {
 
 type Produced = Exclude<
   (typeof errorCodes)[number],
-  (typeof transportCodes)[408 | 417 | 431] | "too_many_attempts"
+  (typeof transportCodes)[408 | 417 | 431] | "too_many_attempts" | "gone"
 >;
 
 /**
- * How each is got. `server.test.ts` gets those of requests that the application never sees, `attempts.test.ts` the one of
- * sign-ins.
+ * How each is got. `server.test.ts` gets those of requests that the application never sees, `attempts.test.ts` and
+ * `invitation.test.ts` those of sign-ins.
  */
 const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   malformed_request: ({ call }) => call("GET", "/api/hives/%ff/strings"),

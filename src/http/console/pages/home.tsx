@@ -1,11 +1,9 @@
 /** The first page: the sign-in form, or the Hives of the team. */
 import { firstSteps } from "../../../domain/first-steps.ts";
-import { isSkepError } from "../../../domain/errors.ts";
 import type { Caller } from "../../../service/access.ts";
 import { hiveStates, type HiveState } from "../../../service/admin/hive-states.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
 import { endSessions } from "../../../service/sessions.ts";
-import { signInWithToken } from "../../../service/sign-in.ts";
 import { check, pageQuery } from "../../schemas/schemas.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
 import { Command } from "../parts/command.tsx";
@@ -16,7 +14,8 @@ import { nearlyAll, percentOf, ProgressBar, ProgressFigures, stringTotal } from 
 import { figure } from "../requests/reader.ts";
 import { Code, Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
-import { deviceCookie, sessionCookie, visitorOf } from "../requests/cookies.ts";
+import { signInPage } from "../people/sign-in.tsx";
+import { sessionCookie } from "../requests/cookies.ts";
 import { canManageTeam } from "../requests/manage.ts";
 import { afterSignIn } from "../requests/links.ts";
 import type { FormOf, OpenRequest, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
@@ -34,7 +33,7 @@ async function home(request: OpenRequest): Promise<PageResult> {
       ? { to: afterSignIn(query.to, link([])) }
       : hiveList({ ...request, session });
   }
-  return (await request.storage.registry.hasTeams()) ? signInView(request) : welcomeView();
+  return (await request.storage.registry.hasTeams()) ? signInPage(request) : welcomeView();
 }
 
 function welcomeView(): View {
@@ -54,76 +53,6 @@ function welcomeView(): View {
       </section>
     ),
   };
-}
-
-function signInView({ link, query }: Pick<OpenRequest, "link" | "query">, problem?: string): View {
-  const to = typeof query.to === "string" ? query.to : "";
-  return {
-    title: "Sign in",
-    status: problem === undefined ? undefined : 401,
-    body: (
-      <section class="narrow">
-        <form method="post" action={link(["sign-in"])} class="stacked">
-          <input type="hidden" name="to" value={to} />
-          {/* For password managers, which keep a name beside each password. */}
-          <input name="username" autocomplete="username" value="Skep" hidden readonly />
-          <label for="token">Token</label>
-          <input
-            id="token"
-            name="token"
-            type="password"
-            autocomplete="current-password"
-            spellcheck={false}
-            autocapitalize="none"
-            required
-            autofocus
-            maxlength={300}
-            placeholder="skep_…"
-            aria-describedby={problem === undefined ? "token-help" : "token-problem token-help"}
-            aria-invalid={problem === undefined ? undefined : "true"}
-          />
-          {problem !== undefined && (
-            <p id="token-problem" class="notice wrong" role="alert">
-              {problem}
-            </p>
-          )}
-          <button class="primary">Sign in</button>
-        </form>
-        <div id="token-help" class="help">
-          <p>
-            A token stands for you or a program. It begins with <code>skep_</code>, belongs to one team, and
-            says which Hives it reaches and whether it may read or write them. This page never shows it; the
-            browser keeps a session of its own, for a week or until the token ends.
-          </p>
-          <p>You have none yet? Whoever runs this server makes one on its machine:</p>
-          <Command
-            label="In a terminal"
-            lines={["skep token create --team TEAM --name NAME --ability read --ability write"]}
-          />
-        </div>
-      </section>
-    ),
-  };
-}
-
-const notTaken: Readonly<Record<string, string>> = {
-  expired_token: "This token has expired; ask for a new one.",
-  missing_ability: "This token cannot read, so there is nothing to see with it.",
-};
-
-async function signIn({ form, ...request }: FormOf<OpenRequest>): Promise<PageResult> {
-  const { storage, link, isSecure } = request;
-  const to = form.text("to");
-  try {
-    const token = form.text("token").trim();
-    const { value, seconds, device } = await signInWithToken(storage, token, visitorOf(request));
-    const cookies = [sessionCookie(value, seconds, isSecure), deviceCookie(device, isSecure)];
-    return { to: afterSignIn(to, link([])), cookies };
-  } catch (error) {
-    if (!isSkepError(error) || !["unauthenticated", "forbidden"].includes(error.code)) throw error;
-    const problem = notTaken[error.publicCode] ?? "This is not a token of this server. Was all of it copied?";
-    return signInView({ link, query: { to } }, problem);
-  }
 }
 
 async function signOut({
@@ -256,6 +185,5 @@ async function quotaNotice(
 
 export const homePages: readonly PageRoute[] = [
   { kind: "open", path: "/", handler: home },
-  { kind: "open-form", path: "/sign-in", handler: signIn },
   { kind: "signed-in-form", path: "/sign-out", handler: signOut },
 ];

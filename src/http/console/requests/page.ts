@@ -10,6 +10,7 @@ import type { HiveGrant } from "../../../service/access.ts";
 import type { Session } from "../../../service/sessions.ts";
 import type { Storage } from "../../../service/storage.ts";
 import type { WriteContext } from "../../../service/write-context.ts";
+import type { SignInWay } from "../../pipeline/shared.ts";
 import type { Form } from "./form.ts";
 import type { Link } from "./links.ts";
 import type { NoticeName } from "./notices.ts";
@@ -66,10 +67,19 @@ export interface Image {
 /** The result of a page or a form. */
 export type PageResult = View | Redirect | Image;
 
+/** How people sign in to this server. */
+export interface AccessOptions {
+  /** The address of the server as people open it. */
+  readonly publicUrl: string | undefined;
+  readonly ways: ReadonlySet<SignInWay>;
+  readonly inviteWith: ReadonlySet<"passkey" | "password">;
+}
+
 /** The arguments of every page. */
 export interface AnyRequest {
   readonly event: H3Event;
   readonly storage: Storage;
+  readonly access: AccessOptions;
   /** Makes the addresses of links from this page. */
   readonly link: Link;
   /** The server's origin and prefix as this browser uses them, without a trailing slash. */

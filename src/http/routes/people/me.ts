@@ -17,8 +17,9 @@ import {
   sessionResponse,
   sessionsResponse,
 } from "../../schemas/people/people-schemas.ts";
+import { toRightsResponse } from "../../schemas/people/person-response.ts";
 import { pageQuery } from "../../schemas/schemas.ts";
-import { newToken, tokenExample, toRightsResponse, toTokenResponse } from "../tokens.ts";
+import { newToken, tokenExample, toTokenResponse } from "../tokens.ts";
 
 const common = { ability: "read", requiresAllHives: false, group: "People" } as const;
 

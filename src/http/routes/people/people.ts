@@ -1,5 +1,4 @@
 /** Persons: list, create, change and remove those within the caller's own reach. */
-import type { Person } from "../../../domain/access/person.ts";
 import { toPersonId } from "../../../domain/names.ts";
 import {
   changePerson,
@@ -8,39 +7,20 @@ import {
   listPeople,
   removePerson,
 } from "../../../service/people/people.ts";
+import { invitePerson } from "../../../service/people/invitations.ts";
 import { withExample } from "../../openapi/route-docs.ts";
 import { teamRoute, type TeamRoute } from "../../pipeline/route.ts";
 import { metaExample, toPage } from "../../schemas/page.ts";
 import {
+  invitationResponse,
   peopleResponse,
   personBody,
   personChangeBody,
   personResponse,
   type PersonResponse,
 } from "../../schemas/people/people-schemas.ts";
+import { toPersonResponse } from "../../schemas/people/person-response.ts";
 import { pageQuery } from "../../schemas/schemas.ts";
-import { toRightsResponse } from "../tokens.ts";
-
-/** A person, without what they sign in with. */
-function toPersonResponse(person: Person, now: number): PersonResponse {
-  const { id, name, mail, disabled, created, removed, invitation } = person;
-  const isOpen = invitation !== undefined && Date.parse(invitation.ends) > now;
-  return {
-    id,
-    name,
-    mail: mail ?? null,
-    ...toRightsResponse(person),
-    disabled,
-    sign_in: [
-      ...(person.password === undefined ? [] : (["password"] as const)),
-      ...(person.passkeys.length === 0 ? [] : (["passkey"] as const)),
-      ...(person.identity === undefined ? [] : (["oidc"] as const)),
-    ],
-    invited_until: isOpen ? invitation.ends : null,
-    created,
-    removed: removed ?? null,
-  };
-}
 
 const path = "/api/people";
 const one = `${path}/:id`;
@@ -133,6 +113,23 @@ export const personRoutes: readonly TeamRoute[] = [
     async handler({ storage, grant, param, body }) {
       const person = await changePerson(storage, grant, param("id"), body);
       return { result: toPersonResponse(person, storage.now()) };
+    },
+  }),
+  teamRoute({
+    id: "invitePerson",
+    method: "POST",
+    path: `${one}/invite`,
+    ...common,
+    summary: "Invite a person",
+    description:
+      "Makes a link that works once and for a day, by which the person chooses a passkey or a password. It replaces an earlier link, and using it what they signed in with before. The server needs `--public-url`.",
+    status: 201,
+    response: withExample(invitationResponse, {
+      url: "https://skep.example.org/invitation?code=anna.…",
+      ends: "2026-01-02T00:00:00.000Z",
+    }),
+    async handler({ storage, grant, param, publicUrl }) {
+      return { result: await invitePerson(storage, grant, param("id"), publicUrl) };
     },
   }),
   teamRoute({

@@ -64,6 +64,12 @@ export const personResponse = named("Person", {
 });
 export type PersonResponse = z.infer<typeof personResponse>;
 
+/** The only response that contains the link. */
+export const invitationResponse = named("Invitation", {
+  url: z.string().meta({ description: "The link. Whoever has it can sign in as the person." }),
+  ends: z.iso.datetime(),
+});
+
 export const peopleResponse = pageOf("PersonPage", personResponse);
 
 /** Who a token acts for. */

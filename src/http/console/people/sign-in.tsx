@@ -1,0 +1,219 @@
+/** The sign-in page: with a password, or with a token. */
+import type { Child } from "hono/jsx";
+import { isSkepError, type SkepError } from "../../../domain/errors.ts";
+import { failure } from "../../../domain/errors.ts";
+import { signInWithPassword } from "../../../service/people/sign-in.ts";
+import type { NewSession } from "../../../service/sessions.ts";
+import { signInWithToken } from "../../../service/sign-in.ts";
+import type { SignInWay } from "../../pipeline/shared.ts";
+import { Command } from "../parts/command.tsx";
+import { deviceCookie, sessionCookie, visitorOf } from "../requests/cookies.ts";
+import { afterSignIn } from "../requests/links.ts";
+import type { FormOf, OpenRequest, PageResult, PageRoute, Redirect, View } from "../requests/page.ts";
+
+/** What was wrong with an attempt. */
+interface Refused {
+  readonly way: SignInWay;
+  readonly problem: string;
+  /** The id that was typed. */
+  readonly person?: string;
+}
+
+/** The sign-in page. Without persons it has the form for tokens alone. */
+export async function signInPage(request: OpenRequest, refused?: Refused): Promise<View> {
+  const { query, access, storage } = request;
+  const to = typeof query.to === "string" ? query.to : "";
+  const hasPeople = access.ways.has("invite") && (await storage.registry.people()).length > 0;
+  const hasTokens = access.ways.has("token");
+  const token = hasTokens && <TokenForm request={request} to={to} refused={refused} isFirst={!hasPeople} />;
+  return {
+    title: "Sign in",
+    status: refused === undefined ? undefined : 401,
+    body: (
+      <section class="narrow">
+        {hasPeople && <PasswordForm request={request} to={to} refused={refused} />}
+        {hasPeople && hasTokens ? (
+          <details open={refused?.way === "token"}>
+            <summary>Sign in with a token</summary>
+            {token}
+          </details>
+        ) : (
+          token
+        )}
+        {!hasPeople && !hasTokens && (
+          <p>
+            Nobody can sign in yet. Whoever runs this server adds persons on its machine, and invites them.
+          </p>
+        )}
+      </section>
+    ),
+  };
+}
+
+interface FormProps {
+  readonly request: OpenRequest;
+  /** Where to go afterwards. */
+  readonly to: string;
+  readonly refused: Refused | undefined;
+}
+
+function Problem({
+  refused,
+  way,
+  id,
+}: Pick<FormProps, "refused"> & { readonly way: SignInWay; readonly id: string }) {
+  if (refused?.way !== way) return null;
+  return (
+    <p id={id} class="notice wrong" role="alert">
+      {refused.problem}
+    </p>
+  );
+}
+
+function PasswordForm({ request: { link }, to, refused }: FormProps): Child {
+  const isWrong = refused?.way === "invite";
+  return (
+    <form method="post" action={link(["sign-in", "password"])} class="stacked">
+      <input type="hidden" name="to" value={to} />
+      <label for="person">Name to sign in</label>
+      <input
+        id="person"
+        name="person"
+        autocomplete="username"
+        autocapitalize="none"
+        spellcheck={false}
+        required
+        autofocus={!isWrong}
+        maxlength={64}
+        value={isWrong ? refused.person : undefined}
+      />
+      <label for="password">Password</label>
+      <input
+        id="password"
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+        autofocus={isWrong}
+        maxlength={1024}
+        aria-describedby={isWrong ? "password-problem password-help" : "password-help"}
+        aria-invalid={isWrong ? "true" : undefined}
+      />
+      <Problem refused={refused} way="invite" id="password-problem" />
+      <button class="primary">Sign in</button>
+      <p id="password-help" class="help">
+        Lost your password? Ask an admin of your team to invite you again.
+      </p>
+    </form>
+  );
+}
+
+function TokenForm({
+  request: { link },
+  to,
+  refused,
+  isFirst,
+}: FormProps & { readonly isFirst: boolean }): Child {
+  const isWrong = refused?.way === "token";
+  return (
+    <>
+      <form method="post" action={link(["sign-in"])} class="stacked">
+        <input type="hidden" name="to" value={to} />
+        {/* For password managers, which keep a name beside each password. */}
+        <input name="username" autocomplete="username" value="Skep" hidden readonly />
+        <label for="token">Token</label>
+        <input
+          id="token"
+          name="token"
+          type="password"
+          autocomplete="current-password"
+          spellcheck={false}
+          autocapitalize="none"
+          required
+          autofocus={isFirst || isWrong}
+          maxlength={300}
+          placeholder="skep_…"
+          aria-describedby={isWrong ? "token-problem token-help" : "token-help"}
+          aria-invalid={isWrong ? "true" : undefined}
+        />
+        <Problem refused={refused} way="token" id="token-problem" />
+        <button class={isFirst ? "primary" : undefined}>Sign in</button>
+      </form>
+      <div id="token-help" class="help">
+        <p>
+          A token stands for you or a program. It begins with <code>skep_</code>, belongs to one team, and
+          says which Hives it reaches and whether it may read or write them. This page never shows it; the
+          browser keeps a session of its own, for a week or until the token ends.
+        </p>
+        <p>You have none yet? Whoever runs this server makes one on its machine:</p>
+        <Command
+          label="In a terminal"
+          lines={["skep token create --team TEAM --name NAME --ability read --ability write"]}
+        />
+      </div>
+    </>
+  );
+}
+
+const notTaken: Readonly<Record<string, string>> = {
+  expired_token: "This token has expired; ask for a new one.",
+  missing_ability: "This token cannot read, so there is nothing to see with it.",
+  sign_in_needed: "You have to sign in at your identity provider first.",
+};
+
+/** Leads into the console with the cookies of a new session. */
+export function signedIn(
+  { link, isSecure }: Pick<OpenRequest, "link" | "isSecure">,
+  { value, seconds, device }: NewSession & { readonly device: string },
+  to = "",
+): Redirect {
+  const cookies = [sessionCookie(value, seconds, isSecure), deviceCookie(device, isSecure)];
+  return { to: afterSignIn(to, link([])), cookies };
+}
+
+/** Who signs in, and from where. */
+export function personVisitorOf(request: OpenRequest) {
+  return { visitor: visitorOf(request), browser: request.event.req.headers.get("user-agent") ?? "" };
+}
+
+/** @throws SkepError `forbidden` when nobody signs in this way here. */
+export function requireWay({ access }: OpenRequest, way: SignInWay): void {
+  if (access.ways.has(way)) return;
+  throw failure("forbidden", "Nobody signs in this way on this server.");
+}
+
+function isRefusal(error: unknown): error is SkepError {
+  return isSkepError(error) && (error.code === "unauthenticated" || error.code === "forbidden");
+}
+
+async function byToken({ form, ...request }: FormOf<OpenRequest>): Promise<PageResult> {
+  requireWay(request, "token");
+  const to = form.text("to");
+  try {
+    const token = form.text("token").trim();
+    return signedIn(request, await signInWithToken(request.storage, token, visitorOf(request)), to);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const problem = notTaken[error.publicCode] ?? "This is not a token of this server. Was all of it copied?";
+    return signInPage({ ...request, query: { to } }, { way: "token", problem });
+  }
+}
+
+async function byPassword({ form, ...request }: FormOf<OpenRequest>): Promise<PageResult> {
+  requireWay(request, "invite");
+  const to = form.text("to");
+  const person = form.text("person").trim().toLowerCase();
+  try {
+    const given = { id: person, password: form.text("password") };
+    return signedIn(request, await signInWithPassword(request.storage, given, personVisitorOf(request)), to);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const problem = "The name or the password is wrong.";
+    return signInPage({ ...request, query: { to } }, { way: "invite", problem, person });
+  }
+}
+
+export const signInPages: readonly PageRoute[] = [
+  { kind: "open-form", path: "/sign-in", handler: byToken },
+  { kind: "open-form", path: "/sign-in/password", handler: byPassword },
+];

@@ -1,0 +1,149 @@
+/**
+ * Invitations: a link by which a person chooses what they sign in with. It works once, and for a day. Its code names the
+ * person and is signed, so that a code which was used or replaced is told from one that never was.
+ */
+import { createHash } from "node:crypto";
+import type { Passkey, Person } from "../../domain/access/person.ts";
+import { networkOf } from "../../domain/access/network.ts";
+import { failure, invalid, SkepError } from "../../domain/errors.ts";
+import { isPersonId } from "../../domain/names.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
+import { randomSecret } from "../admin/tokens.ts";
+import { startPersonSession, type NewSession } from "../sessions.ts";
+import { knownDevice, signIn, type Visitor } from "../sign-in.ts";
+import { isEqual, sign } from "../signed-values.ts";
+import type { Storage } from "../storage.ts";
+import { auditedAs, managePerson, withoutSessions, type Manager } from "./people.ts";
+
+const lifetimeMs = 24 * 60 * 60 * 1000;
+
+export interface NewInvitation {
+  /** The link. */
+  readonly url: string;
+  /** ISO 8601, UTC. */
+  readonly ends: string;
+}
+
+/**
+ * Invites a person, who can then choose what they sign in with. An earlier invitation of theirs ends.
+ * @param publicUrl the address of the server as people open it.
+ * @throws SkepError `not-found` for nobody that the manager may manage; `invalid` without an address, and for a person of
+ * the identity provider.
+ */
+export async function invitePerson(
+  storage: Storage,
+  manager: Manager,
+  id: string,
+  publicUrl: string | undefined,
+): Promise<NewInvitation> {
+  if (publicUrl === undefined) {
+    throw invalid("id", "nobody can be invited before the server is started with --public-url");
+  }
+  const key = await storage.sessionKey.readOrCreate();
+  return managePerson(storage, manager, id, async (person, _, lock) => {
+    if (person.identity !== undefined) {
+      throw invalid("id", "this person signs in at the identity provider, and needs no invitation");
+    }
+    const unsigned = `${person.id}.${randomSecret()}`;
+    const code = `${unsigned}.${signatureOf(key, unsigned)}`;
+    const ends = new Date(storage.now() + lifetimeMs).toISOString();
+    const invitation = { hash: hashOf(code), ends };
+    const event = { event: "invited", ...auditedAs(manager, person), after: { ends } } as const;
+    await storage.audit.recordChange(event, () =>
+      storage.registry.savePerson({ ...person, invitation }, lock),
+    );
+    return { url: `${publicUrl}/invitation?code=${encodeURIComponent(code)}`, ends };
+  });
+}
+
+/** How many wrong codes an address may try in 15 minutes. */
+const maxWrong = 20;
+
+/**
+ * The person of an invitation. Looking does not use it up: programs open the links in mails, too.
+ * @throws SkepError `gone` when it was used or replaced, or has ended; `not-found` for any other code;
+ * `too-many-attempts` after many of these.
+ */
+export async function invitedPerson(storage: Storage, code: string, { client }: Visitor): Promise<Person> {
+  const begun = storage.attempts.begin(":invitation", networkOf(client ?? ""), storage.now(), maxWrong);
+  if (typeof begun === "number") {
+    const message = `Too many wrong codes; try again in ${Math.ceil(begun / 60)} minutes.`;
+    throw new SkepError("too-many-attempts", message, { retryAfter: begun });
+  }
+  const [, unsigned = "", id = "", signed = ""] =
+    /^(([a-z0-9-]{1,64})\.\w{32})\.([\w-]{43})$/.exec(code) ?? [];
+  const key = storage.sessionKey.read();
+  const isGenuine = key !== undefined && isPersonId(id) && isEqual(signed, signatureOf(key, unsigned));
+  if (!isGenuine) {
+    throw failure("not-found", "There is no such invitation. Was all of the link copied?");
+  }
+  begun();
+  const person = await storage.registry.person(id);
+  if (person !== undefined && isOpen(person, code, storage.now())) return person;
+  throw failure("gone", "This invitation was used or replaced, or has ended. Ask for a new one.");
+}
+
+function isOpen({ invitation, disabled, removed, identity }: Person, code: string, now: number): boolean {
+  if (invitation === undefined || disabled || removed !== undefined || identity !== undefined) return false;
+  return isEqual(invitation.hash, hashOf(code)) && Date.parse(invitation.ends) > now;
+}
+
+/** What a person signs in with from now on. */
+export type Credentials = { readonly password: string } | { readonly passkey: Passkey };
+
+/**
+ * Uses an invitation: the person has what they chose in place of all before, and is signed in; their other sessions end.
+ * @param choose gives what the person chose.
+ * @throws SkepError as {@link invitedPerson}; what `choose` throws: then the invitation can still be used.
+ */
+export async function useInvitation(
+  storage: Storage,
+  code: string,
+  { visitor, browser }: { readonly visitor: Visitor; readonly browser: string },
+  choose: (person: Person) => Promise<Credentials>,
+): Promise<NewSession & { readonly device: string }> {
+  const invited = await invitedPerson(storage, code, visitor);
+  const { id, team } = invited;
+  const chosen = await choose(invited);
+  const attempt = { name: id, method: "invitation", visitor, team, person: id } as const;
+  const { person } = await signIn(storage, attempt, async () => {
+    const changed = await storage.lockTeam(team, (lock) => take(storage, code, { visitor, chosen, lock }));
+    return { person: changed, team, by: { person: id } };
+  });
+  const session = await startPersonSession(storage, person, { method: "invitation", browser });
+  return { ...session, device: await knownDevice(storage, id, visitor) };
+}
+
+async function take(
+  storage: Storage,
+  code: string,
+  given: { readonly visitor: Visitor; readonly chosen: Credentials; readonly lock: HeldLock },
+): Promise<Person> {
+  const { visitor, chosen, lock } = given;
+  // Read again under the lock: of two who use it at once, one does.
+  const person = await invitedPerson(storage, code, visitor);
+  const changed = withoutSessions({
+    ...person,
+    password: "password" in chosen ? chosen.password : undefined,
+    passkeys: "passkey" in chosen ? [chosen.passkey] : [],
+    invitation: undefined,
+  });
+  const event = {
+    event: "invitation_used",
+    team: person.team,
+    person: person.id,
+    by: { person: person.id },
+    client: visitor.client,
+    after: { sign_in: "password" in chosen ? "password" : "passkey" },
+  } as const;
+  await storage.audit.recordChange(event, () => storage.registry.savePerson(changed, lock));
+  return changed;
+}
+
+function signatureOf(key: Buffer, unsigned: string): string {
+  return sign(key, ["invitation", unsigned]);
+}
+
+function hashOf(code: string): string {
+  return createHash("sha256").update(code).digest("hex");
+}

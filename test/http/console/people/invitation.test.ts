@@ -1,0 +1,235 @@
+/** Invitations and passwords in the console. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AppOptions } from "../../../../src/http/pipeline/shared.ts";
+import { toTeamName } from "../../../../src/domain/names.ts";
+import { hashPassword, isPassword } from "../../../../src/service/people/passwords.ts";
+import { invitePerson } from "../../../../src/service/people/invitations.ts";
+import { changePerson } from "../../../../src/service/people/people.ts";
+import type { Storage } from "../../../../src/service/storage.ts";
+import type { Disk } from "../../../../src/disk/disk.ts";
+import { makePerson } from "../../../helpers/people/people.ts";
+import {
+  harness,
+  makeHive,
+  makeToken,
+  memoryDisk,
+  memoryFolder,
+  memoryStorage,
+} from "../../../helpers/storage.ts";
+import { browse, host } from "../browse.ts";
+
+const clock = { now: 0 };
+let disk: Disk;
+let folder: string;
+let storage: Storage;
+const manager = { team: toTeamName("acme"), command: "test" };
+const publicUrl = `http://${host}`;
+const password = "twelve letters";
+const options: Partial<AppOptions> = { publicUrl };
+
+/** Another server of the same storage. */
+const another = (): Storage => memoryStorage({ disk, folder, now: () => clock.now });
+
+beforeEach(async () => {
+  clock.now = Date.parse("2026-01-01T00:00:00Z");
+  disk = memoryDisk();
+  folder = memoryFolder();
+  storage = another();
+  await makeHive(storage, "web");
+  await makePerson(storage);
+});
+
+async function invite(id = "anna"): Promise<{ readonly path: string; readonly code: string }> {
+  const { url } = await invitePerson(storage, manager, id, publicUrl);
+  const { pathname, search, searchParams } = new URL(url);
+  return { path: pathname + search, code: searchParams.get("code") ?? "" };
+}
+
+const signIn = (browser = browse(storage, options), typed = password, person = "anna") =>
+  browser.post("/sign-in/password", { person, password: typed });
+
+describe("an invitation", () => {
+  it("lets the person choose a password and signs them in; then they sign in with it", async () => {
+    const { path, code } = await invite();
+    const browser = browse(storage, options);
+    expect((await browser.get(path)).text).toContain("Welcome, Anna Bauer");
+    const used = await browser.post("/invitation", { code, password });
+    expect(used.status).toBe(303);
+    expect((await browser.get("/hives/web")).status).toBe(200);
+    expect((await signIn()).status).toBe(303);
+    expect((await signIn(browse(storage, options), password, " Anna ")).status).toBe(303);
+    expect((await signIn(browse(storage, options), "wrong password")).status).toBe(401);
+  });
+
+  it("is not used up by being opened, however often", async () => {
+    const { path, code } = await invite();
+    for (let i = 0; i < 30; i++) expect((await browse(storage, options).get(path)).status).toBe(200);
+    expect((await browse(storage, options).get(path, {}, "HEAD")).status).toBe(200);
+    expect((await browse(storage, options).post("/invitation", { code, password })).status).toBe(303);
+  });
+
+  it("works once, on all servers, also when it is used twice at once", async () => {
+    const { path, code } = await invite();
+    const servers = [storage, another()];
+    const used = await Promise.all(
+      servers.map((server) => browse(server, options).post("/invitation", { code, password })),
+    );
+    expect(used.map(({ status }) => status).toSorted()).toEqual([303, 410]);
+    for (const server of servers) expect((await browse(server, options).get(path)).status).toBe(410);
+  });
+
+  it("ends after a day, with the next one, and with the person's rights", async () => {
+    const first = await invite();
+    const second = await invite();
+    const statusOf = async (path: string) => (await browse(storage, options).get(path)).status;
+    expect([await statusOf(first.path), await statusOf(second.path)]).toEqual([410, 200]);
+    clock.now += 24 * 60 * 60 * 1000 - 1;
+    expect(await statusOf(second.path)).toBe(200);
+    clock.now += 1;
+    expect(await statusOf(second.path)).toBe(410);
+    const third = await invite();
+    await changePerson(storage, manager, "anna", { disabled: true });
+    expect(await statusOf(third.path)).toBe(410);
+  });
+
+  it("replaces the password and ends the sessions that began before", async () => {
+    const { code } = await invite();
+    const browser = browse(storage, options);
+    await browser.post("/invitation", { code, password });
+    const next = await invite();
+    expect((await browser.get("/hives/web")).status).toBe(200);
+    const other = "another password";
+    expect(
+      (await browse(storage, options).post("/invitation", { code: next.code, password: other })).status,
+    ).toBe(303);
+    expect((await browser.get("/hives/web")).status).toBe(303);
+    expect((await signIn()).status).toBe(401);
+    expect((await signIn(browse(storage, options), other)).status).toBe(303);
+  });
+
+  it.each([
+    ["short", "must have at least 12 characters"],
+    ["x".repeat(1025), "must have at most 1024 characters"],
+    ["ANNA BAUER 12", undefined],
+    ["maximiliane-xy", "must not be your name"],
+  ])("takes passwords by their length alone: %s", async (wrong, problem) => {
+    await makePerson(storage, { id: "maximiliane-xy" });
+    const { code } = await invite("maximiliane-xy");
+    const { status, text } = await browse(storage, options).post("/invitation", { code, password: wrong });
+    expect(status).toBe(problem === undefined ? 303 : 422);
+    if (problem !== undefined) expect(text).toContain(problem);
+    const { headers } = await browse(storage, options).get(`/invitation?code=${code}`);
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("with a wrong code is a 404, and after 20 of them from an address a 429, also for a right one", async () => {
+    const { path, code } = await invite();
+    const forged = `${code.slice(0, -1)}${code.endsWith("A") ? "B" : "A"}`;
+    const codes = ["", "x", forged, code.replace("anna", "ben"), "anna.x.y"];
+    for (let i = 0; i < 20; i++) {
+      const { status } = await browse(storage, options).get(`/invitation?code=${codes[i % codes.length]}`);
+      expect(status).toBe(404);
+    }
+    expect((await browse(storage, options).get(path)).status).toBe(429);
+    clock.now += 15 * 60 * 1000;
+    expect((await browse(storage, options).get(path)).status).toBe(200);
+  });
+
+  it("is not for a person of the identity provider", async () => {
+    await makePerson(storage, { id: "ben", identity: { iss: "https://id.test", sub: "1" } });
+    await expect(invite("ben")).rejects.toMatchObject({ code: "invalid" });
+  });
+
+  it("needs --public-url, so that its address never comes from a request", async () => {
+    const token = await makeToken(storage, { abilities: ["admin"] });
+    const invited = (own: Partial<AppOptions>) =>
+      harness(storage, token, own).call("POST", "/api/people/anna/invite", {
+        headers: { host: "evil.test" },
+      });
+    expect((await invited({})).status).toBe(422);
+    const { status, json } = await invited(options);
+    expect([status, new URL(json.url).origin]).toEqual([201, publicUrl]);
+  });
+
+  it("cannot be made by an admin who does not reach all the person's Hives: it would be a takeover", async () => {
+    const token = await makeToken(storage, { abilities: ["admin"], hives: ["web"] });
+    const { call } = harness(storage, token, options);
+    expect((await call("POST", "/api/people/anna/invite")).status).toBe(404);
+  });
+});
+
+describe("signing in with a password", () => {
+  it("says the same of an unknown person, one without a password, a disabled one and a wrong password", async () => {
+    await makePerson(storage, { id: "ben" });
+    const { code } = await invite();
+    await browse(storage, options).post("/invitation", { code, password });
+    const refused = [
+      await signIn(browse(storage, options), password, "nobody"),
+      await signIn(browse(storage, options), password, "ben"),
+      await signIn(browse(storage, options), "wrong password"),
+    ];
+    await changePerson(storage, manager, "anna", { disabled: true });
+    refused.push(await signIn());
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([401]));
+    const texts = refused.map(({ html }) => html.replace(/value="(?:anna|ben|nobody)"/, ""));
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  it("is bounded for a person and an address, and not for a browser that the person has used", async () => {
+    const { code } = await invite();
+    const known = browse(storage, options);
+    await known.post("/invitation", { code, password });
+    for (let i = 0; i < 10; i++) expect((await signIn(browse(storage, options), "wrong")).status).toBe(401);
+    expect((await signIn()).status).toBe(429);
+    expect((await signIn(known)).status).toBe(303);
+  });
+
+  it("is refused where --sign-in leaves it out, as are invitations; and so are tokens", async () => {
+    const token = await makeToken(storage);
+    const { path } = await invite();
+    const byToken = browse(storage, { ...options, signIn: new Set(["token"]) });
+    expect((await signIn(byToken)).status).toBe(403);
+    expect((await byToken.get(path)).status).toBe(403);
+    expect((await byToken.get("/")).text).not.toContain("Password");
+    const byPerson = browse(storage, { ...options, signIn: new Set(["invite"]) });
+    expect((await byPerson.signIn(token)).status).toBe(403);
+    expect((await byPerson.get("/")).text).not.toContain("token");
+  });
+
+  it("computes few hashes at once, and tells those who would wait too long to come back", async () => {
+    const anna = { id: "anna", name: "Anna" } as never;
+    const stored = await hashPassword(anna, password);
+    expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    const checks = Array.from({ length: 40 }, () =>
+      isPassword(stored, password).catch((error: unknown) => error),
+    );
+    const results = await Promise.all(checks);
+    expect(results.filter((result) => result === true)).toHaveLength(34);
+    expect(results.at(-1)).toMatchObject({ code: "busy" });
+  });
+});
+
+describe("a session of a person", () => {
+  it("opens no address of the API", async () => {
+    const { code } = await invite();
+    const browser = browse(storage, options);
+    await browser.post("/invitation", { code, password });
+    for (const path of [
+      "/api/hives",
+      "/api/me",
+      "/api/hives/web/strings",
+      "/hives/web.git/info/refs?service=git-upload-pack",
+    ])
+      expect((await browser.get(path)).status, path).toBe(401);
+  });
+});
+
+describe("the sign-in page", () => {
+  it("is as it was where there are no persons", async () => {
+    const empty = memoryStorage();
+    await makeHive(empty, "web");
+    const { html } = await browse(empty, options).get("/");
+    expect(html).not.toContain("/sign-in/password");
+    expect(html).not.toContain("<details");
+  });
+});
