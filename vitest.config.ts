@@ -3,11 +3,13 @@ import { defineConfig } from "vitest/config";
 
 /** What takes long and can only break rarely: kills under load, disks that fail, several servers, proxies, browsers. */
 const rare = [
+  "test/commands/serve/watchdog.test.ts",
   "test/deploy/*.test.ts",
   "test/docs/shots.test.ts",
   "test/e2e/console/*.test.ts",
-  "test/e2e/{backup,docs,followers,heap,kill,mirrors,package,packing,two-servers,workers}.test.ts",
+  "test/e2e/{backup,demo,docs,followers,heap,kill,mirrors,package,packing,two-servers,workers}.test.ts",
   "test/security/hostile-pushes.test.ts",
+  "test/service/replication/{follower,passing-on}.test.ts",
   "test/store/failing-disk.test.ts",
 ];
 
@@ -16,7 +18,6 @@ const thorough = [
   "test/e2e/**/*.test.ts",
   "test/client/repository/*.test.ts",
   "test/commands/client/{branches,push-expected,push-since}.test.ts",
-  "test/commands/serve/watchdog.test.ts",
   "test/disk/locks/lock.test.ts",
   "test/docs/{branches,commands,recipes}.test.ts",
   "test/formats/installed-programs.test.ts",

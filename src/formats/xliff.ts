@@ -11,7 +11,7 @@ import { checkText, decodeUtf8, encodeUtf8, errorAt, lineEndOf } from "./patch/s
 import { splice } from "./patch/splices.ts";
 import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 import { plainTextOf, writeAttribute, writePlainText } from "./patch/xml-content.ts";
-import { escapeXml, isWellFormed, looksLikeMarkup, unescapeXml } from "./patch/xml-markup.ts";
+import { escapeXml, hasMarkup, looksLikeMarkup, unescapeXml } from "./patch/xml-markup.ts";
 import { childElements, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
 
 export const xliff: FileFormat = {
@@ -79,10 +79,6 @@ function toEntry(
 function isUnfinished(target: XmlElement | undefined): boolean {
   const state = target?.attributes.get("state") ?? "";
   return state === "new" || state.startsWith("needs-");
-}
-
-function hasMarkup(text: string): boolean {
-  return text.includes("<") && isWellFormed(text);
 }
 
 function contentOf(element: XmlElement, file: string): string {

@@ -9,6 +9,23 @@ import {
   toStringFile,
 } from "../../src/domain/strings/string-file.ts";
 
+/** How many code points are halves of surrogate pairs, and where they begin. */
+const [halves, firstHalf] = [0x800, 0xd800];
+
+const character = fc.nat(0x10ffff - halves).map(
+  (n) => String.fromCodePoint(n < firstHalf ? n : n + halves),
+  (text) => {
+    const point = typeof text === "string" ? (text.codePointAt(0) ?? 0) : 0;
+    if (text !== String.fromCodePoint(point)) throw new Error("not one character");
+    return point < firstHalf ? point : point - halves;
+  },
+);
+
+/** Texts of any characters. fast-check's own unit `binary` takes a second and 110 MB to list all of them. */
+export function anyText(constraints: Omit<fc.StringConstraints, "unit"> = {}): fc.Arbitrary<string> {
+  return fc.string({ ...constraints, unit: character });
+}
+
 /** Names inside a file: plain, dotted, integer-like, empty, and those that JavaScript has a meaning for. */
 const memberName = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom("a", "b", "c", "a.b", "b.c", "a.b.c") },

@@ -4,7 +4,7 @@
  * `&lt;b>` in a file stays `&lt;b>`, and `a &lt; b` is `a < b`.
  */
 import { escapeUnits } from "../patch/escapes.ts";
-import { escapeXml, isWellFormed, looksLikeMarkup, unescapeXml } from "../patch/xml-markup.ts";
+import { escapeXml, hasMarkup, looksLikeMarkup, unescapeXml } from "../patch/xml-markup.ts";
 
 const token = /<!\[CDATA\[([^]*?)\]\]>|<!--[^]*?-->|<(?:[^<>"']|"[^"]*"|'[^']*')*>|[^<]+/g;
 const entity = /&(?:#x([0-9a-fA-F]+)|#([0-9]+)|(amp|lt|gt|quot|apos));/g;
@@ -56,7 +56,7 @@ function writeMarkup(text: string): string {
 
 /** Whether a text is XML with markup, as {@link readAndroidText} shows it. */
 function isMarkup(text: string): boolean {
-  return text.includes("<") && isWellFormed(text) && readMarkup(writeMarkup(text)) === text;
+  return hasMarkup(text) && readMarkup(writeMarkup(text)) === text;
 }
 
 function withoutEntities(xml: string): string {

@@ -11,8 +11,12 @@ export function unescapeXml(text: string): string {
   return text.replaceAll("]]&gt;", "]]>").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 }
 
-/** Whether a text could be the content of an element. */
-export function isWellFormed(text: string): boolean {
+/** What markup begins with. */
+const opening = /<[A-Za-z_:!?\u{80}-\u{10ffff}]/u;
+
+/** Whether a text has markup, and could be the content of an element. */
+export function hasMarkup(text: string): boolean {
+  if (!opening.test(text)) return false;
   const parser = new SaxesParser();
   let isValid = true;
   parser.on("error", () => void (isValid = false));

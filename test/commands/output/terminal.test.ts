@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { onOneLine, paintFor, wordDiff } from "../../../src/commands/output/terminal.ts";
 import { toPrintableJson } from "../../../src/domain/text.ts";
+import { anyText } from "../../helpers/arbitraries.ts";
 
 const paint = paintFor({ isTTY: true }, {});
 
@@ -18,7 +19,7 @@ describe("colours", () => {
 describe("a text", () => {
   it("has no control characters, printed or as JSON, and JSON parses to the same text", () => {
     const text = fc.oneof(
-      fc.string({ unit: "binary" }),
+      anyText(),
       fc.constantFrom("\u001b[2J", "\u009b31m", "\u202eabc", "a\r\nb", "\u2028", "\u{e0001}", "\u0007"),
     );
     const obeyed = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\u2028\u2029]/u;

@@ -3,11 +3,12 @@ import { describe, expect, it } from "vitest";
 import { formatCommitMessage } from "../../../src/domain/commits/commit-message.ts";
 import { cleanLine } from "../../../src/domain/commits/commit-message.ts";
 import { parseCommitMessage } from "../../../src/domain/commits/commit-record.ts";
+import { anyText } from "../../helpers/arbitraries.ts";
 
 describe("a commit's message", () => {
   it("is parsed as it was written, for any text of the caller", () => {
     const words = fc.oneof(
-      fc.string({ unit: "binary" }),
+      anyText(),
       fc.constantFrom(
         "Operation: forged",
         "Created: 9",

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { textAt, diffTexts } from "../../../src/domain/strings/text-diff.ts";
 import { diffWords } from "../../../src/domain/strings/word-diff.ts";
 import { contentOf } from "../../helpers/hive.ts";
+import { anyText } from "../../helpers/arbitraries.ts";
 
 const texts = fc
   .dictionary(fc.constantFrom("a", "b", "c", "__proto__", ""), fc.constantFrom("x", "y", ""))
@@ -69,7 +70,7 @@ describe("the word differences of two texts", () => {
       fc
         .array(fc.constantFrom("a", "b", " ", "c", "日", "."), { maxLength: 30 })
         .map((words) => words.join("")),
-      fc.string({ unit: "binary" }),
+      anyText(),
     );
     const joined = (runs: ReturnType<typeof diffWords>, without: string) =>
       runs

@@ -21,6 +21,7 @@ import {
 } from "../../../src/store/settings/settings-files.ts";
 import { runs } from "../../helpers/runs.ts";
 import { formatSettings, parseSettings } from "../../../src/store/settings/settings-text.ts";
+import { anyText } from "../../helpers/arbitraries.ts";
 
 const settings = {
   name: "Web: shop #1",
@@ -31,7 +32,7 @@ const settings = {
 /** Names as people may give them, with what YAML has a meaning for. */
 const name = fc
   .oneof(
-    fc.string({ unit: "binary", minLength: 1, maxLength: 40 }),
+    anyText({ minLength: 1, maxLength: 40 }),
     fc.constantFrom(
       "null",
       "~",
