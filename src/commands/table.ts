@@ -291,7 +291,7 @@ export const commands: readonly CommandRow[] = [
     group: "server",
     takes: "[options] [slug]",
     description:
-      "Pack Hives with git, so that they stay fast and small over thousands of commits, and remove Hives that have been in the trash for 30 days and entries of the audit log after 400 days. The server does this by itself; both may run at any time, and packing removes no data. Exits with 1 if a Hive could not be packed.",
+      "Pack Hives with git, so that they stay fast and small over thousands of commits, and remove Hives that have been in the trash for 30 days. Entries of the audit log leave after 400 days. The server does this by itself; both may run at any time, and packing removes no data. Exits with 1 if a Hive could not be packed.",
     load: async () => (await import("./maintain.ts")).maintainCommand(),
   },
   {
