@@ -1,5 +1,4 @@
 /** Reads the file of `--oidc-rules`: which groups at the identity provider may do what. */
-import { readFileSync } from "node:fs";
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type YAMLMap } from "yaml";
 import { abilities, type Ability } from "../domain/access/token.ts";
 import type { GivenRights, GroupRule, ProviderRules } from "../domain/access/provider-rules.ts";
@@ -10,20 +9,10 @@ const maxRules = 1_000;
 const rightsNames = ["team", "abilities", "hives", "locales"] as const;
 
 /**
- * Reads the rules from a file.
+ * Reads the rules from the text of a file.
+ * @param path names the file in errors.
  * @throws Error with the file, the line and what is wrong there.
  */
-export function readRules(path: string): ProviderRules {
-  let text;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
-  } catch (cause) {
-    throw new Error(`${path}: cannot be read as a file of rules`, { cause });
-  }
-  return parseRules(path, text);
-}
-
-/** @param path names the file in errors. @throws as {@link readRules}. */
 export function parseRules(path: string, text: string): ProviderRules {
   const lines = new LineCounter();
   const document = parseDocument(text, { schema: "failsafe", lineCounter: lines, prettyErrors: false });
@@ -41,7 +30,8 @@ export function parseRules(path: string, text: string): ProviderRules {
   if (groups.length > maxRules) fail(document.contents, `groups: must be at most ${maxRules}`);
   const strangers = members.get("strangers");
   if (strangers === undefined || (isScalar(strangers) && strangers.value === "refuse")) return { groups };
-  if (!isMap(strangers)) return fail(strangers, "strangers: must be refuse, or what they may do: a team, abilities");
+  if (!isMap(strangers))
+    return fail(strangers, "strangers: must be refuse, or what they may do: a team, abilities");
   return { groups, strangers: rightsOf(strangers, membersOf(strangers, rightsNames, fail), fail) };
 }
 
@@ -68,7 +58,11 @@ function rightsOf(node: Node | null, members: Members, fail: Fail): GivenRights 
       return fail(members.get("locales"), `locales: "${code}" is not a locale`);
     }
   });
-  for (const [name, list] of [["abilities", members.has("abilities") ? given : undefined], ["hives", hives], ["locales", locales]] as const) {
+  for (const [name, list] of [
+    ["abilities", members.has("abilities") ? given : undefined],
+    ["hives", hives],
+    ["locales", locales],
+  ] as const) {
     if (list?.length === 0) fail(members.get(name), `${name}: must not be empty; leave it out`);
   }
   if (locales !== undefined && given.includes("admin")) {
@@ -91,10 +85,11 @@ function abilityOf(text: string, members: Members, fail: Fail): Ability {
 function membersOf(node: Node | null, known: readonly string[], fail: Fail): Members {
   if (!isMap(node)) return fail(node, `must hold ${known.join(", ")}`);
   const members = new Map<string, Node | null>();
-  const { items }: YAMLMap<unknown, unknown> = node;
+  const { items }: YAMLMap = node;
   for (const { key, value } of items) {
     const name = isScalar(key) ? String(key.value) : "";
-    if (!known.includes(name)) fail(isScalar(key) ? key : node, `"${name}" must be one of ${known.join(", ")}`);
+    if (!known.includes(name))
+      fail(isScalar(key) ? key : node, `"${name}" must be one of ${known.join(", ")}`);
     members.set(name, isMap(value) || isSeq(value) || isScalar(value) ? value : null);
   }
   return members;
@@ -114,6 +109,7 @@ function textOf(node: Node | null | undefined, name: string, fail: Fail): string
 /** The texts of a list; a member that is missing is undefined, as is `all` where there is no narrower meaning of it. */
 function textsOf(members: Members, name: string, fail: Fail): readonly string[] | undefined {
   const node = members.get(name);
-  if (node === undefined || (name !== "abilities" && isScalar(node) && node.value === "all")) return undefined;
+  if (node === undefined || (name !== "abilities" && isScalar(node) && node.value === "all"))
+    return undefined;
   return listOf(node, name, fail).map((item) => textOf(item, name, fail) ?? "");
 }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { networkOf } from "../domain/access/network.ts";
 import type { AuditEvent, SignInMethod } from "../domain/access/audit.ts";
 import { idInToken } from "../domain/access/token.ts";
-import { isSkepError, SkepError } from "../domain/errors.ts";
+import { isSkepError, SkepError, type ErrorCode } from "../domain/errors.ts";
 import { authenticate, requireAbility } from "./access.ts";
 import { startSession, type NewSession } from "./sessions.ts";
 import { signValue, verifiedValue } from "./signed-values.ts";
@@ -22,13 +22,15 @@ export interface SignInAttempt extends Pick<AuditEvent, "team" | "person" | "by"
   /** What is tried: the id of a person, whether there is one or not, or a form that takes any token. */
   readonly name: string;
   readonly method: SignInMethod;
-  /** What the log says of something wrong that was presented. */
-  readonly wrong?: string;
+  /** What the log says of a refusal; by default the code of the error. */
+  readonly reasonOf?: (error: SkepError) => string;
   readonly visitor: Visitor;
 }
 
 /** How long a browser is known, in seconds. */
 export const deviceSeconds = 400 * 24 * 60 * 60;
+/** The errors of people who are refused, rather than of what they sign in to. */
+const refusals: ReadonlySet<ErrorCode> = new Set(["unauthenticated", "forbidden", "quota"]);
 /** How many names are known in one browser. */
 const maxNames = 5;
 
@@ -40,7 +42,7 @@ const maxNames = 5;
  */
 export async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
   storage: Storage,
-  { name, method, wrong = "invalid_token", visitor, ...about }: SignInAttempt,
+  { name, method, visitor, reasonOf = ({ publicCode }) => publicCode, ...about }: SignInAttempt,
   verify: () => Promise<T>,
 ): Promise<T> {
   const { audit, attempts } = storage;
@@ -59,7 +61,9 @@ export async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
   try {
     verified = await verify();
   } catch (error) {
-    if (isSkepError(error)) await refuse(error.publicCode === "invalid_token" ? wrong : error.publicCode);
+    if (isSkepError(error) && refusals.has(error.code)) await refuse(reasonOf(error));
+    // What fails here, or at an identity provider, is nobody's attempt.
+    else begun();
     throw error;
   }
   begun();

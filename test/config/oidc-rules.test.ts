@@ -60,7 +60,10 @@ describe("a mistake", () => {
     ["groups:\n  - group: a\n    team: acme\n    locales: []", "4: locales: must not be empty"],
     ["groups:\n  - group: a\n    team: acme\n    hives: web", "4: hives: must be a list"],
     ["groups:\n  - group: a\n    team: acme\n    hives: [We b]", '4: hives: "We b" is not the slug'],
-    ["groups:\n  - group: a\n    team: acme\n    locales: [klingon1]", '4: locales: "klingon1" is not a locale'],
+    [
+      "groups:\n  - group: a\n    team: acme\n    locales: [klingon1]",
+      '4: locales: "klingon1" is not a locale',
+    ],
     ["groups:\n  - {group: a, team: acme, abilities: [admin], locales: [fr]}", "admin cannot be limited"],
     ["groups:\n  - group: a\n    team: acme\n    team: other", "is not YAML"],
     ["groups: &a\n  - *a", "must hold group, team"],

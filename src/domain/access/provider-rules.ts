@@ -26,7 +26,10 @@ export interface ProviderRules {
  * What somebody with some groups may do. The first rule that matches counts: rights of several rules are never added up.
  * @returns undefined for nothing.
  */
-export function givenRights({ groups: rules, strangers }: ProviderRules, groups: readonly string[]): GivenRights | undefined {
+export function givenRights(
+  { groups: rules, strangers }: ProviderRules,
+  groups: readonly string[],
+): GivenRights | undefined {
   const own = new Set(groups);
   return rules.find(({ group }) => own.has(group)) ?? strangers;
 }
@@ -45,7 +48,8 @@ const maxLength = 1_000;
  */
 export function groupsIn(claims: Claims, path: string): readonly string[] | undefined {
   const value = memberOf(claims, path) ?? path.split(".").reduce<unknown>(memberOf, claims);
-  const list: readonly unknown[] | undefined = typeof value === "string" ? [value] : Array.isArray(value) ? value : undefined;
+  const list: readonly unknown[] | undefined =
+    typeof value === "string" ? [value] : Array.isArray(value) ? value : undefined;
   return list
     ?.slice(0, maxGroups)
     .filter((group): group is string => typeof group === "string" && group.length <= maxLength);
@@ -62,7 +66,9 @@ function memberOf(value: unknown, name: string): unknown {
  */
 export function hasGroupOverage(claims: Claims, path: string): boolean {
   const [first = ""] = path.split(".");
-  const isElsewhere = [path, first].some((name) => memberOf(memberOf(claims, "_claim_names"), name) !== undefined);
+  const isElsewhere = [path, first].some(
+    (name) => memberOf(memberOf(claims, "_claim_names"), name) !== undefined,
+  );
   return isElsewhere || String(memberOf(claims, "hasgroups")) === "true";
 }
 

@@ -156,8 +156,7 @@ export function removePerson(storage: Storage, manager: Manager, id: string): Pr
     await audit.recordChange({ event: "person_removed", ...by, before: personFacts(person) }, () =>
       registry.savePerson(removed, lock),
     );
-    const tokens = await registry.tokensOf(person.team);
-    for (const token of tokens) if (token.person === person.id) await removeToken(storage, lock, token, by);
+    await removeTokensOf(storage, lock, person, by);
     await personSessions.change(person.id, now(), () => []);
     return removed;
   });
@@ -170,6 +169,18 @@ export function auditedAs(
 ): Pick<AuditEvent, "team" | "person" | "by" | "client"> {
   const by = "ability" in manager ? auditedBy(manager) : { by: { command: manager.command } };
   return { team, person, ...by };
+}
+
+/** Revokes the tokens of a person. The caller holds the lock of their team. @param by who does it, for the audit log. */
+export async function removeTokensOf(
+  storage: Storage,
+  lock: HeldLock,
+  person: Person,
+  by: Pick<AuditEvent, "by" | "client">,
+): Promise<void> {
+  for (const token of await storage.registry.tokensOf(person.team)) {
+    if (token.person === person.id) await removeToken(storage, lock, token, by);
+  }
 }
 
 /** A person all of whose sessions have ended. */

@@ -2,7 +2,7 @@
  * An identity provider, by OpenID Connect: the code flow with PKCE, and back-channel logout. The libraries are loaded, and
  * the provider is asked for its settings, when somebody first signs in.
  */
-import type { ClientAuth, Configuration } from "openid-client";
+import type * as OpenIdClient from "openid-client";
 import type { JWTPayload } from "jose";
 import {
   groupsIn,
@@ -80,7 +80,7 @@ const algorithms = [
 class ProviderDown extends Error {}
 
 interface Settings {
-  readonly config: Configuration;
+  readonly config: OpenIdClient.Configuration;
   /** Verifies a logout token. @throws what is wrong with it. */
   readonly verifyLogout: (token: string) => Promise<JWTPayload>;
 }
@@ -200,9 +200,7 @@ export class Provider {
   }
 
   /** Asks the provider for something. @throws SkepError in place of what the libraries throw. */
-  async #asking<T>(
-    ask: (settings: Settings, client: typeof import("openid-client")) => Promise<T>,
-  ): Promise<T> {
+  async #asking<T>(ask: (settings: Settings, client: typeof OpenIdClient) => Promise<T>): Promise<T> {
     const client = await import("openid-client");
     let timer;
     const late = new Promise<never>((_, reject) => {
@@ -224,7 +222,7 @@ export class Provider {
     return new SkepError("busy", message, { retryAfter }, { cause });
   }
 
-  #load(client: typeof import("openid-client")): Promise<Settings> {
+  #load(client: typeof OpenIdClient): Promise<Settings> {
     const now = this.#now();
     if (this.#settings === undefined || this.#settings.until <= now) {
       const loaded = this.#discover(client).catch((cause: unknown) => {
@@ -237,10 +235,10 @@ export class Provider {
     return this.#settings.loaded;
   }
 
-  async #discover(client: typeof import("openid-client")): Promise<Settings> {
+  async #discover(client: typeof OpenIdClient): Promise<Settings> {
     const { issuer, clientId, clientSecret } = this.options;
     const isPlain = issuer.startsWith("http:");
-    const authentication: ClientAuth = (server, ...rest) => {
+    const authentication: OpenIdClient.ClientAuth = (server, ...rest) => {
       if (clientSecret === undefined) return client.None()(server, ...rest);
       const ways = server.token_endpoint_auth_methods_supported;
       const isPost = ways?.includes("client_secret_post") === true;
@@ -255,7 +253,8 @@ export class Provider {
         // The signature of an ID token is checked although it comes over TLS from the provider.
         execute: [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])],
         timeout: requestMs / 1000,
-        [client.customFetch]: (url, { body, ...options }) => ask(url, { ...options, body: body ?? null }),
+        [client.customFetch]: (url, { body, ...options }) =>
+          fetchFrom(url, { ...options, body: body ?? null }),
       },
     );
     const { jwks_uri: keysAt } = config.serverMetadata();
@@ -263,7 +262,7 @@ export class Provider {
     if (keysAt === undefined) throw new Error("the provider names no keys");
     const keys = jose.createRemoteJWKSet(new URL(keysAt), {
       timeoutDuration: requestMs,
-      [jose.customFetch]: (url, options) => ask(url, options),
+      [jose.customFetch]: (url, options) => fetchFrom(url, options),
     });
     const verifyLogout = async (token: string): Promise<JWTPayload> => {
       const rules = { issuer, audience: clientId, algorithms, clockTolerance: toleranceSeconds };
@@ -274,7 +273,7 @@ export class Provider {
 }
 
 /** Asks the provider, and reads its answer, which may not be of any length. */
-async function ask(url: string, options: RequestInit): Promise<Response> {
+async function fetchFrom(url: string, options: RequestInit): Promise<Response> {
   let response;
   try {
     response = await fetch(url, { ...options, redirect: "manual" });

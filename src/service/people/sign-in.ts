@@ -1,6 +1,6 @@
 /** Persons sign in with what they chose when they were invited. */
 import { isActive, type Person, type SessionMethod } from "../../domain/access/person.ts";
-import { failure } from "../../domain/errors.ts";
+import { failure, type SkepError } from "../../domain/errors.ts";
 import { isPersonId } from "../../domain/names.ts";
 import { startPersonSession, type NewSession } from "../sessions.ts";
 import { knownDevice, signIn, type Visitor } from "../sign-in.ts";
@@ -53,7 +53,9 @@ async function signInPerson(
   verify: () => Promise<Person>,
 ): Promise<NewSession & { readonly device: string }> {
   const about = person && { team: person.team, person: person.id };
-  const attempt = { name, method, wrong: `wrong_${method}`, visitor, ...about };
+  const reasonOf = ({ publicCode }: SkepError): string =>
+    publicCode === "invalid_token" ? `wrong_${method}` : publicCode;
+  const attempt = { name, method, reasonOf, visitor, ...about };
   const { verified } = await signIn(storage, attempt, async () => {
     const checked = await verify();
     return { verified: checked, team: checked.team, by: { person: checked.id } };

@@ -15,7 +15,12 @@ describe("the groups in claims", () => {
   it.each([
     ["Okta", { groups: ["a", "b"] }, "groups", ["a", "b"]],
     ["Keycloak", { realm_access: { roles: ["a"] } }, "realm_access.roles", ["a"]],
-    ["Keycloak's clients", { resource_access: { "my.app": { roles: ["a"] } } }, "resource_access.my.app.roles", undefined],
+    [
+      "Keycloak's clients",
+      { resource_access: { "my.app": { roles: ["a"] } } },
+      "resource_access.my.app.roles",
+      undefined,
+    ],
     ["Entra", { roles: ["a"], groups: ["f81d4fae-7dec"] }, "roles", ["a"]],
     ["Google", { hd: "example.org" }, "hd", ["example.org"]],
     ["a claim with dots", { "https://example.org/groups": ["a"] }, "https://example.org/groups", ["a"]],

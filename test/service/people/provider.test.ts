@@ -13,6 +13,12 @@ import {
   type MadeProvider,
 } from "../../helpers/people/made-provider.ts";
 
+/** Leaves out a claim. */
+const without =
+  (name: string): NonNullable<Lies["claims"]> =>
+  (honest) =>
+    Object.fromEntries(Object.entries(honest).filter(([key]) => key !== name));
+
 const now = (): number => Math.floor(Date.now() / 1000);
 
 /** Signs in at a provider with some lies. */
@@ -59,9 +65,9 @@ describe("an honest provider", () => {
   });
 
   it("may name the groups at userinfo alone", async () => {
-    const without = ({ groups: _, ...claims }: Readonly<Record<string, unknown>>) => claims;
-    expect(await signIn({ claims: without, userinfo: { groups: ["a"] } })).toMatchObject({ groups: ["a"] });
-    expect(await signIn({ claims: without })).toMatchObject({ groups: [] });
+    const claims = without("groups");
+    expect(await signIn({ claims, userinfo: { groups: ["a"] } })).toMatchObject({ groups: ["a"] });
+    expect(await signIn({ claims })).toMatchObject({ groups: [] });
   });
 
   it("has the last word on groups in the ID token", async () => {
@@ -69,12 +75,10 @@ describe("an honest provider", () => {
     expect(await signIn({ claims, userinfo: { groups: ["admins"] } })).toMatchObject({ groups: [] });
   });
 
-  it("may have a clock that differs by a minute", async () => {
-    for (const seconds of [-50, 50]) {
-      const claims = (honest: object) => ({ ...honest, iat: now() + seconds, exp: now() + seconds });
-      if (seconds < 0) await signIn({ claims });
-      else await signIn({ claims: (honest) => ({ ...claims(honest), exp: now() + 300 }) });
-    }
+  it("may have a clock that differs by almost a minute", async () => {
+    const slow = (honest: object) => ({ ...honest, iat: now() - 350, exp: now() - 50 });
+    const fast = (honest: object) => ({ ...honest, iat: now() + 50, exp: now() + 350 });
+    for (const claims of [slow, fast]) expect(await signIn({ claims })).toMatchObject({ sub: "1" });
   });
 });
 
@@ -91,18 +95,18 @@ describe("a sign-in is refused for", () => {
       },
     ],
     ["an ID token with another nonce", { claims: (honest) => ({ ...honest, nonce: "other" }) }],
-    ["an ID token without a nonce", { claims: ({ nonce: _, ...honest }) => honest }],
+    ["an ID token without a nonce", { claims: without("nonce") }],
     ["an ID token that has expired", { claims: (honest) => ({ ...honest, exp: now() - 70 }) }],
-    ["an ID token that never expires", { claims: ({ exp: _, ...honest }) => honest }],
+    ["an ID token that never expires", { claims: without("exp") }],
     ["an ID token from the future", { claims: (honest) => ({ ...honest, iat: now() + 70 }) }],
     ["an ID token that is not yet valid", { claims: (honest) => ({ ...honest, nbf: now() + 70 }) }],
-    ["an ID token without a time", { claims: ({ iat: _, ...honest }) => honest }],
-    ["an ID token without a subject", { claims: ({ sub: _, ...honest }) => honest }],
+    ["an ID token without a time", { claims: without("iat") }],
+    ["an ID token without a subject", { claims: without("sub") }],
     ["an endless subject", { claims: (honest) => ({ ...honest, sub: "x".repeat(256) }) }],
     [
       "userinfo about another person",
       {
-        claims: ({ groups: _, ...honest }) => honest,
+        claims: without("groups"),
         userinfo: { sub: "2", groups: ["admins"] },
       },
     ],
@@ -204,8 +208,8 @@ describe("a sign-in is refused for", () => {
   });
 
   it("groups that Entra left out, by name", async () => {
-    const claims: Lies["claims"] = ({ groups: _, ...honest }) => ({
-      ...honest,
+    const claims: Lies["claims"] = (honest) => ({
+      ...without("groups")(honest),
       _claim_names: { groups: "src1" },
       _claim_sources: { src1: { endpoint: "https://graph.example.org/groups" } },
     });
@@ -232,7 +236,7 @@ describe("a provider that is down", () => {
     ["answers with an address elsewhere", { answer: always(302) }],
     ["answers with very much", { answer: always(200, " ".repeat(2 * 1024 * 1024)) }],
     ["calls itself something else", { metadata: (honest) => ({ ...honest, issuer: "http://localhost:1" }) }],
-    ["names no keys", { metadata: ({ jwks_uri: _, ...honest }) => honest }],
+    ["names no keys", { metadata: without("jwks_uri") }],
     ["closes the connection", { answer: (_, response) => response.destroy().destroyed }],
   ])("%s", async (_, lies) => {
     await expect(signIn(lies)).rejects.toSatisfy(isBusy);

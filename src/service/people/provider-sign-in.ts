@@ -1,0 +1,243 @@
+/** Lets people in whom an identity provider vouches for, with the rights of their groups, and ends what it ends. */
+import { z } from "zod";
+import { personFacts, type AuditEvent } from "../../domain/access/audit.ts";
+import type { Person } from "../../domain/access/person.ts";
+import { givenRights, idFromName, type GivenRights } from "../../domain/access/provider-rules.ts";
+import { cleanLine } from "../../domain/commits/commit-message.ts";
+import { failure, isFailure, type SkepError } from "../../domain/errors.ts";
+import { maxNameLength } from "../../domain/hives/hive-settings.ts";
+import { isPersonId, type TeamName } from "../../domain/names.ts";
+import { checkRoom } from "../../domain/plans/quota.ts";
+import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
+import { startPersonSession, type NewSession } from "../sessions.ts";
+import { knownDevice, signIn, type Visitor } from "../sign-in.ts";
+import { signValue, verifiedValue } from "../signed-values.ts";
+import type { Storage } from "../storage.ts";
+import { findPersonByIdentity, removeTokensOf, withoutSessions } from "./people.ts";
+import type { Provider, ProviderIdentity, Way } from "./provider.ts";
+
+/** How long somebody may take to sign in at the provider, in seconds. */
+const waySeconds = 600;
+
+const packed = z.object({
+  way: z.object({ issuer: z.string(), state: z.string(), nonce: z.string(), verifier: z.string() }),
+  to: z.string(),
+});
+/** A sign-in that began in a browser. */
+export interface BegunSignIn {
+  readonly way: Way;
+  /** Where it is to lead, as the browser asked. */
+  readonly to: string;
+}
+
+/** What the browser keeps of a sign-in that begins: nobody else can make it. */
+export async function packSignIn({ sessionKey, now }: Storage, begun: BegunSignIn): Promise<string> {
+  return signValue(await sessionKey.readOrCreate(), "oidc", begun, now() + waySeconds * 1000);
+}
+
+/** The sign-in that a browser began; undefined for anything but what this server gave it within ten minutes. */
+export function unpackSignIn(
+  { sessionKey, now }: Storage,
+  value: string | undefined,
+): BegunSignIn | undefined {
+  return packed.safeParse(verifiedValue(sessionKey.read(), "oidc", value, now())).data;
+}
+
+/** What the log says of a refusal here: it has to help whoever sets the provider up. */
+const reasonOf = ({ message }: SkepError): string => message;
+
+/** The attempts at this door count together: who somebody is, is known only when they are in. */
+const doorName = ":oidc";
+
+export interface ProviderAnswer {
+  /** The query with which the browser came back. */
+  readonly search: string;
+  /** Undefined for a browser in which no sign-in began. */
+  readonly way: Way | undefined;
+  readonly visitor: Visitor;
+  /** The `User-Agent` of the browser. */
+  readonly browser: string;
+}
+
+/**
+ * Ends a sign-in at the provider.
+ * @throws SkepError `unauthenticated` for an answer that cannot be trusted; `forbidden` for people who may do nothing, or
+ * are disabled; `busy` when the provider does not answer; `quota`; what {@link signIn} throws.
+ */
+export async function signInAtProvider(
+  storage: Storage,
+  provider: Provider,
+  { search, way, visitor, browser }: ProviderAnswer,
+): Promise<NewSession & { readonly device: string }> {
+  const door = { name: doorName, method: "oidc", visitor, reasonOf } as const;
+  const { person } = await signIn(storage, door, async () => {
+    if (way === undefined) {
+      const advice = "Begin again, in one browser and within ten minutes";
+      throw failure(
+        "unauthenticated",
+        `This sign-in did not begin in this browser, or too long ago. ${advice}.`,
+      );
+    }
+    const identity = await provider.finish(search, way);
+    const admitted = await admit(storage, provider, identity, visitor.client);
+    return { team: admitted.team, by: { person: admitted.id }, person: admitted };
+  });
+  const session = await startPersonSession(storage, person, { method: "oidc", browser });
+  return { ...session, device: await knownDevice(storage, doorName, visitor) };
+}
+
+/** The person that an identity stands for, with the rights of their groups now. */
+async function admit(
+  storage: Storage,
+  { options: { rules, name } }: Provider,
+  identity: ProviderIdentity,
+  client: string | undefined,
+): Promise<Person> {
+  const given = givenRights(rules, identity.groups);
+  for (;;) {
+    const known = await findPersonByIdentity(storage, identity.iss, identity.sub);
+    const teams = [given?.team, known?.team].filter((team) => team !== undefined);
+    const result = await lockTeams(storage, teams, async (lock): Promise<Person | "moved" | undefined> => {
+      const person = await findPersonByIdentity(storage, identity.iss, identity.sub);
+      if (person?.team !== known?.team) return "moved";
+      if (given !== undefined) return take(storage, lock, { person, identity, given, client });
+      if (person !== undefined) await withdraw(storage, lock, person, client);
+      return undefined;
+    });
+    if (result === "moved") continue;
+    if (result !== undefined) return result;
+    throw failure("forbidden", `None of your groups at ${name} gives you access here.`);
+  }
+}
+
+/** Runs a function under the locks of some teams, which are taken in one order. */
+function lockTeams<T>(
+  storage: Storage,
+  teams: readonly TeamName[],
+  run: (lock: HeldLock) => Promise<T>,
+  held: readonly HeldLock[] = [],
+): Promise<T> {
+  const [next, ...others] = [...new Set(teams)].toSorted();
+  if (next === undefined) return run(combineLocks(...held));
+  return storage.lockTeam(next, (lock) => lockTeams(storage, others, run, [...held, lock]));
+}
+
+interface Taken {
+  readonly person: Person | undefined;
+  readonly identity: ProviderIdentity;
+  readonly given: GivenRights;
+  readonly client: string | undefined;
+}
+
+/** Creates or changes a person, so that they have the rights of their groups. */
+async function take(
+  storage: Storage,
+  lock: HeldLock,
+  { person, identity, given, client }: Taken,
+): Promise<Person> {
+  const { audit, registry, now, limits } = storage;
+  const { team, abilities, hives, locales } = given;
+  if ((await registry.team(team)) === undefined) {
+    throw failure("forbidden", `Your group belongs to the team "${team}", which does not exist here.`);
+  }
+  if (person?.disabled === true) throw failure("forbidden", "An admin has disabled your access.");
+  const signedIn = new Date(now()).toISOString();
+  const { iss, sub, mail } = identity;
+  const current = {
+    team,
+    abilities,
+    hives,
+    locales,
+    name: cleanLine(identity.name ?? mail ?? "", maxNameLength) || sub,
+    mail: mail !== undefined && mail.length <= 254 && /^[^\s@<>]+@[^\s@<>]+$/.test(mail) ? mail : undefined,
+    identity: { iss, sub, signedIn },
+  };
+  if (person === undefined) {
+    if (limits.maxTokens < Infinity) {
+      const others = (await registry.people()).filter((other) => other.team === team);
+      checkRoom("This team", "person", others.length, limits.maxTokens);
+    }
+    return create(
+      storage,
+      lock,
+      { ...current, disabled: false, passkeys: [], created: signedIn },
+      { identity, client },
+    );
+  }
+  const hasMoved = person.team !== team;
+  const changed: Person = { ...person, ...current };
+  const after = hasMoved ? withoutSessions(changed) : changed;
+  const by = { team, person: person.id, by: { person: person.id }, client };
+  if (hasMoved) await removeTokensOf(storage, lock, person, by);
+  const facts = { before: factsOf(person), after: factsOf(after) };
+  const save = (): Promise<void> => registry.savePerson(after, lock);
+  const isSame = JSON.stringify(facts.before) === JSON.stringify(facts.after);
+  await (isSame ? save() : audit.recordChange({ event: "person_changed", ...by, ...facts }, save));
+  return after;
+}
+
+function factsOf(person: Person): AuditEvent["before"] {
+  return { team: person.team, ...personFacts(person) };
+}
+
+/** Creates a person under the first free id that is like their name. */
+async function create(
+  { audit, registry }: Storage,
+  lock: HeldLock,
+  wanted: Omit<Person, "id">,
+  { identity, client }: Pick<Taken, "identity" | "client">,
+): Promise<Person> {
+  const base = idFromName([identity.username, identity.mail, identity.name]);
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? base : `${base}-${n}`;
+    if (!isPersonId(id) || (await registry.person(id)) !== undefined) continue;
+    const person: Person = { id, ...wanted };
+    const event = { team: person.team, person: id, client, method: "oidc", after: factsOf(person) } as const;
+    try {
+      await audit.recordChange({ event: "person_added", ...event }, () => registry.addPerson(person, lock));
+      return person;
+    } catch (error) {
+      // Another team has just taken the id.
+      if (!isFailure(error, "conflict")) throw error;
+    }
+  }
+}
+
+/** Takes everything from a person who has lost their groups: their rights, sessions and tokens. */
+async function withdraw(
+  storage: Storage,
+  lock: HeldLock,
+  person: Person,
+  client: string | undefined,
+): Promise<void> {
+  const { audit, registry, personSessions, now } = storage;
+  const after = withoutSessions({ ...person, abilities: [], hives: [], locales: undefined });
+  const by = { team: person.team, person: person.id, client, method: "oidc" } as const;
+  if (person.abilities.length > 0) {
+    const facts = { before: personFacts(person), after: personFacts(after) };
+    await audit.recordChange({ event: "person_changed", ...by, ...facts }, () =>
+      registry.savePerson(after, lock),
+    );
+  }
+  await removeTokensOf(storage, lock, person, by);
+  await personSessions.change(person.id, now(), () => []);
+}
+
+/**
+ * Ends the sessions of somebody who has signed out at the provider, as far as they began before.
+ * @param token the logout token that the provider sent.
+ * @throws SkepError `unauthenticated` when it cannot be trusted; `busy` when the provider does not answer.
+ */
+export async function signOutAtProvider(storage: Storage, provider: Provider, token: string): Promise<void> {
+  const { iss, sub, at } = await provider.loggedOut(token);
+  const person = await findPersonByIdentity(storage, iss, sub);
+  if (person === undefined) return;
+  const { audit, personSessions, now } = storage;
+  // To the end of that second, since the token says no more.
+  const remains = ({ began }: { readonly began: string }): boolean => Date.parse(began) >= (at + 1) * 1000;
+  if (personSessions.of(person.id, now()).every(remains)) return;
+  const event = { event: "session_ended", team: person.team, person: person.id, method: "oidc" } as const;
+  await audit.recordChange(event, () =>
+    personSessions.change(person.id, now(), (before) => before.filter(remains)),
+  );
+}
