@@ -106,6 +106,14 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./client/import.ts")).importCommand(),
   },
   {
+    name: "translate",
+    group: "app",
+    takes: "[options] <locale>",
+    description:
+      "Have a command translate what is missing, stale or failing in a locale: it reads strings as lines of JSON, and writes answers. Exits with 3 if an answer was refused twice, or there was none.",
+    load: async () => (await import("./client/translate.ts")).translateCommand(),
+  },
+  {
     name: "review",
     group: "app",
     takes: "",

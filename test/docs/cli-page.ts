@@ -22,6 +22,7 @@ const examples: readonly string[] = [
   "picture remove 3f79bb7b43",
   "untranslated fr --xliff",
   "import fr fr.xlf --dry-run",
+  "translate fr --with ./my-model --max-items 500",
   "review list --locale fr",
   "review approve --locale fr auth.json:failed menu.json",
   'review reject --locale fr auth.json:failed --reason "Too familiar"',

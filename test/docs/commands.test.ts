@@ -201,15 +201,32 @@ it.skipIf(missing.length > 0 && !isRequired)(
     const source = { files: { "a.json": { a: "One", b: "Two", c: "Three" } } };
     await request(server, token, "POST", "/api/hives/web/strings", source);
     // A string that is still claimed, so that there is something to give back.
-    const [get = "", answer = "", claims = ""] = shell(workPage);
-    const script = [get, answer, get, claims].join("\n");
-    const env = { api: `${server.url}/api/hives/web`, TOKEN: token };
-    const ran = await bash(script, realFolder(), env);
+    const [get = "", answer = "", claims = "", command = ""] = shell(workPage);
+    const script = [get, answer, get, claims, command].join("\n");
+    const env = {
+      api: `${server.url}/api/hives/web`,
+      TOKEN: token,
+      PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
+      SKEP_SERVER: server.url,
+      SKEP_HIVE: "web",
+      SKEP_TOKEN: token,
+    };
+    const folder = realFolder();
+    const model = "#!/bin/sh\njq -c '{file, key, forms: {other: (\"[model] \" + .forms[0].source)}}'\n";
+    writeFileSync(join(folder, "my-model"), model, { mode: 0o755 });
+    const ran = await bash(script, folder, env);
     expect(ran.code).toBe(0);
-    for (const said of ['"state":"missing"', '"status":"saved"', '"left":1', '"by":', '{"released":1}'])
-      expect(ran.stdout).toContain(said);
+    const results = [
+      '"state":"missing"',
+      '"status":"saved"',
+      '"left":1',
+      '"by":',
+      '{"released":1}',
+      "fr: 1 saved.",
+    ];
+    for (const said of results) expect(ran.stdout).toContain(said);
     const { json } = await request(server, token, "GET", "/api/hives/web/export?locale=fr");
-    expect(JSON.parse(json.files["a.json"])).toEqual({ a: "[fr] One", b: "[fr] Two" });
+    expect(JSON.parse(json.files["a.json"])).toEqual({ a: "[fr] One", b: "[fr] Two", c: "[model] Three" });
   },
 );
 

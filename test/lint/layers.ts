@@ -102,7 +102,7 @@ export const layers: readonly Layer[] = [
   {
     name: "client",
     imports: ["formats", "domain"],
-    rooms: ["review", "", "repository", "tree", "api"],
+    rooms: ["review", "translate", "", "repository", "tree", "api"],
     packages: ["undici", "yaml", "zod"],
   },
   {

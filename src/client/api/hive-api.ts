@@ -10,6 +10,7 @@ import { PictureApi } from "./picture-api.ts";
 import { GlossaryApi } from "./glossary-api.ts";
 import { ReviewApi } from "./review-api.ts";
 import { TranslationsApi } from "./translations-api.ts";
+import { WorkApi } from "./work-api.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse, HttpClient, Page } from "./http.ts";
 import { jsonOf } from "./http-errors.ts";
@@ -97,6 +98,11 @@ export class HiveApi {
   /** The translations that wait for a review, at its branch. */
   get review(): ReviewApi {
     return new ReviewApi(this.#http, this.#path, this.branch);
+  }
+
+  /** The queue of work, at its branch. */
+  get work(): WorkApi {
+    return new WorkApi(this.#http, this.#path, this.branch);
   }
 
   /** The translations of the Hive, at its branch. */

@@ -1,0 +1,139 @@
+/** `skep translate`: has a command translate what there is to do in a locale. */
+import { basename } from "node:path";
+import { InvalidArgumentError, type Command } from "commander";
+import { ClientError } from "../../client/api/client-error.ts";
+import { workStatuses } from "../../client/api/work-api.ts";
+import type { TranslateReport } from "../../client/translate/translate.ts";
+import { maxOriginLength } from "../../domain/commits/origin.ts";
+import { counted } from "../../domain/text.ts";
+import { print, printable, printNotice } from "../output/print.ts";
+import { onOneLine } from "../output/terminal.ts";
+import { endSignals } from "../program/signals.ts";
+import { clientCommand, printJson, runOnHive, type ClientFlags } from "./client-command.ts";
+
+interface TranslateFlags extends ClientFlags {
+  readonly with: string;
+  readonly batch: number;
+  readonly maxItems?: number;
+  readonly review: boolean;
+  readonly model?: string;
+  readonly timeout: number;
+  readonly dryRun: boolean;
+}
+
+/** As the server has them. */
+const maxBatch = 200;
+const maxClaimSeconds = 3600;
+const leastClaimSeconds = 600;
+/** How many refused strings are named. */
+const maxNamed = 20;
+
+export function translateCommand(): Command {
+  return clientCommand("translate")
+    .argument("<locale>", "a target locale of the Hive")
+    .requiredOption("--with <command>", "what translates, for the shell; it never sees SKEP_TOKEN")
+    .option("--batch <n>", "how many strings one run of the command gets, at most 200", toCount(maxBatch), 25)
+    .option("--max-items <n>", "stop after so many strings", toCount(Infinity))
+    .option("--review", "instead, have it look at translations that wait for a review", false)
+    .option("--model <name>", "its name in the history (default: the name of the command)")
+    .option("--timeout <seconds>", "how long one run may take", toCount(maxClaimSeconds), 300)
+    .option("--dry-run", "count what there is to do; nothing is claimed, and no command is run", false)
+    .addHelpText("after", "\nThe lines that the command reads and writes: docs/ci.md.")
+    .action(async (locale: string, flags: TranslateFlags) => {
+      const report = flags.dryRun ? await count(locale, flags) : await run(locale, flags);
+      if (flags.json) printJson(report);
+      if ("texts" in report) {
+        if (!flags.json) print(`Dry run: ${counted(report.texts, "text")} to do in ${locale}.`);
+        return;
+      }
+      const { failure, refused, unanswered } = report;
+      if (!flags.json) printReport(locale, report);
+      if (failure !== undefined)
+        throw new ClientError("error", `The command ${onOneLine(flags.with)} ${failure}.`);
+      const open = refused.length + unanswered.length;
+      if (open > 0)
+        throw new ClientError("gate", `${counted(open, "string")} had no answer that could be saved.`);
+    });
+}
+
+function toCount(most: number): (text: string) => number {
+  return (text) => {
+    const number = /^[1-9][0-9]*$/.test(text) ? Number(text) : Infinity;
+    if (number <= most && Number.isSafeInteger(number)) return number;
+    throw new InvalidArgumentError(
+      `It must be a whole number of at least 1${most === Infinity ? "" : ` and at most ${most}`}.`,
+    );
+  };
+}
+
+/** How many texts there are to do, without claiming any. */
+function count(
+  locale: string,
+  flags: TranslateFlags,
+): Promise<{ readonly dryRun: true; readonly texts: number }> {
+  return runOnHive(flags, "read", async ({ hive }) => {
+    const { chooseLocales } = await import("../../client/project.ts");
+    const [{ code } = { code: locale }] = chooseLocales(await hive.locales(), [locale]);
+    if (flags.review) return { dryRun: true, texts: (await hive.review.list(code)).length };
+    const open = (await hive.untranslated(code)).data;
+    const names = new Set(open.map(({ file, key }) => JSON.stringify([file, key])));
+    for (const { locale: of, file, key } of await hive.findings("error"))
+      if (of === code) names.add(JSON.stringify([file, key]));
+    return { dryRun: true, texts: names.size };
+  });
+}
+
+async function run(locale: string, flags: TranslateFlags): Promise<TranslateReport> {
+  const { translate } = await import("../../client/translate/translate.ts");
+  const { runFilter } = await import("../../client/translate/run-filter.ts");
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  // Strings that were claimed are given back first.
+  for (const signal of endSignals) process.once(signal, stop);
+  try {
+    return await runOnHive(flags, "write", async ({ hive, context }) => {
+      const { source } = await hive.locales();
+      const filter = {
+        command: flags.with,
+        environment: context.environment,
+        folder: context.folder,
+        timeoutMs: flags.timeout * 1000,
+        signal: stopping.signal,
+        onError: (line: string) => printNotice(`  ${printable(line)}`),
+      };
+      const options = {
+        locale,
+        batch: flags.batch,
+        maxItems: flags.maxItems ?? Infinity,
+        sourceLocale: source.canonical,
+        want: flags.review ? ["review"] : ["missing", "stale", "failing"],
+        model: nameOf(flags),
+        // For two runs, and some time to send the answers.
+        claimSeconds: Math.min(maxClaimSeconds, Math.max(leastClaimSeconds, 2 * flags.timeout + 60)),
+      };
+      return translate(hive, options, { ...context, run: (lines) => runFilter(filter, lines) });
+    });
+  } finally {
+    for (const signal of endSignals) process.off(signal, stop);
+  }
+}
+
+/** The name of the command, without its arguments, unless another one is given. */
+function nameOf({ model, with: command }: TranslateFlags): string {
+  const [, quoted, plain = ""] = /^\s*(?:["']([^"']+)["']|(\S+))/.exec(command) ?? [];
+  return (model ?? basename(quoted ?? plain)).slice(0, maxOriginLength);
+}
+
+function printReport(locale: string, { counts, refused, unanswered, left }: TranslateReport): void {
+  for (const { file, key, message } of refused.slice(0, maxNamed))
+    printNotice(`refused: ${onOneLine(file)}: ${onOneLine(key)}: ${onOneLine(message)}`);
+  for (const { file, key } of unanswered.slice(0, maxNamed))
+    printNotice(`no answer: ${onOneLine(file)}: ${onOneLine(key)}`);
+  const parts = workStatuses.flatMap((status) => {
+    const number = status === "saved" ? (counts.saved ?? 0) : (counts[status] ?? 0);
+    return number > 0 || status === "saved" ? [`${number} ${status.replace("_", " ")}`] : [];
+  });
+  if (refused.length > 0) parts.push(`${refused.length} refused`);
+  if (unanswered.length > 0) parts.push(`${unanswered.length} without an answer`);
+  print(`${locale}: ${parts.join(", ")}${left === undefined || left === 0 ? "" : `; ${left} left`}.`);
+}
