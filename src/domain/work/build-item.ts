@@ -108,7 +108,7 @@ export function buildItem(
     memory: [],
     terms: termsOf(context, syntax, source),
     findings: findingsOf(context, name, file)(all),
-    expected: seenTexts(file, forms),
+    expected: seenTexts(file, all),
   };
 }
 

@@ -183,10 +183,11 @@ export function countWanted(counts: StateCounts, wanted: StateBits): number {
   return count;
 }
 
-/** The texts that somebody sees who works on a string: all forms that the locale may have. */
+/** The texts that somebody sees who works on a string: of the forms that the locale needs, and of others that it has. */
 export function seenTexts({ texts }: Pick<QueueFile, "texts">, forms: readonly FormText[]): SeenTexts {
+  const seen = forms.filter(({ key, isRequired }) => isRequired || texts.has(key));
   return {
-    source: Object.fromEntries(forms.map(({ form, source }) => [form, source])),
-    translation: Object.fromEntries(forms.map(({ form, key }) => [form, texts.get(key) ?? null])),
+    source: Object.fromEntries(seen.map(({ form, source }) => [form, source])),
+    translation: Object.fromEntries(seen.map(({ form, key }) => [form, texts.get(key) ?? null])),
   };
 }
