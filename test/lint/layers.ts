@@ -83,7 +83,7 @@ export const layers: readonly Layer[] = [
       "clone",
       "",
     ],
-    packages: ["@node-rs/argon2", "jose", "lru-cache", "openid-client", "zod"],
+    packages: ["@node-rs/argon2", "@simplewebauthn/server", "jose", "lru-cache", "openid-client", "zod"],
   },
   {
     name: "store",

@@ -32,8 +32,9 @@ export interface Passkey {
   readonly id: string;
   readonly key: string;
   readonly counter: number;
-  readonly transports?: readonly string[];
   readonly created: string;
+  /** When the last challenge was made that it answered. ISO 8601, UTC. */
+  readonly used?: string;
 }
 
 /** Names a person at an identity provider. */

@@ -16,7 +16,7 @@ export interface PersonVisitor {
 }
 
 /** Counts attempts at what cannot be an id. An unknown id has a count of its own, as a known one has. */
-const nobody = ":nobody";
+export const nobody = ":nobody";
 
 /**
  * Signs a person in with their password.
@@ -45,7 +45,7 @@ export async function signInWithPassword(
 }
 
 /** Signs a person in. @param verify checks what they present. @throws SkepError as {@link signIn}. */
-async function signInPerson(
+export async function signInPerson(
   storage: Storage,
   name: string,
   person: Person | undefined,

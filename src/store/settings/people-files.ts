@@ -24,8 +24,8 @@ const personForm = storedForm(
           id: base64url,
           key: base64url,
           counter: count,
-          transports: z.array(z.string()).optional(),
           created: time,
+          used: time.optional(),
         }),
       ),
       identity: z

@@ -41,6 +41,9 @@ function Head({ view, link, assets }: Frame) {
         src={link([assetFolder, assets.script])}
         data-checks={assets.checks && link([assetFolder, assets.checks])}
       ></script>
+      {view.usesPasskeys === true && assets.passkeys !== undefined && (
+        <script type="module" src={link([assetFolder, assets.passkeys])}></script>
+      )}
     </head>
   );
 }

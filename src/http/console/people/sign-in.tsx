@@ -1,19 +1,26 @@
-/** The sign-in page: with a password, or with a token. */
+/** The sign-in page: with a passkey, a password, or a token. */
 import type { Child } from "hono/jsx";
 import { isSkepError, type SkepError } from "../../../domain/errors.ts";
 import { failure } from "../../../domain/errors.ts";
+import {
+  makeChallenge,
+  requestOptions,
+  signInWithPasskey,
+  takesPasskeys,
+} from "../../../service/people/passkeys.ts";
 import { signInWithPassword } from "../../../service/people/sign-in.ts";
 import type { NewSession } from "../../../service/sessions.ts";
 import { signInWithToken } from "../../../service/sign-in.ts";
 import type { SignInWay } from "../../pipeline/shared.ts";
 import { Command } from "../parts/command.tsx";
-import { deviceCookie, sessionCookie, visitorOf } from "../requests/cookies.ts";
+import { challengeCookie, challengeOf, deviceCookie, sessionCookie, visitorOf } from "../requests/cookies.ts";
+import { PasskeyForm } from "./passkey-form.tsx";
 import { afterSignIn } from "../requests/links.ts";
 import type { FormOf, OpenRequest, PageResult, PageRoute, Redirect, View } from "../requests/page.ts";
 
 /** What was wrong with an attempt. */
 interface Refused {
-  readonly way: SignInWay;
+  readonly way: SignInWay | "passkey";
   readonly problem: string;
   /** The id that was typed. */
   readonly person?: string;
@@ -23,15 +30,24 @@ interface Refused {
 export async function signInPage(request: OpenRequest, refused?: Refused): Promise<View> {
   const { query, access, storage } = request;
   const to = typeof query.to === "string" ? query.to : "";
-  const hasPeople = access.ways.has("invite") && (await storage.registry.people()).length > 0;
+  const people = access.ways.has("invite") ? await storage.registry.people() : [];
+  const hasPeople = people.some(({ password, passkeys }) => password !== undefined || passkeys.length > 0);
   const hasTokens = access.ways.has("token");
+  const passkey = people.some(({ passkeys }) => passkeys.length > 0)
+    ? await passkeyPart(request, to, refused)
+    : undefined;
   const token = hasTokens && <TokenForm request={request} to={to} refused={refused} isFirst={!hasPeople} />;
   return {
     title: "Sign in",
     status: refused === undefined ? undefined : 401,
+    usesPasskeys: passkey !== undefined,
+    headers: passkey?.headers,
     body: (
       <section class="narrow">
-        {hasPeople && <PasswordForm request={request} to={to} refused={refused} />}
+        {passkey?.form}
+        {people.some(({ password }) => password !== undefined) && (
+          <PasswordForm request={request} to={to} refused={refused} />
+        )}
         {hasPeople && hasTokens ? (
           <details open={refused?.way === "token"}>
             <summary>Sign in with a token</summary>
@@ -48,6 +64,26 @@ export async function signInPage(request: OpenRequest, refused?: Refused): Promi
       </section>
     ),
   };
+}
+
+/** The form for a passkey, where browsers use them at the server's address. */
+async function passkeyPart(request: OpenRequest, to: string, refused: Refused | undefined) {
+  const { access, storage, link, isSecure } = request;
+  const { publicUrl } = access;
+  if (!takesPasskeys(publicUrl)) return undefined;
+  const challenge = await makeChallenge(storage);
+  const form = (
+    <PasskeyForm
+      to={link(["sign-in", "passkey"])}
+      options={requestOptions(publicUrl, challenge)}
+      makes={false}
+      button="Sign in with a passkey"
+      problem={refused?.way === "passkey" ? refused.problem : undefined}
+    >
+      <input type="hidden" name="to" value={to} />
+    </PasskeyForm>
+  );
+  return { form, headers: [["set-cookie", challengeCookie(challenge, isSecure)] as [string, string]] };
 }
 
 interface FormProps {
@@ -213,7 +249,24 @@ async function byPassword({ form, ...request }: FormOf<OpenRequest>): Promise<Pa
   }
 }
 
+async function byPasskey({ form, ...request }: FormOf<OpenRequest>): Promise<PageResult> {
+  requireWay(request, "invite");
+  const { access, event, isSecure, storage } = request;
+  const { publicUrl } = access;
+  const to = form.text("to");
+  if (!takesPasskeys(publicUrl)) throw failure("forbidden", "Nobody signs in this way on this server.");
+  const given = { answer: form.text("passkey"), cookie: challengeOf(event.req, isSecure), publicUrl };
+  try {
+    return signedIn(request, await signInWithPasskey(storage, given, personVisitorOf(request)), to);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const problem = "This passkey is not one of this server any more, or the page was open for too long.";
+    return signInPage({ ...request, query: { to } }, { way: "passkey", problem });
+  }
+}
+
 export const signInPages: readonly PageRoute[] = [
   { kind: "open-form", path: "/sign-in", handler: byToken },
   { kind: "open-form", path: "/sign-in/password", handler: byPassword },
+  { kind: "open-form", path: "/sign-in/passkey", handler: byPasskey },
 ];

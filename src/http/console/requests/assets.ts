@@ -18,12 +18,18 @@ const assets = {
   },
   /** The build makes it from `src/domain/checks`. Pages load it when the user edits a translation. */
   checks: { file: "checks.js", type: "text/javascript; charset=utf-8", parts: ["checks.bundle.js"] },
+  /** The build makes it from `passkeys.js` and a library. */
+  passkeys: { file: "passkeys.js", type: "text/javascript; charset=utf-8", parts: ["passkeys.bundle.js"] },
   icon: { file: "icon.svg", type: "image/svg+xml", parts: ["icon.svg"] },
 } as const;
 
 type AssetName = keyof typeof assets;
 
-type AssetNames = Readonly<Record<Exclude<AssetName, "checks">, string>> & { readonly checks?: string };
+/** Those that the build makes. */
+type BuiltName = "checks" | "passkeys";
+type AssetNames = Readonly<Record<Exclude<AssetName, BuiltName>, string>> & {
+  readonly [Name in BuiltName]?: string;
+};
 
 interface Asset {
   readonly type: string;
@@ -55,9 +61,10 @@ export class Assets {
       return address;
     };
     const [style, script, icon] = await Promise.all([add("style"), add("script"), add("icon")]);
-    // A server that runs from the sources has no bundle.
+    // A server that runs from the sources has no bundles.
     const checks = await add("checks").catch(() => undefined);
-    return new Assets({ style, script, icon, checks }, files);
+    const passkeys = await add("passkeys").catch(() => undefined);
+    return new Assets({ style, script, icon, checks, passkeys }, files);
   }
 
   /** Responds with a file. @throws SkepError `not-found` for an unknown name. */

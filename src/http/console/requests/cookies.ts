@@ -1,5 +1,6 @@
 /** The cookies of sessions and of known browsers, and the detection of TLS. */
 import type { H3Event } from "h3";
+import type { Challenge } from "../../../service/people/passkeys.ts";
 import { deviceSeconds, type Visitor } from "../../../service/sign-in.ts";
 import { isTrustedPeer, type TrustedProxies } from "../../requests/client-address.ts";
 import type { AnyRequest } from "./page.ts";
@@ -37,6 +38,18 @@ const deviceName = "skep-device";
 /** A `Set-Cookie` header by which this browser is known from now on. */
 export function deviceCookie(value: string, isSecure: boolean): string {
   return ownCookie(deviceName, value, { seconds: deviceSeconds, isSecure });
+}
+
+const challengeName = "skep-passkey";
+
+/** A `Set-Cookie` header with the challenge of a page for passkeys. */
+export function challengeCookie({ cookie, seconds }: Challenge, isSecure: boolean): string {
+  return ownCookie(challengeName, cookie, { seconds, isSecure });
+}
+
+/** The challenge that a page for passkeys gave. */
+export function challengeOf(request: Request, isSecure: boolean): string | undefined {
+  return ownCookieOf(request, challengeName, isSecure);
 }
 
 /** The value of a cookie of this server; over TLS only of one that was set over TLS. */

@@ -37,6 +37,8 @@ export interface View {
   readonly notice?: Child;
   /** 200 by default. */
   readonly status?: number;
+  /** Whether it has a form for passkeys. */
+  readonly usesPasskeys?: boolean;
   /** Further headers of the response. */
   readonly headers?: readonly [name: string, value: string][];
   /** The pages above this one, without the list of Hives; undefined for that list. */

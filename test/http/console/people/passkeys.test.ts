@@ -1,0 +1,217 @@
+/** Passkeys in the console: what is taken, and each way to cheat. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AppOptions } from "../../../../src/http/pipeline/shared.ts";
+import { toTeamName } from "../../../../src/domain/names.ts";
+import type { Disk } from "../../../../src/disk/disk.ts";
+import { invitePerson } from "../../../../src/service/people/invitations.ts";
+import { takesPasskeys } from "../../../../src/service/people/passkeys.ts";
+import { changePerson } from "../../../../src/service/people/people.ts";
+import type { Storage } from "../../../../src/service/storage.ts";
+import { makeDevice, type Lies } from "../../../helpers/people/authenticator.ts";
+import { makePerson } from "../../../helpers/people/people.ts";
+import { makeHive, memoryDisk, memoryFolder, memoryStorage } from "../../../helpers/storage.ts";
+import { browse, type ConsoleBrowser, type Page } from "../browse.ts";
+
+const publicUrl = "https://skep.example";
+const manager = { team: toTeamName("acme"), command: "test" };
+const clock = { now: 0 };
+let disk: Disk;
+let folder: string;
+let storage: Storage;
+
+const another = (): Storage => memoryStorage({ disk, folder, now: () => clock.now });
+const open = (at = storage, options: Partial<AppOptions> = {}) => browse(at, { publicUrl, ...options });
+
+beforeEach(async () => {
+  clock.now = Date.parse("2026-01-01T00:00:00Z");
+  disk = memoryDisk();
+  folder = memoryFolder();
+  storage = another();
+  await makeHive(storage, "web");
+  await makePerson(storage);
+});
+
+async function invite(id = "anna"): Promise<string> {
+  return new URL((await invitePerson(storage, manager, id, publicUrl)).url).searchParams.get("code") ?? "";
+}
+
+/** The options that a page gives to the browser. */
+function optionsOf({ html }: Page) {
+  const [, text = "{}"] = /data-passkey="([^"]*)"/.exec(html) ?? [];
+  return JSON.parse(text.replaceAll("&quot;", '"'));
+}
+
+/** Uses an invitation with a device. */
+async function enrol(device: ReturnType<typeof makeDevice>, lies?: Lies): Promise<Page> {
+  const [browser, code] = [open(), await invite()];
+  const options = optionsOf(await browser.get(`/invitation?code=${code}`));
+  return browser.post("/invitation", { code, passkey: device.create(options, lies) });
+}
+
+async function signIn(
+  browser: ConsoleBrowser,
+  device: ReturnType<typeof makeDevice>,
+  lies?: Lies,
+): Promise<Page> {
+  const options = optionsOf(await browser.get("/"));
+  return browser.post("/sign-in/passkey", { passkey: device.get(options, lies) });
+}
+
+/** A device of Anna's that can sign in. */
+async function enrolled(): Promise<ReturnType<typeof makeDevice>> {
+  const device = makeDevice(publicUrl);
+  expect((await enrol(device)).status).toBe(303);
+  return device;
+}
+
+describe("a passkey", () => {
+  it("is chosen with an invitation, in place of a password, and signs in on every server", async () => {
+    const browser = open();
+    const code = await invite();
+    await browser.post("/invitation", { code, password: "twelve letters" });
+    const device = await enrolled();
+    clock.now += 1;
+    const other = open(another());
+    expect((await signIn(other, device)).status).toBe(303);
+    expect((await other.get("/hives/web")).status).toBe(200);
+    const refused = await open().post("/sign-in/password", { person: "anna", password: "twelve letters" });
+    expect(refused.status).toBe(401);
+  });
+
+  it("asks the browser for one that it keeps, and for the user's verification", async () => {
+    const options = optionsOf(await open().get(`/invitation?code=${await invite()}`));
+    expect(options).toMatchObject({
+      rp: { id: "skep.example" },
+      attestation: "none",
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    });
+    await enrolled();
+    expect(optionsOf(await open().get("/"))).toMatchObject({
+      rpId: "skep.example",
+      userVerification: "required",
+      allowCredentials: [],
+    });
+  });
+
+  it.each<[string, Lies]>([
+    ["of another site", { origin: "https://evil.example" }],
+    ["of the same host without TLS", { origin: "http://skep.example" }],
+    ["for another relying party", { rpId: "evil.example" }],
+    ["without the user's verification", { isVerified: false }],
+    ["for another challenge", { challenge: "AAAA" }],
+    ["that answers a sign-in", { type: "webauthn.get" }],
+  ])("%s is not taken from an invitation, which can still be used", async (_, lies) => {
+    const device = makeDevice(publicUrl);
+    expect((await enrol(device, lies)).status).toBe(422);
+    expect((await enrol(device)).status).toBe(303);
+  });
+
+  it.each<[string, Lies]>([
+    ["of another site", { origin: "https://evil.example" }],
+    ["of the same host without TLS", { origin: "http://skep.example" }],
+    ["for another relying party", { rpId: "evil.example" }],
+    ["without the user's verification", { isVerified: false }],
+    ["for another challenge", { challenge: "AAAA" }],
+    ["that answers an invitation", { type: "webauthn.create" }],
+    ["in the name of another person", { userHandle: "ben" }],
+    ["in the name of nobody", { userHandle: "nobody" }],
+  ])("%s signs nobody in", async (_, lies) => {
+    await makePerson(storage, { id: "ben" });
+    const device = await enrolled();
+    clock.now += 1;
+    expect((await signIn(open(), device, lies)).status).toBe(401);
+    expect((await signIn(open(), device)).status).toBe(303);
+  });
+
+  it("of another device signs nobody in", async () => {
+    await enrolled();
+    expect((await signIn(open(), makeDevice(publicUrl))).status).toBe(401);
+  });
+
+  it("answers a challenge once, on all servers", async () => {
+    const device = await enrolled();
+    clock.now += 1;
+    const browser = open();
+    const options = optionsOf(await browser.get("/"));
+    const cookies = new Map(browser.cookies);
+    const passkey = device.get(options);
+    const replay = (at: Storage): Promise<Page> => {
+      const thief = open(at);
+      for (const [name, value] of cookies) thief.cookies.set(name, value);
+      return thief.post("/sign-in/passkey", { passkey });
+    };
+    const answers = await Promise.all([replay(storage), replay(another())]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 401]);
+    expect((await replay(another())).status).toBe(401);
+  });
+
+  it("does not answer in another browser, nor after five minutes", async () => {
+    const device = await enrolled();
+    clock.now += 1;
+    const browser = open();
+    const passkey = device.get(optionsOf(await browser.get("/")));
+    expect((await open().post("/sign-in/passkey", { passkey })).status).toBe(401);
+    clock.now += 5 * 60 * 1000;
+    expect((await browser.post("/sign-in/passkey", { passkey })).status).toBe(401);
+  });
+
+  it("whose counter goes back may be a copy, and signs nobody in", async () => {
+    const device = await enrolled();
+    device.setCounter(7);
+    clock.now += 1;
+    expect((await signIn(open(), device)).status).toBe(303);
+    clock.now += 1;
+    device.setCounter(6);
+    expect((await signIn(open(), device)).status).toBe(401);
+    device.setCounter(8);
+    expect((await signIn(open(), device)).status).toBe(303);
+  });
+
+  it("of a disabled person signs nobody in", async () => {
+    const device = await enrolled();
+    await makePerson(storage, { id: "ben" });
+    clock.now += 1;
+    const browser = open();
+    const options = optionsOf(await browser.get("/"));
+    await changePerson(storage, manager, "anna", { disabled: true });
+    expect((await browser.post("/sign-in/passkey", { passkey: device.get(options) })).status).toBe(401);
+  });
+
+  it.each(["", "{}", "[]", "null", "{", '{"id":"a","rawId":"a","type":"public-key","response":{}}'])(
+    "is not %j",
+    async (passkey) => {
+      const browser = open(storage, { inviteWith: new Set(["passkey"]) });
+      const code = await invite();
+      await browser.get(`/invitation?code=${code}`);
+      expect((await browser.post("/invitation", { code, passkey })).status).toBe(422);
+      expect((await browser.post("/sign-in/passkey", { passkey })).status).toBe(401);
+    },
+  );
+});
+
+describe("--invite-with", () => {
+  it("leaves out passwords or passkeys, on the page and in the form", async () => {
+    const code = await invite();
+    const address = `/invitation?code=${code}`;
+    const passkeys = open(storage, { inviteWith: new Set(["passkey"]) });
+    expect((await passkeys.get(address)).html).not.toContain('name="password"');
+    expect((await passkeys.post("/invitation", { code, password: "twelve letters" })).status).toBe(422);
+    const passwords = open(storage, { inviteWith: new Set(["password"]) });
+    expect((await passwords.get(address)).html).not.toContain("data-passkey");
+    const passkey = makeDevice(publicUrl).create(optionsOf(await open().get(address)));
+    expect((await passwords.post("/invitation", { code, passkey })).status).toBe(403);
+  });
+});
+
+it.each([
+  ["https://skep.example", true],
+  ["https://skep.example:8443/texts", true],
+  ["http://localhost:4488", true],
+  ["http://skep.example", false],
+  ["https://192.0.2.1", false],
+  ["http://127.0.0.1:4488", false],
+  ["http://[::1]:4488", false],
+  [undefined, false],
+])("browsers use passkeys at %s: %s", (url, expected) => {
+  expect(takesPasskeys(url)).toBe(expected);
+});
