@@ -11,7 +11,7 @@ import { FormatError, type FileContext, type FileEdit, type FileFormat } from ".
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
 import { splice, type Splice } from "./patch/splices.ts";
-import { fileRoot, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { fileRoot, groupIn, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 import { formsOf, pluralFormsOf, type PluralForm } from "./gettext/gettext-plurals.ts";
 import {
   contextSeparator,
@@ -83,8 +83,7 @@ function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
       const node: TreeNode = isHeld ? textOf(form, index) : { kind: "other", ...place };
       return { name, start: form.start, end: form.end, node };
     });
-    const group = { isList: false, innerStart: start, innerEnd: end, entries: inner, ...place };
-    return { name: key, ...place, node: { kind: "group", ...group }, note };
+    return { name: key, ...place, node: groupIn(place, inner), note };
   });
   return fileRoot(text, entries);
 }

@@ -9,7 +9,7 @@ import { indentOf } from "./patch/copied-entry.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { checkText, decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
 import { splice, type Splice } from "./patch/splices.ts";
-import { fileRoot, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { fileRoot, groupIn, toParsedFile, type Entry, type TreeNode } from "./patch/tree.ts";
 import { writeAttribute, writePlainText, writeWithBytes } from "./patch/xml-content.ts";
 import type { XmlElement } from "./patch/xml-tree.ts";
 import { childOf, childrenOf, readQtFile, textOf, type QtFile, type QtMessage } from "./qt/qt-file.ts";
@@ -55,16 +55,7 @@ function toEntry(
       return { name: `numerusform[${i}]`, start, end, node: { kind: "other", start, end } };
     return { name: form.category, start, end, node: nodeOf(written[i]) };
   });
-  const group: GroupNode = {
-    kind: "group",
-    isList: false,
-    start,
-    end,
-    innerStart: start,
-    innerEnd: end,
-    entries,
-  };
-  return { name, start, end, node: group, note };
+  return { name, start, end, node: groupIn(element, entries), note };
 }
 
 /** What the app's code says about a message. */

@@ -22,7 +22,7 @@ import { parseNode, recordOf } from "./patch/json-tree.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
 import { splice, type Splice } from "./patch/splices.ts";
-import { fileRoot, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { fileRoot, groupIn, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 
 export const xcstrings: FileFormat = {
   parse(bytes, { locale, sourceLocale }) {
@@ -61,24 +61,11 @@ function entriesOf(string: CatalogString, locale: string, sourceLocale: string):
       const stem = key.slice(0, -last.length - 1);
       const group = groups.get(stem) ?? [];
       group.push(own);
-      if (!groups.has(stem)) entries.push(groupOf(stem, group, entry));
+      if (!groups.has(stem)) entries.push({ name: stem, start, end, node: groupIn(entry, group) });
       groups.set(stem, group);
     }
   }
   return entries;
-}
-
-function groupOf(name: string, entries: readonly Entry[], { start, end }: Entry): Entry {
-  const node: GroupNode = {
-    kind: "group",
-    isList: false,
-    start,
-    end,
-    innerStart: start,
-    innerEnd: end,
-    entries,
-  };
-  return { name, start, end, node };
 }
 
 function noteOf(object: GroupNode): AppNote | undefined {

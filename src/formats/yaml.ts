@@ -6,7 +6,7 @@ import { FormatError } from "./patch/format-error.ts";
 import { notesIn } from "./patch/notes.ts";
 import { planEdit } from "./patch/plan-edit.ts";
 import { columnOf, commentStart, decodeUtf8, encodeUtf8, errorAt, lineAt } from "./patch/source-text.ts";
-import { toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
+import { groupIn, toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
 import { childOf, noTexts, type Group } from "../domain/strings/string-file.ts";
 import { YamlPatcher } from "./yaml/yaml-patch.ts";
 import { inlineKey, isOtherInRuby, isOtherInYaml12 } from "./yaml/yaml-scalars.ts";
@@ -24,7 +24,7 @@ export const yaml: FileFormat = {
   write(edit) {
     const text = decodeUtf8(edit.template);
     const file = readYaml(text, isOtherInYaml12);
-    const root = file.root ?? emptyGroup(text.length);
+    const root = file.root ?? groupIn({ start: text.length, end: text.length }, []);
     return patched(text, file, { root, nameColumn: undefined, after: text.length, others: [] }, edit);
   },
 };
@@ -82,7 +82,13 @@ function localeTree(
   if (entry === undefined) {
     const title = `${inlineKey(locale, false)}:`;
     const others = isSource ? (root?.entries ?? []) : [];
-    return { root: emptyGroup(text.length), nameColumn: 0, after: text.length, title, others };
+    return {
+      root: groupIn({ start: text.length, end: text.length }, []),
+      nameColumn: 0,
+      after: text.length,
+      title,
+      others,
+    };
   }
   const isRenamed = entry.name !== locale;
   const keyEnd = entry.start + keyLength(text, entry);
@@ -90,7 +96,7 @@ function localeTree(
   const key = quote === '"' || quote === "'" ? quote + locale + quote : inlineKey(locale, false);
   const group = rootGroup(text, entry);
   return {
-    root: group ?? emptyGroup(entry.end),
+    root: group ?? groupIn({ start: entry.end, end: entry.end }, []),
     nameColumn: columnOf(text, entry.start),
     after: entry.end,
     ...(isRenamed ? { renamed: { start: entry.start, end: keyEnd, by: key } } : {}),
@@ -108,11 +114,6 @@ function rootGroup(text: string, { name, start, node }: Entry): GroupNode | unde
 function keyLength(text: string, { start, end }: Entry): number {
   const key = text.slice(start, end);
   return /^(?:"(?:[^"\\]|\\[^])*"|'(?:[^']|'')*'|[^\s:]*)/.exec(key)?.[0].length ?? 0;
-}
-
-function emptyGroup(start: number, end = start): GroupNode {
-  const place = { start, end, innerStart: start, innerEnd: end };
-  return { kind: "group", isList: false, ...place, entries: [] };
 }
 
 function patched(text: string, file: YamlFile, tree: LocaleTree, edit: FileEdit): Uint8Array {
@@ -134,7 +135,7 @@ function openBlanks(text: string, group: GroupNode, shape: Group): GroupNode {
     if (inSource === undefined || typeof inSource === "string") return entry;
     if (node.kind === "group") return { ...entry, node: openBlanks(text, node, inSource) };
     const isOpen = isBlankValue(node) || text.slice(node.start, node.end) === "~";
-    return isOpen ? { ...entry, node: emptyGroup(node.start, node.end) } : entry;
+    return isOpen ? { ...entry, node: groupIn(node, []) } : entry;
   });
   return { ...group, entries };
 }

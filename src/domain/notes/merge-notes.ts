@@ -4,16 +4,8 @@ import type { AlignedSides, Side, Sides } from "../moves/alignment.ts";
 import type { TextAddress } from "../strings/hive-content.ts";
 import type { MarkedContent } from "../strings/stale.ts";
 import { translatableTexts } from "../strings/string-file.ts";
-import {
-  isSame,
-  isSameMember,
-  members,
-  movedNotes,
-  noNotes,
-  present,
-  put,
-  type Member,
-} from "./note-changes.ts";
+import { isSame, isSameMember, members, movedNotes, noNotes, put, type Member } from "./note-changes.ts";
+import { withoutNulls } from "../record.ts";
 import { toStringNotes } from "./note-files.ts";
 import type { Pictures } from "../pictures/picture.ts";
 import type { Notes, StringNotes, TeamNote } from "./note.ts";
@@ -87,7 +79,7 @@ function mergedNotes(
         return first.team === "theirs";
       });
       const merged = { ...team, ...pick(their?.team, taken) };
-      put(now, key, toStringNotes(isAppTaken ? their?.app : our?.app, present(merged)));
+      put(now, key, toStringNotes(isAppTaken ? their?.app : our?.app, withoutNulls(merged)));
     }
     after.set(file, now);
   }

@@ -5,6 +5,7 @@ import { isFileName } from "../names.ts";
 import { translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { inOrder, toStringNotes, type ByKey } from "./note-files.ts";
 import type { AppNote, FileNotes, Notes, StringNotes, TeamNote, TeamNoteChange } from "./note.ts";
+import { withoutNulls } from "../record.ts";
 
 export const noNotes: FileNotes = new Map();
 
@@ -147,7 +148,7 @@ export function withTeamNotes(
     for (const [key, wanted] of keys) {
       if (!isFileName(file)) continue;
       const team = notes.get(file)?.get(key)?.team;
-      const isMet = membersOf(wanted).every((member) => isSameMember(member, team, present(wanted)));
+      const isMet = membersOf(wanted).every((member) => isSameMember(member, team, withoutNulls(wanted)));
       if (!isMet) conflicts.push({ file, key });
     }
   }
@@ -160,7 +161,7 @@ export function withTeamNotes(
         continue;
       }
       const { app, team } = now.get(key) ?? {};
-      const changed = toStringNotes(app, present({ ...team, ...change }));
+      const changed = toStringNotes(app, withoutNulls({ ...team, ...change }));
       put(now, key, changed);
       counts[toChange(team, changed?.team)]++;
     }
@@ -191,18 +192,4 @@ export const members: readonly Member[] = [
 
 function membersOf(note: TeamNoteChange): readonly Member[] {
   return members.filter((member) => note[member] !== undefined);
-}
-
-/** A note without the members that are removed. */
-export function present(change: TeamNoteChange): TeamNote {
-  return {
-    note: change.note ?? undefined,
-    ask: change.ask ?? undefined,
-    max_length: change.max_length ?? undefined,
-    max_length_unit: change.max_length_unit ?? undefined,
-    tags: change.tags ?? undefined,
-    where: change.where ?? undefined,
-    keep: change.keep ?? undefined,
-    arguments: change.arguments ?? undefined,
-  };
 }

@@ -64,6 +64,11 @@ export function fileRoot(text: string, entries: readonly Entry[]): GroupNode {
   return { kind: "group", isList: false, start: 0, end: length, innerStart, innerEnd: length, entries };
 }
 
+/** A group without brackets in a part of a file, such as the forms of a plural. */
+export function groupIn({ start, end }: Pick<Entry, "start" | "end">, entries: readonly Entry[]): GroupNode {
+  return { kind: "group", isList: false, start, end, innerStart: start, innerEnd: end, entries };
+}
+
 /** A group with further entries, which take the places of those that start where they do. */
 export function withEntries(group: GroupNode, further: readonly Entry[]): GroupNode {
   const starts = new Set(further.map(({ start }) => start));

@@ -7,7 +7,7 @@ import { textProblem } from "../../domain/text.ts";
 import { closingQuote } from "../patch/escapes.ts";
 import { checkText, duplicateKey, lineEndAt } from "../patch/source-text.ts";
 import { TextReader } from "../patch/text-reader.ts";
-import { checkDepth, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
+import { checkDepth, groupIn, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
 import type { PlainRule } from "./yaml-scalars.ts";
 
 /**
@@ -80,7 +80,7 @@ class LineReader extends TextReader {
     }
     const end = entries.at(-1)?.end;
     if (end === undefined || this.#column > column) return undefined;
-    return { kind: "group", isList: false, start, end, innerStart: start, innerEnd: end, entries };
+    return groupIn({ start, end }, entries);
   }
 
   /** Reads a name with its colon. */

@@ -10,6 +10,7 @@ import {
   channelsResponse,
   type ChannelResponse,
 } from "../schemas/channel-schemas.ts";
+import { withoutNulls } from "../../domain/record.ts";
 
 const path = "/api/hives/:slug/channels";
 const onePath = `${path}/:channel`;
@@ -64,18 +65,7 @@ export const channelRoutes: readonly HiveRoute[] = [
     response: withExample(channelResponse, example),
     errors: ["quota"],
     async handler({ storage, hive, param, body, context }) {
-      const { branch, at, locales, shape, state, failing, tag, public: isPublic } = body;
-      const request = {
-        name: param("channel"),
-        branch: branch ?? undefined,
-        at: at ?? undefined,
-        locales: locales ?? undefined,
-        shape: shape ?? undefined,
-        state: state ?? undefined,
-        failing: failing ?? undefined,
-        tag: tag ?? undefined,
-        public: isPublic,
-      };
+      const request = { ...withoutNulls(body), name: param("channel") };
       return { result: await setChannel(storage, hive.slug, request, context) };
     },
   }),

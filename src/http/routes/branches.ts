@@ -20,6 +20,7 @@ import {
 } from "../schemas/branch-schemas.ts";
 import { metaExample, toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { pageQuery } from "../schemas/schemas.ts";
+import { withoutNulls } from "../../domain/record.ts";
 
 function toBranch({ base, changedKeys, time, ...branch }: Branch): BranchResponse {
   return {
@@ -81,8 +82,8 @@ export const branchRoutes: readonly HiveRoute[] = [
       changed_keys: {},
     }),
     errors: ["conflict", "quota"],
-    async handler({ storage, hive, body: { name, from }, context }) {
-      const branch = await createBranch(storage, hive.slug, { name, from: from ?? undefined }, context);
+    async handler({ storage, hive, body, context }) {
+      const branch = await createBranch(storage, hive.slug, withoutNulls(body), context);
       return { result: toBranch(branch), commit: branch.commit };
     },
   }),

@@ -5,6 +5,7 @@ import { orPreview } from "../pipeline/preview.ts";
 import { hiveWrite, type HiveRoute } from "../pipeline/route.ts";
 import { movesBody, movesResponse } from "../schemas/move-schemas.ts";
 import { dryRunQuery } from "../schemas/write-preconditions.ts";
+import { withoutNulls } from "../../domain/record.ts";
 
 export const moveRoutes: readonly HiveRoute[] = [
   hiveWrite({
@@ -32,8 +33,8 @@ export const moveRoutes: readonly HiveRoute[] = [
     }),
     async handler({ storage, branch, body, context }) {
       const moves = body.moves.map(({ from, to }) => ({
-        from: { file: from.file, key: from.key ?? undefined },
-        to: { file: to.file, key: to.key ?? undefined },
+        from: withoutNulls(from),
+        to: withoutNulls(to),
       }));
       const done = await moveStrings(storage, branch, moves, context);
       const { moved, translationsMoved, translationsDeleted } = done.result;

@@ -7,6 +7,7 @@ import { converted } from "../responses/respond.ts";
 import { tagBody, tagResponse, tagsResponse, type TagResponse } from "../schemas/history-schemas.ts";
 import { metaExample, toMeta, toOffsetLimit } from "../schemas/page.ts";
 import { pageQuery } from "../schemas/schemas.ts";
+import { withoutNulls } from "../../domain/record.ts";
 
 function toTag({ name, commit, time, tagger, message, ref }: Tag): TagResponse {
   return {
@@ -61,8 +62,8 @@ export const tagRoutes: readonly HiveRoute[] = [
     status: 201,
     response: withExample(tagResponse, tagExample),
     errors: ["conflict", "quota"],
-    async handler({ storage, hive, body: { name, at }, context }) {
-      const tag = await createTag(storage, hive.slug, { name, at: at ?? undefined }, context);
+    async handler({ storage, hive, body, context }) {
+      const tag = await createTag(storage, hive.slug, withoutNulls(body), context);
       return { result: toTag(tag), commit: tag.commit };
     },
   }),

@@ -9,6 +9,7 @@ import {
   tokenResponse,
   tokensResponse,
   type TokenResponse,
+  toTokenRequest,
 } from "../schemas/management-schemas.ts";
 import { toRightsResponse } from "../schemas/people/person-response.ts";
 import { metaExample, toPage } from "../schemas/page.ts";
@@ -76,16 +77,8 @@ export const tokenRoutes: readonly TeamRoute[] = [
     status: 201,
     response: withExample(newTokenResponse, { ...tokenExample, token: newToken }),
     errors: ["quota"],
-    async handler({ storage, grant, body: { name, abilities, hives, locales, checks, review, expires } }) {
-      const { token, stored } = await createOwnToken(storage, grant, {
-        name: name ?? undefined,
-        abilities,
-        hives: hives ?? undefined,
-        locales: locales ?? undefined,
-        checks: checks ?? undefined,
-        review: review ?? undefined,
-        expires: expires == null ? undefined : Date.parse(expires),
-      });
+    async handler({ storage, grant, body }) {
+      const { token, stored } = await createOwnToken(storage, grant, toTokenRequest(body));
       return { result: { ...toTokenResponse(stored, storage.now()), token } };
     },
   }),

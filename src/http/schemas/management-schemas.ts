@@ -8,6 +8,7 @@ import { checksBody, checksField } from "./check-schemas.ts";
 import { listOf } from "./schemas.ts";
 import { deletionLimit } from "./write-preconditions.ts";
 import { count, jsonObject, named, nullableText, pageOf, text } from "./objects.ts";
+import { withoutNulls } from "../../domain/record.ts";
 
 const slug = text.meta({ pattern: slugPattern.source });
 export const displayName = text.meta({ minLength: 1, maxLength: maxNameLength });
@@ -192,6 +193,12 @@ export const tokenBody = named("NewToken", {
     .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
     .nullish(),
 });
+
+/** What the body of a request says about the token that it wants. */
+export function toTokenRequest<T extends { readonly expires?: string | null }>(body: T) {
+  const { expires } = body;
+  return { ...withoutNulls(body), expires: expires == null ? undefined : Date.parse(expires) };
+}
 
 /** What a token or a person may do. */
 export const grantedRights = {

@@ -1,10 +1,11 @@
 /** Lists in the YAML files of one folder. */
 import { join } from "node:path";
+import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
 import { isFailure } from "../../domain/errors.ts";
-import type { StoredForm } from "./stored-settings.ts";
+import { storedForm, type SettingsKind, type StoredForm } from "./stored-settings.ts";
 
 /** Where some lists are, and how they are stored: the list of `web` is in `mirrors/web.yaml`, for example. */
 export interface ListPlace<Name extends string, T> {
@@ -12,6 +13,20 @@ export interface ListPlace<Name extends string, T> {
   readonly ending: string;
   readonly isName: (text: string) => text is Name;
   readonly form: StoredForm<readonly T[]>;
+}
+
+/**
+ * The form of files with one list.
+ * @param member that it is in.
+ * @param toStored gives what the schema reads as an item.
+ */
+export function listForm<T>(
+  [kind, member]: readonly [SettingsKind, string],
+  item: z.ZodType<NoInfer<T>>,
+  toStored: (one: T) => object,
+): StoredForm<readonly T[]> {
+  const schema = z.strictObject({ [member]: z.array(item) }).transform((file) => file[member] ?? []);
+  return storedForm(kind, schema, (items: readonly T[]) => ({ [member]: items.map(toStored) }));
 }
 
 export class ListFiles<Name extends string, T> {

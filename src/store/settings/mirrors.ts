@@ -13,8 +13,7 @@ import { isMirrorUrl } from "../../domain/hives/mirror-url.ts";
 import { failureKinds, type Mirror, type MirrorState } from "../../domain/hives/mirror.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { branchName, hash, oid, positive, textThat, time } from "./fields.ts";
-import { ListFiles, type ListPlace } from "./list-files.ts";
-import { storedForm } from "./stored-settings.ts";
+import { listForm, ListFiles, type ListPlace } from "./list-files.ts";
 
 /** A process that finds a push under way tries again later instead of waiting for its end. */
 const pushTurnMs = 1_000;
@@ -47,11 +46,7 @@ export const mirrorLists: ListPlace<HiveSlug, Mirror> = {
   folder: "mirrors",
   ending: ".yaml",
   isName: isHiveSlug,
-  form: storedForm(
-    "mirrors",
-    z.strictObject({ mirrors: z.array(mirror) }).transform(({ mirrors }) => mirrors),
-    (mirrors: readonly Mirror[]) => ({ mirrors }),
-  ),
+  form: listForm(["mirrors", "mirrors"], mirror, (one: Mirror) => one),
 };
 
 /** The states of the mirrors of a Hive. */
@@ -59,14 +54,10 @@ export const mirrorStates: ListPlace<HiveSlug, MirrorState> = {
   folder: "mirrors",
   ending: ".state.yaml",
   isName: isHiveSlug,
-  form: storedForm(
-    "mirror-states",
-    z
-      .strictObject({
-        states: z.array(z.strictObject({ mirror, pushed: pushed.optional(), failure: failure.optional() })),
-      })
-      .transform(({ states }) => states),
-    (states: readonly MirrorState[]) => ({ states: states.map(toMembers) }),
+  form: listForm(
+    ["mirror-states", "states"],
+    z.strictObject({ mirror, pushed: pushed.optional(), failure: failure.optional() }),
+    toMembers,
   ),
 };
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { sessionMethods, type Person, type PersonSession } from "../../domain/access/person.ts";
 import { isPersonId, type PersonId } from "../../domain/names.ts";
 import { count, hash, positive, teamName, time } from "./fields.ts";
-import type { ListPlace } from "./list-files.ts";
+import { listForm, type ListPlace } from "./list-files.ts";
 import { rightsFields } from "./settings-files.ts";
 import { storedForm } from "./stored-settings.ts";
 
@@ -55,28 +55,18 @@ export function formatPerson(person: Person): string {
   return personForm.format(stored);
 }
 
-const sessionsForm = storedForm(
-  "sessions",
-  z
-    .strictObject({
-      sessions: z.array(
-        z.strictObject({
-          id: base64url,
-          began: time,
-          ends: time,
-          method: z.enum(sessionMethods),
-          browser: z.string(),
-        }),
-      ),
-    })
-    .transform(({ sessions }) => sessions),
-  (sessions: readonly PersonSession[]) => ({ sessions }),
-);
+const session = z.strictObject({
+  id: base64url,
+  began: time,
+  ends: time,
+  method: z.enum(sessionMethods),
+  browser: z.string(),
+});
 
 /** The sessions of persons. They are no part of a backup: whoever restores one signs in again. */
 export const sessionLists: ListPlace<PersonId, PersonSession> = {
   folder: "sessions",
   ending: ".yaml",
   isName: isPersonId,
-  form: sessionsForm,
+  form: listForm(["sessions", "sessions"], session, (one: PersonSession) => one),
 };

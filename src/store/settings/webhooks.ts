@@ -17,8 +17,7 @@ import {
 } from "../../domain/hives/webhook.ts";
 import { isHiveSlug, isTeamName, type HiveSlug, type Oid, type TeamName } from "../../domain/names.ts";
 import { hiveSlug, oid, positive, textThat, time } from "./fields.ts";
-import { ListFiles, type ListPlace } from "./list-files.ts";
-import { storedForm } from "./stored-settings.ts";
+import { listForm, ListFiles, type ListPlace } from "./list-files.ts";
 
 /** A process that finds deliveries under way tries again later instead of waiting for their end. */
 const deliveryTurnMs = 1_000;
@@ -49,11 +48,7 @@ export const webhookLists: ListPlace<TeamName, Webhook> = {
   folder: "webhooks",
   ending: ".yaml",
   isName: isTeamName,
-  form: storedForm(
-    "webhooks",
-    z.strictObject({ webhooks: z.array(webhook) }).transform(({ webhooks }) => webhooks),
-    (webhooks: readonly Webhook[]) => ({ webhooks }),
-  ),
+  form: listForm(["webhooks", "webhooks"], webhook, (one: Webhook) => one),
 };
 
 /** The states of webhooks for a Hive. */
@@ -61,11 +56,7 @@ export const webhookStates: ListPlace<HiveSlug, WebhookState> = {
   folder: "webhooks",
   ending: ".state.yaml",
   isName: isHiveSlug,
-  form: storedForm(
-    "webhook-states",
-    z.strictObject({ states: z.array(state) }).transform(({ states }) => states),
-    (states: readonly WebhookState[]) => ({ states }),
-  ),
+  form: listForm(["webhook-states", "states"], state, (one: WebhookState) => one),
 };
 
 export class WebhookStore {

@@ -19,6 +19,7 @@ import { Code, Name } from "../parts/text.tsx";
 import { TimeOf } from "../parts/time.tsx";
 import type { FormState } from "../requests/form-state.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { withoutNulls } from "../../../domain/record.ts";
 
 /** `change` names the channel whose settings fill in the form. */
 const channelsQuery = z.object({ change: z.string().optional() });
@@ -166,24 +167,12 @@ const channel: HiveForm = {
       public: form.text("public") === "true",
     };
     const sent = check(channelBody, body, "form");
-    const { branch, at, locales, shape, state, failing, tag, public: isPublic } = sent;
     const changed = form.word("change");
     const name = changed ?? form.word("name") ?? "";
     const present = await (await listChannels(storage, hive.slug)).read();
     if (changed === undefined && present.some((other) => other.name === name))
       throw invalid("name", "is there already; change it in the list");
-    const wanted = {
-      name,
-      branch: branch ?? undefined,
-      at: at ?? undefined,
-      locales: locales ?? undefined,
-      shape: shape ?? undefined,
-      state: state ?? undefined,
-      failing: failing ?? undefined,
-      tag: tag ?? undefined,
-      public: isPublic,
-    };
-    await setChannel(storage, hive.slug, wanted, context);
+    await setChannel(storage, hive.slug, { ...withoutNulls(sent), name }, context);
     return { to: hiveLink(["channels"]), notice: "saved" };
   },
 };

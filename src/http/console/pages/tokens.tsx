@@ -3,7 +3,7 @@ import { abilities, allows, hasExpired, reachedOf, type Token } from "../../../d
 import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../../service/admin/own-tokens.ts";
 import type { Caller } from "../../../service/access.ts";
 import { check } from "../../schemas/schemas.ts";
-import { tokenBody } from "../../schemas/management-schemas.ts";
+import { tokenBody, toTokenRequest } from "../../schemas/management-schemas.ts";
 import { Command } from "../parts/command.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { Confirm } from "../parts/post-form.tsx";
@@ -143,14 +143,7 @@ const newToken: TeamForm = {
     };
     const wanted = check(tokenBody, body, "form");
     const { grant } = manageTeam(request, false);
-    const { token } = await createOwnToken(request.storage, grant, {
-      name: wanted.name ?? undefined,
-      abilities: wanted.abilities,
-      hives: wanted.hives ?? undefined,
-      locales: wanted.locales ?? undefined,
-      review: wanted.review ?? undefined,
-      expires: wanted.expires == null ? undefined : Date.parse(wanted.expires),
-    });
+    const { token } = await createOwnToken(request.storage, grant, toTokenRequest(wanted));
     return show(request, undefined, token);
   },
 };

@@ -9,7 +9,12 @@ import {
 } from "../../../service/people/own.ts";
 import { withExample } from "../../openapi/route-docs.ts";
 import { teamRoute, type TeamRoute } from "../../pipeline/route.ts";
-import { newTokenResponse, tokenResponse, tokensResponse } from "../../schemas/management-schemas.ts";
+import {
+  newTokenResponse,
+  tokenResponse,
+  tokensResponse,
+  toTokenRequest,
+} from "../../schemas/management-schemas.ts";
 import { metaExample, toPage } from "../../schemas/page.ts";
 import {
   meResponse,
@@ -93,15 +98,8 @@ export const meRoutes: readonly TeamRoute[] = [
     status: 201,
     response: withExample(newTokenResponse, { ...token, token: newToken }),
     errors: ["quota"],
-    async handler({ storage, grant, body: { name, abilities, hives, locales, review, expires } }) {
-      const made = await createPersonalToken(storage, grant, {
-        name: name ?? undefined,
-        abilities,
-        hives: hives ?? undefined,
-        locales: locales ?? undefined,
-        review: review ?? undefined,
-        expires: expires == null ? undefined : Date.parse(expires),
-      });
+    async handler({ storage, grant, body }) {
+      const made = await createPersonalToken(storage, grant, toTokenRequest(body));
       return { result: { ...toTokenResponse(made.stored, storage.now()), token: made.token } };
     },
   }),

@@ -21,6 +21,7 @@ import {
 } from "../../schemas/people/people-schemas.ts";
 import { toPersonResponse } from "../../schemas/people/person-response.ts";
 import { pageQuery } from "../../schemas/schemas.ts";
+import { withoutNulls } from "../../../domain/record.ts";
 
 const path = "/api/people";
 const one = `${path}/:id`;
@@ -74,16 +75,8 @@ export const personRoutes: readonly TeamRoute[] = [
     status: 201,
     response: withExample(personResponse, { ...personExample, sign_in: [] }),
     errors: ["conflict", "quota"],
-    async handler({ storage, grant, body: { id, name, mail, abilities, hives, locales, review } }) {
-      const person = await createPerson(storage, grant, {
-        id: toPersonId(id),
-        name,
-        mail: mail ?? undefined,
-        abilities,
-        hives: hives ?? undefined,
-        locales: locales ?? undefined,
-        review: review ?? undefined,
-      });
+    async handler({ storage, grant, body }) {
+      const person = await createPerson(storage, grant, { ...withoutNulls(body), id: toPersonId(body.id) });
       return { result: toPersonResponse(person, storage.now()) };
     },
   }),
