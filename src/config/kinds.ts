@@ -106,6 +106,39 @@ export function optionalFile(text: string): string | undefined {
   return text === "none" ? undefined : text;
 }
 
+/** A text that is not empty. */
+export function filledText(given: string): string {
+  if (given.trim() === "") throw new Error("must not be empty");
+  return given.trim();
+}
+
+/** As {@link filledText}, or `none`, which is undefined. */
+export function optionalText(given: string): string | undefined {
+  return given === "none" ? undefined : filledText(given);
+}
+
+/** Scopes of OpenID Connect. */
+export function scopes(given: string): string {
+  if (given.split(" ").includes("openid")) return given.trim();
+  throw new Error("must be scopes, separated by blanks, and openid among them");
+}
+
+/** Whether an address leads to this machine. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
+}
+
+/** The issuer of an identity provider, as it is given, since it is compared; `none` is undefined. */
+export function issuerUrl(given: string): string | undefined {
+  if (given === "none") return undefined;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const isPlain = url?.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  if (isPlain && (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(given))))
+    return given;
+  throw new Error("must be an address with https, without user or query; with http only on this machine");
+}
+
 /** The secret of a follower, or `none`, which is undefined. It is not repeated when it is wrong. */
 export function followerSecret(text: string): string | undefined {
   if (text === "none") return undefined;

@@ -43,6 +43,7 @@ import { webhookRoutes } from "./events/webhooks.ts";
 import { memoryRoutes } from "./routes/context/memory.ts";
 import { noteRoutes } from "./routes/context/notes.ts";
 import { pictureRoutes } from "./routes/context/pictures.ts";
+import { handleProviderLogout, providerLogoutPath } from "./routes/people/provider-logout.ts";
 import { auditRoute } from "./routes/people/audit.ts";
 import { branchRoutes } from "./routes/branches.ts";
 import { mergeRoutes } from "./routes/merges.ts";
@@ -198,6 +199,7 @@ export function createApp(options: AppOptions): App {
   for (const route of routes) serve(route, (event) => handleRoute(route, event, shared));
   serve({ method: "GET", path: referenceFilePath }, (event) => respondReferenceFile(event, responses));
   serve({ method: "GET", path: publishedPaths }, (event) => servePublishedFile(event, shared));
+  serve({ method: "POST", path: providerLogoutPath }, (event) => handleProviderLogout(event, shared));
   const handlePage = pagesOf(shared, (error, event) => {
     endUnreadBody(event);
     return toPublicError(error, report(error, event));

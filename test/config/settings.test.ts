@@ -51,6 +51,17 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   ],
   signIn: ["invite", new Set(["invite"]), ["", "none", "token,", "password"]],
   inviteWith: ["password", new Set(["password"]), ["", "none", "token"]],
+  oidcIssuer: [
+    "https://login.example.org/realms/main/",
+    "https://login.example.org/realms/main/",
+    ["", "login.example.org", "http://login.example.org", "https://u@a.example", "https://a.example/?x"],
+  ],
+  oidcClientId: ["skep", "skep", ["", " "]],
+  oidcClientSecretFile: ["/run/secrets/oidc", "/run/secrets/oidc", [""]],
+  oidcName: [" Example ", "Example", ["", " "]],
+  oidcScopes: ["openid groups", "openid groups", ["", "profile", "openid,profile"]],
+  oidcGroups: ["realm_access.roles", "realm_access.roles", [""]],
+  oidcRules: ["/etc/skep/rules.yaml", "/etc/skep/rules.yaml", [""]],
   corsOrigin: [
     "https://app.example.org, tauri://localhost",
     new Set(["https://app.example.org", "tauri://localhost"]),

@@ -1,7 +1,7 @@
 /** The additional work of `skep serve --follow`. Only followers load it. */
 import { readFile } from "node:fs/promises";
 import type { ServeConfig } from "../../config/settings.ts";
-import { followerSecret } from "../../config/kinds.ts";
+import { followerSecret, isLoopback } from "../../config/kinds.ts";
 import { failure } from "../../domain/errors.ts";
 import { Follower } from "../../service/replication/follower.ts";
 import { PrimaryClock } from "../../service/replication/primary-clock.ts";
@@ -49,9 +49,4 @@ export async function readSecret({ followToken, followTokenFile }: SecretConfig)
     // As for "none".
   }
   throw failure("conflict", `${followTokenFile} does not hold the secret that skep follower add printed.`);
-}
-
-function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 }

@@ -7,6 +7,7 @@ import type { Follower } from "../../service/replication/follower.ts";
 import type { Storage, StoreObserver } from "../../service/storage.ts";
 import { greet, loadMetrics, openLog, runUntilSignal, startMetrics, startStorage } from "./process.ts";
 import { createServing } from "./serving.ts";
+import { openProvider, warnOfSignIn } from "./sign-in.ts";
 import { startWatchdog } from "./watchdog.ts";
 
 /** Opens the storage; a follower also begins to copy the primary's storage into it. */
@@ -35,8 +36,10 @@ async function startFencing(
 export async function runServer(config: ServeConfig): Promise<void> {
   const log = await openLog(config);
   const metrics = await loadMetrics(config);
+  const provider = await openProvider(config);
   const { storage, isEmpty, follower } = await startOrFollow(config, log, metrics?.store);
-  const serving = createServing(config, { storage, log, metrics, follower });
+  warnOfSignIn(config, log);
+  const serving = createServing(config, { storage, log, metrics, provider, follower });
   metrics?.watchStorage(storage);
   const scrape = metrics && (await startMetrics(metrics, config, log));
   const server = await listen(serving.app, config).catch(async (error: unknown) => {

@@ -12,6 +12,7 @@ import type { Background } from "../../service/background.ts";
 import { mirrorWorker } from "../../service/operations/mirror-worker.ts";
 import { packWorker } from "../../service/operations/pack-worker.ts";
 import { webhookWorker } from "../../service/operations/webhook-worker.ts";
+import type { Provider } from "../../service/people/provider.ts";
 import type { Follower } from "../../service/replication/follower.ts";
 import type { Storage } from "../../service/storage.ts";
 import { collectWhenIdle } from "../program/heap.ts";
@@ -21,6 +22,7 @@ export interface ServingParts {
   readonly storage: Storage;
   readonly log: ServerLog;
   readonly metrics: Metrics | undefined;
+  readonly provider: Provider | undefined;
   /** Updates the storage of a follower. */
   readonly follower?: Follower;
 }
@@ -37,7 +39,7 @@ export interface Serving {
 
 /** Creates the app and the background work. */
 export function createServing(config: ServeConfig, parts: ServingParts): Serving {
-  const { storage, log, metrics, follower: following } = parts;
+  const { storage, log, metrics, provider, follower: following } = parts;
   const observers = [
     logRequests(log, config.trustProxy),
     ...(metrics === undefined ? [] : [metrics.requests]),
@@ -45,7 +47,7 @@ export function createServing(config: ServeConfig, parts: ServingParts): Serving
   const primary = config.writesTo ?? config.follow;
   const forwardTo = config.forwardWrites === "on" ? config.follow : undefined;
   const passOn = following === undefined || primary === undefined ? undefined : { url: primary, forwardTo };
-  const app = createApp({ ...config, storage, log, observers, following, passOn });
+  const app = createApp({ ...config, storage, log, observers, following, passOn, provider });
   metrics?.watch({ storage, stats: app.stats, following });
   collectWhenIdle();
   const background: Background[] = [];

@@ -9,6 +9,7 @@ import type { WorkerMetrics } from "../../observability/worker-metrics.ts";
 import type { Storage } from "../../service/storage.ts";
 import { isToSupervisor, type SettingTexts, type ToSupervisor } from "./channel.ts";
 import { greet, loadMetrics, openLog, runUntilSignal, startMetrics, startStorage } from "./process.ts";
+import { openProvider, warnOfSignIn } from "./sign-in.ts";
 import { workerEntry } from "./worker-entry.ts";
 import { beatMs, startWatchdog } from "./watchdog.ts";
 import { Workers, type WorkerListeners, type WorkerProcess } from "./workers.ts";
@@ -20,6 +21,9 @@ export async function runSupervisor(config: ServeConfig, texts: SettingTexts): P
     throw failure("conflict", `A server with --follow or --fence is one process: ${advice}.`);
   }
   const log = await openLog(config);
+  // The workers would only end one after the other.
+  await openProvider(config);
+  warnOfSignIn(config, log);
   const { storage, isEmpty } = await startStorage(config, log);
   const connections = new Connections((worker, connection) =>
     workers.send(worker, { kind: "connection" }, connection),

@@ -10,6 +10,7 @@ import { endSignals } from "../program/signals.ts";
 import { isToWorker, type SettingTexts, type ToSupervisor, type ToWorker } from "./channel.ts";
 import { keepGoing, loadMetrics, openLog } from "./process.ts";
 import { createServing, type Serving } from "./serving.ts";
+import { openProvider } from "./sign-in.ts";
 
 interface Worker {
   readonly serving: Serving;
@@ -56,7 +57,7 @@ async function prepare(number: number, texts: SettingTexts): Promise<Worker> {
     if (by === "this") send({ kind: "moved", hive });
   });
   keepGoing(log);
-  const serving = createServing(config, { storage, log, metrics });
+  const serving = createServing(config, { storage, log, metrics, provider: await openProvider(config) });
   const server = receive(serving.app, config);
   return { serving, server, metrics, notifyCommit: (hive) => storage.notifyCommit(hive) };
 }

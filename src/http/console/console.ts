@@ -119,6 +119,8 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
       publicUrl: options.publicUrl,
       ways: options.signIn ?? new Set(["token", "invite"]),
       inviteWith: options.inviteWith ?? new Set(["passkey", "password"]),
+      // A copy cannot take over what the provider says of people.
+      provider: options.following === undefined ? options.provider : undefined,
     },
     isCopy: options.following !== undefined,
     link: linksFrom(event.url.pathname),

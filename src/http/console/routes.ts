@@ -12,6 +12,7 @@ import { glossaryPages } from "./pages/glossary.tsx";
 import { historyPages } from "./pages/history.tsx";
 import { hivePages } from "./pages/hive.tsx";
 import { invitationPages } from "./people/invitation.tsx";
+import { providerPages } from "./people/provider.tsx";
 import { signInPages } from "./people/sign-in.tsx";
 import { homePages } from "./pages/home.tsx";
 import { mergePages } from "./pages/merge.tsx";
@@ -29,6 +30,7 @@ import type { PageRoute } from "./requests/page.ts";
 const routes: readonly PageRoute[] = [
   ...homePages,
   ...signInPages,
+  ...providerPages,
   ...invitationPages,
   ...hivePages,
   ...stringsPages,

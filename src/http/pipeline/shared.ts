@@ -6,6 +6,7 @@ import type { Readiness } from "../../service/operations/readiness.ts";
 import type { StreamLimits, Streams } from "../../service/events/streams.ts";
 import type { Following } from "../../service/replication/follower.ts";
 import type { CommitWaits } from "../../service/replication/min-commit.ts";
+import type { Provider } from "../../service/people/provider.ts";
 import type { SlowReadLimits, SlowReads } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
@@ -44,12 +45,14 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
   readonly signIn?: ReadonlySet<SignInWay>;
   /** What somebody who is invited may choose to sign in with; everything if not given. */
   readonly inviteWith?: ReadonlySet<"passkey" | "password">;
+  /** The identity provider at which people sign in, if there is one. */
+  readonly provider?: Provider;
   /** The origins whose pages may use the API in a browser; none by default. */
   readonly corsOrigin?: CorsOrigins;
 }
 
 /** A way to sign in that `--sign-in` may name. */
-export type SignInWay = "token" | "invite";
+export type SignInWay = "token" | "invite" | "oidc";
 
 /** Where requests go that a copy cannot answer. */
 export interface PassOnOptions {

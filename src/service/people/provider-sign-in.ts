@@ -17,7 +17,7 @@ import { findPersonByIdentity, removeTokensOf, withoutSessions } from "./people.
 import type { Provider, ProviderIdentity, Way } from "./provider.ts";
 
 /** How long somebody may take to sign in at the provider, in seconds. */
-const waySeconds = 600;
+export const waySeconds = 600;
 
 const packed = z.object({
   way: z.object({ issuer: z.string(), state: z.string(), nonce: z.string(), verifier: z.string() }),

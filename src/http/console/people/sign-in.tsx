@@ -13,6 +13,7 @@ import type { NewSession } from "../../../service/sessions.ts";
 import { signInWithToken } from "../../../service/sign-in.ts";
 import type { SignInWay } from "../../pipeline/shared.ts";
 import { Command } from "../parts/command.tsx";
+import { Name } from "../parts/text.tsx";
 import { challengeCookie, challengeOf, deviceCookie, sessionCookie, visitorOf } from "../requests/cookies.ts";
 import { PasskeyForm } from "./passkey-form.tsx";
 import { afterSignIn } from "../requests/links.ts";
@@ -24,6 +25,8 @@ interface Refused {
   readonly problem: string;
   /** The id that was typed. */
   readonly person?: string;
+  /** 401 by default. */
+  readonly status?: number;
 }
 
 /** The sign-in page. Without persons it has the form for tokens alone. */
@@ -36,27 +39,39 @@ export async function signInPage(request: OpenRequest, refused?: Refused): Promi
   const passkey = people.some(({ passkeys }) => passkeys.length > 0)
     ? await passkeyPart(request, to, refused)
     : undefined;
-  const token = hasTokens && <TokenForm request={request} to={to} refused={refused} isFirst={!hasPeople} />;
+  const { provider } = access;
+  const isFirst = !hasPeople && provider === undefined;
+  const token = hasTokens && <TokenForm request={request} to={to} refused={refused} isFirst={isFirst} />;
   return {
     title: "Sign in",
-    status: refused === undefined ? undefined : 401,
+    status: refused && (refused.status ?? 401),
     usesPasskeys: passkey !== undefined,
     headers: passkey?.headers,
     body: (
       <section class="narrow">
+        {provider !== undefined && (
+          <>
+            <Problem refused={refused} way="oidc" id="provider-problem" />
+            <p class="actions">
+              <a class="button primary" href={request.link(["sign-in", "oidc"], { to })}>
+                Sign in with <Name name={provider.options.name} />
+              </a>
+            </p>
+          </>
+        )}
         {passkey?.form}
         {people.some(({ password }) => password !== undefined) && (
           <PasswordForm request={request} to={to} refused={refused} />
         )}
-        {hasPeople && hasTokens ? (
-          <details open={refused?.way === "token"}>
+        {!isFirst && hasTokens ? (
+          <details open={refused?.way === "token" || refused?.way === "oidc"}>
             <summary>Sign in with a token</summary>
             {token}
           </details>
         ) : (
           token
         )}
-        {!hasPeople && !hasTokens && (
+        {isFirst && !hasTokens && (
           <p>
             Nobody can sign in yet. Whoever runs this server adds persons on its machine, and invites them.
           </p>

@@ -53,7 +53,7 @@ export function challengeOf(request: Request, isSecure: boolean): string | undef
 }
 
 /** The value of a cookie of this server; over TLS only of one that was set over TLS. */
-function ownCookieOf(request: Request, name: string, isSecure: boolean): string | undefined {
+export function ownCookieOf(request: Request, name: string, isSecure: boolean): string | undefined {
   return cookiesOf(request).get(isSecure ? `__Host-${name}` : name);
 }
 
@@ -67,7 +67,7 @@ export function visitorOf({
 }
 
 /** A `Set-Cookie` header of a cookie that only this server gets and sets. */
-function ownCookie(
+export function ownCookie(
   name: string,
   value: string,
   {

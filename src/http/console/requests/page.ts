@@ -7,6 +7,7 @@ import type { Ability } from "../../../domain/access/token.ts";
 import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
 import type { HiveGrant } from "../../../service/access.ts";
+import type { Provider } from "../../../service/people/provider.ts";
 import type { Session } from "../../../service/sessions.ts";
 import type { Storage } from "../../../service/storage.ts";
 import type { WriteContext } from "../../../service/write-context.ts";
@@ -75,6 +76,8 @@ export interface AccessOptions {
   readonly publicUrl: string | undefined;
   readonly ways: ReadonlySet<SignInWay>;
   readonly inviteWith: ReadonlySet<"passkey" | "password">;
+  /** Undefined where nobody signs in at one. */
+  readonly provider: Provider | undefined;
 }
 
 /** The arguments of every page. */
