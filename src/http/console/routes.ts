@@ -11,8 +11,10 @@ import { comparePages } from "./pages/compare.tsx";
 import { glossaryPages } from "./pages/glossary.tsx";
 import { historyPages } from "./pages/history.tsx";
 import { hivePages } from "./pages/hive.tsx";
+import { accountPages } from "./people/account.tsx";
 import { invitationPages } from "./people/invitation.tsx";
 import { providerPages } from "./people/provider.tsx";
+import { peoplePages } from "./people/people.tsx";
 import { signInPages } from "./people/sign-in.tsx";
 import { homePages } from "./pages/home.tsx";
 import { mergePages } from "./pages/merge.tsx";
@@ -49,6 +51,8 @@ const routes: readonly PageRoute[] = [
   ...branchPages,
   ...mergePages,
   ...teamPages,
+  ...accountPages,
+  ...peoplePages,
   ...tokenPages,
   ...webhookPages,
   ...auditPages,

@@ -104,16 +104,18 @@ function UndoOne({
 
 function About({
   request: { session, link },
-  entry: { commit, time, author, subject, message, ref, origin, operation, token },
+  entry: { commit, time, author, subject, message, ref, origin, operation, token, person },
 }: {
   readonly request: HiveRequest;
   readonly entry: HistoryEntry;
 }) {
   const by = <Name name={author.name} />;
-  const isLinked = token !== undefined && allows(session.caller.principal, "admin");
+  const isLinked = (token ?? person) !== undefined && allows(session.caller.principal, "admin");
+  const about =
+    person === undefined ? `${link(["team", "tokens"])}#token-${token}` : link(["team", "people", person]);
   const facts: Readonly<Record<string, Child>> = {
     What: message !== undefined && <Name name={subject} />,
-    By: isLinked ? <a href={`${link(["team", "tokens"])}#token-${token}`}>{by}</a> : by,
+    By: isLinked ? <a href={about}>{by}</a> : by,
     When: <Time seconds={time} />,
     Kind: operation !== undefined && <Name name={operationNames[operation] ?? operation} />,
     "Made by": origin !== undefined && <OriginFact origin={origin} />,

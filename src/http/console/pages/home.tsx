@@ -93,7 +93,7 @@ async function hiveList(request: SignedInRequest): Promise<View> {
         {quota !== undefined && <p class="notice warn">{quota}</p>}
         {total === 0 ? (
           <p>
-            This token reaches no Hive yet.
+            There is no Hive within your reach yet.
             {!canCreate && (
               <>
                 {" "}

@@ -1,16 +1,16 @@
 /** The tokens of a team: users create, limit and revoke tokens within the rights of their own. */
-import { abilities, allows, hasExpired, reachedOf, type Token } from "../../../domain/access/token.ts";
+import type { Token } from "../../../domain/access/token.ts";
 import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../../service/admin/own-tokens.ts";
 import type { Caller } from "../../../service/access.ts";
 import { check } from "../../schemas/schemas.ts";
 import { tokenBody, toTokenRequest } from "../../schemas/management-schemas.ts";
+import { tokenCells, tokenColumns } from "../people/token-cells.tsx";
 import { Command } from "../parts/command.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { Confirm } from "../parts/post-form.tsx";
 import { teamPage } from "../parts/navigation.ts";
 import { PageForm, teamForm, type FormField, type TeamForm } from "../parts/page-form.tsx";
-import { Code, Name } from "../parts/text.tsx";
-import { Day, Time } from "../parts/time.tsx";
+import { rightsFields, rightsIn } from "../people/rights-fields.ts";
 import type { FormState } from "../requests/form-state.ts";
 import { manageTeam } from "../requests/manage.ts";
 import type { FormOf, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
@@ -26,10 +26,10 @@ async function show(request: SignedInRequest, submitted?: FormState, made?: stri
     <>
       {made !== undefined && <Command label="The new token" lines={[made]} />}
       <Listing
-        columns={["Token", "May", "Hives", "Made", "Last used", "Ends"]}
+        columns={tokenColumns}
         rows={tokens.map((token) => ({
           id: `token-${token.id}`,
-          cells: cellsOf(request, token, uses.get(token.id)),
+          cells: tokenCells(request, token, uses.get(token.id)),
           action: isCopy ? undefined : <Revoke request={request} token={token} />,
         }))}
       />
@@ -43,27 +43,6 @@ async function show(request: SignedInRequest, submitted?: FormState, made?: stri
   );
   const notice = "Created. Copy the token now: it is never shown again.";
   return made === undefined ? page : { ...page, notice };
-}
-
-function cellsOf({ storage }: SignedInRequest, token: Token, used: string | undefined) {
-  const { id, name, hives, locales, created, expires } = token;
-  return [
-    <>
-      {name !== undefined && <Name name={name} />} <Code name={id} />
-    </>,
-    `${token.abilities.join(", ")}${locales === undefined ? "" : ` into ${locales.join(", ")} alone`}`,
-    hives === "all" ? "all" : <Name name={hives.join(", ")} />,
-    <Time seconds={Date.parse(created) / 1000} />,
-    used === undefined ? "never seen" : <Day seconds={Date.parse(used) / 1000} />,
-    expires === undefined ? (
-      "never"
-    ) : (
-      <>
-        {hasExpired(token, storage.now()) && "ended "}
-        <Day seconds={Date.parse(expires) / 1000} />
-      </>
-    ),
-  ];
 }
 
 function Revoke({
@@ -90,39 +69,10 @@ function Revoke({
   );
 }
 
-function fieldsOf({ principal: token, team }: Caller): FormField[] {
+function fieldsOf(caller: Caller): readonly FormField[] {
   return [
     { name: "name", label: "Name", hint: "Of the person or program that will use it." },
-    {
-      kind: "many",
-      name: "abilities",
-      label: "It may",
-      options: abilities.filter((ability) => allows(token, ability)),
-      chosen: ["read"],
-    },
-    {
-      kind: "many",
-      name: "hives",
-      label: "In these Hives",
-      options: reachedOf(token, team.hives),
-      hint: "With none, in all that your own token reaches.",
-    },
-    {
-      name: "locales",
-      label: "Write translations into these locales alone",
-      placeholder: "fr, pt-BR",
-      hint: "Empty for all.",
-    },
-    {
-      kind: "one",
-      name: "review",
-      label: "Its translations wait for a review",
-      options: [
-        ["", token.review === "always" ? "always, as those of your own token" : "if a model has made them"],
-        ["always", "always"],
-        ...(token.review === "always" ? [] : [["never", "never"] as const]),
-      ],
-    },
+    ...rightsFields(caller, "It"),
     { name: "expires", label: "Ends on", type: "date", hint: "Empty for the end of your own token, if any." },
   ];
 }
@@ -131,14 +81,10 @@ const newToken: TeamForm = {
   path: "team/tokens",
   button: "Create",
   take: async ({ form, ...request }) => {
-    const hives = form.all("hives");
     const expires = form.word("expires");
     const body = {
       name: form.word("name"),
-      abilities: form.all("abilities"),
-      hives: hives.length === 0 ? undefined : hives,
-      locales: form.words("locales"),
-      review: form.word("review"),
+      ...rightsIn(form),
       expires: expires && `${expires}T23:59:59Z`,
     };
     const wanted = check(tokenBody, body, "form");

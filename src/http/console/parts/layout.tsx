@@ -58,6 +58,12 @@ function Header({ view, link, session, assets }: Frame) {
       <Breadcrumb view={view} link={link} />
       {session !== undefined && (
         <div class="who">
+          {session.caller.principal.person !== undefined && (
+            <a href={link(["account"])}>
+              <span class="visually-hidden">Your account: </span>
+              <Name name={session.caller.principal.name ?? ""} />
+            </a>
+          )}
           <a href={link(["team"])}>
             <span class="visually-hidden">Signed in to the team </span>
             <Name name={session.caller.team.name} />

@@ -22,6 +22,7 @@ const hivePages = {
 
 const teamPages = {
   Team: [],
+  People: ["people"],
   Tokens: ["tokens"],
   Webhooks: ["webhooks"],
   Mirrors: ["mirrors"],

@@ -26,6 +26,8 @@ export const notices = {
   "hive-deleted": "Deleted. The Hive can be restored for 30 days.",
   "branch-deleted": "Deleted. The branch can be restored for 30 days.",
   tagged: "Tagged.",
+  "session-ended": "Ended.",
+  "person-removed": "Removed, with all tokens and sessions.",
   revoked: "Revoked. Nobody can use this token any more.",
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -1,0 +1,145 @@
+/** The pages of persons: the account of whoever is signed in, and the persons of a team. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Ability } from "../../../../src/domain/access/token.ts";
+import { toTeamName } from "../../../../src/domain/names.ts";
+import { invitePerson } from "../../../../src/service/people/invitations.ts";
+import type { Storage } from "../../../../src/service/storage.ts";
+import { makePerson } from "../../../helpers/people/people.ts";
+import { harness, makeHive, makeToken, memoryStorage } from "../../../helpers/storage.ts";
+import { browse, host, type ConsoleBrowser, type Fields, type Page } from "../browse.ts";
+
+let storage: Storage;
+const publicUrl = `http://${host}`;
+const manager = { team: toTeamName("acme"), command: "test" };
+
+beforeEach(async () => {
+  storage = memoryStorage();
+  await makeHive(storage, "web");
+  await makeHive(storage, "app");
+});
+
+/** A person who has signed in with an invitation. */
+async function signedIn(
+  id = "anna",
+  abilities: readonly Ability[] = ["read", "write"],
+): Promise<ConsoleBrowser> {
+  const { registry } = storage;
+  if (!(await registry.people()).some((person) => person.id === id))
+    await makePerson(storage, { id, name: `Name of ${id}`, abilities });
+  const { url } = await invitePerson(storage, manager, id, publicUrl);
+  const browser = browse(storage, { publicUrl });
+  const code = new URL(url).searchParams.get("code") ?? "";
+  await browser.post("/invitation", { code, password: "twelve letters" });
+  return browser;
+}
+
+const post = async (browser: ConsoleBrowser, path: string, fields: Fields = {}): Promise<Page> =>
+  browser.post(path, { form_key: await browser.formKey(), ...fields });
+
+describe("the account", () => {
+  it("lists the sessions, and ends another at once", async () => {
+    const here = await signedIn();
+    const there = browse(storage, { publicUrl });
+    const agent = { "user-agent": "Firefox/140" };
+    await there.post("/sign-in/password", { person: "anna", password: "twelve letters" }, agent);
+    const { html, text } = await here.get("/account");
+    expect(text).toContain("Firefox/140");
+    expect(text).toContain("with your password");
+    const [session = ""] = Array.from(html.matchAll(/name="session" value="([^"]*)"/g), ([, id]) => id);
+    expect((await there.get("/hives/web")).status).toBe(200);
+    expect((await post(here, "/account/sessions/end", { session })).status).toBe(303);
+    expect((await there.get("/hives/web")).status).toBe(303);
+    expect((await here.get("/hives/web")).status).toBe(200);
+  });
+
+  it("ends no session of anybody else", async () => {
+    const anna = await signedIn();
+    const ben = await signedIn("ben");
+    const [, session = ""] = /name="session" value="([^"]*)"/.exec((await anna.get("/account")).html) ?? [];
+    expect((await post(ben, "/account/sessions/end", { session })).status).toBe(404);
+    expect((await anna.get("/account")).status).toBe(200);
+  });
+
+  it("makes a token that is shown once and works in the person's name, and revokes it", async () => {
+    const browser = await signedIn();
+    const made = await post(browser, "/account/tokens", { name: "Laptop", abilities: "read" });
+    const [token = "", id = ""] = /skep_(\w{12})_\w{32}/.exec(made.html) ?? [];
+    expect((await harness(storage, token).call("GET", "/api/me")).json).toMatchObject({
+      person: "anna",
+      abilities: ["read"],
+    });
+    expect((await browser.get("/account")).html).not.toContain(token);
+    const ben = await signedIn("ben");
+    expect((await post(ben, "/account/tokens/revoke", { token: id })).status).toBe(404);
+    expect((await post(browser, "/account/tokens/revoke", { token: id })).status).toBe(303);
+    expect((await harness(storage, token).call("GET", "/api/me")).status).toBe(401);
+  });
+
+  it("makes no token that may do more than the person", async () => {
+    const browser = await signedIn();
+    const refused = await post(browser, "/account/tokens", { abilities: "admin" });
+    expect([refused.status, refused.html.includes("you lack the admin ability yourself")]).toEqual([
+      422,
+      true,
+    ]);
+  });
+
+  it("of a token says that it is nobody's", async () => {
+    const browser = browse(storage);
+    await browser.signIn(await makeToken(storage, { name: "Lead" }));
+    const { text } = await browser.get("/account");
+    expect(text).toContain("which belongs to no person");
+    expect((await post(browser, "/account/tokens", { abilities: "read" })).status).toBe(403);
+  });
+});
+
+describe("the page of a team's people", () => {
+  it("adds, invites, changes, disables, enables and removes a person", async () => {
+    const admin = await signedIn("lead", ["admin"]);
+    const added = await post(admin, "/team/people", {
+      id: "ben",
+      name: "Ben",
+      mail: "ben@example.org",
+      abilities: "read",
+      hives: "web",
+      locales: "fr, de",
+    });
+    expect(added.status).toBe(303);
+    const person = async () => (await storage.registry.people()).find(({ id }) => String(id) === "ben");
+    expect(await person()).toMatchObject({ hives: ["web"], locales: ["fr", "de"], abilities: ["read"] });
+    expect((await admin.get("/team/people")).text).toContain("not yet");
+    const invited = await post(admin, "/team/people/invite", { person: "ben" });
+    expect(invited.text).toContain(`${publicUrl}/invitation?code=ben.`);
+    expect((await admin.get("/team/people/ben")).text).toContain("invited");
+    await post(admin, "/team/people/edit", { person: "ben", name: "Ben B.", abilities: "write" });
+    const changed = await person();
+    expect(changed).toMatchObject({ name: "Ben B.", abilities: ["write"], hives: "all" });
+    expect([changed?.mail, changed?.locales]).toEqual([undefined, undefined]);
+    await post(admin, "/team/people/disable", { person: "ben" });
+    expect((await admin.get("/team/people")).text).toContain("disabled");
+    await post(admin, "/team/people/enable", { person: "ben" });
+    expect(await person()).toMatchObject({ disabled: false });
+    await post(admin, "/team/people/remove", { person: "ben" });
+    expect(await person()).toBeUndefined();
+    expect((await admin.get("/team/people/ben")).text).toContain("removed");
+  });
+
+  it("shows what is wrong beside the fields", async () => {
+    const admin = await signedIn("lead", ["admin"]);
+    const refused = await post(admin, "/team/people", { id: "Ben!", name: "Ben", abilities: "read" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("lower-case letters, digits and hyphens");
+    const taken = await post(admin, "/team/people", { id: "lead", name: "Ben", abilities: "read" });
+    expect(taken.status).toBe(409);
+  });
+
+  it("is not for those who cannot manage the team", async () => {
+    const browser = await signedIn();
+    for (const path of ["/team/people", "/team/people/anna"])
+      expect((await browser.get(path)).status).toBe(403);
+    for (const path of ["", "/edit", "/invite", "/disable", "/enable", "/remove"])
+      expect(
+        (await post(browser, `/team/people${path}`, { person: "anna", id: "x", name: "X" })).status,
+      ).toBe(403);
+  });
+});
