@@ -6,19 +6,21 @@ import type { Storage } from "../storage.ts";
 
 const goodForMs = 1_000;
 /** A hanging disk must not make health checks hang. */
-const timeoutMs = 3_000;
+const answerWithinMs = 3_000;
 
 type ReadyStorage = Pick<Storage, "probe" | "now"> & Partial<Pick<Storage, "replication">>;
 
 export class Readiness {
   readonly #storage: ReadyStorage;
   readonly #log: Log;
+  readonly #timeoutMs: number;
   #checking: Promise<string | undefined> | undefined;
   #last: { readonly problem: string | undefined; readonly at: number } | undefined;
 
-  constructor(storage: ReadyStorage, log: Log) {
+  constructor(storage: ReadyStorage, log: Log, timeoutMs = answerWithinMs) {
     this.#storage = storage;
     this.#log = log;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** The problem, in words that reveal nothing about the machine; undefined when the server is ready. */
@@ -29,7 +31,7 @@ export class Readiness {
     if (last !== undefined && age >= 0 && age < goodForMs) return last.problem;
     this.#checking ??= this.#check().finally(() => (this.#checking = undefined));
     const ending = new AbortController();
-    const timeout = setTimeout(timeoutMs, "The storage does not answer.", { signal: ending.signal });
+    const timeout = setTimeout(this.#timeoutMs, "The storage does not answer.", { signal: ending.signal });
     try {
       return await Promise.race([this.#checking, timeout.catch(() => undefined)]);
     } finally {

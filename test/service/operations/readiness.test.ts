@@ -154,7 +154,7 @@ describe("a readiness check", () => {
         return probe();
       },
     };
-    const readiness = new Readiness(storage, quiet);
+    const readiness = new Readiness(storage, quiet, 100);
     return { readiness, looks: () => looks, pass: (ms: number) => (now += ms) };
   }
 
