@@ -38,7 +38,7 @@ export function translateCommand(): Command {
     .option("--model <name>", "its name in the history (default: the name of the command)")
     .option("--timeout <seconds>", "how long one run may take", toCount(maxClaimSeconds), 300)
     .option("--dry-run", "count what there is to do; nothing is claimed, and no command is run", false)
-    .addHelpText("after", "\nThe lines that the command reads and writes: docs/ci.md.")
+    .addHelpText("after", "\nThe lines that the command reads and writes: docs/work.md.")
     .action(async (locale: string, flags: TranslateFlags) => {
       const report = flags.dryRun ? await count(locale, flags) : await run(locale, flags);
       if (flags.json) printJson(report);

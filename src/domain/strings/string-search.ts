@@ -1,5 +1,6 @@
 /** Finds strings of a Hive by what they say, by their keys, and by the state of their translations into one locale. */
 import type { CheckedText } from "../glossary/text-checks.ts";
+import type { OriginKind } from "../commits/origin.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
@@ -53,6 +54,8 @@ export interface Translation {
   readonly translatedFrom: string | undefined;
   /** Its marker if it waits for a review, where that is asked for. */
   readonly review?: string;
+  /** Who or what wrote it last, where that is asked for and known. */
+  readonly origin?: OriginKind;
   /** Undefined where it is not checked. */
   readonly checked?: CheckedText;
 }

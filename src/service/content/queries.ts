@@ -8,14 +8,14 @@ import {
 } from "../../domain/export/export.ts";
 import type { FormatName, Shape } from "../../domain/export/formats/formats.ts";
 import type { OriginKind } from "../../domain/commits/origin.ts";
-import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
+import { translationsOf, type HiveContent, type TextAddress } from "../../domain/strings/hive-content.ts";
 import {
   localeNamed,
   localesOf,
   unknownLocale,
   type HiveSettings,
 } from "../../domain/hives/hive-settings.ts";
-import type { Locale } from "../../domain/hives/locale.ts";
+import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
@@ -26,7 +26,7 @@ import type { SourceString, StringQuery } from "../../store/content/source-index
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
 import { exitContent, exitVersion, type ExitRules } from "../../store/content/exit.ts";
-import type { Origins } from "../../store/history/text-origins.ts";
+import type { OriginQuery, Origins } from "../../store/history/text-origins.ts";
 import { asInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -149,13 +149,44 @@ async function originsOf(
   { locale, at, signal }: { readonly locale: Locale; readonly at?: string; readonly signal?: AbortSignal },
 ): Promise<Origins> {
   const content = await contentOf(snapshot, locale, at);
+  return hives.at(branch).revisions.origins.at({ ...originQuery(snapshot, content, locale.code), signal });
+}
+
+/** How long a page waits for the origins of texts, in milliseconds. */
+const originPatience = 150;
+
+/**
+ * The origins of texts as far as they are known, or found soon.
+ * @param content of the snapshot, with the locales.
+ */
+export async function originsSoon(
+  hives: HiveStore,
+  branch: HiveBranch,
+  snapshot: Snapshot,
+  content: HiveContent,
+  locales: readonly LocaleCode[],
+): Promise<(at: TextAddress) => OriginKind | undefined> {
+  const { origins } = hives.at(branch).revisions;
+  const found = await Promise.all(
+    locales.map(async (code) => {
+      return [code, await origins.soon(originQuery(snapshot, content, code), originPatience)] as const;
+    }),
+  );
+  const known = new Map(found);
+  return ({ locale, file, key }) => known.get(locale)?.get(file)?.get(key);
+}
+
+function originQuery(
+  { commit }: Snapshot,
+  content: HiveContent,
+  locale: LocaleCode,
+): Omit<OriginQuery, "signal"> {
   const sourceLocale = content.settings.sourceLocale.code;
   const files =
-    locale.code === sourceLocale
+    locale === sourceLocale
       ? new Map(Array.from(content.source, ([file, { texts }]) => [file, texts]))
-      : translationsOf(content, locale.code);
-  const query = { tip: snapshot.commit.oid, locale: locale.code, sourceLocale, files, signal };
-  return hives.at(branch).revisions.origins.at(query);
+      : translationsOf(content, locale);
+  return { tip: commit.oid, locale, sourceLocale, files };
 }
 
 export interface ExportQuery extends ExitRules {

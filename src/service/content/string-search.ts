@@ -2,6 +2,7 @@
 import { defaultChecks, syntaxOf } from "../../domain/checks/check-settings.ts";
 import type { SyntaxName } from "../../domain/checks/syntax-names.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import type { OriginKind } from "../../domain/commits/origin.ts";
 import { failure } from "../../domain/errors.ts";
 import { termsIn } from "../../domain/glossary/expected-terms.ts";
 import type { FoundTerm, TermIndex } from "../../domain/glossary/term-index.ts";
@@ -24,7 +25,8 @@ import {
   type StringSearch,
   type Translation,
 } from "../../domain/strings/string-search.ts";
-import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import { translationAt } from "../../domain/strings/content-diff.ts";
+import type { HiveContent, TextAddress } from "../../domain/strings/hive-content.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
 import { emptyFile, translatableTexts } from "../../domain/strings/string-file.ts";
@@ -33,6 +35,7 @@ import { failingKeys } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
+import { originsSoon } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import { readTerms, shownStyle } from "../terms.ts";
 
@@ -106,6 +109,9 @@ export async function searchHive(
   const found = await inSlices(searchStrings(content, markers, query, folded), signal);
   const { index: terms } = await readTerms(storage, slugOf(branch));
   const withCheck = await checker(snapshot, content, codes, terms);
+  const shown = found.strings.flatMap(({ translations }) => translations);
+  const written = new Set(shown.flatMap(({ locale: code, text }) => (text === undefined ? [] : [code])));
+  const originOf = await originsSoon(hives, branch, snapshot, content, [...written]);
   const strings = found.strings.map((string): NotedString => ({
     file: string.file,
     key: string.key,
@@ -113,7 +119,7 @@ export async function searchHive(
     notes: noteOf(string),
     ...markedIn(content, terms, string),
     translations: string.translations.map((one) =>
-      withReview({ content, reviews }, string, withCheck(string, one)),
+      withMarks({ content, reviews }, string, withCheck(string, one), originOf),
     ),
   }));
   return { ...found, strings };
@@ -146,14 +152,16 @@ export interface NotedStrings extends FoundStrings {
   readonly strings: readonly NotedString[];
 }
 
-/** A translation with its marker, if it waits for a review. */
-function withReview(
+/** A translation with its origin, if that is known, and with its marker, if it waits for a review. */
+function withMarks(
   marked: Pick<MarkedContent, "content" | "reviews">,
-  address: StringAddress,
+  { file, key }: StringAddress,
   translation: Translation,
+  originOf: (at: TextAddress) => OriginKind | undefined,
 ): Translation {
-  const review = markerAt(marked, translation.locale, address);
-  return review === undefined ? translation : { ...translation, review };
+  const at = { locale: translation.locale, file, key };
+  const [review, origin] = [markerAt(marked, translation.locale, at), originOf(at)];
+  return { ...translation, ...(review !== undefined && { review }), ...(origin && { origin }) };
 }
 
 /** Gives translations what checks find in them. */
@@ -235,14 +243,17 @@ export async function showString(
   const codes = hive.settings.targetLocales.map(({ code }) => code);
   const withCheck = await checker(snapshot, hive, codes, index);
   const at = { file, key };
+  const written = targets.filter((code) => translationAt(hive, code, file, key) !== undefined);
+  const originOf = await originsSoon(storage.hives, branch, snapshot, hive, written);
   const translations = rules
     .filter(({ plurals }) => plurals.accepts(strings, key))
     .map(({ locale }) => ({
       locale,
-      translation: withReview(
+      translation: withMarks(
         { content: hive, reviews },
         at,
         withCheck(at, translationInto(hive, markers, locale.code, at)),
+        originOf,
       ),
     }));
   const stem = strings.plurals?.formOf(key)?.string.stem;

@@ -1,4 +1,6 @@
 /** Who or what wrote the present texts of a locale last. What is known of an earlier commit is not looked for again. */
+import { setTimeout as wait } from "node:timers/promises";
+import { Semaphore } from "../../disk/semaphore.ts";
 import { boundedCache } from "../../disk/bounded-cache.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import type { OriginKind } from "../../domain/commits/origin.ts";
@@ -40,6 +42,12 @@ interface Kept {
 export class TextOrigins {
   readonly #source: BlameSource;
   readonly #kept = boundedCache<string, Kept>(maxKept);
+  /** What {@link soon} has begun, by locale. */
+  readonly #running = new Map<
+    LocaleCode,
+    { readonly tip: Oid; readonly origins: Promise<Origins | undefined> }
+  >();
+  readonly #semaphore = new Semaphore(1);
 
   constructor(source: BlameSource) {
     this.#source = source;
@@ -55,6 +63,31 @@ export class TextOrigins {
   /** Drops all results. */
   evict(): void {
     this.#kept.clear();
+  }
+
+  /**
+   * As {@link at}, unless that takes longer. What was begun goes on then, one locale after the other, and is there the next
+   * time.
+   * @param ms how long is waited for it.
+   * @returns undefined where it takes longer, or fails.
+   */
+  async soon(query: Omit<OriginQuery, "signal">, ms: number): Promise<Origins | undefined> {
+    const { locale, tip } = query;
+    let running = this.#running.get(locale);
+    if (running === undefined) {
+      const origins = this.#semaphore
+        .run(() => this.at(query))
+        .catch(() => undefined)
+        .finally(() => this.#running.delete(locale));
+      running = { tip, origins };
+      this.#running.set(locale, running);
+    }
+    if (running.tip !== tip) return undefined;
+    const waiting = new AbortController();
+    const late = wait(ms, undefined, { signal: waiting.signal }).catch(() => undefined);
+    const origins = await Promise.race([running.origins, late]);
+    waiting.abort();
+    return origins;
   }
 
   /** @throws as {@link blame}. */

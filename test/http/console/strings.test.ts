@@ -1,5 +1,5 @@
 /** The list of strings, the page of one string, and changes of translations in place. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
@@ -64,6 +64,39 @@ describe("the list of strings", () => {
     expect(await found("file=nope")).toContain("No string found");
     const [, before] = (await call("GET", "/api/hives/web/history")).json.data;
     expect(await found(`since=${before.commit}`)).toContain("1 string found failed");
+  });
+
+  const byModel = () =>
+    call("POST", "/api/hives/web/translations/fr", {
+      body: { files: { "auth.php": { out: "Quitter" } }, overwrite_strategy: "overwrite" },
+      headers: { "x-commit-origin": "model" },
+    });
+  const mark = '<span class="tag">by a model</span>';
+
+  it("marks texts of models, and on the page of a string those of persons, too", async () => {
+    await byModel();
+    await edit(failed, { locale: "fr", change: "write", text: "Votre mot de passe" });
+    await vi.waitFor(async () => expect((await browser.get(strings)).html).toContain(mark));
+    expect((await browser.get(strings)).text).not.toContain("by a person");
+    await vi.waitFor(async () => expect((await browser.get(failed)).text).toContain("by a person"));
+  });
+
+  it("does not wait long for who wrote texts, and shows it the next time", async () => {
+    await byModel();
+    let go = (): void => {};
+    const slow = new Promise<void>((resolve) => (go = resolve));
+    const { origins } = storage.hives.at(toHiveSlug("web")).revisions;
+    const at = origins.at.bind(origins);
+    const finding = vi.spyOn(origins, "at").mockImplementation(async (query) => {
+      await slow;
+      return at(query);
+    });
+    expect((await browser.get(strings)).html).not.toContain(mark);
+    expect((await browser.get(strings)).html).not.toContain(mark);
+    expect(finding).toHaveBeenCalledTimes(1);
+    go();
+    await vi.waitFor(async () => expect((await browser.get(strings)).html).toContain(mark));
+    finding.mockRestore();
   });
 
   it("marks matches in keys and texts", async () => {

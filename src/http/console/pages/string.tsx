@@ -30,6 +30,7 @@ import { TermsInto, TermsOf } from "../glossary/terms.tsx";
 import { maxOnOwnPage, maxShown, Text } from "../parts/text.tsx";
 import {
   Editing,
+  OriginMark,
   StateMark,
   StoredFindings,
   type RefusedEdit,
@@ -201,13 +202,13 @@ function TranslationRow({
   readonly refused?: RefusedEdit;
 }) {
   const { string, locale, translation } = shown;
-  const { text, translatedFrom, state } = translation;
+  const { text, translatedFrom, state, origin } = translation;
   const code = codeOf(locale);
   return (
     <li class="string">
       <p class="where">
         <a href={request.hiveLink(["strings"], { locale: code })}>{languageName(locale)}</a>{" "}
-        <code>{code}</code> {name} <StateMark state={state} />
+        <code>{code}</code> {name} <StateMark state={state} /> <OriginMark origin={origin} />
       </p>
       <div class="target">
         {text !== undefined && (

@@ -23,7 +23,7 @@ import { ShortNote } from "../notes/notes.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { stringLink } from "../parts/string-link.ts";
 import { Clamped, Code, Name, Text, attributeText } from "../parts/text.tsx";
-import { Editing, rowId, StateMark, StoredFindings, Waiting } from "../parts/translation.tsx";
+import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
 import { readFiltered, type Filtered } from "../requests/form-state.ts";
 import type { LinkQuery } from "../requests/links.ts";
@@ -284,11 +284,12 @@ function Row({
       {string.translations.map((translation) => {
         const locale = targetLocales.find(({ code }) => code === translation.locale);
         if (locale === undefined) return null;
-        const { state, text } = translation;
+        const { state, text, origin } = translation;
         return (
           <div class="target">
             {one === undefined && <span class="soft small">{languageName(locale)}</span>}{" "}
-            {state !== "translated" && <StateMark state={state} />}
+            {state !== "translated" && <StateMark state={state} />}{" "}
+            {origin !== "person" && <OriginMark origin={origin} />}
             {text !== undefined && (
               <Clamped texts={[text]} all={href}>
                 <Text text={text} lang={locale.code} needle={needle} />

@@ -2,6 +2,7 @@
 import { writerOf } from "../../../domain/access/principal.ts";
 import type { Child } from "hono/jsx";
 import type { TextChecks } from "../../../domain/glossary/text-checks.ts";
+import type { OriginKind } from "../../../domain/commits/origin.ts";
 import type { TextFault } from "../../../domain/errors.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { unpackReview } from "../../../domain/review/review.ts";
@@ -25,6 +26,11 @@ const stateNames: Readonly<Record<TranslationState, string>> = {
 /** The state of a translation, as a shape and a word. */
 export function StateMark({ state }: { readonly state: TranslationState }) {
   return <span class={`mark small ${state}`}>{stateNames[state]}</span>;
+}
+
+/** Who or what wrote a translation last, where that was said. */
+export function OriginMark({ origin }: { readonly origin: OriginKind | undefined }) {
+  return origin === undefined ? null : <span class="tag">by a {origin}</span>;
 }
 
 type ShownFinding = Pick<TextFault, "check" | "severity" | "message" | "expected">;
