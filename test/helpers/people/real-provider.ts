@@ -21,13 +21,21 @@ export interface RealOptions {
   readonly isInIdToken: boolean;
   readonly authentication?: "client_secret_basic" | "client_secret_post" | "none";
   readonly publicUrl: string;
+  /** `127.0.0.1` makes it another site than a server at `localhost`. */
+  readonly host?: string;
 }
 
 /** Starts a provider, which ends with the test. */
 export async function realProvider(options: RealOptions): Promise<RealProvider> {
   // It warns of what a provider for production would have otherwise.
   for (const name of ["info", "warn"] as const) vi.spyOn(console, name).mockImplementation(() => {});
-  const { claims, isInIdToken, publicUrl, authentication = "client_secret_basic" } = options;
+  const {
+    claims,
+    isInIdToken,
+    publicUrl,
+    authentication = "client_secret_basic",
+    host = "localhost",
+  } = options;
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const sent: string[] = [];
   const names = Object.keys(claims("anybody"));
@@ -79,7 +87,7 @@ export async function realProvider(options: RealOptions): Promise<RealProvider> 
     server.close();
   });
   const address = server.address();
-  const issuer = `http://localhost:${typeof address === "object" ? address?.port : 0}`;
+  const issuer = `http://${host}:${typeof address === "object" ? address?.port : 0}`;
   const provider = new OidcProvider(issuer, configuration);
   const handle = provider.callback();
   const visit: RealProvider["visit"] = async (url, as = "lea") => {
