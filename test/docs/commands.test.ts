@@ -32,6 +32,7 @@ const checksPage = "docs/checks.md";
 const deliveryPage = "docs/delivery.md";
 const followersPage = "docs/followers.md";
 const glossaryPage = "docs/glossary.md";
+const peoplePage = "docs/people.md";
 const reviewPage = "docs/review.md";
 const workPage = "docs/work.md";
 
@@ -68,6 +69,7 @@ it("the tests run the commands of every page", () => {
     followersPage,
     glossaryPage,
     "docs/notes.md",
+    peoplePage,
     "docs/pictures.md",
     reviewPage,
     workPage,
@@ -229,6 +231,28 @@ it.skipIf(missing.length > 0 && !isRequired)(
     expect(JSON.parse(json.files["a.json"])).toEqual({ a: "[fr] One", b: "[fr] Two", c: "[model] Three" });
   },
 );
+
+it("the page about people has commands and rules that work as they are written", async () => {
+  const storage = await acmeStorage({ web: ["--locale", "fr"] });
+  const folder = realFolder();
+  const rules = codeBlocks(readPage(peoplePage)).find(({ language }) => language === "yaml");
+  writeFileSync(join(folder, "rules.yaml"), rules?.code ?? "");
+  writeFileSync(join(folder, "oidc"), "a secret");
+  const isServing = (block: string): boolean => block.startsWith("skep serve");
+  const commands = shell(peoplePage).filter((block) => !isServing(block));
+  const env = { PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`, SKEP_STORAGE: storage };
+  const ran = await bash(commands.join("\n"), folder, env);
+  expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining("/invitation?code=")]);
+  for (const block of shell(peoplePage).filter(isServing)) {
+    // The shell says what the arguments are.
+    const { stdout } = await bash(`skep() { printf '%s\\n' "$@"; }\n${block}`, folder);
+    const [, ...flags] = stdout.trimEnd().split("\n");
+    const own = flags.map((flag) => flag.replace(/^\/(?:etc\/skep|run\/secrets)\//, `${folder}/`));
+    const server = await startServer(storage, ...own);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    await server.stop();
+  }
+});
 
 it("the page about glossaries has commands that work as they are written", async () => {
   const storage = realFolder();
