@@ -42,6 +42,7 @@ export const layers: readonly Layer[] = [
       "console",
       "console/pages",
       "console/people",
+      "console/memory",
       "console/notes",
       "console/pictures",
       "console/glossary",

@@ -172,10 +172,11 @@ function planOf(
   });
 }
 
-function seenConflict(
+/** The error for a change of texts that are not as the person saw them. */
+export function seenConflict(
   branch: HiveBranch,
   { settings }: Snapshot,
-  { locale, file, key }: TranslationEdit,
+  { locale, file, key }: Pick<TranslationEdit, "locale" | "file" | "key">,
 ): Error {
   const { code } = targetLocale(settings, locale, slugOf(branch));
   const problem = "Changed since you saw it, so nothing was written";

@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
-import { codeOf } from "../../../domain/hives/locale.ts";
+import { codeOf, type LocaleCode } from "../../../domain/hives/locale.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { changeAcceptance } from "../../../service/content/checks.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
@@ -14,6 +14,7 @@ import {
   type EditResult,
   type TranslationEdit,
 } from "../../../service/content/translation-edit.ts";
+import { repeatTranslation, sameTexts, type SameText } from "../../../service/memory/same-text.ts";
 import { acceptanceBody } from "../../schemas/check-schemas.ts";
 import { check, once, pageQuery } from "../../schemas/schemas.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
@@ -24,6 +25,7 @@ import { Neighbours, Pager } from "../parts/pager.tsx";
 import { HiddenFields, PostForm } from "../parts/post-form.tsx";
 import { lostKey, stringLink } from "../parts/string-link.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
+import { RepeatForm } from "../memory/same-text.tsx";
 import { NoteDetails, NoteForm } from "../notes/notes.tsx";
 import { FormName, Sources } from "../glossary/sources.tsx";
 import { TermsInto, TermsOf } from "../glossary/terms.tsx";
@@ -102,6 +104,7 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
           strings={shown}
           shown={key}
           open={open}
+          same={await sameTexts(storage, branch, { file, key })}
           back={list}
           refused={refused?.edit}
         />
@@ -146,6 +149,7 @@ function Translations({
   strings,
   shown,
   open,
+  same,
   back,
   refused,
 }: {
@@ -155,6 +159,7 @@ function Translations({
   readonly shown: string;
   /** The code of the locale whose form is open. */
   readonly open: string | undefined;
+  readonly same: ReadonlyMap<LocaleCode, SameText>;
   readonly back: LinkQuery | undefined;
   readonly refused: RefusedEdit | undefined;
 }) {
@@ -175,6 +180,7 @@ function Translations({
               lang={string.settings.sourceLocale.code}
               back={isOpen ? back : undefined}
               isOpen={isOpen}
+              same={string.key === shown ? same.get(locale.code) : undefined}
               refused={isOpen ? refused : undefined}
             />
           );
@@ -189,6 +195,7 @@ function TranslationRow({
   shown,
   name,
   lang,
+  same,
   ...editing
 }: {
   readonly request: HiveRequest;
@@ -197,6 +204,7 @@ function TranslationRow({
   readonly name: Child;
   /** The language of the source. */
   readonly lang: string;
+  readonly same: SameText | undefined;
   readonly back?: LinkQuery;
   readonly isOpen: boolean;
   readonly refused?: RefusedEdit;
@@ -228,6 +236,7 @@ function TranslationRow({
         <StoredFindings request={request} shown={shown} />
         <Waiting request={request} shown={shown} />
         <Editing request={request} shown={shown} {...editing} />
+        <RepeatForm request={request} string={string} locale={locale} same={same} />
         {translatedFrom !== undefined && (
           <p class="aside-text">
             The source text has changed since:{" "}
@@ -273,8 +282,8 @@ function Restore({
 }
 
 const changeKinds = z.enum(
-  ["write", "restore", "confirm", "remove"],
-  "must be write, restore, confirm or remove",
+  ["write", "restore", "confirm", "remove", "repeat"],
+  "must be write, restore, confirm, remove or repeat",
 );
 
 const doneNotices = {
@@ -282,9 +291,12 @@ const doneNotices = {
   restore: "written",
   confirm: "confirmed",
   remove: "removed",
+  repeat: "repeated",
 } as const;
 
-function toChange(form: Form): TranslationEdit["change"] {
+type Change = TranslationEdit["change"] | { readonly kind: "repeat" };
+
+function toChange(form: Form): Change {
   const kind = check(changeKinds, form.text("change"), "change");
   if (kind === "write") return { kind, text: form.text("text") };
   if (kind !== "restore") return { kind };
@@ -307,10 +319,11 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
     return "notice" in saved ? { to, notice: saved.notice } : show(request, { ...saved, back });
   }
   const change = toChange(form);
-  let result: EditResult;
+  let result: EditResult = { isChanged: true, wasStale: false };
   try {
-    const wanted = { locale, file, key, change, seen: form.text("seen") };
-    result = await editTranslation(storage, branch, wanted, context);
+    const wanted = { locale, file, key, seen: form.text("seen") };
+    if (change.kind === "repeat") await repeatTranslation(storage, branch, wanted, context);
+    else result = await editTranslation(storage, branch, { ...wanted, change }, context);
   } catch (error) {
     const isConflict = isFailure(error, "text-conflict");
     const isFailing = isFailure(error, "check-failed");

@@ -6,6 +6,7 @@
 /** All notices by name. */
 export const notices = {
   written: "Saved as a commit, which you can undo.",
+  repeated: "Used for the other strings with this text, too: one commit, which you can undo.",
   confirmed: "Confirmed for the current source text.",
   accepted: "Accepted as a false alarm until the text or its source text changes.",
   approved: "Approved by a commit, which you can undo.",

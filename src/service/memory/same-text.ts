@@ -1,0 +1,116 @@
+/** Gives other strings with the same source text the translation of one of them. */
+import { hash } from "node:crypto";
+import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { groupBy } from "../../domain/group-by.ts";
+import { targetLocale } from "../../domain/hives/hive-settings.ts";
+import { codeOf, type Locale, type LocaleCode } from "../../domain/hives/locale.ts";
+import {
+  othersWithText,
+  withOtherTranslation,
+  type TranslatedString,
+} from "../../domain/memory/same-text.ts";
+import type { StringAddress } from "../../domain/move.ts";
+import { isFileName } from "../../domain/names.ts";
+import { translationInto } from "../../domain/strings/string-search.ts";
+import { inSlices } from "../../slices.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
+import { planImportInto } from "../content/imports.ts";
+import { seenConflict } from "../content/translation-edit.ts";
+import type { Storage } from "../storage.ts";
+import type { WriteContext } from "../write-context.ts";
+
+/** A string as the caller named it. */
+interface Named {
+  readonly file: string;
+  readonly key: string;
+}
+
+/** What the other strings with the source text of a string have in a locale. */
+export interface SameText {
+  /** The translation of the string. */
+  readonly translation: string;
+  /** The others that have another translation or none. */
+  readonly others: readonly TranslatedString[];
+  /** Stands for all of these texts. */
+  readonly seen: string;
+}
+
+/**
+ * What the other strings with the source text of a string have, by target locale. Locales in which the string has no
+ * translation or a stale one are left out, and those in which no other string differs.
+ * @throws SkepError `content-invalid` when the Hive cannot be read.
+ */
+export async function sameTexts(
+  { hives }: Storage,
+  branch: HiveBranch,
+  { file, key }: Named,
+): Promise<ReadonlyMap<LocaleCode, SameText>> {
+  const found = new Map<LocaleCode, SameText>();
+  if (!isFileName(file)) return found;
+  const snapshot = await hives.at(branch).snapshot();
+  const strings = await inSlices(othersWithText(snapshot.index.source, { file, key }));
+  if (strings.length === 0) return found;
+  for (const locale of snapshot.settings.targetLocales) {
+    const same = await sameTextIn(snapshot, locale, { file, key }, strings);
+    if (same !== undefined) found.set(locale.code, same);
+  }
+  return found;
+}
+
+async function sameTextIn(
+  snapshot: Snapshot,
+  { code }: Locale,
+  at: StringAddress,
+  strings: readonly StringAddress[],
+): Promise<SameText | undefined> {
+  const [content, markers] = await Promise.all([
+    snapshot.content([code]),
+    snapshot.staleMarkers.read([code]),
+  ]);
+  const { state, text } = translationInto(content, markers, code, at);
+  if (text === undefined || state !== "translated") return undefined;
+  const others = withOtherTranslation(content, code, strings, text);
+  if (others.length === 0) return undefined;
+  const seen = hash("sha256", JSON.stringify([at, text, others]), "base64url");
+  return { translation: text, others, seen };
+}
+
+export interface RepeatedTranslation extends Named {
+  /** A code as the caller gave it. */
+  readonly locale: string;
+  /** What the person had before them. */
+  readonly seen: SameText["seen"];
+}
+
+/**
+ * Gives the other strings with the source text of a string its translation, as one commit.
+ * @returns the number of translations that were written.
+ * @throws SkepError `text-conflict` when one of the texts is not as it was seen; `invalid` on `locale`.
+ */
+export async function repeatTranslation(
+  storage: Storage,
+  branch: HiveBranch,
+  { locale: text, file, key, seen }: RepeatedTranslation,
+  context: WriteContext,
+): Promise<number> {
+  const { result } = await storage.writer.commit(branch, context, async (snapshot) => {
+    const locale = targetLocale(snapshot.settings, text, slugOf(branch));
+    const at = isFileName(file) ? { file, key } : undefined;
+    const strings = at === undefined ? [] : await inSlices(othersWithText(snapshot.index.source, at));
+    const same = at && (await sameTextIn(snapshot, locale, at, strings));
+    if (same?.seen !== seen) throw seenConflict(branch, snapshot, { locale: text, file, key });
+    const { translation, others } = same;
+    const files = Array.from(
+      groupBy(others, (other) => other.file),
+      ([name, keys]) => [name, new Map(keys.map((other) => [other.key, translation]))] as const,
+    );
+    const planned = await planImportInto(branch, {
+      locale: codeOf(locale),
+      files: new Map(files),
+      overwriteStrategy: "overwrite",
+      isStrict: true,
+    })(snapshot);
+    return { ...planned, result: others.length };
+  });
+  return result;
+}
