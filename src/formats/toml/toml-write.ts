@@ -88,7 +88,10 @@ export class TomlWriter {
     const sourceText = source === undefined ? "" : decodeUtf8(source);
     this.#source = { text: sourceText, messages: messagesIn(readTomlFile(sourceText), undefined) };
     const [, ...headed] = this.#file.tables;
-    const spaced = headed.filter(({ start }) => /\n[ \t\r]*\n$/.test(text.slice(0, this.#blockStart(start))));
+    const spaced = headed.filter(({ start }) => {
+      const block = this.#blockStart(start);
+      return /\n[ \t\r]*\n$/.test(text.slice(Math.max(0, block - 100), block));
+    });
     this.#isSpaced = spaced.length * 2 >= headed.length;
   }
 
@@ -160,7 +163,9 @@ export class TomlWriter {
   }
 
   #addMember(container: TomlContainer, line: NewLine): void {
-    this.#newMembers.set(container, [...(this.#newMembers.get(container) ?? []), line]);
+    const lines = this.#newMembers.get(container) ?? [];
+    lines.push(line);
+    this.#newMembers.set(container, lines);
   }
 
   #addElement(
@@ -198,7 +203,9 @@ export class TomlWriter {
     } else if ("container" in place) this.#addMember(place.container, line);
     else {
       const after = place.after ?? behind.get(place.table);
-      this.#newLines.set(place.table, [...(this.#newLines.get(place.table) ?? []), { after, line }]);
+      const lines = this.#newLines.get(place.table) ?? [];
+      lines.push({ after, line });
+      this.#newLines.set(place.table, lines);
     }
   }
 
