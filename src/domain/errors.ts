@@ -125,7 +125,14 @@ export type ErrorCode = keyof ErrorData;
  * error may carry instead, where callers have reason to tell cases apart.
  */
 export const publicCodes = {
-  malformed: ["malformed_request", "invalid_json"],
+  malformed: [
+    "malformed_request",
+    "invalid_json",
+    "authorization_pending",
+    "slow_down",
+    "access_denied",
+    "expired_code",
+  ],
   unauthenticated: ["invalid_token", "missing_token", "expired_token", "sign_in_needed"],
   forbidden: [
     "forbidden",

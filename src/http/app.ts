@@ -65,6 +65,7 @@ import { stringRoutes } from "./routes/strings.ts";
 import { tagRoutes } from "./routes/tags.ts";
 import { serverRoutes, toOpenApiRoute } from "./routes/server-info.ts";
 import { teamRoutes } from "./routes/team.ts";
+import { deviceRoutes } from "./routes/people/device.ts";
 import { meRoutes } from "./routes/people/me.ts";
 import { personRoutes } from "./routes/people/people.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
@@ -110,6 +111,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...personRoutes,
   ...meRoutes,
+  ...deviceRoutes,
   ...teamRoutes,
   auditRoute,
   ...serverRoutes,

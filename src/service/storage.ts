@@ -29,6 +29,7 @@ import { Replicated } from "../store/replication/replicated.ts";
 import { ReplicationState } from "../store/replication/replication-state.ts";
 import { AuditLog } from "../store/settings/audit-log.ts";
 import { ClaimStore } from "../store/settings/claims.ts";
+import { DeviceCodes } from "../store/settings/device-codes.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
 import { PersonSessions } from "../store/settings/person-sessions.ts";
 import { PublicationStore } from "../store/settings/publications.ts";
@@ -56,6 +57,7 @@ export interface Storage {
   readonly registry: Registry;
   readonly sessionKey: SessionKey;
   readonly personSessions: PersonSessions;
+  readonly deviceCodes: DeviceCodes;
   readonly audit: AuditLog;
   /** The failed attempts to sign in, of this process. */
   readonly attempts: Attempts;
@@ -187,6 +189,7 @@ export function openStorage(options: StorageOptions): Storage {
     registry,
     sessionKey: new SessionKey(fs, locks, root),
     personSessions: new PersonSessions(fs, locks, root),
+    deviceCodes: new DeviceCodes(fs, locks, root),
     audit: new AuditLog(fs, root, now),
     attempts: new Attempts(),
     tokenUse: new TokenUse(fs, locks, root),

@@ -12,6 +12,7 @@ import { glossaryPages } from "./pages/glossary.tsx";
 import { historyPages } from "./pages/history.tsx";
 import { hivePages } from "./pages/hive.tsx";
 import { accountPages } from "./people/account.tsx";
+import { devicePages } from "./people/device.tsx";
 import { invitationPages } from "./people/invitation.tsx";
 import { providerPages } from "./people/provider.tsx";
 import { peoplePages } from "./people/people.tsx";
@@ -52,6 +53,7 @@ const routes: readonly PageRoute[] = [
   ...mergePages,
   ...teamPages,
   ...accountPages,
+  ...devicePages,
   ...peoplePages,
   ...tokenPages,
   ...webhookPages,

@@ -24,7 +24,7 @@ export interface PersonalTokenRequest extends WantedRights {
 }
 
 /** @throws SkepError `forbidden` for a caller that is a token of nobody. */
-function personOf({ person }: Pick<TeamGrant, "person">): PersonId {
+export function personOf({ person }: Pick<TeamGrant, "person">): PersonId {
   if (person !== undefined) return person;
   throw failure("forbidden", "This token belongs to no person.", { publicCode: "no_person" });
 }

@@ -185,9 +185,8 @@ describe("the OpenAPI document", () => {
       }
     }
     const visible = Object.entries(errorDocs).filter(([, docs]) => docs !== null);
-    // Only clones are not possible where git is missing, and these are described elsewhere; no operation of the document
-    // has a method that is not possible, none signs in, and no address of theirs is used up.
-    const elsewhere = new Set(["not-implemented", "method-not-allowed", "too-many-attempts", "gone"]);
+    // No operation of the document has a method that is not possible, and no address of theirs is used up.
+    const elsewhere = new Set(["method-not-allowed", "gone"]);
     const expected = visible.map(([code]) => code).filter((code) => !elsewhere.has(code));
     expect([...shown].toSorted()).toEqual([...expected, "internal"].toSorted());
   });

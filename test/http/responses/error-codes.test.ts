@@ -42,7 +42,7 @@ async function start(): Promise<Server> {
   const { disk, storage, token, call } = await setUpWeb({
     storage: { now: () => clock.now, limits },
     token: { abilities: ["admin"] },
-    app: { bodyValues: 1_000 },
+    app: { bodyValues: 1_000, publicUrl: "https://skep.example.org" },
   });
   await call("POST", strings, { body: { files } });
   return {
@@ -115,6 +115,23 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     await call("POST", "/api/people", { body: { id: "anna", name: "Anna" } });
     return call("POST", "/api/people", { body: { id: "anna", name: "Another" } });
   },
+  authorization_pending: async ({ call }) => {
+    const body = { device_code: (await call("POST", "/api/device", { body: {} })).json.device_code };
+    return call("POST", "/api/device/token", { body });
+  },
+  slow_down: async ({ call }) => {
+    const body = { device_code: (await call("POST", "/api/device", { body: {} })).json.device_code };
+    await call("POST", "/api/device/token", { body });
+    return call("POST", "/api/device/token", { body });
+  },
+  access_denied: async ({ call, storage, clock }) => {
+    const body = { device_code: (await call("POST", "/api/device", { body: {} })).json.device_code };
+    await storage.deviceCodes.change(clock.now, ([request]) =>
+      request === undefined ? [] : [{ ...request, isDenied: true }],
+    );
+    return call("POST", "/api/device/token", { body });
+  },
+  expired_code: ({ call }) => call("POST", "/api/device/token", { body: { device_code: "nope" } }),
   unknown_session: async ({ call, storage }) =>
     call("DELETE", "/api/me/sessions/nope", { token: await makePersonalToken(storage) }),
   no_person: ({ call }) => call("GET", "/api/me/tokens"),

@@ -29,6 +29,8 @@ export const notices = {
   tagged: "Tagged.",
   "session-ended": "Ended.",
   "person-removed": "Removed, with all tokens and sessions.",
+  "device-allowed": "Allowed. The program has its token within seconds.",
+  "device-refused": "Refused. The program gets nothing.",
   revoked: "Revoked. Nobody can use this token any more.",
 } as const satisfies Readonly<Record<string, string>>;
 

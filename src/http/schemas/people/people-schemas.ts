@@ -92,3 +92,19 @@ export const sessionResponse = named("Session", {
 export const sessionsResponse = pageOf("SessionPage", sessionResponse);
 
 export const personalTokenBody = tokenBody.omit({ checks: true }).meta({ id: "NewPersonalToken" });
+
+export const deviceBody = named("DeviceRequest", {
+  name: text.meta({ maxLength: 200, description: "Of the machine, for the person who is asked." }).nullish(),
+});
+
+export const deviceResponse = named("DeviceCode", {
+  device_code: z.string().meta({ description: "A secret of the program." }),
+  user_code: z.string().meta({ description: "What the person types, in any case." }),
+  verification_uri: z.url().meta({ description: "Where the person types it." }),
+  expires_in: z.int().meta({ description: "In seconds." }),
+  interval: z.int().meta({ description: "In seconds." }),
+});
+
+export const deviceTokenBody = named("DeviceTokenRequest", { device_code: text.meta({ maxLength: 200 }) });
+
+export const deviceTokenResponse = named("DeviceToken", { token: z.string() });

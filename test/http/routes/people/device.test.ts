@@ -1,0 +1,169 @@
+/** Programs that get a token by a code. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Disk } from "../../../../src/disk/disk.ts";
+import { toPersonId, toTeamName } from "../../../../src/domain/names.ts";
+import { sessionCookie } from "../../../../src/http/console/requests/cookies.ts";
+import { changePerson } from "../../../../src/service/people/people.ts";
+import type { Storage } from "../../../../src/service/storage.ts";
+import { makePerson, makePersonalToken, signInAs } from "../../../helpers/people/people.ts";
+import {
+  harness,
+  makeHive,
+  makeToken,
+  memoryDisk,
+  memoryFolder,
+  memoryStorage,
+  type Call,
+} from "../../../helpers/storage.ts";
+import { browse, host, type ConsoleBrowser, type Page } from "../../console/browse.ts";
+
+const clock = { now: 0 };
+const publicUrl = `http://${host}`;
+let disk: Disk;
+let folder: string;
+let storage: Storage;
+let call: Call;
+
+const another = (): Storage => memoryStorage({ disk, folder, now: () => clock.now });
+
+beforeEach(async () => {
+  clock.now = Date.parse("2026-01-01T00:00:00Z");
+  disk = memoryDisk();
+  folder = memoryFolder();
+  storage = another();
+  await makeHive(storage, "web");
+  ({ call } = harness(storage, undefined, { publicUrl }));
+});
+
+const ask = async (body: object = { name: "laptop" }) => (await call("POST", "/api/device", { body })).json;
+const take = (code: string, by = call) => by("POST", "/api/device/token", { body: { device_code: code } });
+
+async function signedIn(id = "anna"): Promise<ConsoleBrowser> {
+  const person =
+    (await storage.registry.person(toPersonId(id))) ??
+    (await makePerson(storage, { id, name: `Name of ${id}` }));
+  const browser = browse(storage, { publicUrl });
+  const [, name = "", value = ""] =
+    /^([^=]+)=([^;]+)/.exec(sessionCookie(await signInAs(storage, person), 60, false)) ?? [];
+  browser.cookies.set(name, value);
+  return browser;
+}
+
+const post = async (browser: ConsoleBrowser, path: string, fields: Record<string, string>): Promise<Page> =>
+  browser.post(path, { form_key: await browser.formKey(), ...fields });
+const answer = (browser: ConsoleBrowser, code: string, given = "allow") =>
+  post(browser, "/device/answer", { code, answer: given });
+
+describe("a program", () => {
+  it("gets a token of the person who types its code, in any case, and once on all servers", async () => {
+    const asked = await ask();
+    expect(asked).toMatchObject({ verification_uri: `${publicUrl}/device`, expires_in: 600, interval: 5 });
+    expect(asked.user_code).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
+    expect((await take(asked.device_code)).json.code).toBe("authorization_pending");
+    const browser = await signedIn();
+    const typed = asked.user_code.toLowerCase().replace("-", " ");
+    const shown = await post(browser, "/device", { code: typed });
+    expect(shown.text).toContain("A program on laptop");
+    clock.now += 5000;
+    expect((await take(asked.device_code)).json.code).toBe("authorization_pending");
+    expect((await answer(browser, typed)).status).toBe(303);
+    const other = harness(another(), undefined, { publicUrl }).call;
+    const taken = await Promise.all([take(asked.device_code), take(asked.device_code, other)]);
+    expect(taken.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    const { token } = taken.find(({ status }) => status === 200)?.json ?? {};
+    const { json } = await call("GET", "/api/me", { token });
+    expect(json).toMatchObject({ person: "anna", abilities: ["read", "write"] });
+    expect((await take(asked.device_code)).json.code).toBe("expired_code");
+  });
+
+  it("gets nothing when the person refuses", async () => {
+    const { device_code: code, user_code: user } = await ask();
+    await answer(await signedIn(), user, "deny");
+    expect((await take(code)).json.code).toBe("access_denied");
+  });
+
+  it("gets nothing after ten minutes, whether the person allowed it or not", async () => {
+    const [first, second] = [await ask(), await ask()];
+    const browser = await signedIn();
+    await answer(browser, first.user_code);
+    clock.now += 10 * 60 * 1000;
+    expect((await take(first.device_code)).json.code).toBe("expired_code");
+    expect((await answer(browser, second.user_code)).status).toBe(404);
+  });
+
+  it("gets nothing of a person who is disabled meanwhile", async () => {
+    const { device_code: code, user_code: user } = await ask();
+    await answer(await signedIn(), user);
+    await changePerson(storage, { team: toTeamName("acme"), command: "test" }, "anna", { disabled: true });
+    expect((await take(code)).json.code).toBe("access_denied");
+  });
+
+  it("that asks too often is told to slow down", async () => {
+    const { device_code: code } = await ask();
+    await take(code);
+    clock.now += 1000;
+    expect((await take(code)).json.code).toBe("slow_down");
+    clock.now += 5000;
+    expect((await take(code)).json.code).toBe("authorization_pending");
+  });
+
+  it("is one of 20 of a network", async () => {
+    for (let i = 0; i < 20; i++) await ask();
+    const { status, headers } = await call("POST", "/api/device", { body: {} });
+    expect([status, headers.get("retry-after")]).toEqual([429, "600"]);
+    clock.now += 10 * 60 * 1000;
+    expect((await call("POST", "/api/device", { body: {} })).status).toBe(200);
+  });
+
+  it("cannot ask where nobody could answer, and its body is small", async () => {
+    const without = harness(storage, undefined).call;
+    expect((await without("POST", "/api/device", { body: {} })).status).toBe(501);
+    expect((await call("POST", "/api/device", { body: { name: "x".repeat(5000) } })).status).toBe(413);
+  });
+});
+
+describe("the page of a code", () => {
+  it("allows nothing by its address, and asks the signed out to sign in first", async () => {
+    const { device_code: code, user_code: user } = await ask();
+    const browser = await signedIn();
+    expect((await browser.get(`/device?code=${user}`)).status).toBe(200);
+    await post(browser, "/device", { code: user });
+    expect((await take(code)).json.code).toBe("authorization_pending");
+    const { status, headers } = await browse(storage, { publicUrl }).get(`/device?code=${user}`);
+    expect([status, headers.get("location")]).toEqual([303, `./?to=device%3Fcode%3D${user}`]);
+  });
+
+  it("takes no answer from another site", async () => {
+    const { device_code: code, user_code: user } = await ask();
+    const browser = await signedIn();
+    await browser.post("/device/answer", { code: user, answer: "allow" });
+    const fields = { form_key: await browser.formKey(), code: user, answer: "allow" };
+    await browser.post("/device/answer", fields, { origin: "https://evil.example" });
+    expect((await take(code)).json.code).toBe("authorization_pending");
+  });
+
+  it("is for persons alone: a token cannot give more than it has", async () => {
+    const { user_code: user } = await ask();
+    const lead = browse(storage, { publicUrl });
+    await lead.signIn(await makeToken(storage));
+    expect((await answer(lead, user)).status).toBe(403);
+    const anna = browse(storage, { publicUrl });
+    await anna.signIn(await makePersonalToken(storage, {}, { abilities: ["read"] }));
+    expect((await answer(anna, user)).status).toBe(403);
+  });
+
+  it("bounds wrong codes of a person", async () => {
+    const { user_code: user } = await ask();
+    const browser = await signedIn();
+    for (let i = 0; i < 20; i++)
+      expect((await post(browser, "/device", { code: "nonsense" })).status).toBe(404);
+    expect((await answer(browser, user)).status).toBe(429);
+    expect((await answer(await signedIn("ben"), user)).status).toBe(303);
+  });
+
+  it("shows what a program calls itself as text", async () => {
+    const { user_code: user } = await ask({ name: "<script>x</script>\u202e" });
+    const { html } = await post(await signedIn(), "/device", { code: user });
+    expect(html).not.toContain("<script>x");
+  });
+});
