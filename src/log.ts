@@ -7,6 +7,11 @@ export interface Log {
   error(fields: LogFields, message: string): void;
 }
 
+/** A log that also takes what goes well. */
+export interface InfoLog extends Log {
+  info(fields: LogFields, message: string): void;
+}
+
 /** An error as it is logged: with its stack, and those of what caused it. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

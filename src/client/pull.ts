@@ -160,7 +160,7 @@ function toAddress({ locale, file, key }: Pick<HiveFinding, "locale" | "file" | 
 async function planRemovals(folder: string, paths: readonly string[]): Promise<readonly FileWrite[]> {
   const removals: FileWrite[] = [];
   for (const path of paths) {
-    const before = await readLocal(folder, { path, absolute: join(folder, path), code: "" });
+    const before = await readLocal(folder, { path, absolute: join(folder, path) });
     if (before !== undefined) removals.push({ path, bytes: undefined, before, like: path });
   }
   return removals;

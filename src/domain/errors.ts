@@ -2,7 +2,7 @@
  * The class of all expected errors. Its code is the kind of error, its data what a response to that kind needs. The outer
  * layers choose HTTP statuses and exit codes.
  */
-import type { Oid } from "./names.ts";
+import type { Oid } from "./oid.ts";
 
 /** One fault of an input: its field, and a sentence that names the place. */
 export interface Issue {

@@ -3,11 +3,10 @@
  * part of a path.
  */
 import { invalid, type Issues } from "./errors.ts";
+import { isOid, oidPattern, type Branded, type Oid } from "./oid.ts";
 import { textProblem } from "./text.ts";
 
-declare const brand: unique symbol;
-/** A value that was checked by the parser of its brand. */
-export type Branded<T, Name extends string> = T & { readonly [brand]: Name };
+export { isOid, oidPattern, type Branded, type Oid };
 
 export type TeamName = Branded<string, "TeamName">;
 export type HiveSlug = Branded<string, "HiveSlug">;
@@ -17,21 +16,13 @@ export type PersonId = Branded<string, "PersonId">;
 export type FollowerName = Branded<string, "FollowerName">;
 /** A relative path such as `auth.php` or `admin/menu.php`. */
 export type FileName = Branded<string, "FileName">;
-/** The name of a git object: 40 lower-case hexadecimal digits. */
-export type Oid = Branded<string, "Oid">;
 
-export const oidPattern = /^[0-9a-f]{40}$/;
 export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 const tokenIdPattern = /^[0-9A-Za-z]{1,64}$/;
 const slugRule = "must be 1 to 64 lower-case letters, digits and hyphens, with no hyphen at either end";
 
 function isSlug(text: string): boolean {
   return slugPattern.test(text);
-}
-
-/** Whether a text is the full name of a git object. */
-export function isOid(text: string): text is Oid {
-  return oidPattern.test(text);
 }
 
 /** Whether a text has the form of a Hive's slug. */

@@ -34,7 +34,7 @@ import { replicationPaths, ReplicationHandler } from "./replication/replication.
 import { Cors, isPublished, publicCors, type FetchHandler } from "./responses/cors.ts";
 import { statusOf, toPublicError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
 import { ReadFastPath, type RespondFast } from "./responses/read-fast-path.ts";
-import { commitHeader, supersededHeader } from "./responses/respond.ts";
+import { commitHeader, supersededHeader } from "./responses/headers.ts";
 import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
 import { eventRoutes } from "./events/events.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";

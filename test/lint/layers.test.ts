@@ -1,6 +1,6 @@
 /** The rule table refuses what it should; that the project keeps to it is for `npm run lint`. */
 import { expect, it } from "vitest";
-import { crowdedFolders, layerFaults } from "./layers.ts";
+import { crowdedFolders, importCircles, layerFaults } from "./layers.ts";
 
 it.each([
   ["domain/text.ts", 'import { join } from "node:path";', "must not import node:path"],
@@ -31,6 +31,16 @@ it.each([
 it("imports down the layers and down the rooms of a layer are allowed", () => {
   const code = 'import { a } from "../refs/a.ts";\nimport { b } from "../../domain/b.ts";\nimport "node:fs";';
   expect(layerFaults("git/packs/packs.ts", `${code}\nimport { log } from "../../log.ts";`)).toEqual([]);
+});
+
+it("files that import each other are named, also where only a type is imported", () => {
+  const code = [
+    ["domain/a.ts", 'import { b } from "./b.ts";\nimport { d } from "./d.ts";'],
+    ["domain/b.ts", 'import { c } from "./c.ts";'],
+    ["domain/c.ts", 'import type { B } from "./b.ts";'],
+    ["domain/d.ts", ""],
+  ] as const;
+  expect(importCircles(new Map(code))).toEqual(["src/domain/b.ts imports domain/c.ts imports domain/b.ts"]);
 });
 
 it("a folder of more than 22 files is named", () => {

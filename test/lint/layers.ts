@@ -159,11 +159,16 @@ function placeOf(file: string): Place | undefined {
   return layer === undefined || room === -1 ? undefined : { layer, room };
 }
 
-/** What a file imports: at the start of a line, over several lines, or when it is needed. */
-function importsOf(code: string): readonly string[] {
+/** What a file imports where it begins, in lines of their own. */
+function firstImportsOf(code: string): readonly string[] {
   const statements = code.matchAll(/^(?:import|export)\s(?:[^"';]*?\sfrom\s)?"([^"]+)"/gm);
+  return Array.from(statements, ([, name = ""]) => name);
+}
+
+/** All that a file imports, also when it is needed. */
+function importsOf(code: string): readonly string[] {
   const expressions = code.matchAll(/\bimport\(\s*"([^"]+)"/g);
-  return [...statements, ...expressions].map(([, name = ""]) => name);
+  return [...firstImportsOf(code), ...Array.from(expressions, ([, name = ""]) => name)];
 }
 
 function isAllowedPackage(file: string, name: string): boolean {
@@ -202,6 +207,27 @@ export function layerFaults(file: string, code: string): readonly string[] {
   });
 }
 
+/**
+ * The files that import each other in a circle, also for types alone: none of them can be read before the others. What is
+ * imported when it is needed does not count.
+ * @param code of the files, by their paths below `src/`.
+ */
+export function importCircles(code: ReadonlyMap<string, string>): readonly string[] {
+  const done = new Set<string>();
+  const faults: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    const from = path.indexOf(file);
+    if (from !== -1) faults.push(`src/${[...path.slice(from), file].join(" imports ")}`);
+    if (from !== -1 || done.has(file)) return;
+    for (const name of firstImportsOf(code.get(file) ?? "")) {
+      if (name.startsWith(".")) visit(posix.join(posix.dirname(file), name), [...path, file]);
+    }
+    done.add(file);
+  };
+  for (const file of code.keys()) visit(file, []);
+  return faults;
+}
+
 /** The folders that hold too many files, one line each. */
 export function crowdedFolders(files: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
@@ -219,8 +245,10 @@ function filesBelow(folder: string): readonly string[] {
 function lint(root: string): readonly string[] {
   const sources = filesBelow(join(root, "src"));
   const tests = filesBelow(join(root, "test"));
+  const code = new Map(sources.map((file) => [file, readFileSync(join(root, "src", file), "utf8")]));
   return [
-    ...sources.flatMap((file) => layerFaults(file, readFileSync(join(root, "src", file), "utf8"))),
+    ...Array.from(code).flatMap(([file, text]) => layerFaults(file, text)),
+    ...importCircles(code),
     ...crowdedFolders([...sources.map((file) => `src/${file}`), ...tests.map((file) => `test/${file}`)]),
   ];
 }

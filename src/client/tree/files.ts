@@ -4,7 +4,14 @@ import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FormatError, type FileContext, type FileFormat, type ParsedFile } from "../../formats/format.ts";
 import { fileError } from "../api/client-error.ts";
-import type { LocalFile } from "./tree.ts";
+
+/** Where a file of the tree is. */
+export interface FilePlace {
+  /** Below the folder of `skep.yaml`, with slashes. */
+  readonly path: string;
+  /** Its path on the disk. */
+  readonly absolute: string;
+}
 
 /** The largest file that is read; no file of texts is larger. */
 const maxBytes = 64 * 1024 * 1024;
@@ -46,7 +53,7 @@ async function lstatIfAny(path: string): Promise<Stats | undefined> {
  * @returns its bytes, or undefined where there is no such file.
  * @throws ClientError `misuse` as {@link statInside} does; `error` when it cannot be read.
  */
-export async function readLocal(folder: string, { path, absolute }: LocalFile): Promise<Buffer | undefined> {
+export async function readLocal(folder: string, { path, absolute }: FilePlace): Promise<Buffer | undefined> {
   const found = await statInside(folder, path);
   if (found === undefined) return undefined;
   if (found.size > maxBytes) {
@@ -69,7 +76,7 @@ export async function readLocal(folder: string, { path, absolute }: LocalFile): 
 export function parseLocal(
   format: FileFormat,
   bytes: Uint8Array,
-  { absolute }: LocalFile,
+  { absolute }: Pick<FilePlace, "absolute">,
   context: FileContext,
 ): ParsedFile {
   return atFile(absolute, () => format.parse(bytes, context));

@@ -7,7 +7,7 @@ import { fileError } from "../api/client-error.ts";
 import type { HiveLocales } from "../api/hive-api.ts";
 import type { ClientConfig } from "./config.ts";
 import { Entry } from "./entry.ts";
-import { readLocal } from "./files.ts";
+import { readLocal, type FilePlace } from "./files.ts";
 import { findCodes, foundInFiles, type FoundCode } from "./found-codes.ts";
 import { codeMatcher, fillPattern, hasLocale, matcherOf, parsePattern, type Captures } from "./pattern.ts";
 import { isLanguageCode } from "./language-code.ts";
@@ -15,11 +15,7 @@ import type { FileEntry } from "./schema.ts";
 import { findFiles, isVisitedPath, Listings } from "./walk.ts";
 
 /** A file of one locale in the tree, which need not exist. */
-export interface LocalFile {
-  /** Below the folder of `skep.yaml`, with slashes. */
-  readonly path: string;
-  /** Its path on the disk. */
-  readonly absolute: string;
+export interface LocalFile extends FilePlace {
   /** The code of its locale in the app's files. */
   readonly code: string;
 }

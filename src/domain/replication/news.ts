@@ -41,3 +41,14 @@ export interface ReplicationNews {
   readonly hives: ReadonlyMap<HiveSlug, ReplicatedHive | null>;
   readonly trash: ReadonlyMap<TrashId, ReplicatedTrash | null>;
 }
+
+/** What a follower asks its primary. */
+export interface NewsRequest {
+  readonly after?: string;
+  /** In seconds. */
+  readonly wait: number;
+  /** The id of the follower's storage, once it has one. */
+  readonly storage?: string;
+  /** The highest generation that the follower has seen. */
+  readonly generation?: number;
+}

@@ -1,5 +1,4 @@
 /** Flattened keys of strings. */
-import type { Texts } from "./string-file.ts";
 
 /** The groups that a flattened key lies in, outermost first: `a` and `a.b` for `a.b.c`. */
 export function groupsOf(key: string): readonly string[] {
@@ -16,7 +15,7 @@ export function groupsOf(key: string): readonly string[] {
  * come before all others.
  */
 export function extraKeys(
-  translation: Texts,
+  translation: Pick<ReadonlyMap<string, unknown>, "keys">,
   source: Pick<ReadonlySet<string>, "has">,
 ): ReadonlyMap<string | undefined, readonly string[]> {
   const extras = new Map<string | undefined, string[]>();

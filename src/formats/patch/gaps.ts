@@ -1,7 +1,7 @@
 /** The text between the entries of a group: separators, comments and line endings. */
 import { byteOrderMark } from "./source-text.ts";
 import type { Splice } from "./splices.ts";
-import type { GroupNode } from "./tree.ts";
+import type { GroupNode } from "./nodes.ts";
 
 /** An entry with its separator, comments and lines. */
 export interface Block {

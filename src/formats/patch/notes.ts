@@ -3,7 +3,7 @@ import { cutNote } from "../../domain/notes/cut-note.ts";
 import type { AppNote } from "../../domain/notes/note.ts";
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { blocksOf, type GapSyntax } from "./gaps.ts";
-import type { Entry, GroupNode } from "./tree.ts";
+import type { Entry, GroupNode } from "./nodes.ts";
 
 /**
  * The notes of a tree's texts, by flattened key. A note about a list or a plural is about each of its texts.

@@ -1,7 +1,8 @@
 /** Renders a page as a response. */
 import { FastResponse } from "srvx";
 import { compress, encodingFor } from "../responses/compression.ts";
-import { imageHeaders, respondText, type Header } from "../responses/respond.ts";
+import type { Header } from "../responses/headers.ts";
+import { imageHeaders, respondText } from "../responses/respond.ts";
 import { Layout, type Frame } from "./parts/layout.tsx";
 import { noticeCookie, saidNotice } from "./requests/notices.ts";
 import type { PageResult } from "./requests/page.ts";

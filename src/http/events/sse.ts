@@ -8,7 +8,7 @@ import type { Oid } from "../../domain/names.ts";
 import type { CommitEvent } from "../../service/events/commit-events.ts";
 import type { StreamItem } from "../../service/events/event-stream.ts";
 import type { OpenStream, Sent } from "../../service/events/streams.ts";
-import { commitHeader } from "../responses/respond.ts";
+import { commitHeader } from "../responses/headers.ts";
 import { toCommitEvent } from "../schemas/event-schemas.ts";
 
 const type = "text/event-stream";

@@ -1,6 +1,6 @@
 /** Lets pages of other origins use the API: see the Fetch standard, "CORS protocol". */
 import { FastResponse } from "srvx";
-import { commitHeader, supersededHeader } from "./respond.ts";
+import { commitHeader, supersededHeader } from "./headers.ts";
 import { requestIdHeader } from "../requests/trace.ts";
 
 /** The origins whose pages may read responses, or `*` for all. */

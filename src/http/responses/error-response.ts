@@ -1,7 +1,8 @@
 /** Turns errors into responses: a status, a body that says what is wrong and where, and headers. */
 import { isFailure, isSkepError, type SkepError, type ErrorCode, type Issue } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
-import { commitHeader, respondJson, respondText } from "./respond.ts";
+import { commitHeader } from "./headers.ts";
+import { respondJson, respondText } from "./respond.ts";
 import { internalCode } from "../schemas/error-codes.ts";
 import { toFindings } from "../schemas/finding-schemas.ts";
 import type { ErrorResponse } from "../schemas/schemas.ts";

@@ -16,7 +16,7 @@ import type { Storage } from "../../service/storage.ts";
 import { isPublished, publicCors, type Cors } from "./cors.ts";
 import type { CachedResponse, ResponseCache } from "./response-cache.ts";
 import { isOneHost } from "../requests/client-address.ts";
-import { isHeld, type ResponseHeaders } from "./respond.ts";
+import { isHeld, type ResponseHeaders } from "./headers.ts";
 import {
   findingsOf,
   requestIdHeader,

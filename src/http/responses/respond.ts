@@ -5,21 +5,10 @@ import type { Caller } from "../../service/access.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import { note } from "../requests/trace.ts";
 import { encodingFor } from "./compression.ts";
+import { commitHeader, isHeld, type Header } from "./headers.ts";
 import type { ReadBasis, ReadFastPath } from "./read-fast-path.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
-export type Header = [name: string, value: string];
-
-/** The headers of a cached response, with its body and for 304: pairs, or alternating names and values. */
-export interface ResponseHeaders<Item = Header> {
-  readonly whole: Item[];
-  readonly notModified: Item[];
-}
-
-/** The header that names the commit that a response was made from. */
-export const commitHeader = "x-skep-commit";
-/** On every response of a server that another one took over from: that one's generation. */
-export const supersededHeader = "x-skep-superseded-by";
 /** For content that only the client itself may cache, and has to revalidate each time. */
 const privateNoCache = "private, no-cache";
 /** For content that never changes. */
@@ -145,14 +134,6 @@ export function respondStatic(
   const cacheControl = isImmutable ? publicImmutable : "no-cache";
   const response = { ...content, key: `static ${name}`, cacheControl, headers: [noSniff, ...headers] };
   return respondCached(req, response, { responses });
-}
-
-/** Whether an `If-None-Match` header names this ETag, by weak comparison. */
-export function isHeld(etag: string, ifNoneMatch: string | null | undefined): boolean {
-  if (ifNoneMatch == null) return false;
-  if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return true;
-  const opaque = etag.replace(/^W\//, "");
-  return Array.from(ifNoneMatch.matchAll(/"[^"]*"/g)).some(([tag]) => tag === opaque);
 }
 
 /** Encodes a value as JSON. */

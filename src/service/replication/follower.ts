@@ -3,7 +3,7 @@ import { failure, isFailure, SkepError } from "../../domain/errors.ts";
 import type { Team } from "../../domain/access/team.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { ReplicationNews } from "../../domain/replication/news.ts";
-import { describeError, type Log, type LogFields } from "../../log.ts";
+import { describeError, type InfoLog } from "../../log.ts";
 import { replicatedRefs } from "../../store/replication/replicated.ts";
 import type { Storage } from "../storage.ts";
 import { CopiedHives } from "./copied-hives.ts";
@@ -25,13 +25,9 @@ export interface FollowerOptions {
   readonly clock: PrimaryClock;
   /** The oldest that an answer may be, in milliseconds; undefined for any age. */
   readonly maxLag: number | undefined;
-  readonly log: FollowerLog;
+  readonly log: InfoLog;
   /** A clock in milliseconds that nobody can set. */
   readonly time?: () => number;
-}
-
-export interface FollowerLog extends Log {
-  info(fields: LogFields, message: string): void;
 }
 
 /** What the application asks about the copy that it serves. */

@@ -2,9 +2,8 @@
 import { z } from "zod";
 import { parseTrashId, type TrashId } from "../../domain/hives/trash.ts";
 import { isHiveSlug, isTeamName, type HiveSlug, type TeamName } from "../../domain/names.ts";
-import type { ReplicationNews } from "../../domain/replication/news.ts";
+import type { NewsRequest, ReplicationNews } from "../../domain/replication/news.ts";
 import { isReplicatedPath, isRepositoryId } from "../../store/replication/replicated.ts";
-import type { NewsRequest } from "./primary.ts";
 import { withTimeout } from "../../deadline.ts";
 
 /** How long the primary may take beyond what it was asked to wait. */

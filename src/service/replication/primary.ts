@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { failure } from "../../domain/errors.ts";
 import type { FollowerEntry } from "../../domain/replication/follower.ts";
-import type { ReplicationNews } from "../../domain/replication/news.ts";
+import type { NewsRequest, ReplicationNews } from "../../domain/replication/news.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { Log } from "../../log.ts";
 import type { CloneRequest } from "../operations/clones.ts";
@@ -14,16 +14,6 @@ import { withTimeout } from "../../deadline.ts";
 
 /** How many repositories are sent at once, besides the clones of users. */
 const maxUploads = 8;
-
-export interface NewsRequest {
-  readonly after?: string;
-  /** In seconds. */
-  readonly wait: number;
-  /** The id of the follower's storage, once it has one. */
-  readonly storage?: string;
-  /** The highest generation that the follower has seen. */
-  readonly generation?: number;
-}
 
 export class PrimaryDuties {
   readonly #storage: Storage;

@@ -1,10 +1,9 @@
 /** Makes a copy the storage that is written to, and keeps the one that was from being written to. */
 import { failure, isFailure } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
-import { describeError } from "../../log.ts";
+import { describeError, type InfoLog } from "../../log.ts";
 import type { Background } from "../background.ts";
 import type { Storage } from "../storage.ts";
-import type { FollowerLog } from "./follower.ts";
 import { askForNews, type PrimaryAddress } from "./primary-client.ts";
 
 /**
@@ -86,7 +85,7 @@ export async function acceptLoss({ hives, replicated }: Storage, slug: HiveSlug)
 const everyMs = 5_000;
 
 /** Tells the primary that this storage was a copy of that there is a newer generation, until it has heard it. */
-export function notifyOldPrimary(storage: Storage, old: PrimaryAddress, log: FollowerLog): Background {
+export function notifyOldPrimary(storage: Storage, old: PrimaryAddress, log: InfoLog): Background {
   const stopping = new AbortController();
   let problem: string | undefined;
   let timer: NodeJS.Timeout | undefined;

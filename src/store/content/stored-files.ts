@@ -1,5 +1,7 @@
 /** Files beside the texts of a Hive at one commit, read folder by folder on demand. */
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
+import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { toContentInvalid, type BareRepo } from "../../git/bare-repo.ts";
 import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
 import { toFile } from "./locale-files.ts";
@@ -10,6 +12,12 @@ export interface StoredSource {
   /** Named where something cannot be read. */
   readonly commit: Oid;
   readonly tree: Tree;
+}
+
+/** The strings that files beside the texts are about. */
+export interface SourceBeside {
+  readonly settings: HiveSettings;
+  readonly index: { readonly source: SourceFiles };
 }
 
 type ReadFile<T> = (readBlob: () => Promise<Uint8Array>, path: string) => Promise<T>;

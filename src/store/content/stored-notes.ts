@@ -10,8 +10,7 @@ import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import type { StringFile } from "../../domain/strings/string-file.ts";
 import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
 import { inSlices } from "../../slices.ts";
-import type { Snapshot } from "./snapshot.ts";
-import { StoredFiles, type StoredSource } from "./stored-files.ts";
+import { StoredFiles, type SourceBeside, type StoredSource } from "./stored-files.ts";
 
 /** The folder of notes in a Hive's repository. */
 export const notesFolder = "notes";
@@ -108,7 +107,7 @@ export interface ChangedNotes {
  * @param writes the files that the change writes.
  */
 export async function changedNotes(
-  { notes: stored, index, settings }: Pick<Snapshot, "notes" | "index" | "settings">,
+  { notes: stored, index, settings }: SourceBeside & { readonly notes: StoredNotes },
   moves: readonly Move[],
   change: ((notes: Notes) => Notes) | undefined,
   writes: readonly FileWrite[],

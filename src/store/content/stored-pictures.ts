@@ -17,8 +17,7 @@ import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
 import type { GitObject } from "../../git/objects/git-object.ts";
 import { emptyTree, fileIn, folderAt, type Tree } from "../../git/objects/tree.ts";
 import { inSlices } from "../../slices.ts";
-import type { Snapshot } from "./snapshot.ts";
-import type { StoredSource } from "./stored-files.ts";
+import type { SourceBeside, StoredSource } from "./stored-files.ts";
 
 /** The folder of pictures in a Hive's repository. */
 export const picturesFolder = "pictures";
@@ -129,7 +128,7 @@ export interface PictureChange {
  * @param writes the files that the change writes.
  */
 export async function changedPictures(
-  snapshot: Pick<Snapshot, "pictures" | "index" | "settings">,
+  snapshot: SourceBeside & { readonly pictures: StoredPictures },
   moves: readonly Move[],
   { change, objects = [] }: Partial<PictureChange> = {},
   writes: readonly FileWrite[],
