@@ -21,6 +21,7 @@ import { reads } from "./reads.ts";
 import { removeScratch } from "./skep.ts";
 import { stallRows } from "./stalls.ts";
 import { starts } from "./starts.ts";
+import { workRows } from "./work.ts";
 import { workerRows } from "./workers.ts";
 import { writes } from "./writes.ts";
 
@@ -37,6 +38,7 @@ const rows: readonly Row[] = [
   ...stallRows,
   ...checkRows,
   ...glossaryRows,
+  ...workRows,
   ...workerRows,
 ];
 

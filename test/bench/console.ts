@@ -46,6 +46,11 @@ interface Large {
 /** Made once for all rows. */
 let made: Promise<Large> | undefined;
 
+/** A storage with a Hive of 200,000 strings that are translated into 20 locales. */
+export function largeHive(quick: boolean): Promise<Large> {
+  return (made ??= makeLarge(quick ? codes.slice(0, 3) : codes, quick ? 1_000 : 10_000));
+}
+
 async function makeLarge(locales: readonly string[], perFile: number): Promise<Large> {
   const { storage, token } = await makeStorage(["web"], locales);
   const server = await startServer(storage);
@@ -107,7 +112,7 @@ const lookUp = "web/memory?locale=fr&text=";
 /** Lookups of texts that are equal, similar and like no other, in turn. */
 async function lookups({ quick, say }: RunOptions): Promise<Sides> {
   const perFile = quick ? 1_000 : 10_000;
-  const { storage, token } = await (made ??= makeLarge(quick ? codes.slice(0, 3) : codes, perFile));
+  const { storage, token } = await largeHive(quick);
   const source = content(0, perFile).flatMap(([, texts]) => Object.values(texts));
   const translated = content(1, perFile).flatMap(([, texts]) => Object.values(texts));
   say(`    ${source.length} strings`);
@@ -137,7 +142,7 @@ async function lookups({ quick, say }: RunOptions): Promise<Sides> {
 /** The first lookup after a start, when the source and the locale were read before. */
 async function firstLookups({ quick }: RunOptions): Promise<Sides> {
   const perFile = quick ? 1_000 : 10_000;
-  const { storage, token } = await (made ??= makeLarge(quick ? codes.slice(0, 3) : codes, perFile));
+  const { storage, token } = await largeHive(quick);
   const source = content(0, perFile).flatMap(([, texts]) => Object.values(texts));
   const first = async (): Promise<number> => {
     const server = await startServer(storage);
