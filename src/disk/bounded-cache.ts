@@ -3,7 +3,8 @@ import { LRUCache } from "lru-cache";
 /**
  * A cache that keeps the entries that were used last.
  * @param max how many. They are counted as sizes: given as `max`, the library would reserve memory for all of them at
- * once, which for the many caches of a storage takes longer than opening it, and for those of each Hive most of its memory.
+ * once, which for the many caches of a storage takes longer than opening it, and for the caches of each Hive most of
+ * its memory.
  * @param dispose is called with what leaves the cache.
  */
 export function boundedCache<K extends {}, V extends {}>(

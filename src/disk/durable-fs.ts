@@ -206,8 +206,8 @@ export class DurableFs {
   }
 
   /**
-   * Gives a file a second path, at which it stays when the first is replaced; what is there already stays. Not durable
-   * before the folder of the path is fsynced.
+   * Gives a file a second path, which keeps it when the first is replaced; a file that is there already stays. Not
+   * durable before the folder of the path is fsynced.
    */
   async keep(path: string, kept: string): Promise<void> {
     try {

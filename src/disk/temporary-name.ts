@@ -17,7 +17,7 @@ export function temporaryPath(path: string): string {
   return join(folder, `${prefix}${ownNames}_${(counter++).toString(36)}`);
 }
 
-/** Whether a name is that of an unfinished file other than a pack. */
+/** Whether an unfinished file other than a pack has this name. */
 export function isTemporary(name: string): boolean {
   return name.startsWith(prefixes.anywhere) || name.startsWith(prefixes.object);
 }

@@ -91,8 +91,8 @@ export class BareRepo {
 
   /**
    * @param packs reads packed objects; isomorphic-git by default.
-   * @param asksPacksFirst whether most objects that will be read are packed, as those of a long history are. Then what is
-   * read at the same time as a damaged object may fail, too.
+   * @param asksPacksFirst whether most objects that will be read are packed, as the objects of a long history
+   * are. Then a read at the same time as one of a damaged object may fail, too.
    */
   constructor(fs: DurableFs, gitdir: string, packs?: PackReader, asksPacksFirst = false) {
     this.#fs = fs;

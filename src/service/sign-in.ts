@@ -103,7 +103,7 @@ interface Device {
 
 /**
  * A cookie by which a browser is known to somebody who signed in with it. Its attempts at their name are counted apart
- * from those of its address, which many may share: so nobody behind the same proxy can lock them out.
+ * from the attempts of its address, which many may share: so nobody behind the same proxy can lock them out.
  */
 export async function knownDevice(storage: Storage, name: string, visitor: Visitor): Promise<string> {
   const key = await storage.sessionKey.readOrCreate();

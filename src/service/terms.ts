@@ -1,4 +1,4 @@
-/** The terms that the translations of a Hive are to have: its own, and those of the Hive whose glossary it uses. */
+/** The terms that the translations of a Hive are to have: its own, and the terms of the Hive whose glossary it uses. */
 import { isFailure } from "../domain/errors.ts";
 import { noTerms, type Glossary } from "../domain/glossary/term.ts";
 import { TermIndex } from "../domain/glossary/term-index.ts";
@@ -25,7 +25,7 @@ interface Stores {
   readonly registry: Pick<Registry, "teams">;
 }
 
-/** Indexes by their own glossary, that of another Hive, and the locale. */
+/** Indexes by the Hive's own glossary, the other Hive's, and the locale. */
 const indexes = new WeakMap<Glossary, WeakMap<Glossary, Map<LocaleCode, TermIndex>>>();
 
 /**
@@ -41,7 +41,7 @@ export async function readTerms({ hives, registry }: Stores, slug: HiveSlug): Pr
   return { own, used, index: indexOf(own, used?.terms ?? noTerms, settings.sourceLocale.code), version };
 }
 
-/** The terms that a Hive had at an earlier commit; those of other Hives are not known for it. */
+/** The terms that a Hive had at an earlier commit; the terms of other Hives are not known for it. */
 export async function termsAt({ glossary, settings }: Snapshot): Promise<HiveTerms> {
   const own = await readable(glossary);
   return { own, index: indexOf(own, noTerms, settings.sourceLocale.code), version: glossary.version };
@@ -65,7 +65,7 @@ async function readUsed(
   }
 }
 
-/** The style of a locale, for people: one that cannot be read is not shown, nor that of a locale that is not there. */
+/** The style of a locale, for people: a style that cannot be read is not shown, nor a style of a missing locale. */
 export async function shownStyle(
   { hives }: Pick<Stores, "hives">,
   slug: HiveSlug,

@@ -1,4 +1,4 @@
-/** Makes the refs of a repository those of another one, by the installed git. */
+/** Makes the refs of a repository equal to another's, by the installed git. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isOid, type Oid } from "../../domain/names.ts";
@@ -91,7 +91,7 @@ export const fetchGit: FetchGit = async (fetch) => {
   const before = await refs();
   if (before.size > 0) {
     const isCopied = await copyAtOnce(unforced);
-    // Nothing was removed: if there are as many refs over there, they are the same.
+    // Nothing was removed: if the other repository has as many refs, they are the same.
     if (isCopied && (await fetchedOids(gitdir)).length === (await refs()).size) return;
     const { stdout: listed } = await run(["ls-remote", "--", url, ...folders.map((folder) => `${folder}/*`)]);
     const lines = listed.split("\n").filter((line) => line !== "");

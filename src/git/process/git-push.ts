@@ -1,9 +1,9 @@
 /**
  * Pushes to a mirror by the installed git, with the credentials of the user that runs Skep.
  *
- * Unlike the closed environment of installed-git.ts, that of a push lets git find the user's credential helpers, ssh
- * keys and agents, certificates and proxies. Nothing else is passed on: neither Skep's own settings, nor variables that
- * would point git to another repository, make it prompt, or make it write traces with credentials.
+ * Unlike the closed environment of installed-git.ts, the environment of a push lets git find the user's credential
+ * helpers, ssh keys and agents, certificates and proxies. Nothing else is passed on: neither Skep's own settings, nor
+ * variables that would point git to another repository, make it prompt, or make it write traces with credentials.
  */
 import type { MirroredBranch, PushOutcome } from "../../domain/hives/mirror.ts";
 import { protocolOf, type MirrorProtocol, type MirrorUrl } from "../../domain/hives/mirror-url.ts";

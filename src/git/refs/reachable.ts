@@ -80,7 +80,7 @@ export async function findVisible(
   return new Set(shown);
 }
 
-/** Whether all names are those of visible refs, short or full; undefined when git is not installed. */
+/** Whether every name is a visible ref's, short or full; undefined when git is not installed. */
 export async function areVisible(
   gitdir: string,
   names: ReadonlySet<string>,

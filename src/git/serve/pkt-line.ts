@@ -32,7 +32,7 @@ interface Claim {
 /** The longest request: enough for the names of 80,000 files that a partial clone fetches, or of as many commits. */
 export const maxUploadRequestBytes = 4 * 1024 * 1024;
 const maxPackets = 100_000;
-/** How many lines are read in one step: those of the longest request take a quarter of a second together. */
+/** How many lines are read in one step: all lines of the longest request take a quarter of a second. */
 const linesPerStep = 2_000;
 const lengthDigits = 4;
 /** Packets without content. */

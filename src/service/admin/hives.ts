@@ -159,7 +159,7 @@ export async function describeHive({ hives }: Storage, slug: HiveSlug): Promise<
 }
 
 /**
- * All Hives, or those of one team, by team and then in order of creation. Unreadable ones are listed with their problem.
+ * The Hives of all teams or of one, by team and then in order of creation. Unreadable ones are listed with their problem.
  * @throws SkepError `not-found` when there is no such team.
  */
 export async function listHives(storage: Storage, team?: TeamName): Promise<readonly HiveSummary[]> {

@@ -149,7 +149,7 @@ export function mirrorsOf(storage: Storage, slug: HiveSlug): Promise<readonly Mi
 }
 
 /**
- * Pushes a Hive to those of its mirrors that are due, one after the other; each result is saved before the next push.
+ * Pushes a Hive to its mirrors that are due, one after the other; each result is saved before the next push.
  * @throws SkepError `busy` when another process pushes the Hive, `not-found` or `content-invalid` when the Hive or its
  * mirrors cannot be read.
  */

@@ -147,7 +147,7 @@ export function requireNoAdmin(
 }
 
 /**
- * All tokens, or those of one team, by team and then the oldest first.
+ * All tokens, or the tokens of one team, by team and then the oldest first.
  * @throws SkepError `not-found` when there is no such team.
  */
 export async function listTokens(storage: Storage, team?: TeamName): Promise<readonly Token[]> {

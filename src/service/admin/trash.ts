@@ -12,7 +12,7 @@ import type { Storage } from "../storage.ts";
 import { findTeam, usageOf } from "./teams.ts";
 
 /**
- * The Hives in the trash that can be restored, or those of one team, the latest deletion first.
+ * The Hives in the trash that can be restored, of all teams or of one, the latest deletion first.
  * @throws SkepError `not-found` when there is no such team.
  */
 export async function listTrash(storage: Storage, team?: TeamName): Promise<readonly TrashEntry[]> {

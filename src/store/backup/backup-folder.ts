@@ -125,7 +125,7 @@ export class BackupFolder {
     return this.#fs.write(join(this.#root, manifestName), formatManifest(backup), lock);
   }
 
-  /** Writes the settings and refs of a backup, whose objects are there already, and removes what is not part of it. */
+  /** Writes the settings and refs of a backup, whose objects are there already, and removes all other files. */
   async layOut({ settings, hives }: Backup): Promise<void> {
     const fs = this.#fs;
     for (const [slug, refs] of hives)

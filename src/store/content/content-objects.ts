@@ -97,7 +97,7 @@ async function treeOf(
   ]);
 }
 
-/** A tree of folders; its own name is not that of its content, and nothing looks at it. */
+/** A tree of folders. Its own name does not follow from its content, and nothing looks at it. */
 function folderOf(oid: Oid, folders: readonly (readonly [string, Tree])[]): Tree {
   return { oid, entries: new Map(folders.map(([name, tree]) => [name, { kind: "folder", tree }])) };
 }

@@ -1,4 +1,4 @@
-/** Findings of the checks in the content of a Hive; those of files that stay the same are kept. */
+/** Findings of the checks in the content of a Hive. Findings in unchanged files are cached. */
 import { isDeepStrictEqual } from "node:util";
 import { defaultChecks, type CheckLevel } from "../../domain/checks/check-settings.ts";
 import type { FailingTexts } from "../../domain/export/export.ts";

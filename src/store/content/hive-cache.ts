@@ -111,7 +111,7 @@ export class HiveCache {
   ): Promise<LocaleStats> {
     this.#progress ??= this.#read().then(({ progress }) => new Map(Object.entries(progress)));
     const progress = await this.#progress;
-    // The plural forms of a language are those of Node.
+    // Node decides which plural forms a language has.
     const name = `${process.versions.cldr ?? ""} ${basis}`;
     const known = progress.get(code);
     if (known?.version === name) return known.stats;

@@ -169,7 +169,7 @@ export class FileReader {
 /**
  * The name of the file that is stored at a path below a locale's folder.
  * @param prefix the folder, with its slash.
- * @throws UnreadablePath when the path cannot be that of a file.
+ * @throws UnreadablePath when no file can have the path.
  */
 export function toFile(path: string, prefix: string): FileName {
   const name = fileOfPath(path);

@@ -34,7 +34,7 @@ export interface KnownContent {
   readonly previous?: Snapshot;
   /** Whether changed translations are read only on demand, even if the earlier snapshot had them in memory. */
   readonly lazy?: boolean;
-  /** The settings, where they are not those of the commit. */
+  /** The settings, where they differ from the commit's. */
   readonly settings?: StoredSettings;
   /** The tree and the new blobs of a commit that was just written. */
   readonly written?: { readonly tree: Tree; readonly files: ReadonlyMap<Oid, WrittenFile> };
@@ -62,7 +62,7 @@ export class Snapshot {
   readonly notes: StoredNotes;
   /** The pictures that show strings, read when they are asked for. */
   readonly pictures: StoredPictures;
-  /** The terms and styles at this commit; of a branch, those of main count. */
+  /** The terms and styles at this commit; on a branch, the terms of main count. */
   readonly glossary: StoredGlossary;
   /** The translations that wait for a review, read when they are asked for. */
   readonly review: StoredMarkers;

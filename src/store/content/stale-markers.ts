@@ -42,7 +42,7 @@ export class StoredMarkers {
     return locales.map((code) => this.folder(code)).join(":");
   }
 
-  /** The object name of a locale's folder; that of an empty one where there is none. */
+  /** The object name of a locale's folder; of an empty folder where there is none. */
   folder(locale: LocaleCode): Oid {
     return this.#files.folder([this.#folder, locale]);
   }

@@ -43,7 +43,7 @@ export class StoredFiles<T> {
     this.#loaded = new Map(previous === undefined ? [] : previous.#loaded);
   }
 
-  /** The object name of a folder; that of an empty one where there is none. */
+  /** The object name of a folder; of an empty one where there is none. */
   folder(path: readonly string[]): Oid {
     return this.#folder(path).oid;
   }

@@ -18,7 +18,7 @@ export function stylePath(locale: LocaleCode): string {
   return `${styleFolder}/${locale}.md`;
 }
 
-/** Glossaries by their blobs, which several commits and Hives share. Sizes are those of the blobs. */
+/** Glossaries by their blobs, which several commits and Hives share. A glossary counts as large as its blob. */
 const known = new LRUCache<Oid, Glossary>({ maxSize: 33_554_432 });
 
 export class StoredGlossary {

@@ -204,7 +204,7 @@ export class CommitGraph {
     }
   }
 
-  /** Drops the commits that no known tip reaches, such as those of deleted branches. */
+  /** Drops the commits that no known tip reaches, such as the commits of deleted branches. */
   #drop(tips: readonly Oid[]): void {
     const reached = reachedFrom([...tips, ...this.#firstParentsOf.keys()], this.#commits, parentsOf.all);
     this.#commits = new Map([...this.#commits].filter(([oid]) => reached.has(oid)));

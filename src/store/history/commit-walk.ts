@@ -28,7 +28,7 @@ export interface GraphCommit {
   readonly moved?: number;
   /** How many first parents are before it. */
   readonly position: number;
-  /** Greater than that of each of its parents, by whose greatest it is one more; 0 for a first commit. */
+  /** One more than the greatest generation of its parents; 0 for a first commit. */
   readonly generation: number;
 }
 

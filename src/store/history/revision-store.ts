@@ -26,7 +26,7 @@ import { History } from "./history.ts";
 import { RecordedMoves } from "./recorded-moves.ts";
 import { TextOrigins } from "./text-origins.ts";
 
-/** How many snapshots are cached besides that of HEAD. Unchanged parts are shared between them. */
+/** How many snapshots are cached besides the one of HEAD. They share unchanged parts. */
 const maxSnapshots = 4;
 
 /** How many commits are read one by one before the whole history is. */

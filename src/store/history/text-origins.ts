@@ -108,12 +108,12 @@ export class TextOrigins {
       return { present: at, at, text, from: tip };
     };
     const follow = (from: Oid, all: Iterable<BlamedFile<PresentText>>, below?: Kept) => {
-      // Below what is known already there may be origins.
+      // Commits below the known ones may have origins, too.
       const isSought = (origin: OriginKind | undefined): boolean =>
         below !== undefined || origin !== undefined;
       const range = { tip: from, since: below?.tip, isSought, sourceLocale, signal };
       return blame(this.#source, range, all, ({ present }, { origin, parents: [parent] }) => {
-        // Commits of one origin are compared as one, those below what is known, too.
+        // Commits of one origin are compared as one, also below the known ones.
         if (below !== undefined && parent === below.tip && origin === below.origin) again.push(present);
         else set(present, origin);
         return false;

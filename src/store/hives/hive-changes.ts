@@ -98,7 +98,7 @@ export class HiveChanges {
     this.#checkSettings();
     let left = hivesPerSlice;
     for (const [slug, { refs }] of this.#hives) {
-      // A Hive that cannot be looked at is told, too: who reads it gets the error.
+      // Listeners also hear of a Hive that cannot be read: their own read gets the error.
       if (await refs.hasChanged().catch(() => true)) this.refsMoved(slug);
       if (--left > 0) continue;
       left = hivesPerSlice;
@@ -121,7 +121,7 @@ export class HiveChanges {
     try {
       return this.#version.read();
     } catch {
-      // Who reads the settings gets the error.
+      // The next read of the settings gets the error.
       return undefined;
     }
   }

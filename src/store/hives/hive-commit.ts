@@ -36,7 +36,7 @@ export interface HiveChange<Metadata = CommitMetadata> {
   readonly texts?: ReadonlyMap<string, string | undefined>;
   /** The files of translations that wait for a review. */
   readonly review?: readonly ReviewWrite[];
-  /** Only on main, whose settings are those of all branches. */
+  /** Only on main, whose settings hold for all branches. */
   readonly settings?: HiveSettings;
   /** The commits that a merge brings in; then there is a commit even if nothing changes. */
   readonly parents?: readonly Oid[];

@@ -64,7 +64,7 @@ export class OverviewReader {
     }
   }
 
-  /** Whether an overview is in memory, though perhaps not that of HEAD. */
+  /** Whether an overview is in memory, perhaps of an earlier HEAD. */
   get isKnown(): boolean {
     return this.#known !== undefined;
   }

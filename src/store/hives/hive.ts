@@ -290,7 +290,7 @@ export class Hive {
       const { folders } = snapshot;
       const known = new Set([...(await this.cache.checkedFolders()), ...(previous?.folders ?? [])]);
       await snapshot.check(known);
-      // The cache has the folders of one branch, and most of these are those of the others.
+      // The cache has the folders of one branch, most of which the other branches share.
       const isNew = this.#main === undefined && [...folders].some((folder) => !known.has(folder));
       if (isNew) await this.cache.keepCheckedFolders(folders);
       this.#repo.releasePacks();

@@ -125,7 +125,7 @@ class CommitCheck {
     this.#issues.throwIfAny();
   }
 
-  /** Compares the trees of all commits with those of their parents. */
+  /** Compares the trees of all commits with the trees of their parents. */
   async #compareTrees(): Promise<
     Pick<PushedTrees, "objects"> & { readonly changed: readonly ChangedBlob[] }
   > {

@@ -74,8 +74,8 @@ export class PushedTrees {
   }
 
   /**
-   * Checks the tree of a commit against those of its parents.
-   * @returns the files that none of them has at that place.
+   * Checks the tree of a commit against the trees of its parents.
+   * @returns the files that no parent has at the same path.
    * @throws UnreadablePath when a tree cannot be read; SkepError `too-large` when there are far too many files.
    */
   async check(tree: Oid, parents: readonly Oid[]): Promise<readonly ChangedBlob[]> {

@@ -26,7 +26,7 @@ export interface WriteCaller {
   readonly reauthorise: () => Promise<unknown>;
 }
 
-/** Who runs commands on the machine of the storage, and needs no authorisation. */
+/** The operator of the storage, who runs commands on its machine and needs no authorisation. */
 export const operator: WriteCaller = { team: undefined, reauthorise: () => Promise.resolve() };
 
 /** What must hold before a write. */
@@ -51,7 +51,7 @@ export interface WriteContext extends WritePreconditions {
 
 /**
  * Checks what a caller may write whose token is limited to some locales: their files, and nothing else.
- * @param change undefined for what is not a commit, such as a tag.
+ * @param change undefined for a write without a commit, such as a tag.
  * @throws SkepError `forbidden`.
  */
 export function checkLocales(

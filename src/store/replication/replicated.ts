@@ -8,7 +8,7 @@ import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
 import { readRefs, type Refs } from "../../git/refs/refs.ts";
 
-/** The folders of settings that followers copy: those of which each change is announced, see `settings-version`. */
+/** The folders of settings that followers copy. Each change in them is announced, see `settings-version`. */
 export const versionedFolders = ["teams", "tokens", "people", "channels"] as const;
 /** And the others. What was pushed to a mirror is found out anew by whoever pushes; what was sent to a webhook cannot be. */
 export const unversionedFolders = ["mirrors", "webhooks"] as const;
@@ -22,7 +22,7 @@ export function isUnversioned(path: string): boolean {
   return unversionedFolders.some((folder) => path.startsWith(`${folder}/`));
 }
 
-/** Whether a path is that of a file of settings that followers copy. */
+/** Whether followers copy the file of settings with a path. */
 export function isReplicatedPath(path: string): boolean {
   return settingsPath.test(path);
 }

@@ -16,7 +16,7 @@ import { storedForm } from "../settings/stored-settings.ts";
 export interface Replication {
   /** The same in all copies of one storage. */
   readonly id: string;
-  /** How often a copy was promoted; that of a follower is its primary's. */
+  /** How often a copy was promoted; a follower has its primary's number. */
   readonly generation: number;
   /** The address of the primary, in a follower's storage. */
   readonly follows?: string;

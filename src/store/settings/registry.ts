@@ -236,7 +236,7 @@ export class Registry {
   }
 
   /**
-   * Makes the settings those of the storage that this one is a copy of: replaces and removes files, also of mirrors.
+   * Takes over the settings of the storage that this one copies: replaces and removes files, also of mirrors.
    * @param files texts by paths in the storage; null for a file that is to be removed.
    * @param assertHeld runs before the first change; what it throws leaves everything as it was.
    */

@@ -23,7 +23,7 @@ export type SettingsKind =
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What changes the members of a file of one format into those of the next, by the number of the first. */
+/** Each step changes the members of a file of one format into members of the next; its index is the first format. */
 const steps: readonly ((kind: SettingsKind, members: Members) => Members)[] = [
   // Files of the first releases have no number.
   (_, members) => members,

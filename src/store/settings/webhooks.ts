@@ -100,8 +100,8 @@ export class WebhookStore {
   }
 
   /**
-   * Saves the state of a webhook for a Hive, and drops those of removed webhooks.
-   * @param lock that of {@link lockDeliveries}.
+   * Saves the state of a webhook for a Hive, and drops the states of removed webhooks.
+   * @param lock the lock of {@link lockDeliveries}.
    */
   saveState(
     slug: HiveSlug,
@@ -113,7 +113,7 @@ export class WebhookStore {
   }
 
   /**
-   * Removes what is known of a Hive if the caller still holds its lock and that of its team: a new Hive of the slug has
+   * Forgets a Hive if the caller still holds the locks of the Hive and of its team: a new Hive of the slug has
    * neither the webhooks of an earlier one nor its positions.
    */
   async forget(slug: HiveSlug, team: TeamName, lock: HeldLock): Promise<void> {
@@ -125,7 +125,7 @@ export class WebhookStore {
 
   /**
    * Removes the states of a Hive if the caller still holds its lock.
-   * @param lock that of the Hive, or that of {@link lockDeliveries} when the Hive is gone.
+   * @param lock the Hive's, or the lock of {@link lockDeliveries} when the Hive is gone.
    */
   forgetStates(slug: HiveSlug, lock: HeldLock): Promise<void> {
     return this.#states.remove(slug, lock);

@@ -200,7 +200,7 @@ export class Verifier {
     });
   }
 
-  /** Problems of one Hive at HEAD, or at that of one of its branches. */
+  /** Problems of one Hive at HEAD, or at the head of one of its branches. */
   async checkContent(
     branch: HiveBranch,
     repo = this.#repo(this.#options.hives.folderOf(slugOf(branch))),
