@@ -28,7 +28,7 @@ const app = createApp({ ...defaults, storage, log: { error: () => {} } });
 const { url, close } = await listen(app, { ...defaults, port: 0, timeouts: { closing: 500 } });
 
 const looks = ["light", "dark"] as const;
-const widths = [1440, 360];
+const widths = [1440, 360, 1920];
 const only = process.argv.slice(2);
 
 const browser = await chromium.launch({
@@ -52,6 +52,12 @@ const pages: Readonly<Record<string, string>> = {
   string: "/hives/web/strings/auth.php/password",
   "string-plural": "/hives/web/strings/cart.json/items_other",
   "string-long": "/hives/web/strings/legal.json/terms",
+  translate: "/hives/web/translate/fr?at=auth.php%3Apassword",
+  "translate-plural": "/hives/web/translate/pl?at=cart.json%3Aitems_other",
+  "translate-first": "/hives/web/translate/de",
+  "translate-arabic": "/hives/web/translate/ar?want=stale",
+  "translate-done": "/hives/web/translate/fr?q=nothinglikethis",
+  "translate-wrong": "/hives/web/translate/fr?want=nope",
   history: "/hives/web/history",
   "history-key": "/hives/web/history?key=password",
   commit: `/hives/web/history/${commits.last}`,

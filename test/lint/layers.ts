@@ -43,6 +43,7 @@ export const layers: readonly Layer[] = [
       "console/pages",
       "console/people",
       "console/memory",
+      "console/desk",
       "console/notes",
       "console/pictures",
       "console/glossary",

@@ -34,7 +34,7 @@ const wide =
 const mostCounted = 20_000;
 
 /** The length of a text; of one that is far too long, in units of UTF-16. */
-function lengthOf(text: string, unit: LengthUnit, most: number): number {
+export function lengthOf(text: string, unit: LengthUnit, most: number): number {
   const isWide = unit === "columns" && wide.test(text);
   // A character that a reader counts is at least one unit of UTF-16.
   if (text.length * (isWide ? 2 : 1) <= most || text.length > mostCounted) return text.length;

@@ -1,6 +1,6 @@
 /** Checks one translation for everything that is known of its string. The server and the pages of the console do it by this. */
 import { checkStyle, checkTranslation } from "../checks/check-text.ts";
-import { checkLength, type LengthLimit } from "../checks/length.ts";
+import { checkLength, lengthOf, type LengthLimit } from "../checks/length.ts";
 import type { CheckFinding, TextContext } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { checkTerms, type ExpectedMeanings } from "./term-findings.ts";
@@ -36,4 +36,9 @@ export function findingsIn(
 /** Finds what is to be said while somebody writes: hints, too. */
 export function findingsWithHints(checks: TextChecks, text: string): readonly CheckFinding[] {
   return [...findingsIn(checks, text), ...checkStyle(checks.source, text, checks.context)];
+}
+
+/** The length of a text as a limit counts it. */
+export function lengthIn({ unit }: Pick<LengthLimit, "unit">, text: string): number {
+  return lengthOf(text, unit, 0);
 }

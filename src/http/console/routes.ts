@@ -26,6 +26,7 @@ import { teamPages } from "./pages/team.tsx";
 import { tokenPages } from "./pages/tokens.tsx";
 import { webhookPages } from "./pages/webhooks.tsx";
 import { undoPages } from "./pages/undo.tsx";
+import { translatePages } from "./desk/translate.tsx";
 import { picturePages } from "./pictures/pictures.tsx";
 import type { PageRoute } from "./requests/page.ts";
 
@@ -39,6 +40,7 @@ const routes: readonly PageRoute[] = [
   ...stringsPages,
   ...stringPages,
   ...picturePages,
+  ...translatePages,
   ...glossaryPages,
   ...reviewPages,
   ...historyPages,

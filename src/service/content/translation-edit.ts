@@ -149,8 +149,8 @@ async function newText(
   return text;
 }
 
-/** A text with line ends as another has them. */
-function withLineEnds(text: string, models: readonly (string | undefined)[]): string {
+/** A text with line ends as the first of some others has them that has any. */
+export function withLineEnds(text: string, models: readonly (string | undefined)[]): string {
   const [lineEnd] = models.flatMap((model) => /\r\n?|\n/.exec(model ?? "")?.[0] ?? []);
   return lineEnd === undefined ? text : text.replaceAll("\n", lineEnd);
 }

@@ -18,6 +18,8 @@ export interface ConsoleBrowser {
   readonly get: (path: string, headers?: Sent, method?: string) => Promise<Page>;
   /** Sends a form as its own page would. */
   readonly post: (path: string, fields: Fields, headers?: Sent) => Promise<Page>;
+  /** The same for fields that are there several times. */
+  readonly send: (path: string, fields: URLSearchParams, headers?: Sent) => Promise<Page>;
   /** Signs in at `/`. */
   readonly signIn: (token: string) => Promise<Page>;
   /** The value of the field that forms of the session carry, as it stands on a page. */
@@ -49,19 +51,22 @@ export function browse(storage: Storage, options: Partial<AppOptions> = {}): Con
     return { status: response.status, headers: response.headers, html, text: textOf(html) };
   };
   const get: ConsoleBrowser["get"] = (path, headers = {}, method = "GET") => send(path, { method }, headers);
-  const post: ConsoleBrowser["post"] = (path, fields, headers = {}) =>
+  const sendForm: ConsoleBrowser["send"] = (path, fields, headers = {}) =>
     send(
       path,
-      { method: "POST", body: new URLSearchParams(fields).toString() },
+      { method: "POST", body: fields.toString() },
       {
         origin: `http://${host}`,
         "content-type": "application/x-www-form-urlencoded",
         ...headers,
       },
     );
+  const post: ConsoleBrowser["post"] = (path, fields, headers) =>
+    sendForm(path, new URLSearchParams(fields), headers);
   return {
     get,
     post,
+    send: sendForm,
     cookies,
     logged,
     signIn: (token) => post("/sign-in", { token }),

@@ -2,6 +2,7 @@
 import { startEditing } from "./editing.js";
 import { findAsTyped } from "./findings.js";
 import { filterLive } from "./lists.js";
+import { startTranslating } from "./translate.js";
 import { fillCounting, offerCopies, showAges, showLongTexts, turnAges } from "./pages.js";
 
 showAges(document);
@@ -12,3 +13,4 @@ void fillCounting();
 filterLive();
 startEditing();
 findAsTyped();
+startTranslating();

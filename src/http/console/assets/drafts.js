@@ -15,23 +15,35 @@ export function fieldOf(/** @type {HTMLFormElement} */ form, /** @type {string} 
   throw new Error(`There is no field ${name}.`);
 }
 
+/** The fields into which texts are written: one, or one for each plural form. */
+export function textsOf(/** @type {HTMLFormElement} */ form) {
+  return [...form.querySelectorAll("textarea")];
+}
+
+/** What is kept of a form: all that is written, and what the server had when it was begun. */
+function keptFields(/** @type {HTMLFormElement} */ form) {
+  return [...textsOf(form), ...form.querySelectorAll('input[name="message"], input[name="seen"]')].filter(
+    (field) => field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement,
+  );
+}
+
 function nameOf(/** @type {HTMLFormElement} */ form) {
   const { pathname, search } = new URL(form.action);
-  return `${prefix}${pathname}${search} ${fieldOf(form, "locale").value}`;
+  const own = form.dataset.draft === undefined ? search : ` ${form.dataset.draft}`;
+  return `${prefix}${pathname}${own} ${fieldOf(form, "locale").value}`;
 }
 
 /** Whether there is something in a form that is not saved. */
 export function isDirty(/** @type {HTMLFormElement} */ form) {
-  const [text, message] = [fieldOf(form, "text"), fieldOf(form, "message")];
-  return form.dataset.unsaved !== undefined || text.value !== text.defaultValue || message.value !== "";
+  const written = keptFields(form).filter(({ name }) => name !== "seen");
+  return form.dataset.unsaved !== undefined || written.some((field) => field.value !== field.defaultValue);
 }
 
 /** Keeps what is in a form, with what the server had when it was begun. */
 export function keepDraft(/** @type {HTMLFormElement} */ form) {
   if (!isDirty(form)) return dropDraft(form);
-  const [text, message, seen] = ["text", "message", "seen"].map((name) => fieldOf(form, name).value);
   try {
-    sessionStorage.setItem(nameOf(form), JSON.stringify({ text, message, seen }));
+    sessionStorage.setItem(nameOf(form), JSON.stringify(keptFields(form).map(({ value }) => value)));
   } catch {
     // There is no room, or no right to it: the form itself has the text still.
   }
@@ -46,8 +58,11 @@ export function restoreDrafts(/** @type {ParentNode} */ within) {
   for (const form of within.querySelectorAll(editForms)) {
     if (!(form instanceof HTMLFormElement)) continue;
     const draft = JSON.parse(sessionStorage.getItem(nameOf(form)) ?? "null");
-    if (draft === null || form.dataset.unsaved !== undefined) continue;
-    for (const name of ["text", "message", "seen"]) fieldOf(form, name).value = draft[name];
+    const fields = keptFields(form);
+    // Of another number of fields, it is of other forms of a plural.
+    if (form.dataset.unsaved !== undefined || !Array.isArray(draft) || draft.length !== fields.length)
+      continue;
+    for (const [i, field] of fields.entries()) field.value = draft[i];
     const details = form.closest("details");
     if (details === null || details.open) continue;
     details.dataset.restored = "";

@@ -1,6 +1,7 @@
 /** Saves translations without leaving the page. Nothing that was written goes before the server has taken it. */
-import { dropDraft, editForms, fieldOf, keepDraft, keepDrafts, restoreDrafts } from "./drafts.js";
+import { dropDraft, editForms, keepDraft, keepDrafts, restoreDrafts, textsOf } from "./drafts.js";
 import { patchList } from "./lists.js";
+import { showNext } from "./translate.js";
 import { asPage, errorOn, readPage, say, showAges } from "./pages.js";
 
 /** How long the server has to answer, and to how long after a failure saving is tried again. */
@@ -33,11 +34,11 @@ async function save(
   tries.delete(form);
   if (!form.isConnected) return;
   form.dataset.saving = "";
-  const text = fieldOf(form, "text");
+  const texts = textsOf(form).filter((text) => !text.readOnly);
   const body = new URLSearchParams(
     [...new FormData(form, button)].map(([name, value]) => [name, typeof value === "string" ? value : ""]),
   );
-  text.readOnly = true;
+  for (const text of texts) text.readOnly = true;
   say("Saving …", "busy");
   try {
     const signal = AbortSignal.timeout(patienceMs);
@@ -49,7 +50,7 @@ async function save(
   } catch {
     failed(form, button, failures, "no connection.");
   } finally {
-    text.readOnly = false;
+    for (const text of texts) text.readOnly = false;
     delete form.dataset.saving;
   }
 }
@@ -87,6 +88,7 @@ function saved(
   const notice = page.getElementById("notice");
   const said = notice?.textContent ?? "Saved.";
   notice?.remove();
+  if (showNext(page, address)) return say(said, "done");
   if (!patchList(page)) {
     const main = page.getElementById("main");
     if (main === null || new URL(address).pathname !== location.pathname) return leaveFor(address, said);
@@ -118,13 +120,14 @@ function refused(
   /** @type {number} */ status,
 ) {
   const details = form.closest("details");
+  if (showNext(page, undefined)) return say("Not saved.", "wrong");
   const again = page.querySelector("details:has(.refusal)");
   const next = again?.querySelector(editForms);
   if (details !== null && again !== null && next instanceof HTMLFormElement) {
     again.id = details.id;
     details.replaceWith(again);
     keepDraft(next);
-    fieldOf(next, "text").focus();
+    textsOf(next)[0]?.focus();
     return say("Not saved.", "wrong");
   }
   keepDraft(form);
@@ -161,6 +164,7 @@ function offerKeys() {
     }
     const form = target.closest(editForms);
     if (!(form instanceof HTMLFormElement)) return;
+    if (form.classList.contains("work")) return;
     if (key === "Enter" && (event.ctrlKey || event.metaKey))
       form.requestSubmit(form.querySelector("button.primary"));
     if (key !== "Escape") return;

@@ -21,12 +21,20 @@ export function findAsTyped() {
 }
 
 async function show(/** @type {HTMLTextAreaElement} */ field, /** @type {string} */ address) {
-  const list = field.form?.querySelector("[data-check]");
+  const place = field.closest(".form-field") ?? field.form;
+  const list = place?.querySelector("[data-check]");
   if (!(list instanceof HTMLElement)) return;
-  const { findingsWithHints } = await load(address);
+  const { findingsWithHints, lengthIn } = await load(address);
+  /** @type {Parameters<Checks["findingsWithHints"]>[0]} */
+  const checks = JSON.parse(list.dataset.check ?? "");
+  const length = place?.querySelector(".length");
+  if (length && checks.limit !== undefined)
+    length.textContent = `${lengthIn(checks.limit, field.value)} of ${checks.limit.most} ${checks.limit.unit}`;
   // What is stored was checked by the server, which knows the false alarms that were accepted.
   const isStored = field.value === field.defaultValue;
-  const found = isStored ? [] : findingsWithHints(JSON.parse(list.dataset.check ?? ""), field.value);
+  const found = isStored ? [] : findingsWithHints(checks, field.value);
+  const stored = list.previousElementSibling;
+  if (stored instanceof HTMLUListElement) stored.hidden = !isStored;
   list.replaceChildren(
     ...found.map(({ severity, message }) => {
       const item = document.createElement("p");

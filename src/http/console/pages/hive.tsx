@@ -94,7 +94,7 @@ async function show(request: HiveRequest): Promise<View> {
 }
 
 function Locales({
-  request: { hive, hiveLink, query },
+  request,
   locales,
   sort,
 }: {
@@ -102,6 +102,7 @@ function Locales({
   readonly locales: readonly LocaleProgress[];
   readonly sort: Order;
 }) {
+  const { hive, hiveLink, query } = request;
   const complete = locales.filter((locale) => leftOf(locale) === 0).length;
   return (
     <Section
@@ -130,7 +131,7 @@ function Locales({
           <code>skep locale add {hive.slug} fr</code> does on the server's machine.
         </p>
       ) : (
-        <LocaleTable locales={sorted(locales, sort)} hiveLink={hiveLink} />
+        <LocaleTable locales={sorted(locales, sort)} request={request} />
       )}
     </Section>
   );
@@ -176,10 +177,10 @@ function neededState({ stale, empty, failing, waiting }: LocaleStats): SearchedS
 
 function LocaleTable({
   locales,
-  hiveLink,
+  request: { hiveLink, canTranslate, canApprove },
 }: {
   readonly locales: readonly LocaleProgress[];
-  readonly hiveLink: HiveRequest["hiveLink"];
+  readonly request: HiveRequest;
 }) {
   return (
     <table class="locales">
@@ -204,6 +205,17 @@ function LocaleTable({
                 {languageName(locale)}
               </a>{" "}
               <code class="soft">{codeOf(locale)}</code>
+              {((canTranslate(locale) && leftOf({ locale, stats }) > 0) ||
+                (canApprove(locale) && stats.waiting > 0)) && (
+                <a
+                  class="translate"
+                  href={hiveLink(["translate", codeOf(locale)], {
+                    want: canTranslate(locale) && leftOf({ locale, stats }) > 0 ? undefined : "review",
+                  })}
+                >
+                  Translate<span class="visually-hidden"> into {languageName(locale)}</span>
+                </a>
+              )}
             </th>
             <td class="wide">
               <ProgressBar stats={stats} />

@@ -237,6 +237,15 @@ function TranslationRow({
         <Waiting request={request} shown={shown} />
         <Editing request={request} shown={shown} {...editing} />
         <RepeatForm request={request} string={string} locale={locale} same={same} />
+        {request.canTranslate(locale) && (
+          <a
+            class="translate"
+            href={request.hiveLink(["translate", code], { at: `${string.file}:${string.key}` })}
+          >
+            Full editor<span class="visually-hidden"> for {languageName(locale)} </span>
+            <span class="visually-hidden">{name}</span>
+          </a>
+        )}
         {translatedFrom !== undefined && (
           <p class="aside-text">
             The source text has changed since:{" "}

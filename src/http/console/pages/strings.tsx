@@ -4,6 +4,7 @@ import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-setti
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { toWantedTags } from "../../../domain/notes/note-tags.ts";
 import { searchedStates } from "../../../domain/strings/string-search.ts";
+import type { WorkState } from "../../../domain/work/work.ts";
 import {
   allLocales,
   hiveOutline,
@@ -203,6 +204,11 @@ function Found({
   const back = { ...list, page: page === 1 ? undefined : page };
   return (
     <>
+      {total > 0 && typeof shown === "object" && canTranslate(shown) && (
+        <p class="count">
+          <a href={hiveLink(["translate", codeOf(shown)], queueOf(list))}>Translate one by one</a>
+        </p>
+      )}
       <p class="count" role="status">
         {total === 0 ? "No string" : countOf(total, "string")}
         {isFiltered && " found"}
@@ -234,6 +240,17 @@ function Found({
       />
     </>
   );
+}
+
+/** The filters of the queue of work that are like those of a list. */
+function queueOf({ state, file, tag, q }: LinkQuery): LinkQuery {
+  const states: Readonly<Record<string, WorkState>> = {
+    missing: "missing",
+    stale: "stale",
+    failing: "failing",
+    waiting: "review",
+  };
+  return { want: states[String(state)], file, tag, q };
 }
 
 function Row({

@@ -29,9 +29,18 @@ export function FilterForm({
   page,
   live,
   children,
-}: PropsWithChildren<{ readonly request: HiveRequest; readonly page: string; readonly live?: string }>) {
+}: PropsWithChildren<{
+  readonly request: HiveRequest;
+  readonly page: string | readonly string[];
+  readonly live?: string;
+}>) {
   return (
-    <form class="filters" method="get" action={hiveLink([page])} data-live={live}>
+    <form
+      class="filters"
+      method="get"
+      action={hiveLink(typeof page === "string" ? [page] : page)}
+      data-live={live}
+    >
       {typeof branch !== "string" && <input type="hidden" name="branch" value={branch.branch} />}
       {children}
     </form>

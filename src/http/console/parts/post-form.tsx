@@ -14,18 +14,28 @@ export function PostForm({
   session,
   to,
   isUnsaved,
+  draft,
   children,
   ...rest
 }: {
   readonly session: Session;
   readonly to: string;
   readonly class?: string;
+  readonly id?: string;
+  /** What drafts of it are named by, where its address does not say that. */
+  readonly draft?: string;
   /** Whether it contains input that was refused before. */
   readonly isUnsaved?: boolean;
   readonly children?: Child;
 }) {
   return (
-    <form method="post" action={to} data-unsaved={isUnsaved === true ? "" : undefined} {...rest}>
+    <form
+      method="post"
+      action={to}
+      data-unsaved={isUnsaved === true ? "" : undefined}
+      data-draft={draft}
+      {...rest}
+    >
       <input type="hidden" name={formKeyField} value={session.formKey} />
       {children}
     </form>

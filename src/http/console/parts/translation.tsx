@@ -33,19 +33,20 @@ export function OriginMark({ origin }: { readonly origin: OriginKind | undefined
   return origin === undefined ? null : <span class="tag">by a {origin}</span>;
 }
 
-type ShownFinding = Pick<TextFault, "check" | "severity" | "message" | "expected">;
+export type ShownFinding = Pick<TextFault, "check" | "severity" | "message" | "expected">;
 
 /**
  * The findings of checks in a translation, each with the faulty part and the expected one.
  * @param props.action the button of a finding.
  */
-function Findings({
+export function Findings({
   findings,
   action,
 }: {
   readonly findings: readonly ShownFinding[];
   readonly action?: (finding: ShownFinding) => Child;
 }) {
+  if (findings.length === 0) return null;
   return (
     <ul class="findings">
       {findings.map((finding) => (
@@ -305,7 +306,7 @@ function EditForm({
 }
 
 /** The place where a script lists findings of checks while the user types. */
-function LiveFindings({ checks }: { readonly checks: TextChecks }) {
+export function LiveFindings({ checks }: { readonly checks: TextChecks }) {
   return <div class="findings" role="status" data-check={JSON.stringify(checks)} />;
 }
 

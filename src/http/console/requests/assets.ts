@@ -10,11 +10,15 @@ import type { ResponseCache } from "../../responses/response-cache.ts";
 
 /** The files with their types and sources. */
 const assets = {
-  style: { file: "console.css", type: "text/css; charset=utf-8", parts: ["colours.css", "console.css"] },
+  style: {
+    file: "console.css",
+    type: "text/css; charset=utf-8",
+    parts: ["colours.css", "console.css", "translate.css"],
+  },
   script: {
     file: "console.js",
     type: "text/javascript; charset=utf-8",
-    parts: ["pages.js", "drafts.js", "lists.js", "findings.js", "editing.js", "console.js"],
+    parts: ["pages.js", "drafts.js", "lists.js", "findings.js", "translate.js", "editing.js", "console.js"],
   },
   /** The build makes it from `src/domain/checks`. Pages load it when the user edits a translation. */
   checks: { file: "checks.js", type: "text/javascript; charset=utf-8", parts: ["checks.bundle.js"] },

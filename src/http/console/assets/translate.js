@@ -1,0 +1,132 @@
+/** The page of work, by keyboard: what each key does is on the page. */
+import { keepDraft, restoreDrafts, textsOf } from "./drafts.js";
+import { say, showAges } from "./pages.js";
+
+/** The field that was written into last. @type {HTMLTextAreaElement | undefined} */
+let lastField;
+
+function workForm() {
+  const form = document.querySelector("form.work");
+  return form instanceof HTMLFormElement ? form : undefined;
+}
+
+/** The field that texts are inserted into. */
+function targetField(/** @type {HTMLFormElement} */ form) {
+  const fields = textsOf(form).filter(({ name }) => name === "text");
+  return fields.find((field) => field === lastField) ?? fields.find(({ value }) => value === "") ?? fields[0];
+}
+
+/**
+ * Shows the string of another page of work in this one, and writes its address into the bar.
+ * @param page the response to the form.
+ * @param address where it is from; undefined where nothing was saved, and the same string is shown again.
+ * @returns whether both are pages of work.
+ */
+export function showNext(/** @type {Document} */ page, /** @type {string | undefined} */ address) {
+  const [here, next] = [document, page].map((one) => one.querySelector(".desk"));
+  if (!here || !next) return false;
+  here.replaceWith(next);
+  if (address !== undefined) history.replaceState(null, "", address);
+  restoreDrafts(next);
+  begin();
+  const form = workForm();
+  if (address === undefined && form !== undefined) keepDraft(form);
+  return true;
+}
+
+function begin() {
+  const desk = document.querySelector(".desk");
+  if (!(desk instanceof HTMLElement)) return;
+  lastField = undefined;
+  showAges(desk);
+  const form = workForm();
+  if (form === undefined) return;
+  const wrong = form.querySelector("[aria-invalid]");
+  const field = wrong instanceof HTMLTextAreaElement ? wrong : targetField(form);
+  field?.focus();
+  field?.setSelectionRange(field.value.length, field.value.length);
+  // What was in the field before the first key has its length, too.
+  field?.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** Inserts a text where the cursor is, as if it was typed, so that it can be taken back. */
+function insert(/** @type {string} */ text, /** @type {boolean} */ isWhole) {
+  const form = workForm();
+  const field = form && targetField(form);
+  if (field === undefined || field.readOnly) return;
+  field.focus();
+  if (isWhole) field.select();
+  if (!document.execCommand("insertText", false, text)) {
+    field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}
+
+/** The source text that belongs to the field that is written into. */
+function sourceOf(/** @type {HTMLTextAreaElement | undefined} */ field) {
+  const source = field?.closest(".form-field")?.querySelector("[data-source]");
+  return source instanceof HTMLElement ? source : undefined;
+}
+
+function press(/** @type {string} */ selector) {
+  const found = document.querySelector(selector);
+  if (found instanceof HTMLElement) found.click();
+}
+
+/** Presses a button of the form. */
+function pressing(/** @type {string} */ value) {
+  return () => press(`form.work button[name="change"][value="${value}"]`);
+}
+
+/** What a combination of keys does; undefined for one that is none of these. */
+function commandOf(/** @type {KeyboardEvent} */ event) {
+  const { key, code } = event;
+  const [ctrl, alt, shift] = [event.ctrlKey || event.metaKey, event.altKey, event.shiftKey];
+  const digit = Number(/^Digit([1-9])$/.exec(code)?.[1] ?? 0);
+  if (key === "Enter" && ctrl) return alt ? pressing("approve") : pressing("next");
+  if (ctrl && !alt && !shift && key.toLowerCase() === "s") return pressing("save");
+  if (digit > 0 && ((ctrl && !alt && !shift) || (alt && shift && !ctrl)))
+    return () => press(`button[name="take"][data-key="${digit}"]`);
+  if (!alt || ctrl || shift) return undefined;
+  const form = workForm();
+  const source = sourceOf(form && targetField(form));
+  if (digit > 0) return () => insert(JSON.parse(source?.dataset.arguments ?? "[]")[digit - 1] ?? "", false);
+  if (code === "KeyC") return () => insert(source?.dataset.source ?? "", true);
+  if (key === "ArrowDown") return pressing("skip");
+  if (key === "ArrowUp") return () => press('.desk-work a[rel="prev"]');
+  return undefined;
+}
+
+function showKeys() {
+  const keys = document.getElementById("keys");
+  if (!(keys instanceof HTMLDetailsElement)) return;
+  keys.open = true;
+  keys.scrollIntoView({ block: "nearest" });
+  keys.querySelector("summary")?.focus();
+}
+
+/** Begins what the page of work needs. */
+export function startTranslating() {
+  if (document.querySelector(".desk") === null) return;
+  document.addEventListener("focusin", ({ target }) => {
+    if (target instanceof HTMLTextAreaElement && target.name === "text") lastField = target;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.isComposing || workForm() === undefined) return;
+    if (event.key === "?" && event.target instanceof HTMLElement && !event.target.matches("input, textarea"))
+      return showKeys();
+    const command = commandOf(event);
+    if (command === undefined) return;
+    event.preventDefault();
+    if (!event.repeat) command();
+  });
+  document.addEventListener("click", (event) => {
+    const { target } = event;
+    const button = target instanceof Element ? target.closest('button[name="take"]') : null;
+    if (!(button instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    insert(button.value, true);
+    say("Taken; not saved yet.", "busy");
+  });
+  begin();
+}

@@ -1,0 +1,356 @@
+/** The page of work: translates the strings of a locale one after the other. */
+import { z } from "zod";
+import { failure } from "../../../domain/errors.ts";
+import { localeNamed } from "../../../domain/hives/hive-settings.ts";
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { defaultWant, maxWorkItems, type AnsweredItem, type WorkResult } from "../../../domain/work/work.ts";
+import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
+import { hiveOutline } from "../../../service/content/string-search.ts";
+import { withLineEnds } from "../../../service/content/translation-edit.ts";
+import { openMemory, type MemoryHit } from "../../../service/memory/memory.ts";
+import { completeWork } from "../../../service/work/complete-work.ts";
+import { showWork, type PageItem, type PageWork } from "../../../service/work/work-page.ts";
+import { check } from "../../schemas/schemas.ts";
+import { languageName } from "../parts/languages.ts";
+import { hiveSteps, hiveTabs } from "../parts/navigation.ts";
+import type { Form } from "../requests/form.ts";
+import { readFiltered } from "../requests/form-state.ts";
+import type { LinkQuery } from "../requests/links.ts";
+import type { NoticeName } from "../requests/notices.ts";
+import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { figure } from "../requests/reader.ts";
+import { Beside } from "./beside.tsx";
+import { filtersOf, nameOf, toPageRequest, translateQuery } from "./filters.ts";
+import { Keys } from "./keys.tsx";
+import { Filters, Next } from "./queue.tsx";
+import { WorkForm, type Refused } from "./work-form.tsx";
+
+/** How many translations of similar texts, and how many changes of the string are shown. */
+const maxMemory = 9;
+const maxPast = 5;
+
+/** The string that a form was about, with what was wrong. */
+interface Submitted extends Refused {
+  readonly at: string;
+  readonly status: number;
+}
+
+async function show(request: HiveRequest, submitted?: Submitted): Promise<View> {
+  const { storage, branch, session, query, canTranslate, canApprove, hiveLink } = request;
+  const { locale, others } = await localeOf(request);
+  const canWrite = canTranslate(locale);
+  const { after } = translateQuery.partial().catch({}).parse(query);
+  const filtered = await readFiltered(translateQuery, query, async (given) => {
+    const wanted = toPageRequest(codeOf(locale), { ...given, at: submitted?.at ?? given.at }, canWrite);
+    const work = await showWork(storage, session, branch, wanted);
+    return { work, filters: filtersOf(given), wanted: wanted.want, ...(await besideOf(request, work)) };
+  });
+  const { result } = filtered;
+  const title = `Translate into ${languageName(locale)}`;
+  return {
+    title,
+    above: hiveSteps(request, {
+      label: codeOf(locale),
+      href: hiveLink(["strings"], { locale: codeOf(locale) }),
+    }),
+    tabs: hiveTabs(request, "Strings"),
+    isNamedByTab: true,
+    status: submitted?.status ?? (result === undefined ? 422 : 200),
+    body: (
+      <div class="desk">
+        {result !== undefined && (
+          <>
+            <div class="desk-work" id="desk-work">
+              <Head work={result.work} title={title} />
+              {result.work.item === undefined ? (
+                <NothingLeft request={request} locale={locale} filters={result.filters} />
+              ) : (
+                <WorkForm
+                  request={request}
+                  work={result.work}
+                  item={result.work.item}
+                  filters={result.filters}
+                  previous={
+                    after === undefined || after === nameOf(result.work.item)
+                      ? undefined
+                      : hiveLink(["translate", codeOf(locale)], { ...result.filters, at: after })
+                  }
+                  refused={submitted}
+                />
+              )}
+            </div>
+            {result.work.item !== undefined && (
+              <aside class="desk-beside" aria-label="Help">
+                <Beside request={request} item={result.work.item} {...result} />
+                <Keys />
+              </aside>
+            )}
+          </>
+        )}
+        <nav class="desk-queue" aria-label="Queue">
+          <Filters
+            request={request}
+            locale={locale}
+            state={filtered}
+            files={result?.work.files ?? []}
+            others={others}
+            wanted={canWrite ? defaultWant : ["review"]}
+          />
+          {result !== undefined && (
+            <Next
+              request={request}
+              locale={locale}
+              work={result.work}
+              filters={result.filters}
+              canApprove={canApprove(locale) && result.wanted.every((state) => state === "review")}
+            />
+          )}
+        </nav>
+      </div>
+    ),
+  };
+}
+
+function Head({ work: { left, item }, title }: { readonly work: PageWork; readonly title: string }) {
+  return (
+    <p class="desk-head">
+      <strong aria-hidden="true">{title}</strong>{" "}
+      {item !== undefined && <span class="soft">{figure(left)} left</span>}
+    </p>
+  );
+}
+
+function NothingLeft({
+  request: { hiveLink },
+  locale,
+  filters,
+}: {
+  readonly request: HiveRequest;
+  readonly locale: Locale;
+  readonly filters: LinkQuery;
+}) {
+  const isFiltered = Object.entries(filters).some(
+    ([name, value]) => name !== "beside" && value !== undefined,
+  );
+  return (
+    <>
+      <p>Nothing is left{isFiltered && " of what these filters select"}.</p>
+      <p class="actions">
+        {isFiltered && (
+          <a class="button" href={hiveLink(["translate", codeOf(locale)])}>
+            Clear the filters
+          </a>
+        )}
+        <a class="button" href={hiveLink(["strings"], { locale: codeOf(locale) })}>
+          All strings
+        </a>
+      </p>
+    </>
+  );
+}
+
+/** The target locale of the address, and the others. @throws SkepError `not-found`. */
+async function localeOf({
+  storage,
+  branch,
+  param,
+}: HiveRequest): Promise<{ readonly locale: Locale; readonly others: readonly Locale[] }> {
+  const { settings } = await hiveOutline(storage, branch);
+  const locale = localeNamed(settings, param("locale"));
+  if (locale === undefined || locale === settings.sourceLocale)
+    throw failure("not-found", "This Hive is not translated into a locale with this code.");
+  return { locale, others: settings.targetLocales.filter((other) => other !== locale) };
+}
+
+/** What stands beside a string; nothing where there is none. */
+async function besideOf(
+  { storage, branch, hive, signal }: HiveRequest,
+  { item, locale }: PageWork,
+): Promise<{ readonly memory: readonly MemoryHit[]; readonly history: readonly HistoryEntry[] }> {
+  if (item === undefined) return { memory: [], history: [] };
+  const [memory, history] = await Promise.all([
+    memoryOf({ storage, branch, hive, signal }, item, locale),
+    pastOf({ storage, branch, signal }, item, locale),
+  ]);
+  return { memory, history };
+}
+
+async function memoryOf(
+  { storage, ...scope }: Pick<HiveRequest, "storage" | "branch" | "hive" | "signal">,
+  { file, key, forms }: PageItem,
+  locale: Locale,
+): Promise<readonly MemoryHit[]> {
+  const memory = await openMemory(storage, { ...scope, locale: codeOf(locale) });
+  const source = forms.at(-1)?.source ?? "";
+  const own = new Set(forms.map((form) => form.key));
+  // Its own text stands in the field.
+  const hits = source === "" ? [] : await memory.find(source, maxMemory + own.size);
+  const isOwn = (hit: MemoryHit): boolean =>
+    hit.hive === scope.hive.slug && hit.file === file && (own.has(hit.key) || hit.key === key);
+  return hits.filter((hit) => !isOwn(hit)).slice(0, maxMemory);
+}
+
+async function pastOf(
+  { storage, branch, signal }: Pick<HiveRequest, "storage" | "branch" | "signal">,
+  { file, key }: PageItem,
+  locale: Locale,
+): Promise<readonly HistoryEntry[]> {
+  const query = { file, key, locale: codeOf(locale), offset: 0, limit: maxPast, signal };
+  const { entries } = await (await listHistory(storage, branch, query)).read();
+  return entries;
+}
+
+const actions = z.enum(
+  ["next", "save", "approve", "skip", "ask", "reject", "approve-listed"],
+  "must be next, save, approve, skip, ask, reject or approve-listed",
+);
+type Action = z.output<typeof actions>;
+
+const textsByForm = z.record(z.string(), z.string().nullable());
+const seenSchema = z.strictObject({ source: z.record(z.string(), z.string()), translation: textsByForm });
+const listedSchema = z
+  .array(z.strictObject({ file: z.string(), key: z.string(), expected: seenSchema }))
+  .max(maxWorkItems);
+
+const notices: Readonly<Partial<Record<WorkResult["status"], NoticeName>>> = {
+  saved: "written",
+  approved: "approved",
+  rejected: "rejected",
+  asked: "asked",
+};
+
+async function answer(request: HiveFormRequest): Promise<PageResult> {
+  const { storage, branch, session, hiveLink, form, query } = request;
+  const { locale } = await localeOf(request);
+  const given = check(translateQuery, query, "query");
+  const to = (own: LinkQuery): string =>
+    hiveLink(["translate", codeOf(locale)], { ...filtersOf(given), ...own });
+  const context = { ...request.context, allowFindings: form.text("checks") === "warn" };
+  const complete = async (items: readonly AnsweredItem[]): Promise<readonly WorkResult[]> =>
+    (await completeWork(storage, session.caller, branch, { locale: codeOf(locale), items }, context)).result;
+  const written = writtenIn(form);
+  const at = { file: form.text("file"), key: form.text("key") };
+  if (form.text("take") !== "") {
+    const texts = withTaken(written.texts, form.text("take"));
+    return show(request, { ...written, texts, at: nameOf(at), problem: undefined, status: 200 });
+  }
+  const action = check(actions, form.text("change"), "change");
+  if (action === "approve-listed") {
+    const items = listedItems(form);
+    if (items.length === 0) return { to: to({}), notice: "nothing-selected" };
+    const results = await complete(items);
+    return {
+      to: to({}),
+      notice: results.every(({ status }) => status === "approved") ? "approved" : "approved-some",
+    };
+  }
+  const item = answerIn(form, action, written);
+  if ("problem" in item) return show(request, { ...written, ...item, at: nameOf(at), status: 422 });
+  const [result] = await complete([{ ...at, ...item }]);
+  if (result === undefined) throw new Error("there is no result");
+  const refused = refusalOf(result, written);
+  if (refused !== undefined) return show(request, { ...refused, at: nameOf(at) });
+  const notice = notices[result.status];
+  return {
+    to: to(action === "save" ? { at: nameOf(at), after: given.after } : { after: nameOf(at) }),
+    notice,
+  };
+}
+
+/** What the user has written into a form. */
+function writtenIn(form: Form): Omit<Refused, "problem"> {
+  const forms = form.all("form");
+  const texts = form.all("text");
+  return {
+    texts: new Map(forms.map((name, i) => [name, texts[i] ?? ""])),
+    question: form.text("question").trim(),
+    reason: form.text("reason").trim(),
+    expected: form.text("seen"),
+    findings: [],
+    isFailing: false,
+  };
+}
+
+/** The texts with one from the memory, in the first field that is empty, else in the last. */
+function withTaken(texts: ReadonlyMap<string, string>, taken: string): ReadonlyMap<string, string> {
+  const names = [...texts.keys()];
+  const name = names.find((one) => texts.get(one) === "") ?? names.at(-1);
+  return name === undefined ? texts : new Map(texts).set(name, taken);
+}
+
+/** The answer that a form gives; what is wrong with it where it gives none. */
+function answerIn(
+  form: Form,
+  action: Exclude<Action, "approve-listed">,
+  { texts, question, reason }: Pick<Refused, "texts" | "question" | "reason">,
+): Pick<AnsweredItem, "answer" | "expected"> | Pick<Refused, "problem" | "field"> {
+  const problem = "Nothing was saved.";
+  if (action === "skip") return { answer: { kind: "skip" } };
+  if (action === "ask")
+    return question === "" ? { problem, field: "question" } : { answer: { kind: "ask", question } };
+  const expected = check(seenSchema, parsed(form.text("seen")), "seen");
+  if (action === "reject")
+    return reason === "" ? { problem, field: "reason" } : { answer: { kind: "reject", reason }, expected };
+  const forms = new Map<string, string>();
+  for (const [name, text] of texts) {
+    const [stored, source] = [expected.translation[name] ?? null, expected.source[name]];
+    const isStored = stored !== null && stored.replaceAll(/\r\n?/g, "\n") === text;
+    // A field that was empty and stays so is no answer.
+    if (text === "" && stored === null) continue;
+    forms.set(name, isStored ? stored : withLineEnds(text, [stored ?? undefined, source]));
+  }
+  const isAsStored = Array.from(forms).every(([name, text]) => expected.translation[name] === text);
+  if (action === "approve" && isAsStored && forms.size > 0) return { answer: { kind: "approve" }, expected };
+  if (forms.size === 0)
+    return { problem: "Nothing was saved: write a translation, skip it, or ask about it." };
+  return { answer: { kind: "forms", forms, approve: action === "approve" }, expected };
+}
+
+function listedItems(form: Form): readonly AnsweredItem[] {
+  const listed = check(listedSchema, parsed(form.text("listed")), "listed");
+  const chosen = new Set(form.all("approved"));
+  return listed
+    .filter((_, i) => chosen.has(String(i)))
+    .map(({ file, key, expected }) => ({ file, key, expected, answer: { kind: "approve" } }));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why an answer was not taken, for the form; undefined where it was. */
+function refusalOf(
+  { status, code, message = "", findings = [], stored }: WorkResult,
+  written: Omit<Refused, "problem">,
+): Omit<Submitted, "at"> | undefined {
+  if (status === "conflict") {
+    const problem = "The translation has been changed since you saw it, so nothing was saved.";
+    return { ...written, expected: undefined, problem, theirs: stored ?? {}, status: 409 };
+  }
+  if (status === "source_changed") {
+    const problem = "The source text has been changed since you saw it, so nothing was saved.";
+    return { ...written, expected: undefined, problem, status: 409 };
+  }
+  if (status === "unknown")
+    return {
+      ...written,
+      expected: undefined,
+      problem: "Nothing was done: nothing waits here any more.",
+      status: 409,
+    };
+  if (status !== "refused") return undefined;
+  const isFailing = code === "check_failed";
+  const problem = `Nothing was saved: ${isFailing ? "the text would break the app." : message}`;
+  return { ...written, problem, findings: isFailing ? findings : [], isFailing, status: 422 };
+}
+
+const path = "/hives/:slug/translate/:locale";
+
+export const translatePages: readonly PageRoute[] = [
+  { kind: "hive", path, isSlow: true, handler: (request) => show(request) },
+  { kind: "hive-form", path, ability: "read", handler: answer },
+];

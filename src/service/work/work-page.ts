@@ -1,0 +1,286 @@
+/**
+ * Work as a page shows it: one string after the other, with the strings that come next and with who works on what. A page
+ * claims the string that it shows; each session has one claim.
+ */
+import { hash } from "node:crypto";
+import { writerOf } from "../../domain/access/principal.ts";
+import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { failure } from "../../domain/errors.ts";
+import { termsIn } from "../../domain/glossary/expected-terms.ts";
+import type { CheckedText } from "../../domain/glossary/text-checks.ts";
+import type { FoundTerm } from "../../domain/glossary/term-index.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { codeOf, type Locale } from "../../domain/hives/locale.ts";
+import { isSameAddress, type StringAddress } from "../../domain/move.ts";
+import { isFileName, type FileName } from "../../domain/names.ts";
+import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
+import type { StringNotes } from "../../domain/notes/note.ts";
+import type { Picture } from "../../domain/pictures/picture.ts";
+import { FileChecker } from "../../domain/plans/check-content.ts";
+import type { Review } from "../../domain/review/review.ts";
+import type { Steps } from "../../domain/steps.ts";
+import { fold } from "../../domain/strings/folded-texts.ts";
+import { buildItem } from "../../domain/work/build-item.ts";
+import {
+  countWanted,
+  firstState,
+  formsOf,
+  notesOf,
+  openStrings,
+  seenTexts,
+  statesOf,
+  toBits,
+  waitingAt,
+  type QueueFile,
+} from "../../domain/work/queue.ts";
+import type { SeenTexts, WorkForm, WorkItem, WorkState } from "../../domain/work/work.ts";
+import { inSlices } from "../../slices.ts";
+import type { Claims } from "../../store/settings/claims.ts";
+import { requireAbility } from "../access.ts";
+import type { Session } from "../sessions.ts";
+import type { Storage } from "../storage.ts";
+import { listClaims, type ShownClaim } from "./claims.ts";
+import { Held, ownerOf, toClaimed, withoutClaim } from "./held.ts";
+import { abilitiesFor, openQueue, type OpenQueue } from "./open-queue.ts";
+
+/** How many strings behind the shown one are listed. */
+const maxListed = 20;
+/** How long a string is claimed that a page shows. */
+const claimSeconds = 600;
+/** How many claims of others are listed. */
+const maxClaims = 20;
+
+export interface PageRequest {
+  /** A code as the caller gave it. */
+  readonly locale: string;
+  readonly want: readonly WorkState[];
+  /** What the name of the file contains. */
+  readonly file?: string;
+  readonly tags?: WantedTags;
+  /** What the key or one of the texts contains, as searches compare texts. */
+  readonly text?: string;
+  /** The string to show, whether or not anything is to be done with it. */
+  readonly at?: { readonly file: string; readonly key: string };
+  /** The string behind which to go on; those before it come last. */
+  readonly after?: { readonly file: string; readonly key: string };
+  /** The code of the locale whose translations are shown beside; a few when undefined. */
+  readonly beside?: string;
+}
+
+/** A string of the queue in a list. */
+export interface QueuedString extends StringAddress {
+  readonly state: WorkState;
+  readonly source: string;
+  /** What it is translated to now, of a plural string its form `other`. */
+  readonly translation: string | undefined;
+  /** To be sent back by whoever decides about it in the list. */
+  readonly expected: SeenTexts;
+}
+
+/** A text of the shown string. */
+export interface PageForm extends WorkForm {
+  /** How what is written is checked, and what is found in what is stored; undefined where nothing is checked. */
+  readonly checked: CheckedText | undefined;
+  /** The terms of the source text, in the order of their places. */
+  readonly found: readonly FoundTerm[];
+  /** The review that the text waits for. */
+  readonly waiting: Review | undefined;
+}
+
+export interface PageItem extends Omit<WorkItem, "forms" | "pictures"> {
+  readonly forms: readonly PageForm[];
+  readonly notes: StringNotes;
+  readonly pictures: readonly Picture[];
+  /** Whether something is to be done with it. */
+  readonly isOpen: boolean;
+}
+
+export interface PageWork {
+  readonly settings: HiveSettings;
+  readonly locale: Locale;
+  /** How to write in the locale; empty where nobody has said that. */
+  readonly style: string;
+  /** Undefined where nothing is left. */
+  readonly item: PageItem | undefined;
+  /** Strings that come next. */
+  readonly next: readonly QueuedString[];
+  /** How many strings are left, the shown one included. */
+  readonly left: number;
+  /** What others work on. */
+  readonly claims: readonly ShownClaim[];
+  readonly files: readonly FileName[];
+}
+
+/**
+ * The string that a page shows to a session, which claims it unless somebody else has. What others have claimed or the token
+ * has skipped is not chosen.
+ * @throws SkepError `forbidden` when the token can do nothing with such strings, or is limited to other locales; `invalid`
+ * on `locale`, on `other_locales`; `not-found` when there is no string `at`; `content-invalid`.
+ */
+export async function showWork(
+  storage: Storage,
+  session: Session,
+  branch: HiveBranch,
+  request: PageRequest,
+): Promise<PageWork> {
+  const { caller } = session;
+  for (const ability of abilitiesFor(request.want)) requireAbility(caller, ability);
+  const slug = slugOf(branch);
+  const otherLocales = request.beside === undefined ? undefined : [request.beside];
+  const opened = await openQueue(storage, caller, branch, { ...request, otherLocales });
+  const { snapshot, queue, style } = opened;
+  const { locale } = queue;
+  const place = { owner: ownerOf(caller), branch: branchNameOf(branch), locale: locale.code };
+  const id = claimOf(session);
+  const selected = await storage.claims.change(slug, async (before): Promise<readonly [Claims, Selected]> => {
+    const others = withoutClaim(before, id, place.owner);
+    const held = new Held(others, place);
+    const found = await inSlices(selectItem(opened, held, request));
+    const { item } = found;
+    if (item === undefined || held.claimed.has(item))
+      return [others.claims.length === before.claims.length ? before : others, found];
+    const ends = storage.now() + claimSeconds * 1000;
+    const by = writerOf(caller.principal) ?? "";
+    const claim = { id, ...place, by, ends, items: [toClaimed(item, item.expected)] };
+    return [{ ...others, claims: [...others.claims, claim] }, found];
+  });
+  const pictures = new Set(selected.item?.pictures);
+  const all =
+    pictures.size === 0 ? new Map<string, Picture>() : (await snapshot.pictures.readable()).pictures;
+  const here = { locale: codeOf(locale), offset: 0, limit: maxClaims };
+  const { claims } = await (await listClaims(storage, caller, branch, here)).read();
+  return {
+    settings: snapshot.settings,
+    locale,
+    style,
+    item: selected.item && {
+      ...toPageItem(opened, selected.item, selected.file),
+      pictures: [...pictures].flatMap((picture) => all.get(picture) ?? []),
+    },
+    next: selected.next,
+    left: selected.left,
+    claims: claims.filter((claim) => claim.id !== id),
+    files: [...queue.content.source.keys()],
+  };
+}
+
+/** The claim of a session. A hash, because claims are listed. */
+function claimOf({ id }: Session): string {
+  return hash("sha256", `claim ${id}`, "hex").slice(0, 24);
+}
+
+interface Selected {
+  readonly item: WorkItem | undefined;
+  readonly file: QueueFile | undefined;
+  readonly next: readonly QueuedString[];
+  readonly left: number;
+}
+
+/** Selects the string to show and those behind it: whole files are counted, and looked through only until there are enough. */
+function* selectItem({ queue, context }: OpenQueue, held: Held, request: PageRequest): Steps<Selected> {
+  const { want, tags, at, after } = request;
+  const wanted = toBits(want);
+  const text = request.text === undefined ? undefined : fold(request.text);
+  const names = [...queue.content.source.keys()].filter(
+    (name) => request.file === undefined || name.includes(request.file),
+  );
+  const isPicky = tags !== undefined || text !== undefined;
+  const isWanted = (file: QueueFile, key: string, states: number): boolean =>
+    (states & wanted) !== 0 &&
+    (tags === undefined || hasTag(notesOf(file, formsOf(file, key) ?? []), tags)) &&
+    (text === undefined || textsOf(file, key).some((one) => fold(one).includes(text)));
+  const start = at ?? after;
+  const first = Math.max(
+    0,
+    names.findIndex((name) => name === start?.file),
+  );
+  let left = 0;
+  const [next, before]: [QueuedString[], QueuedString[]] = [[], []];
+  for (const [i, name] of [...names.slice(first), ...names.slice(0, first)].entries()) {
+    const count = countWanted(yield* queue.counts(name), wanted);
+    if (!isPicky) left += count;
+    const isFull = next.length > maxListed;
+    const file = count === 0 || (isFull && !isPicky) ? undefined : yield* queue.file(name);
+    if (file === undefined) continue;
+    const behind = i === 0 && name === start?.file ? keysBehind(file, start.key) : undefined;
+    for (const [key, states] of openStrings(file)) {
+      if (!isWanted(file, key, states)) continue;
+      if (isPicky) left++;
+      const list = behind?.has(key) === false ? before : next;
+      const address = { file: name, key };
+      if (list.length > maxListed || held.claimed.has(address)) continue;
+      const forms = formsOf(file, key) ?? [];
+      const expected = seenTexts(file, forms);
+      if (held.isSkipped(address, () => expected)) continue;
+      list.push({
+        ...address,
+        state: firstState(states, wanted) ?? "missing",
+        source: file.strings.texts.get(key) ?? "",
+        translation: file.texts.get(key),
+        expected,
+      });
+      if (list.length > maxListed && !isPicky && list === next && behind === undefined) break;
+    }
+    yield;
+  }
+  const queued = [...next, ...before];
+  const shown = at ?? queued[0];
+  if (shown === undefined) return { item: undefined, file: undefined, next: [], left };
+  const file = isFileName(shown.file) ? yield* queue.file(shown.file) : undefined;
+  const item =
+    file && isFileName(shown.file)
+      ? buildItem(context, shown.file, file, itemKey(file, shown.key), at === undefined ? wanted : undefined)
+      : undefined;
+  if (item === undefined || file === undefined) throw unknownString();
+  const others = queued.filter((one) => !isSameAddress(one, item)).slice(0, maxListed);
+  return { item, file, next: others, left };
+}
+
+function unknownString(): Error {
+  return failure("not-found", "This Hive has no such string; it may have been renamed or removed.");
+}
+
+/** The key of the item that a string is a part of: a plural form belongs to the item of the form `other`. */
+function itemKey({ strings, plurals }: QueueFile, key: string): string {
+  const form = plurals.formOf(strings, key);
+  return form === undefined ? key : `${form.string.stem}other`;
+}
+
+/** The keys of a file behind one of them. */
+function keysBehind({ strings }: QueueFile, key: string): ReadonlySet<string> {
+  const keys = [...strings.texts.keys()];
+  return new Set(keys.slice(keys.indexOf(key) + 1));
+}
+
+function textsOf(file: QueueFile, key: string): readonly string[] {
+  const texts = (formsOf(file, key) ?? []).flatMap((form) => [form.source, file.texts.get(form.key) ?? ""]);
+  return [key, ...texts];
+}
+
+/** An item with what a page needs besides. */
+function toPageItem(
+  { snapshot: { settings }, context: { terms, limits, isAccepted }, queue: { locale } }: OpenQueue,
+  item: WorkItem,
+  file: QueueFile | undefined,
+): Omit<PageItem, "pictures"> {
+  if (file === undefined) throw unknownString();
+  const checker = new FileChecker({ settings, terms, limits }, item.file, file.strings);
+  const isChecked = settings.checks?.level !== "off";
+  const forms = item.forms.map((form): PageForm => {
+    const { key, source } = form;
+    const text = file.texts.get(key) ?? "";
+    const checked = isChecked ? checker.checkInto({ locale: locale.code, key }, text) : undefined;
+    const about = { locale: locale.code, file: item.file, key };
+    const findings = checked?.findings.filter(
+      (found) => !isAccepted({ ...found, ...about }, { source, translation: text }),
+    );
+    return {
+      ...form,
+      checked: checked && { ...checked, findings: findings ?? [] },
+      found: terms === undefined ? [] : termsIn(terms, item.syntax, source),
+      waiting: waitingAt(file, key),
+    };
+  });
+  const isOpen = statesOf(file, item.key) !== 0;
+  return { ...item, forms, notes: notesOf(file, formsOf(file, item.key) ?? []), isOpen };
+}

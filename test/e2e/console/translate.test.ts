@@ -1,0 +1,164 @@
+/** A day's work on the page of work, by keyboard alone. */
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createToken, request, startServer, type Served } from "../../helpers/process.ts";
+import { isMissing, sharedBrowsers, type BrowserName, type Look } from "./browser.ts";
+import { axeFaults, widthFaults } from "./faults.ts";
+import { withTexts, type WithTexts } from "./texts.ts";
+
+const openPage = sharedBrowsers();
+const wide = { colorScheme: "light", width: 1440, hasScript: true } as const;
+const narrow = { colorScheme: "dark", width: 360, hasScript: true } as const;
+
+let server: Served;
+let storage: string;
+let token: string;
+let send: WithTexts["send"];
+let texts: WithTexts["texts"];
+
+const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`s${i}`, `Text ${i} of {{name}}`]));
+
+beforeEach(async () => {
+  ({ server, storage, send, texts } = await withTexts());
+  token = await createToken(storage, ["admin"], "--name", "Marie");
+});
+
+async function open(name: BrowserName, path: string, look: Look = wide): Promise<Page> {
+  const page = await openPage(name, look);
+  await page.goto(`${server.url}/?to=${encodeURIComponent(`hives/web/${path}`)}`);
+  await page.getByLabel("Token").fill(token);
+  await page.keyboard.press("Enter");
+  await page.locator("form.work, .desk-work p").first().waitFor();
+  return page;
+}
+
+const key = (page: Page): Promise<string | null> => page.locator("form.work").getAttribute("data-draft");
+const shows = (page: Page, name: string): Promise<void> =>
+  page.locator(`form.work[data-draft="auth.json:${name}"]`).waitFor({ timeout: 90_000 });
+const said = (page: Page, text: string | RegExp): Promise<void> =>
+  page.locator("#status").filter({ hasText: text }).waitFor();
+const field = (page: Page) => page.locator('textarea[name="text"]').first();
+
+describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s", (name) => {
+  describe.skipIf(isMissing(name))("works", () => {
+    it("through 50 strings, with arguments from keys, and nothing is lost", async () => {
+      await send("/strings", { files: { "auth.json": many } });
+      const page = await open(name, "translate/fr?q=Text");
+      for (let i = 0; i < 50; i++) {
+        await shows(page, `s${i}`);
+        await page.keyboard.type(`Texte ${i} de `);
+        await page.keyboard.press("Alt+1");
+        await page.keyboard.press("Control+Enter");
+      }
+      await page.getByText("Nothing is left").waitFor();
+      const expected = Object.keys(many).map((one, i) => [one, `Texte ${i} de {{name}}`]);
+      expect(await texts("fr")).toMatchObject(Object.fromEntries(expected));
+    }, 600_000);
+
+    it("takes from the memory, copies the source, saves, skips, goes back, and shows its keys", async () => {
+      await send("/strings", { files: { "auth.json": { in2: "Log in", out2: "Log out" } } });
+      await send("/translations/fr", { files: { "auth.json": { in2: "Se connecter" } } });
+      const page = await open(name, "translate/fr?at=auth.json%3Ain");
+      await page.keyboard.press(name === "chromium" ? "Control+1" : "Alt+Shift+1");
+      await expect.poll(() => field(page).inputValue()).toBe("Se connecter");
+      await page.keyboard.press("Control+s");
+      await said(page, "Saved as a commit");
+      expect(await key(page)).toBe("auth.json:in");
+      await page.goto(`${server.url}/hives/web/translate/fr?at=auth.json%3Aout`);
+      await page.keyboard.press("Alt+c");
+      expect(await field(page).inputValue()).toBe("Log out");
+      await field(page).fill("");
+      await page.keyboard.press("Alt+ArrowDown");
+      await shows(page, "out2");
+      await page.keyboard.press("Alt+ArrowUp");
+      await shows(page, "out");
+      await page.keyboard.press("Escape");
+      await page.locator("main").focus();
+      await page.keyboard.press("?");
+      await page.getByText("skip", { exact: true }).waitFor();
+      expect(await texts("fr")).toEqual({ in: "Se connecter", in2: "Se connecter" });
+    });
+
+    it("keeps what was typed through a reload, a conflict and a refusal", async () => {
+      const page = await open(name, "translate/fr?at=auth.json%3Aout");
+      await page.keyboard.type("Sortir");
+      await page.reload();
+      await expect.poll(() => field(page).inputValue()).toBe("Sortir");
+      await send("/translations/fr", { files: { "auth.json": { out: "Quitter" } } });
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("From theirs to yours").waitFor();
+      expect(await field(page).inputValue()).toBe("Sortir");
+      await page.keyboard.press("Control+Enter");
+      await said(page, "Saved as a commit");
+      expect(await texts("fr")).toMatchObject({ out: "Sortir" });
+    });
+  });
+});
+
+describe.skipIf(isMissing("chromium"))("the page of work", () => {
+  it.each([wide, narrow, { ...wide, width: 1920, colorScheme: "dark" } as const])(
+    "has no faults for people who see, hear or feel it, at %j",
+    async (look) => {
+      const api = async (method: string, path: string, body: object): Promise<void> => {
+        const { status } = await request(server, token, method, `/api/hives/web${path}`, body);
+        expect(status).toBeLessThan(300);
+      };
+      await api("POST", "/glossary", {
+        terms: [{ source: "Log", meaning: "a book", translations: { fr: { text: "journal" } } }],
+      });
+      await api("PATCH", "/notes", {
+        files: { "auth.json": { out: { note: "A button", max_length: 9, ask: "Where?" } } },
+      });
+      await api("POST", "/strings", {
+        files: {
+          "auth.json": { in: "Log in now", in2: "Log in", n_one: "{{count}} log", n_other: "{{count}} logs" },
+        },
+      });
+      await api("POST", "/translations/fr", {
+        files: { "auth.json": { in: "Entrer", in2: "Entrez", failed: "Faux {{x}}" } },
+      });
+      await api("PATCH", "/locales/fr", { review: "all" });
+      await api("POST", "/translations/fr", { files: { "auth.json": { n_one: "{{count}} journal" } } });
+      const page = await open("chromium", "translate/fr", look);
+      for (const query of [
+        "at=auth.json%3Ain",
+        "at=auth.json%3Aout",
+        "want=review",
+        "want=failing",
+        "want=nope",
+        "q=nothing",
+      ]) {
+        await page.goto(`${server.url}/hives/web/translate/fr?${query}`);
+        expect([query, await axeFaults(page), await widthFaults(page)]).toEqual([query, [], []]);
+      }
+    },
+  );
+
+  it("finds terms, lengths and arguments while somebody types, and is small", async () => {
+    const body = { files: { "auth.json": { hello: "The file of {{name}}" } } };
+    await send("/strings", body);
+    const api = (method: string, path: string, sent: object) =>
+      request(server, token, method, `/api/hives/web${path}`, sent);
+    const fr = { text: "fichier", forbidden: ["archive"] };
+    await api("POST", "/glossary", { terms: [{ source: "file", translations: { fr } }] });
+    await api("PATCH", "/notes", { files: { "auth.json": { hello: { max_length: 25 } } } });
+    // The script is made by the build.
+    server = await startServer(storage);
+    const page = await open("chromium", "translate/fr?at=auth.json%3Ahello");
+    const findings = page.locator(".form-field .findings[data-check]");
+    await page.keyboard.type("L'archive de {{nom}} tout entière");
+    await page.getByText("33 of 25 characters").waitFor();
+    for (const text of [
+      "{{nom}} is not in the source text",
+      '"archive" is not to be used',
+      "has 33 characters",
+    ])
+      await findings.getByText(text).waitFor();
+    await field(page).fill("Le fichier de {{name}}");
+    await expect.poll(() => findings.locator("p").count()).toBe(0);
+    const loaded = await page.evaluate<number>(
+      `performance.getEntries().filter((one) => "encodedBodySize" in one).reduce((sum, one) => sum + one.encodedBodySize, 0)`,
+    );
+    expect(loaded).toBeLessThan(60_000);
+  });
+});

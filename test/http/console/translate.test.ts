@@ -1,0 +1,305 @@
+/** The page of work: one string after the other, without a script. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Storage } from "../../../src/service/storage.ts";
+import { makeToken, setUpWeb, type Call } from "../../helpers/storage.ts";
+import { browse, type ConsoleBrowser, type Fields, type Page } from "./browse.ts";
+
+const api = "/api/hives/web";
+const desk = "/hives/web/translate/fr";
+
+let storage: Storage;
+let call: Call;
+let browser: ConsoleBrowser;
+
+beforeEach(async () => {
+  let token: string;
+  ({ storage, token, call } = await setUpWeb({
+    locales: ["fr", "de", "pl"],
+    token: { name: "Marie", abilities: ["admin"] },
+  }));
+  const files = {
+    "a.json": { open: "Open the file {{name}}", close: "Close", bye: "Bye" },
+    "b.json": { n_one: "{{count}} item", n_other: "{{count}} items" },
+  };
+  await call("POST", `${api}/strings`, { body: { files } });
+  browser = browse(storage);
+  await browser.signIn(token);
+});
+
+const unescaped = (text: string): string =>
+  text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+
+/** The hidden fields of the form, and those of its texts, as a browser sends them. */
+function fieldsOf({ html }: Page): [string, string][] {
+  const form = /<form[^>]*class="edit work".*?<\/form>/s.exec(html)?.[0] ?? "";
+  const hidden = Array.from(
+    form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g),
+    ([, name = "", value = ""]): [string, string] => [name, unescaped(value)],
+  );
+  const texts = Array.from(form.matchAll(/<textarea[^>]* name="text"[^>]*>\n?([^<]*)/g), ([, text = ""]) =>
+    unescaped(text),
+  );
+  return [...hidden, ...texts.map((text): [string, string] => ["text", text])];
+}
+
+/** Sends the form of a page, with other texts. */
+async function send(page: Page, texts: readonly string[], fields: Fields, path = desk): Promise<Page> {
+  const all = fieldsOf(page).filter(([name]) => name !== "text");
+  const body = new URLSearchParams([...all, ...texts.map((text): [string, string] => ["text", text])]);
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  return browser.send(path, body);
+}
+
+const shown = ({ html }: Page): string | undefined => /data-draft="([^"]*)"/.exec(html)?.[1];
+const translations = async (locale = "fr") =>
+  (await call("GET", `${api}/export?locale=${locale}`)).json.files;
+const go = ({ headers }: Page): Promise<Page> =>
+  browser.get(new URL(headers.get("location") ?? "", `http://x${desk}`).href.slice(8));
+
+describe("the page of work", () => {
+  it("shows a string with all that is known about it", async () => {
+    const terms = [
+      { source: "file", meaning: "on <i>a disk</i>", translations: { fr: { text: "fichier" } } },
+    ];
+    await call("POST", `${api}/glossary`, { body: { terms } });
+    await call("PUT", `${api}/style/fr`, { body: { text: "Vouvoyez." } });
+    const notes = { open: { note: "A <b>button</b>", max_length: 30, tags: ["menu"] } };
+    await call("PATCH", `${api}/notes`, { body: { files: { "a.json": notes } } });
+    await call("POST", `${api}/translations/de`, {
+      body: { files: { "a.json": { open: "Die Datei {{name}} öffnen" } } },
+    });
+    await call("POST", `${api}/strings`, {
+      body: { files: { "c.json": { again: "Open the file {{name}}" } } },
+    });
+    await call("POST", `${api}/translations/fr`, {
+      body: { files: { "c.json": { again: "Ouvrir {{name}}" } } },
+    });
+    const page = await browser.get(desk);
+    expect([page.status, shown(page)]).toEqual([200, "a.json:open"]);
+    for (const text of [
+      "4 left",
+      "Open the file {{name}}",
+      "0 of 30 characters",
+      "A <b>button</b>",
+      "menu",
+      "Memory Ouvrir {{name}} 100 %",
+      "file · on <i>a disk</i> · fichier",
+      "Style of French Vouvoyez.",
+      "German Die Datei {{name}} öffnen",
+      "Next Close Bye",
+    ])
+      expect(page.text).toContain(text);
+    expect(page.html).toContain('<code class="argument" translate="no">{{name}}</code>');
+    expect(page.html).not.toMatch(/<b>|<i>/);
+    const polish = await browser.get("/hives/web/translate/pl?at=b.json:n_one");
+    expect(shown(polish)).toBe("b.json:n_other");
+    expect(polish.text).toContain("few, such as 2");
+    expect(polish.html.match(/<textarea[^>]* name="text"/g)).toHaveLength(3);
+  });
+
+  it("claims what it shows, one string for each session", async () => {
+    const first = await browser.get(desk);
+    expect(shown(await browser.get(desk))).toBe(shown(first));
+    const other = browse(storage);
+    await other.signIn(await makeToken(storage, { name: "Luc" }));
+    const theirs = await other.get(desk);
+    expect(shown(theirs)).toBe("a.json:close");
+    expect(theirs.text).toMatch(/Others work on Marie open, 10 min/);
+    expect((await call("GET", `${api}/work`)).json.data).toHaveLength(2);
+    // Nobody is kept from a string by name.
+    expect(shown(await other.get(`${desk}?at=a.json:open`))).toBe("a.json:open");
+    expect(shown(await browser.get("/hives/web/translate/de"))).toBe("a.json:open");
+    expect((await call("GET", `${api}/work`)).json.data).toHaveLength(1);
+  });
+
+  it("saves as a commit of a person, and goes on behind the string with the same filters", async () => {
+    const path = `${desk}?file=a&at=a.json:close`;
+    const page = await browser.get(path);
+    const saved = await send(page, ["Fermer"], { change: "next" }, path);
+    expect([saved.status, saved.headers.get("location")]).toEqual([
+      303,
+      "../../../hives/web/translate/fr?file=a&after=a.json%3Aclose",
+    ]);
+    expect(await translations()).toMatchObject({ "a.json": expect.stringContaining('"close": "Fermer"') });
+    expect((await call("GET", `${api}/history?per_page=1`)).json.data[0].origin).toMatchObject({
+      kind: "person",
+    });
+    const next = await go(saved);
+    expect(shown(next)).toBe("a.json:bye");
+    expect(next.text).toContain("Saved as a commit");
+    expect(next.html).toMatch(/href="[^"]*at=a.json%3Aclose" rel="prev"/);
+    const last = await go(await send(next, ["Salut"], { change: "next" }, path));
+    expect(shown(last)).toBe("a.json:open");
+    const stays = await go(await send(last, ["Ouvrir {{name}}"], { change: "save" }, path));
+    expect(shown(stays)).toBe("a.json:open");
+    expect((await browser.get(`${desk}?file=a`)).text).toContain(
+      "Nothing is left of what these filters select.",
+    );
+  });
+
+  it("takes single forms of a plural, and keeps the line ends of texts", async () => {
+    const address = "/hives/web/translate/pl?at=b.json:n_other";
+    const saved = await send(
+      await browser.get(address),
+      ["{{count}} rzecz", "", "{{count}} rzeczy"],
+      { change: "next" },
+      address,
+    );
+    expect(saved.status).toBe(303);
+    const { "b.json": file } = await translations("pl");
+    expect(JSON.parse(file)).toEqual({ n_one: "{{count}} rzecz", n_many: "{{count}} rzeczy" });
+    await call("POST", `${api}/strings`, { body: { files: { "c.json": { lines: "One\r\nTwo" } } } });
+    const lines = await browser.get(`${desk}?at=c.json:lines`);
+    await send(lines, ["Un\r\nDeux"], { change: "next" });
+    expect(JSON.parse((await translations())["c.json"])).toEqual({ lines: "Un\r\nDeux" });
+  });
+
+  it("skips, and asks a question, which answers in the notes", async () => {
+    const skipped = await go(await send(await browser.get(desk), [""], { change: "skip" }));
+    expect(shown(skipped)).toBe("a.json:close");
+    const empty = await send(skipped, ["Fer"], { change: "ask", question: " " });
+    expect([empty.status, empty.text]).toEqual([422, expect.stringContaining("must not be empty")]);
+    expect(empty.html).toContain("\nFer</textarea>");
+    const asked = await go(
+      await send(skipped, [""], { change: "ask", question: "Verb or <b>adjective</b>?" }),
+    );
+    expect([shown(asked), asked.text]).toEqual([
+      "a.json:bye",
+      expect.stringContaining("waits for an answer"),
+    ]);
+    expect((await call("GET", `${api}/notes?key=close`)).json.data[0].team).toEqual({
+      ask: "Verb or <b>adjective</b>?",
+    });
+    const waiting = await browser.get(`${desk}?want=asked`);
+    expect([shown(waiting), waiting.text]).toEqual([
+      "a.json:close",
+      expect.stringContaining("Asked: Verb or <b>adjective</b>?"),
+    ]);
+    expect(shown(await browser.get(desk))).toBe("a.json:bye");
+  });
+
+  it("shows both texts of a conflict, and replaces theirs when asked again", async () => {
+    const page = await browser.get(`${desk}?at=a.json:close`);
+    await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { close: "Clore" } } } });
+    const refused = await send(page, ["Fermer"], { change: "next" });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain("Theirs, as it is now Clore Yours Fermer");
+    expect(refused.text).toContain("Replace theirs");
+    expect(fieldsOf(refused)).toContainEqual(["text", "Fermer"]);
+    expect((await send(refused, ["Fermer"], { change: "next" })).status).toBe(303);
+    const old = await browser.get(`${desk}?at=a.json:bye`);
+    await call("POST", `${api}/strings`, { body: { files: { "a.json": { bye: "Good bye" } } } });
+    const late = await send(old, ["Salut"], { change: "next" });
+    expect([late.status, late.text]).toEqual([
+      409,
+      expect.stringContaining("The source text has been changed"),
+    ]);
+    expect(late.text).toContain("Good bye");
+  });
+
+  it("refuses a text that would break the app, unless that is wanted", async () => {
+    const page = await browser.get(desk);
+    const refused = await send(page, ["Ouvrir {{nom}}"], { change: "next" });
+    expect([refused.status, refused.text]).toEqual([
+      422,
+      expect.stringContaining("{{nom}} is not in the source text"),
+    ]);
+    expect(fieldsOf(refused)).toContainEqual(["text", "Ouvrir {{nom}}"]);
+    expect(refused.html).toContain('name="checks"');
+    expect((await send(refused, ["Ouvrir {{nom}}"], { change: "next", checks: "warn" })).status).toBe(303);
+    const failing = await browser.get(`${desk}?want=failing`);
+    expect([shown(failing), failing.text]).toEqual(["a.json:open", expect.stringContaining("1 left")]);
+    expect((await send(failing, [""], { change: "next" })).status).toBe(422);
+    expect((await send(await browser.get(desk), ["", ""], { change: "next" })).status).toBe(422);
+  });
+
+  it("puts a text of the memory into the field without a script, and keeps what was seen", async () => {
+    const page = await browser.get(`${desk}?at=a.json:close`);
+    await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { close: "Clore" } } } });
+    const taken = await send(page, [""], { take: "Fermer <x>" });
+    expect([taken.status, taken.html]).toEqual([
+      200,
+      expect.stringContaining("\nFermer &lt;x&gt;</textarea>"),
+    ]);
+    expect((await send(taken, ["Fermer"], { change: "next" })).status).toBe(409);
+  });
+});
+
+describe("texts that wait for a review", () => {
+  beforeEach(async () => {
+    await call("PATCH", `${api}/locales/fr`, { body: { review: "all" } });
+    const texts = { open: "Ouvrir {{name}}", close: "Fermer", bye: "Salut" };
+    await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": texts } } });
+  });
+
+  it("are approved, changed and approved, or rejected with a reason", async () => {
+    const address = `${desk}?want=review`;
+    const first = await browser.get(address);
+    expect(shown(first)).toBe("a.json:open");
+    const second = await go(await send(first, ["Ouvrir {{name}}"], { change: "approve" }, address));
+    expect(shown(second)).toBe("a.json:close");
+    const third = await go(await send(second, ["Clore"], { change: "approve" }, address));
+    expect([shown(third), (await send(third, ["Salut"], { change: "reject" }, address)).status]).toEqual([
+      "a.json:bye",
+      422,
+    ]);
+    const done = await go(
+      await send(third, ["Salut"], { change: "reject", reason: "Too familiar" }, address),
+    );
+    expect(done.text).toContain("Nothing is left");
+    expect(JSON.parse((await translations())["a.json"])).toEqual({ open: "Ouvrir {{name}}", close: "Clore" });
+    expect((await call("GET", `${api}/review?locale=fr`)).json.data).toEqual([]);
+    expect((await browser.get(`${desk}?at=a.json:bye`)).text).toContain("Rejected: Too familiar");
+  });
+
+  it("are approved together by one press and one commit", async () => {
+    const address = `${desk}?want=review`;
+    const page = await browser.get(address);
+    const listed = unescaped(/name="listed" value="([^"]*)"/.exec(page.html)?.[1] ?? "");
+    expect(page.text).toContain("Close Fermer");
+    const body = new URLSearchParams({ form_key: await browser.formKey(), change: "approve-listed", listed });
+    expect((await go(await browser.send(address, body))).text).toContain("no text was selected");
+    for (const i of [0, 1]) body.append("approved", String(i));
+    expect((await go(await browser.send(address, body))).text).toContain("Approved by a commit");
+    expect((await call("GET", `${api}/review?locale=fr`)).json.data).toMatchObject([{ key: "open" }]);
+    expect((await call("GET", `${api}/history?per_page=1`)).json.data[0]).toMatchObject({
+      subject: expect.stringContaining("2 approved"),
+    });
+  });
+});
+
+describe("the address of the page of work", () => {
+  it("filters by state, words, file and tag, and names what is wrong beside its field", async () => {
+    await call("PATCH", `${api}/notes`, { body: { files: { "a.json": { bye: { tags: ["end"] } } } } });
+    expect((await browser.get(`${desk}?tag=end`)).text).toContain("1 left");
+    expect(shown(await browser.get(`${desk}?q=CLOSE`))).toBe("a.json:close");
+    expect(shown(await browser.get(`${desk}?file=b`))).toBe("b.json:n_other");
+    const wrong = await browser.get(`${desk}?want=everything&q=x`);
+    expect(wrong.status).toBe(422);
+    expect(wrong.html).toMatch(/id="problem-filter-want"><bdi>must be one of missing, stale/);
+    expect(wrong.html).toContain('value="x"');
+    expect((await browser.get(`${desk}?tag=,`)).status).toBe(422);
+    expect((await browser.get(`${desk}?beside=nope`)).status).toBe(422);
+  });
+
+  it("is not found for locales and strings that there are not, nor for the source", async () => {
+    for (const path of [
+      "/hives/web/translate/it",
+      "/hives/web/translate/en",
+      `${desk}?at=a.json:nope`,
+      `${desk}?at=`,
+    ])
+      expect([path, (await browser.get(path)).status]).toEqual([path, path.endsWith("=") ? 200 : 404]);
+  });
+
+  it("is forbidden to tokens that may do nothing there", async () => {
+    for (const limits of [{ abilities: ["read"] }, { locales: ["de"] }] as const) {
+      const limited = browse(storage);
+      await limited.signIn(await makeToken(storage, limits));
+      expect((await limited.get(desk)).status).toBe(403);
+    }
+    const reviewer = browse(storage);
+    await reviewer.signIn(await makeToken(storage, { abilities: ["read", "approve"] }));
+    expect((await reviewer.get(desk)).text).toContain("Nothing is left");
+  });
+});
