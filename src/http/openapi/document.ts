@@ -119,8 +119,10 @@ export function toTemplate(path: string): string {
 }
 
 function toOperation(route: DescribedRoute, components: Components, responses: Responses): Json {
-  const { ability, id, group, summary, body } = route;
-  const needs = ability === undefined ? "No token is needed." : `Requires the **${ability}** ability.`;
+  const { ability, requiresAllHives = false, id, group, summary, body } = route;
+  const reach = requiresAllHives ? ", and access to all Hives of the team" : "";
+  const needs =
+    ability === undefined ? "No token is needed." : `Requires the **${ability}** ability${reach}.`;
   const parameters = toParameters(route, components);
   return {
     operationId: id,

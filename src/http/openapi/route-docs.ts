@@ -44,6 +44,8 @@ export interface DescribedRoute {
   readonly path: string;
   /** Absent for a route that is open to all. */
   readonly ability?: Ability;
+  /** Whether the token must reach all Hives of the team. */
+  readonly requiresAllHives?: boolean;
   /** Whether it takes an `Idempotency-Key`. */
   readonly isRepeatable?: boolean;
   /** Whether it takes `?branch=`. */

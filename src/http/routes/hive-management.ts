@@ -71,8 +71,7 @@ export const newHiveRoute: TeamRoute = teamRoute({
   hasCommit: true,
   group: "Management",
   summary: "Create a Hive",
-  description:
-    "Requires a token that is not limited to specific Hives. Slugs are unique across all teams of the server.",
+  description: "Slugs are unique across all teams of the server.",
   body: withExample(newHiveBody, {
     slug: "web",
     name: "Web shop",

@@ -18,8 +18,7 @@ export const trashRoutes: readonly TeamRoute[] = [
     ...common,
     group: "Management",
     summary: "List deleted Hives",
-    description:
-      "The deleted Hives of the team that can be restored, last deleted first. Requires a token that is not limited to specific Hives.",
+    description: "The deleted Hives of the team that can be restored, last deleted first.",
     query: pageQuery,
     response: withExample(trashResponse, {
       data: [
@@ -51,7 +50,7 @@ export const trashRoutes: readonly TeamRoute[] = [
     group: "Management",
     summary: "Restore a deleted Hive",
     description:
-      "Restores the Hive with its texts, tags and history, the one that was deleted last if several had the slug. The slug must be free (else 409), and the team's quota must allow it (else 422). Its mirrors, and the access of tokens that were limited to it, are not restored. Requires a token that is not limited to specific Hives.",
+      "Restores the Hive with its texts, tags and history, the one that was deleted last if several had the slug. The slug must be free (else 409), and the team's quota must allow it (else 422). Its mirrors, and the access of tokens that were limited to it, are not restored.",
     response: withExample(managedHiveResponse, hiveExample),
     errors: ["conflict", "quota"],
     async handler({ storage, param, context: { caller } }) {

@@ -22,7 +22,7 @@ export const auditRoute = teamRoute({
   group: "Management",
   summary: "List the audit log",
   description:
-    "Who signed in, who was refused, and who changed what others of the team may do, newest first. Entries are kept for 400 days. Requires a token that is not limited to specific Hives. Sign-ins with unknown tokens belong to no team: `skep audit` shows them on the server's machine.",
+    "Who signed in, who was refused, and who changed what others of the team may do, newest first. Entries are kept for 400 days. Sign-ins with unknown tokens belong to no team: `skep audit` shows them on the server's machine.",
   query: auditQuery,
   response: withExample(auditResponse, { data: [{ ...example, team: "acme" }], meta: metaExample }),
   async handler({ storage, grant, query, slowly }) {
