@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { isMissing, sharedBrowsers, type BrowserName, type Look } from "./browser.ts";
 import { Person } from "./person.ts";
-import { lead, operator, translator, type Story } from "./stories.ts";
+import { lead, operator, reviewer, translator, type Story } from "./stories.ts";
 
 const looks = {
   "light, wide": { colorScheme: "light", width: 1440, hasScript: true },
@@ -16,6 +16,7 @@ type LookName = keyof typeof looks;
 const stories: Readonly<Record<string, () => Promise<Story>>> = {
   "a lead compares, merges a branch with a conflict, and undoes that": lead,
   "a translator searches, translates, meets another's change, and confirms": translator,
+  "a reviewer approves a text, meets another's change, and rejects it": reviewer,
   "an operator begins with an empty storage, and sees to the team": operator,
 };
 

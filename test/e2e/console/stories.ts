@@ -102,6 +102,40 @@ export async function translator(): Promise<Story> {
   return { server, tell };
 }
 
+/** Looks at what waits in French, approves one text, is refused an old sight of another, and rejects it. */
+export async function reviewer(): Promise<Story> {
+  const { server, storage, send, texts } = await withTexts();
+  const overwrite = (changed: object) => ({ ...files(changed), overwrite_strategy: "overwrite" });
+  await send("/translations/fr", files({ failed: "Mot de passe faux." }));
+  await skepOk(storage, "locale", "set", "web", "fr", "--review", "all");
+  await send("/translations/fr", overwrite({ failed: "Mot de passe erroné.", out: "Sortir" }));
+  const token = await createToken(storage, ["read", "write", "approve"], "--name", "Rosa", "--locale", "fr");
+  const tell = async (person: Person): Promise<void> => {
+    await person.open("/hives/web/strings");
+    await person.signIn(token);
+    await person.sees("3 strings");
+    await person.filter("State", () => person.press("w"));
+    await person.sees("2 strings found");
+    expect(await person.texts(".review ins")).toEqual(["erroné"]);
+    await person.follow("Approve failed");
+    await person.sees("Approved");
+    await person.sees("1 string found");
+    await send("/translations/fr", overwrite({ out: "Quitter" }));
+    await person.follow("Approve out");
+    await person.sees("Changed since you saw it");
+    await person.open("/hives/web/strings/auth.json/out");
+    await person.sees("waiting for a review");
+    await person.fill("Why it is rejected", "It is a button");
+    await person.follow("Reject out");
+    await person.sees("Rejected");
+    expect(await texts("fr")).toEqual(expect.objectContaining({ failed: "Mot de passe erroné." }));
+    expect(await texts("fr")).not.toHaveProperty("out");
+    await person.open("/hives/web/history");
+    await person.sees("It is a button");
+  };
+  return { server, tell };
+}
+
 /** Begins with an empty storage, then sees to tokens, the quota, mirrors and deleted Hives. */
 export async function operator(): Promise<Story> {
   const storage = realFolder();
