@@ -5,6 +5,7 @@ import type { LocaleCode } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
+import { compareBytes } from "../text.ts";
 import type { Steps } from "../steps.ts";
 import { translationAt } from "./content-diff.ts";
 import { fold, FoldedTexts } from "./folded-texts.ts";
@@ -115,6 +116,40 @@ export function* searchStrings(
   return { strings: found, total };
 }
 
+/** The strings before and behind another one. */
+export interface Neighbours {
+  readonly previous?: StringAddress;
+  readonly next?: StringAddress;
+}
+
+/**
+ * The strings that a search finds before and behind another one, which it may find or not. Other forms of the same plural
+ * string do not count.
+ */
+export function* foundBeside(
+  hive: HiveContent,
+  markers: StaleMarkers,
+  search: Omit<StringSearch, keyof OffsetLimit>,
+  folded: FoldedFiles,
+  beside: StringAddress,
+): Steps<Neighbours> {
+  let previous: StringAddress | undefined;
+  for (const [file, strings] of filesNamed(hive.source, search.file)) {
+    const { places } = yield* searchFile({ hive, markers, search, folded, file, strings });
+    const { keys } = folded.ofSource(strings);
+    const plural = strings.plurals?.formOf(beside.key)?.string;
+    const isOther = (at: number): boolean =>
+      plural === undefined || strings.plurals?.formOf(keys[at] ?? "")?.string !== plural;
+    const side = compareBytes(file, beside.file);
+    const own = side < 0 ? Infinity : side > 0 ? -1 : keys.indexOf(beside.key);
+    const others = side === 0 ? places.filter(isOther) : places;
+    const [before, behind] = [others.findLast((at) => at < own), others.find((at) => at > own)];
+    if (before !== undefined) previous = { file, key: keys[before] ?? "" };
+    if (behind !== undefined) return { previous, next: { file, key: keys[behind] ?? "" } };
+  }
+  return { previous };
+}
+
 /** The files that a name stands for, or a part of one. */
 function filesNamed(
   source: SourceFiles,
@@ -149,7 +184,7 @@ export function translationInto(
 interface FileSearch {
   readonly hive: HiveContent;
   readonly markers: StaleMarkers;
-  readonly search: StringSearch;
+  readonly search: Omit<StringSearch, keyof OffsetLimit>;
   readonly folded: FoldedFiles;
   readonly file: FileName;
   readonly strings: StringFile;
@@ -263,7 +298,7 @@ function targetTextsIn(
  * @returns undefined where no text is searched for.
  */
 function flagTexts(
-  { text = "", isExact = false }: StringSearch,
+  { text = "", isExact = false }: Pick<StringSearch, "text" | "isExact">,
   length: number,
   lists: readonly (readonly [FoldedTexts, () => Iterable<string>])[],
 ): Uint8Array | undefined {

@@ -14,14 +14,17 @@ import type { StringNotes } from "../../domain/notes/note.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
+import type { OffsetLimit } from "../../domain/pagination.ts";
 import { FileChecker } from "../../domain/plans/check-content.ts";
-import { markerAt, validReviews } from "../../domain/review/review.ts";
-import type { MarkedContent } from "../../domain/strings/stale.ts";
+import { markerAt, validReviews, type ReviewMarkers } from "../../domain/review/review.ts";
+import type { MarkedContent, StaleMarkers } from "../../domain/strings/stale.ts";
 import {
+  foundBeside,
   searchStrings,
   translationInto,
   type FoundString,
   type FoundStrings,
+  type Neighbours,
   type StringSearch,
   type Translation,
 } from "../../domain/strings/string-search.ts";
@@ -60,9 +63,56 @@ export interface StringSearchQuery extends Omit<StringSearch, "locales" | "since
 export async function searchHive(
   storage: Storage,
   branch: HiveBranch,
-  { locale, since, tags, signal, ...search }: StringSearchQuery,
+  query: StringSearchQuery,
 ): Promise<NotedStrings> {
-  const { hives, folded } = storage;
+  const { snapshot, content, markers, reviews, search, noteOf } = await prepare(storage, branch, query);
+  const { offset, limit, signal } = query;
+  const found = await inSlices(
+    searchStrings(content, markers, { ...search, offset, limit }, storage.folded),
+    signal,
+  );
+  const { index: terms } = await readTerms(storage, slugOf(branch));
+  const withCheck = await checker(snapshot, content, search.locales, terms);
+  const shown = found.strings.flatMap(({ translations }) => translations);
+  const written = new Set(shown.flatMap(({ locale, text }) => (text === undefined ? [] : [locale])));
+  const originOf = await originsSoon(storage.hives, branch, snapshot, content, [...written]);
+  const strings = found.strings.map((string): NotedString => ({
+    file: string.file,
+    key: string.key,
+    source: string.source,
+    notes: noteOf(string),
+    ...markedIn(content, terms, string),
+    translations: string.translations.map((one) =>
+      withMarks({ content, reviews }, string, withCheck(string, one), originOf),
+    ),
+  }));
+  return { ...found, strings };
+}
+
+/** The strings before and behind another one that a search finds. @throws as {@link searchHive}. */
+export async function searchBeside(
+  storage: Storage,
+  branch: HiveBranch,
+  query: Omit<StringSearchQuery, keyof OffsetLimit>,
+  beside: StringAddress,
+): Promise<Neighbours> {
+  const { content, markers, search } = await prepare(storage, branch, query);
+  return inSlices(foundBeside(content, markers, search, storage.folded, beside), query.signal);
+}
+
+/** Reads what a search is about. */
+async function prepare(
+  { hives }: Storage,
+  branch: HiveBranch,
+  { locale, since, tags, signal, ...search }: Omit<StringSearchQuery, keyof OffsetLimit>,
+): Promise<{
+  readonly snapshot: Snapshot;
+  readonly content: HiveContent;
+  readonly markers: StaleMarkers;
+  readonly reviews: ReviewMarkers;
+  readonly search: Omit<StringSearch, keyof OffsetLimit>;
+  readonly noteOf: (at: StringAddress) => StringNotes | undefined;
+}> {
   const snapshot = await hives.at(branch).snapshot();
   const { settings } = snapshot;
   const searched = (): readonly Locale[] => {
@@ -99,30 +149,14 @@ export async function searchHive(
   const isWanted = (at: StringAddress): boolean =>
     kept?.get(at.file)?.has(at.key) !== true && (tags === undefined || hasTag(noteOf(at), tags));
   const isLimited = tags !== undefined || (kept !== undefined && kept.size > 0);
-  const query = {
+  const prepared = {
     ...search,
     locales: codes,
     since: then,
     listed,
     isWanted: isLimited ? isWanted : undefined,
   };
-  const found = await inSlices(searchStrings(content, markers, query, folded), signal);
-  const { index: terms } = await readTerms(storage, slugOf(branch));
-  const withCheck = await checker(snapshot, content, codes, terms);
-  const shown = found.strings.flatMap(({ translations }) => translations);
-  const written = new Set(shown.flatMap(({ locale: code, text }) => (text === undefined ? [] : [code])));
-  const originOf = await originsSoon(hives, branch, snapshot, content, [...written]);
-  const strings = found.strings.map((string): NotedString => ({
-    file: string.file,
-    key: string.key,
-    source: string.source,
-    notes: noteOf(string),
-    ...markedIn(content, terms, string),
-    translations: string.translations.map((one) =>
-      withMarks({ content, reviews }, string, withCheck(string, one), originOf),
-    ),
-  }));
-  return { ...found, strings };
+  return { snapshot, content, markers, reviews, search: prepared, noteOf };
 }
 
 /** A string with its notes, and with what its source text contains. */
@@ -186,7 +220,7 @@ async function checker(
 }
 
 /** One string in every target locale. */
-export interface StringInAllLocales extends TextMarks {
+export interface StringInAllLocales extends TextMarks, Neighbours {
   readonly file: FileName;
   readonly key: string;
   readonly source: string;
@@ -202,14 +236,6 @@ export interface StringInAllLocales extends TextMarks {
   readonly notes: StringNotes | undefined;
   /** Of the locale that is open; empty where there is none. */
   readonly style: string;
-  /** The strings before and behind it in the source; other forms of the same plural string do not count. */
-  readonly previous?: Neighbour;
-  readonly next?: Neighbour;
-}
-
-export interface Neighbour {
-  readonly file: FileName;
-  readonly key: string;
 }
 
 /**
@@ -270,11 +296,7 @@ export async function showString(
   return { ...about, translations, forms, ...neighboursOf(hive, file, key) };
 }
 
-function neighboursOf(
-  { source }: HiveContent,
-  file: FileName,
-  key: string,
-): Pick<StringInAllLocales, "previous" | "next"> {
+function neighboursOf({ source }: HiveContent, file: FileName, key: string): Neighbours {
   const own = source.get(file);
   const plurals = own?.plurals;
   const string = plurals?.formOf(key)?.string;
@@ -285,7 +307,7 @@ function neighboursOf(
   const at = files.indexOf(file);
   const previous = keys.slice(0, keys.findIndex(isSame)).at(-1);
   const next = keys.slice(keys.findLastIndex(isSame) + 1)[0];
-  const edgeOf = (other: FileName | undefined, edge: 0 | -1): Neighbour | undefined => {
+  const edgeOf = (other: FileName | undefined, edge: 0 | -1): StringAddress | undefined => {
     const found = other && [...(source.get(other)?.texts.keys() ?? [])].at(edge);
     return other === undefined || found === undefined ? undefined : { file: other, key: found };
   };

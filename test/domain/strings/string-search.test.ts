@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { MemoryBudget } from "../../../src/disk/memory-budget.ts";
 import { fold, foundIn } from "../../../src/domain/strings/folded-texts.ts";
 import type { StaleMarkers } from "../../../src/domain/strings/stale.ts";
-import { searchStrings, type StringSearch } from "../../../src/domain/strings/string-search.ts";
+import { foundBeside, searchStrings, type StringSearch } from "../../../src/domain/strings/string-search.ts";
+import { isSameAddress, type StringAddress } from "../../../src/domain/move.ts";
 import { finish } from "../../../src/domain/steps.ts";
 import { FoldedCache } from "../../../src/store/content/folded-cache.ts";
 import { listUntranslated } from "../../helpers/at-once.ts";
@@ -186,6 +187,24 @@ describe("the search for strings", () => {
             ),
           ),
         );
+        const all = find({}).map(({ file, key: own }) => ({ file, key: own }));
+        const hits = find({ text }).map(({ file, key: own }) => ({ file, key: own }));
+        const placeOf = (at: StringAddress) => all.findIndex((one) => isSameAddress(one, at));
+        for (const [i, at] of all.entries()) {
+          const stringOf = ({ file, key: own }: StringAddress) =>
+            some.source.get(file)?.plurals?.formOf(own)?.string;
+          const others = hits.filter(
+            (one) => one.file !== at.file || stringOf(one) === undefined || stringOf(one) !== stringOf(at),
+          );
+          const beside = finish(foundBeside(some, stale, { locales: [ru.code], text }, folded, at));
+          expect([at, beside]).toEqual([
+            at,
+            {
+              previous: others.findLast((one) => placeOf(one) < i),
+              next: others.find((one) => placeOf(one) > i),
+            },
+          ]);
+        }
         for (const state of ["missing", "stale"] as const) {
           const listed = listUntranslated(some, stale, ru, { ...page, states: new Set([state]) });
           const places = listed.texts.map(({ file, key: own }) => `${file} ${own}`);

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
+import { editToken } from "../../../src/service/content/translation-edit.ts";
 import { makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
 import { browse, type ConsoleBrowser, type Fields, type Page } from "./browse.ts";
 
@@ -97,6 +98,45 @@ describe("the list of strings", () => {
     go();
     await vi.waitFor(async () => expect((await browser.get(strings)).html).toContain(mark));
     finding.mockRestore();
+  });
+
+  it("leads through the strings that its filters find, from one page to the next", async () => {
+    await call("POST", "/api/hives/web/strings", {
+      body: { files: { "b.php": { x: "X", failed_one: "{count} try", failed_other: "{count} tries" } } },
+    });
+    const linksOf = ({ html }: Page, what: RegExp): readonly string[] =>
+      Array.from(html.matchAll(what), ([, href = ""]) => href.replaceAll("&amp;", "&"));
+    const list = await browser.get(`${strings}?q=failed&locale=ar`);
+    const [first = ""] = linksOf(list, /<a href="([^"]*strings[^"]*)" title="failed"/g);
+    const rel = (page: Page) =>
+      ["prev", "next"].map((name) => linksOf(page, new RegExp(`<a href="([^"]*)" rel="${name}"`, "g"))[0]);
+    const page = await browser.get(first);
+    const [before, next = ""] = rel(page);
+    expect([before, next]).toEqual([undefined, expect.stringContaining("/b.php/failed_one")]);
+    const [previous, after] = rel(await browser.get(next));
+    // The forms of one plural string are on one page.
+    expect([previous, after]).toEqual([expect.stringContaining("/auth.php/failed?"), undefined]);
+    expect(linksOf(page, /<a href="([^"]*strings\?[^"]*q=failed[^"]*)"/g)).not.toEqual([]);
+    // A text that the filter does not find any more still has its place among those that it finds.
+    const missing = JSON.stringify({ state: "missing", locale: "fr" });
+    const beside = await browser.get(`${failed}?locale=fr&back=${encodeURIComponent(missing)}`);
+    expect(rel(beside)).toEqual([undefined, expect.stringContaining("back=")]);
+    const unusable = JSON.stringify({ since: "no-such-tag", locale: "fr" });
+    expect((await browser.get(`${failed}?back=${encodeURIComponent(unusable)}`)).status).toBe(200);
+  });
+
+  it("comes back to a later page with its filters, after a text was saved there", async () => {
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`k${i}`, `Text ${i}`]));
+    await call("POST", "/api/hives/web/strings", { body: { files: { "m.php": many } } });
+    const page = await browser.get(`${strings}?locale=fr&state=missing&page=2`);
+    const saved = await browser.post(`${strings}/m.php/k59`, {
+      ...formIn(page, "fr"),
+      change: "write",
+      text: "Texte",
+      seen: editToken("Text 59", undefined),
+    });
+    expect(saved.headers.get("location")).toMatch(/state=missing/);
+    expect(saved.headers.get("location")).toMatch(/page=2/);
   });
 
   it("marks matches in keys and texts", async () => {
@@ -434,7 +474,9 @@ describe("a translation that waits for a review", () => {
   });
 
   it("is not approved once it is another text than was shown", async () => {
-    expect((await decide(waiting, { review: "approve", seen: "old" })).status).toBe(409);
+    const { status, headers } = await decide(waiting, { review: "approve", seen: "old" });
+    expect([status, headers.get("location")]).toEqual([303, expect.stringContaining("state=waiting")]);
+    expect((await browser.get(waiting)).text).toContain("has been changed since you saw it");
     expect((await browser.get(waiting)).text).toContain("1 string found");
   });
 

@@ -5,6 +5,7 @@ import {
   rejectTranslations,
   type ReviewRequest,
 } from "../../../service/review/review.ts";
+import { isFailure } from "../../../domain/errors.ts";
 import { check } from "../../schemas/schemas.ts";
 import { stringLink } from "../parts/string-link.ts";
 import type { HiveFormRequest, PageResult, PageRoute } from "../requests/page.ts";
@@ -18,11 +19,16 @@ async function review({ storage, branch, hiveLink, form, context }: HiveFormRequ
   const back = listOf(form.text("back"));
   const to = back === undefined ? stringLink(hiveLink, file, key) : hiveLink(["strings"], back);
   const isApproval = check(decision, form.text("review"), "review") === "approve";
-  const { result } = isApproval
-    ? await approveTranslations(storage, branch, request, context)
-    : await rejectTranslations(storage, branch, { ...request, reason: form.text("reason") }, context);
-  if (result.reviewed === 0) return { to, notice: "reviewed-before" };
-  return { to, notice: isApproval ? "approved" : "rejected" };
+  try {
+    const { result } = isApproval
+      ? await approveTranslations(storage, branch, request, context)
+      : await rejectTranslations(storage, branch, { ...request, reason: form.text("reason") }, context);
+    if (result.reviewed === 0) return { to, notice: "reviewed-before" };
+    return { to, notice: isApproval ? "approved" : "rejected" };
+  } catch (error) {
+    if (!isFailure(error, "text-conflict")) throw error;
+    return { to, notice: "review-changed" };
+  }
 }
 
 export const reviewPages: readonly PageRoute[] = [

@@ -11,6 +11,7 @@ import {
   searchHive,
   type NotedString,
   type NotedStrings,
+  type StringSearchQuery,
 } from "../../../service/content/string-search.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
 import { asRevision, once, pageQuery } from "../../schemas/schemas.ts";
@@ -108,20 +109,28 @@ function codeShown(shown: Shown): string | undefined {
   return typeof shown === "object" ? codeOf(shown) : shown;
 }
 
+export type ListFilters = Partial<z.output<typeof stringsQuery>>;
+
+/** What the filters of the list search for. */
+export function toSearch({
+  exact,
+  q: text,
+  tag,
+  state,
+  file,
+  since,
+}: ListFilters): Omit<StringSearchQuery, "offset" | "limit"> {
+  const tags = tag === undefined ? undefined : toWantedTags(tag);
+  return { state, file, since, text, isExact: exact !== undefined, tags };
+}
+
 async function search(
   { storage, branch, signal }: HiveRequest,
   shown: Shown,
   { page, exact, q: text, locale: named, tag, ...filter }: z.output<typeof stringsQuery>,
 ): Promise<Listed> {
   const paging = { page, per_page: perPage };
-  const wanted = {
-    ...filter,
-    text,
-    isExact: exact !== undefined,
-    signal,
-    locale: codeShown(shown),
-    tags: tag === undefined ? undefined : toWantedTags(tag),
-  };
+  const wanted = { ...toSearch({ exact, q: text, tag, ...filter }), signal, locale: codeShown(shown) };
   const result = await searchHive(storage, branch, { ...wanted, ...toOffsetLimit(paging) });
   const isFiltered = [text, tag, ...Object.values(filter)].some((value) => value !== undefined);
   const isNowhere = result.total === 0 && isFiltered && shown !== allLocales;
@@ -230,7 +239,14 @@ function Found({
       )}
       <ol class="strings">
         {strings.map((string) => (
-          <Row request={request} settings={settings} shown={shown} string={string} back={back} />
+          <Row
+            request={request}
+            settings={settings}
+            shown={shown}
+            string={string}
+            back={back}
+            isFiltered={isFiltered}
+          />
         ))}
       </ol>
       <Pager
@@ -259,16 +275,22 @@ function Row({
   shown,
   string,
   back,
+  isFiltered,
 }: {
   readonly request: HiveRequest;
   readonly settings: HiveSettings;
   readonly shown: Shown;
   readonly string: NotedString;
   readonly back: LinkQuery;
+  readonly isFiltered: boolean;
 }) {
   const { file, key, source } = string;
   const one = typeof shown === "object" ? shown : undefined;
-  const href = stringLink(request.hiveLink, file, key, { locale: one && codeOf(one) });
+  const href = stringLink(request.hiveLink, file, key, {
+    locale: one && codeOf(one),
+    // Its page leads to the strings beside it in this list.
+    back: isFiltered ? JSON.stringify(back) : undefined,
+  });
   const needle = back.exact === undefined && typeof back.q === "string" ? back.q : undefined;
   // With a single locale, a changed source text is shown with its difference.
   const former = one && string.translations[0]?.translatedFrom;

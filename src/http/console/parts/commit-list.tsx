@@ -1,6 +1,7 @@
 /** Lists commits with message, author, time and counts. */
 import type { Child } from "hono/jsx";
 import type { Origin } from "../../../domain/commits/origin.ts";
+import { isOid } from "../../../domain/names.ts";
 import { groupBy } from "../../../domain/group-by.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { toTimestamp } from "../../../domain/text.ts";
@@ -40,7 +41,7 @@ export const operationNames: Readonly<Record<string, string>> = {
   "update-hive": "settings",
 };
 
-/** A reference, as a link if it is a URL. @param props.isShort whether to show only the host. */
+/** A reference, as a link if it is a URL. @param props.isShort whether to show only the host, or the beginning of a commit's name. */
 export function Reference({
   reference,
   isShort = false,
@@ -53,6 +54,8 @@ export function Reference({
     <a href={reference} rel="noreferrer nofollow" title={attributeText(reference)}>
       <Name name={isShort ? new URL(reference).host : reference} />
     </a>
+  ) : isShort && isOid(reference) ? (
+    <code title={attributeText(reference)}>{reference.slice(0, 10)}</code>
   ) : (
     <Name name={reference} />
   );

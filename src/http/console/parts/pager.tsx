@@ -1,7 +1,8 @@
 /** Links between the pages of a list, and between strings. */
 import { figure } from "../requests/reader.ts";
 import { toMeta, type PageQuery } from "../../schemas/page.ts";
-import type { StringInAllLocales } from "../../../service/content/string-search.ts";
+import type { Neighbours } from "../../../domain/strings/string-search.ts";
+import type { LinkQuery } from "../requests/links.ts";
 import type { HiveRequest } from "../requests/page.ts";
 import { stringLink } from "./string-link.ts";
 import { Code } from "./text.tsx";
@@ -47,13 +48,18 @@ export function Pager({
   );
 }
 
-/** Links to the previous and the next string. */
-export function Neighbours({
+/**
+ * Links to the previous and the next string.
+ * @param props.query of their addresses.
+ */
+export function Beside({
   request: { hiveLink },
-  string: { previous, next },
+  strings: { previous, next },
+  query,
 }: {
   readonly request: HiveRequest;
-  readonly string: StringInAllLocales;
+  readonly strings: Neighbours;
+  readonly query: LinkQuery;
 }) {
   return (
     <nav class="between" aria-label="Strings">
@@ -61,7 +67,7 @@ export function Neighbours({
         other === undefined ? (
           <span />
         ) : (
-          <a href={stringLink(hiveLink, other.file, other.key)} rel={index === 0 ? "prev" : "next"}>
+          <a href={stringLink(hiveLink, other.file, other.key, query)} rel={index === 0 ? "prev" : "next"}>
             {index === 0 && "← "}
             <Code name={other.key} />
             {index === 1 && " →"}

@@ -328,39 +328,44 @@ export function Waiting({
   const isOwn = locale.twoPeople === true && by === writerOf(request.hive);
   const id = `review-${rowId(string)}-${locale.code}`;
   const { file, key } = string;
+  const fields = { locale: codeOf(locale), file, key, seen: text, ...backField(back) };
+  const which = (
+    <span class="visually-hidden">
+      <Name name={key} /> {codeOf(locale)}
+    </span>
+  );
   return (
     <div class="review">
       <p class="aside-text">
         <span class="mark small waiting">waiting for a review</span>
         {approved !== undefined && approved !== text && (
           <>
-            {" "}
-            since it was approved: <WordDiff before={approved} after={text} lang={locale.code} />
+            {" · "}since the last approval: <WordDiff before={approved} after={text} lang={locale.code} />
           </>
         )}
       </p>
       {request.canApprove(locale) && (
-        <PostForm session={request.session} to={request.hiveLink(["review"])} class="inline">
-          <HiddenFields fields={{ locale: codeOf(locale), file, key, seen: text, ...backField(back) }} />
+        // Two forms: Enter in the reason must not press the other button.
+        <div class="decision">
           {!isOwn && (
-            <button name="review" value="approve" formnovalidate>
-              Approve{" "}
-              <span class="visually-hidden">
-                <Name name={key} /> {codeOf(locale)}
-              </span>
+            <PostForm session={request.session} to={request.hiveLink(["review"])} class="inline">
+              <HiddenFields fields={fields} />
+              <button name="review" value="approve">
+                Approve {which}
+              </button>
+            </PostForm>
+          )}
+          <PostForm session={request.session} to={request.hiveLink(["review"])} class="decision">
+            <HiddenFields fields={fields} />
+            <label class="visually-hidden" for={id}>
+              Why it is rejected
+            </label>
+            <input id={id} name="reason" maxlength={1000} required placeholder="Why? The writer reads it" />
+            <button class="quiet" name="review" value="reject">
+              Reject {which}
             </button>
-          )}{" "}
-          <label class="visually-hidden" for={id}>
-            Why it is rejected
-          </label>
-          <input id={id} name="reason" maxlength={1000} required placeholder="Why? The writer reads it" />{" "}
-          <button class="quiet" name="review" value="reject">
-            Reject{" "}
-            <span class="visually-hidden">
-              <Name name={key} /> {codeOf(locale)}
-            </span>
-          </button>
-        </PostForm>
+          </PostForm>
+        </div>
       )}
     </div>
   );

@@ -15,6 +15,7 @@ export const notices = {
   approved: "Approved by a commit, which you can undo.",
   rejected: "Rejected: the last approved text is stored again, or none if there was none.",
   "reviewed-before": "Nothing was done: the text no longer waits for a review.",
+  "review-changed": "Nothing was done: the text has been changed since you saw it. This is the present one.",
   removed: "Removed by a commit, which you can undo.",
   unchanged: "Nothing was saved: the stored text is the same.",
   "unchanged-stale":
