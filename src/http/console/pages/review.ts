@@ -9,7 +9,7 @@ import { isFailure } from "../../../domain/errors.ts";
 import { check } from "../../schemas/schemas.ts";
 import { stringLink } from "../parts/string-link.ts";
 import type { HiveFormRequest, PageResult, PageRoute } from "../requests/page.ts";
-import { listOf } from "./string.tsx";
+import { listOf } from "./list-filters.ts";
 
 const decision = z.enum(["approve", "reject"], "must be approve or reject");
 

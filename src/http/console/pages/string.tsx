@@ -3,12 +3,11 @@ import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
 import { codeOf, type LocaleCode } from "../../../domain/hives/locale.ts";
-import type { Neighbours } from "../../../domain/strings/string-search.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { changeAcceptance } from "../../../service/content/checks.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
 import { picturesOf } from "../../../service/context/pictures.ts";
-import { searchBeside, showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
+import { showString, type StringInAllLocales } from "../../../service/content/string-search.ts";
 import {
   editToken,
   editTranslation,
@@ -45,7 +44,7 @@ import { saveNote, type RefusedNote } from "../notes/note-form.ts";
 import type { Form } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { stringsQuery, toSearch, type ListFilters } from "./strings.tsx";
+import { besideIn, listOf } from "./list-filters.ts";
 
 const perPage = 20;
 /** `locale` is open for editing; `back` is the list to return to; `key` names a key that a path cannot contain. */
@@ -357,45 +356,6 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
       ? "unchanged-stale"
       : "unchanged";
   return { to, notice };
-}
-
-/** The strings beside one in a list with filters; undefined where it has none, or cannot be shown any more. */
-async function besideIn(
-  { storage, branch, signal }: HiveRequest,
-  back: string | undefined,
-  string: StringInAllLocales,
-): Promise<Neighbours | undefined> {
-  const { locale, page: _, ...filters } = filtersIn(back) ?? {};
-  if (Object.values(filters).every((value) => value === undefined)) return undefined;
-  const isSource = locale === codeOf(string.settings.sourceLocale);
-  const search = { ...toSearch(filters), locale: isSource ? undefined : locale, signal };
-  try {
-    return await searchBeside(storage, branch, search, string);
-  } catch (error) {
-    if (isFailure(error, "invalid")) return undefined;
-    throw error;
-  }
-}
-
-/** The query of the list that contained a form; undefined if there was none. */
-export function listOf(back: string | undefined): LinkQuery | undefined {
-  const filters = filtersIn(back);
-  return filters && { ...filters, page: filters.page === 1 ? undefined : filters.page };
-}
-
-/** The filters that a text names; none where it is no list's. */
-function filtersIn(back: string | undefined): ListFilters | undefined {
-  if (back === undefined || back === "") return undefined;
-  try {
-    const given: unknown = JSON.parse(back);
-    // In an address, the number of a page is a text.
-    const texts = Object.entries(z.record(z.string(), z.union([z.string(), z.number()])).parse(given));
-    return stringsQuery
-      .partial()
-      .parse(Object.fromEntries(texts.map(([name, value]) => [name, String(value)])));
-  } catch {
-    return {};
-  }
 }
 
 const path = "/hives/:slug/strings/:file/:key";

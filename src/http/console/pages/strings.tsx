@@ -1,8 +1,7 @@
 /** The strings of a Hive with their translations: search, filters, and editing in place. */
-import { z } from "zod";
+import type { z } from "zod";
 import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { toWantedTags } from "../../../domain/notes/note-tags.ts";
 import { searchedStates } from "../../../domain/strings/string-search.ts";
 import type { WorkState } from "../../../domain/work/work.ts";
 import {
@@ -11,10 +10,8 @@ import {
   searchHive,
   type NotedString,
   type NotedStrings,
-  type StringSearchQuery,
 } from "../../../service/content/string-search.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
-import { asRevision, once, pageQuery } from "../../schemas/schemas.ts";
 import { countOf } from "../parts/facts.tsx";
 import { Choice, FilterForm, localeOption, OtherProblems, Switch, TextField } from "../parts/fields.tsx";
 import { namedStates } from "../parts/hive-states.ts";
@@ -27,6 +24,7 @@ import { stringLink } from "../parts/string-link.ts";
 import { Clamped, Code, Name, Text, attributeText } from "../parts/text.tsx";
 import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../parts/translation.tsx";
 import { WordDiff } from "../parts/word-diff.tsx";
+import { stringsQuery, toSearch } from "./list-filters.ts";
 import { readFiltered, type Filtered } from "../requests/form-state.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -34,17 +32,6 @@ import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
 const perPage = 50;
 /** How many files are suggested. */
 const maxFiles = 500;
-
-/** The query parameters of the list. */
-export const stringsQuery = pageQuery.pick({ page: true }).extend({
-  locale: once,
-  q: once,
-  exact: z.enum(["true"], "must be true").optional(),
-  state: z.enum(searchedStates, `must be ${searchedStates.join(", ")}`).optional(),
-  file: once,
-  since: once.meta(asRevision),
-  tag: once,
-});
 
 /** The content of the page. */
 interface Listed extends NotedStrings {
@@ -107,21 +94,6 @@ function shownLocales(
 /** The locale of a search as a query parameter. */
 function codeShown(shown: Shown): string | undefined {
   return typeof shown === "object" ? codeOf(shown) : shown;
-}
-
-export type ListFilters = Partial<z.output<typeof stringsQuery>>;
-
-/** What the filters of the list search for. */
-export function toSearch({
-  exact,
-  q: text,
-  tag,
-  state,
-  file,
-  since,
-}: ListFilters): Omit<StringSearchQuery, "offset" | "limit"> {
-  const tags = tag === undefined ? undefined : toWantedTags(tag);
-  return { state, file, since, text, isExact: exact !== undefined, tags };
 }
 
 async function search(
