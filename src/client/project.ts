@@ -5,6 +5,7 @@ import { ClientError, fileError } from "./api/client-error.ts";
 import type { CommandContext } from "./context.ts";
 import { HiveApi, type HiveLocale, type HiveLocales } from "./api/hive-api.ts";
 import { HttpClient } from "./api/http.ts";
+import { Credentials } from "./login/credentials.ts";
 import { insecureServerWarning, readToken } from "./api/token.ts";
 import { transportFor } from "./api/transport.ts";
 import { findSettingsFile, readConfig, settingsName, type ClientConfig } from "./tree/config.ts";
@@ -193,7 +194,9 @@ async function connect(
 ): Promise<HiveApi> {
   const server = required("server", serverUrl, flags.server, environment, config);
   const slug = required("hive", hiveSlug, flags.hive, environment, config);
-  const token = await readToken(flags.tokenFile, environment);
+  const token = await readToken(flags.tokenFile, environment, () =>
+    new Credentials(environment).find(server),
+  );
   const warning = insecureServerWarning(server);
   if (warning !== undefined) warn(warning);
   const transport = await transportFor(environment);

@@ -142,6 +142,21 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./client/branch.ts")).branchCommand(),
   },
   {
+    name: "login",
+    group: "app",
+    takes: "[options] <server>",
+    description:
+      "Sign in to a server: a code is shown, which you allow in a browser, also on another machine. The commands here and git then work in your name.",
+    load: async () => (await import("./people/login.ts")).loginCommand(),
+  },
+  {
+    name: "logout",
+    group: "app",
+    takes: "[options] <server>",
+    description: "Revoke the token that login got, and forget it.",
+    load: async () => (await import("./people/login.ts")).logoutCommand(),
+  },
+  {
     name: "completion",
     group: "app",
     takes: "<shell>",
@@ -162,6 +177,13 @@ export const commands: readonly CommandRow[] = [
     takes: "<base> <ours> <theirs>",
     description: "Merge a file of a clone of a Hive key by key, as a merge driver of git.",
     load: async () => (await import("./clone/merge-driver.ts")).mergeDriverCommand(),
+  },
+  {
+    name: "git-credential",
+    group: "clone",
+    takes: "<operation>",
+    description: "Tell git the token that login got, as a credential helper.",
+    load: async () => (await import("./people/git-credential.ts")).gitCredentialCommand(),
   },
   {
     name: "serve",

@@ -104,8 +104,8 @@ export const layers: readonly Layer[] = [
   {
     name: "client",
     imports: ["formats", "domain"],
-    rooms: ["review", "translate", "", "repository", "tree", "api"],
-    packages: ["undici", "yaml", "zod"],
+    rooms: ["review", "translate", "", "login", "repository", "tree", "api"],
+    packages: ["@napi-rs/keyring", "undici", "yaml", "zod"],
   },
   {
     name: "formats",

@@ -84,7 +84,9 @@ export function responseError(
   const own = messages.get(code)?.({ server, path, message });
   const said = own ?? toOneLine(details === undefined ? message : `${message} ${details}`, 4_000);
   const hint =
-    status === 401 && own === undefined ? " The token is taken from SKEP_TOKEN or --token-file." : "";
+    status === 401 && own === undefined
+      ? " The token is taken from --token-file, SKEP_TOKEN or skep login."
+      : "";
   const conflicts = keys && { keys, total: total ?? keys.length };
   return new ClientError(kind, said + hint, { code: data.code, status, conflicts });
 }
@@ -109,7 +111,8 @@ const messages = new Map<string, (refusal: Refusal) => string>(
     method_not_allowed: olderServer,
     unknown_parameter: ({ server, path, message }: Refusal) =>
       `${toOneLine(message, 1_000)} ${olderServer({ server, path })}`,
-    expired_token: () => "The token has expired: take a new one, in SKEP_TOKEN or --token-file.",
+    expired_token: () =>
+      "The token has expired: sign in with skep login, or take a new one, in SKEP_TOKEN or --token-file.",
     too_many_deletions: ({ message }: Refusal) =>
       toOneLine(message, 1_000)
         .replace(/^max_deletions: /, "--max-deletions: ")

@@ -8,7 +8,8 @@ import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
 export interface HttpOptions {
   /** The server's URL, without a slash at its end. */
   readonly server: string;
-  readonly token: string;
+  /** Undefined for what needs none. */
+  readonly token?: string;
   readonly transport: Transport;
   /** Called before a request is sent again. */
   readonly onRetry?: (message: string) => void;
@@ -111,7 +112,7 @@ export class HttpClient {
     const init: HttpRequest = {
       method,
       headers: withoutUndefined({
-        authorization: `Bearer ${token}`,
+        authorization: token === undefined ? undefined : `Bearer ${token}`,
         accept: "application/json",
         "content-type": body === undefined ? undefined : "application/json",
         ...request.headers,

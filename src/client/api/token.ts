@@ -3,18 +3,23 @@ import { readFile } from "node:fs/promises";
 import { ClientError } from "./client-error.ts";
 
 /**
- * Finds the token.
- * @param file the path that `--token-file` gives; it takes precedence over `SKEP_TOKEN`.
+ * Finds the token: in the file that `--token-file` gives, in `SKEP_TOKEN`, or where `skep login` keeps those of servers.
+ * @param file the path that `--token-file` gives.
+ * @param find gives what `skep login` keeps for the server.
  * @throws ClientError `misuse` when there is none, or it cannot be one; the message never repeats it.
  */
-export async function readToken(file: string | undefined, environment: NodeJS.ProcessEnv): Promise<string> {
-  const given = file === undefined ? environment.SKEP_TOKEN : await readTokenFile(file);
+export async function readToken(
+  file: string | undefined,
+  environment: NodeJS.ProcessEnv,
+  find: () => Promise<string | undefined>,
+): Promise<string> {
+  const given = file === undefined ? environment.SKEP_TOKEN || (await find()) : await readTokenFile(file);
   const origin = file ?? "SKEP_TOKEN";
   if (given === undefined || given.trim() === "") {
     throw new ClientError(
       "misuse",
       file === undefined
-        ? "There is no token: set SKEP_TOKEN, or give --token-file."
+        ? "There is no token: sign in with skep login, set SKEP_TOKEN, or give --token-file."
         : `${file}: there is no token in it.`,
     );
   }

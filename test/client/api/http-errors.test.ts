@@ -18,8 +18,8 @@ it.each<[number, string, string, string]>([
   [404, "not_found", "There is nothing here.", "(/api/hives/web/x): it may be older than this skep"],
   [405, "method_not_allowed", "No.", "(/api/hives/web/x): it may be older than this skep"],
   [422, "unknown_parameter", "detect_moves: is unknown.", "detect_moves: is unknown. https://skep.test"],
-  [401, "expired_token", "Unauthenticated.", "The token has expired: take a new one"],
-  [401, "invalid_token", "Unauthenticated.", "The token is taken from SKEP_TOKEN"],
+  [401, "expired_token", "Unauthenticated.", "The token has expired: sign in with skep login"],
+  [401, "invalid_token", "Unauthenticated.", "The token is taken from --token-file"],
   [
     422,
     "too_many_deletions",

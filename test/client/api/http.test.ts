@@ -173,20 +173,26 @@ describe("a request", () => {
   });
 });
 
+/** What skep login keeps. */
+const kept = (): Promise<string> => Promise.resolve("skep_c");
+
 describe("the token", () => {
-  it("comes from a file or the environment", async () => {
+  it("comes from a file, the environment or skep login, in this order", async () => {
     const file = join(realFolder(), "token");
     writeFileSync(file, " skep_a \n");
-    expect(await readToken(file, { SKEP_TOKEN: "skep_b" })).toBe("skep_a");
-    expect(await readToken(undefined, { SKEP_TOKEN: "skep_b" })).toBe("skep_b");
+    expect(await readToken(file, { SKEP_TOKEN: "skep_b" }, kept)).toBe("skep_a");
+    expect(await readToken(undefined, { SKEP_TOKEN: "skep_b" }, kept)).toBe("skep_b");
+    expect(await readToken(undefined, {}, kept)).toBe("skep_c");
   });
 
   it("is never repeated in an error", async () => {
-    await expect(readToken(undefined, {})).rejects.toThrow("set SKEP_TOKEN, or give --token-file");
-    await expect(readToken(undefined, { SKEP_TOKEN: "a b" })).rejects.toThrow(
+    await expect(readToken(undefined, {}, () => Promise.resolve(undefined))).rejects.toThrow(
+      "set SKEP_TOKEN, or give --token-file",
+    );
+    await expect(readToken(undefined, { SKEP_TOKEN: "a b" }, kept)).rejects.toThrow(
       /^SKEP_TOKEN: must hold a token/,
     );
-    await expect(readToken("/nowhere/t", {})).rejects.toThrow(
+    await expect(readToken("/nowhere/t", {}, kept)).rejects.toThrow(
       "/nowhere/t: the token cannot be read (ENOENT).",
     );
   });
