@@ -22,6 +22,8 @@ export interface SignInAttempt extends Pick<AuditEvent, "team" | "person" | "by"
   /** What is tried: the id of a person, whether there is one or not, or a form that takes any token. */
   readonly name: string;
   readonly method: SignInMethod;
+  /** How many failures it may have at one place; as for a name if not given. */
+  readonly most?: number;
   /** What the log says of a refusal; by default the code of the error. */
   readonly reasonOf?: (error: SkepError) => string;
   readonly visitor: Visitor;
@@ -42,7 +44,7 @@ const maxNames = 5;
  */
 export async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
   storage: Storage,
-  { name, method, visitor, reasonOf = ({ publicCode }) => publicCode, ...about }: SignInAttempt,
+  { name, method, most, visitor, reasonOf = ({ publicCode }) => publicCode, ...about }: SignInAttempt,
   verify: () => Promise<T>,
 ): Promise<T> {
   const { audit, attempts } = storage;
@@ -51,7 +53,7 @@ export async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
   const place = device?.names.includes(name) === true ? `device ${device.id}` : networkOf(client ?? "");
   const refuse = (reason: string): Promise<void> =>
     audit.record({ event: "sign_in_refused", ...about, client, method, reason });
-  const begun = attempts.begin(name, place, storage.now());
+  const begun = attempts.begin(name, place, storage.now(), most);
   if (typeof begun === "number") {
     await refuse("too_many_attempts");
     const message = `Too many attempts to sign in; try again in ${Math.ceil(begun / 60)} minutes.`;

@@ -46,8 +46,12 @@ export function unpackSignIn(
 /** What the log says of a refusal here: it has to help whoever sets the provider up. */
 const reasonOf = ({ message }: SkepError): string => message;
 
-/** The attempts at this door count together: who somebody is, is known only when they are in. */
+/**
+ * The attempts at this door count together: who somebody is, is known only when they are in. There is nothing to guess, so
+ * that an office behind one address has as many as an address may have.
+ */
 const doorName = ":oidc";
+const mostAttempts = 100;
 
 export interface ProviderAnswer {
   /** The query with which the browser came back. */
@@ -69,7 +73,7 @@ export async function signInAtProvider(
   provider: Provider,
   { search, way, visitor, browser }: ProviderAnswer,
 ): Promise<NewSession & { readonly device: string }> {
-  const door = { name: doorName, method: "oidc", visitor, reasonOf } as const;
+  const door = { name: doorName, method: "oidc", most: mostAttempts, visitor, reasonOf } as const;
   const { person } = await signIn(storage, door, async () => {
     if (way === undefined) {
       const advice = "Begin again, in one browser and within ten minutes";
