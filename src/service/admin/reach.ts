@@ -12,7 +12,7 @@ export interface WantedRights {
   readonly abilities: readonly Ability[];
   /** By default the reach of the caller. */
   readonly hives?: "all" | readonly string[];
-  /** Codes of the target locales into which may be written; no limit if undefined. */
+  /** Codes of the target locales into which may be written. If undefined, those of the caller's token, if it has a limit. */
   readonly locales?: readonly string[];
   /** As the caller's own if that is reviewed always. */
   readonly review?: Rights["review"];
@@ -31,8 +31,7 @@ export function rightsWithin(
   const lacking = abilities.find((ability) => !allows(principal, ability));
   if (lacking !== undefined) issues.add("abilities", `${who.lacks} the ${lacking} ability ${who.self}`);
   const within = hivesWithin(caller, hives, issues);
-  const locales = codes?.map((code, i) => toLocale(code, `locales.${i}`).code);
-  if (locales?.length === 0) issues.add("locales", "must name a locale");
+  const locales = localesWithin(caller, codes, issues);
   if (isReviewed && review !== "always") {
     issues.add("review", `must be always, as it is for ${who.object} ${who.self}`);
   }
@@ -55,6 +54,20 @@ function hivesWithin(caller: Caller, asked: WantedRights["hives"], issues: Issue
     if (!isReached) issues.add("hives", () => `${who.has} access to no Hive "${excerpt(slug)}"`);
     return isReached;
   });
+}
+
+function localesWithin(caller: Caller, codes: WantedRights["locales"], issues: Issues): Rights["locales"] {
+  const { locales: own, token } = caller.principal;
+  // What a person makes in a session follows their own limit; what a token makes must not lose the token's.
+  if (codes === undefined) return token === undefined ? undefined : own;
+  const locales = codes.map((code, i) => toLocale(code, `locales.${i}`).code);
+  if (locales.length === 0) issues.add("locales", "must name a locale");
+  const beyond = own && locales.find((code) => !own.includes(code));
+  if (beyond !== undefined) {
+    const who = nameOf(caller);
+    issues.add("locales", `${who.is} limited to other locales than ${beyond} ${who.self}`);
+  }
+  return locales;
 }
 
 function nameOf({ principal: { token } }: Caller) {

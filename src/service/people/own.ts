@@ -8,7 +8,7 @@ import { checkRoom } from "../../domain/plans/quota.ts";
 import { auditedBy, reauthoriseTeam, type TeamGrant } from "../access.ts";
 import { expiryWithin } from "../admin/own-tokens.ts";
 import { rightsWithin, type WantedRights } from "../admin/reach.ts";
-import { mintToken, removeToken, type MadeToken } from "../admin/tokens.ts";
+import { mintToken, removeToken, requireNoAdmin, type MadeToken } from "../admin/tokens.ts";
 import { endPersonSessions } from "../sessions.ts";
 import type { Storage } from "../storage.ts";
 
@@ -46,6 +46,7 @@ export function createPersonalToken(
     checkRoom("You", "token", (await listPersonalTokens(storage, grant)).length, maxPersonalTokens);
     const issues = new Issues();
     const rights = rightsWithin(caller, request, issues);
+    requireNoAdmin(rights, "abilities");
     const now = storage.now();
     const own = caller.principal.expires;
     const usual = Math.min(now + usualLifetimeMs, own === undefined ? Infinity : Date.parse(own));

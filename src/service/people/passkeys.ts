@@ -7,6 +7,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { isActive, type Passkey, type Person } from "../../domain/access/person.ts";
 import { failure, invalid } from "../../domain/errors.ts";
+import { isPersonId } from "../../domain/names.ts";
 import type { NewSession } from "../sessions.ts";
 import { signValue, verifiedValue } from "../signed-values.ts";
 import type { Storage } from "../storage.ts";
@@ -157,7 +158,9 @@ export async function signInWithPasskey(
   const response = parsed(requested, answer);
   const handle = Buffer.from(response?.response.userHandle ?? "", "base64url").toString("utf8");
   const person = await findPerson(storage, handle);
-  return signInPerson(storage, person?.id ?? nobody, person, { ...from, method: "passkey" }, async () => {
+  // An unknown id is counted as a known one is, so that the counts do not tell them apart.
+  const name = isPersonId(handle) ? handle : nobody;
+  return signInPerson(storage, name, person, { ...from, method: "passkey" }, async () => {
     const challenge = challengeIn(storage, cookie);
     const passkey = person?.passkeys.find(({ id }) => id === response?.id);
     if (challenge === undefined || response === undefined || person === undefined || !passkey) throw refused;

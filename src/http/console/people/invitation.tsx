@@ -53,7 +53,7 @@ async function show(request: OpenRequest, code: string, problems?: Problems): Pr
 }
 
 async function passkeyPart(
-  { access: { publicUrl }, storage, link, isSecure }: OpenRequest,
+  { access: { publicUrl }, storage, link }: OpenRequest,
   { code, person, problem }: { code: string; person: Person; problem: string | undefined },
 ) {
   if (!takesPasskeys(publicUrl)) return undefined;
@@ -73,7 +73,7 @@ async function passkeyPart(
       </p>
     </PasskeyForm>
   );
-  return { form, headers: [["set-cookie", challengeCookie(challenge, isSecure)] as [string, string]] };
+  return { form, headers: [["set-cookie", challengeCookie(challenge, publicUrl)] as [string, string]] };
 }
 
 function PasswordForm({
@@ -123,7 +123,7 @@ function view(request: OpenRequest): Promise<View> {
 
 /** What was chosen, if the server offers it. */
 async function chosenIn({ form, ...request }: FormOf<OpenRequest>, person: Person): Promise<Credentials> {
-  const { access, event, isSecure, storage } = request;
+  const { access, event, storage } = request;
   const { inviteWith, publicUrl } = access;
   const answer = form.word("passkey");
   if (answer === undefined && inviteWith.has("password")) {
@@ -132,7 +132,7 @@ async function chosenIn({ form, ...request }: FormOf<OpenRequest>, person: Perso
   if (!inviteWith.has("passkey") || !takesPasskeys(publicUrl)) {
     throw failure("forbidden", "Nobody signs in this way on this server.");
   }
-  const given = { answer: answer ?? "", cookie: challengeOf(event.req, isSecure), publicUrl };
+  const given = { answer: answer ?? "", cookie: challengeOf(event.req, publicUrl), publicUrl };
   return { passkey: await createdPasskey(storage, given) };
 }
 

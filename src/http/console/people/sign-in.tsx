@@ -83,7 +83,7 @@ export async function signInPage(request: OpenRequest, refused?: Refused): Promi
 
 /** The form for a passkey, where browsers use them at the server's address. */
 async function passkeyPart(request: OpenRequest, to: string, refused: Refused | undefined) {
-  const { access, storage, link, isSecure } = request;
+  const { access, storage, link } = request;
   const { publicUrl } = access;
   if (!takesPasskeys(publicUrl)) return undefined;
   const challenge = await makeChallenge(storage);
@@ -98,7 +98,7 @@ async function passkeyPart(request: OpenRequest, to: string, refused: Refused | 
       <input type="hidden" name="to" value={to} />
     </PasskeyForm>
   );
-  return { form, headers: [["set-cookie", challengeCookie(challenge, isSecure)] as [string, string]] };
+  return { form, headers: [["set-cookie", challengeCookie(challenge, publicUrl)] as [string, string]] };
 }
 
 interface FormProps {
@@ -266,11 +266,11 @@ async function byPassword({ form, ...request }: FormOf<OpenRequest>): Promise<Pa
 
 async function byPasskey({ form, ...request }: FormOf<OpenRequest>): Promise<PageResult> {
   requireWay(request, "invite");
-  const { access, event, isSecure, storage } = request;
+  const { access, event, storage } = request;
   const { publicUrl } = access;
   const to = form.text("to");
   if (!takesPasskeys(publicUrl)) throw failure("forbidden", "Nobody signs in this way on this server.");
-  const given = { answer: form.text("passkey"), cookie: challengeOf(event.req, isSecure), publicUrl };
+  const given = { answer: form.text("passkey"), cookie: challengeOf(event.req, publicUrl), publicUrl };
   try {
     return signedIn(request, await signInWithPasskey(storage, given, personVisitorOf(request)), to);
   } catch (error) {

@@ -42,14 +42,19 @@ export function deviceCookie(value: string, isSecure: boolean): string {
 
 const challengeName = "skep-passkey";
 
+/** Browsers use passkeys at that address alone, whether a request shows that it came over TLS or not. */
+function isSecureAt(publicUrl: string): boolean {
+  return publicUrl.startsWith("https:");
+}
+
 /** A `Set-Cookie` header with the challenge of a page for passkeys. */
-export function challengeCookie({ cookie, seconds }: Challenge, isSecure: boolean): string {
-  return ownCookie(challengeName, cookie, { seconds, isSecure });
+export function challengeCookie({ cookie, seconds }: Challenge, publicUrl: string): string {
+  return ownCookie(challengeName, cookie, { seconds, isSecure: isSecureAt(publicUrl) });
 }
 
 /** The challenge that a page for passkeys gave. */
-export function challengeOf(request: Request, isSecure: boolean): string | undefined {
-  return ownCookieOf(request, challengeName, isSecure);
+export function challengeOf(request: Request, publicUrl: string): string | undefined {
+  return ownCookieOf(request, challengeName, isSecureAt(publicUrl));
 }
 
 /** The value of a cookie of this server; over TLS only of one that was set over TLS. */

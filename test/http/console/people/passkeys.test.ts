@@ -78,6 +78,17 @@ describe("a passkey", () => {
     expect(refused.status).toBe(401);
   });
 
+  it("works behind a proxy with TLS that nobody trusts: only the forms show that it is there", async () => {
+    const [device, browser, code] = [makeDevice(publicUrl), open(), await invite()];
+    const tls = { origin: publicUrl };
+    const made = device.create(optionsOf(await browser.get(`/invitation?code=${code}`)));
+    expect((await browser.post("/invitation", { code, passkey: made }, tls)).status).toBe(303);
+    clock.now += 1;
+    const other = open();
+    const passkey = device.get(optionsOf(await other.get("/")));
+    expect((await other.post("/sign-in/passkey", { passkey }, tls)).status).toBe(303);
+  });
+
   it("asks the browser for one that it keeps, and for the user's verification", async () => {
     const options = optionsOf(await open().get(`/invitation?code=${await invite()}`));
     expect(options).toMatchObject({
@@ -121,6 +132,25 @@ describe("a passkey", () => {
     clock.now += 1;
     expect((await signIn(open(), device, lies)).status).toBe(401);
     expect((await signIn(open(), device)).status).toBe(303);
+  });
+
+  it("is bounded for an id that nobody has as for one that somebody has", async () => {
+    const device = await enrolled();
+    clock.now += 1;
+    const attempts = async (...handles: readonly string[]): Promise<readonly number[]> => {
+      const browser = open();
+      const statuses: number[] = [];
+      for (const userHandle of handles)
+        statuses.push((await signIn(browser, device, { userHandle, challenge: "AAAA" })).status);
+      return statuses;
+    };
+    const ten = (id: string): string[] => Array.from({ length: 10 }, () => id);
+    expect(await attempts(...ten("nobody"), "nobody", "anna", "ben")).toEqual([
+      ...Array.from({ length: 10 }, () => 401),
+      429,
+      401,
+      401,
+    ]);
   });
 
   it("of another device signs nobody in", async () => {

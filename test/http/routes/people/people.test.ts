@@ -214,6 +214,34 @@ describe("a token of a person", () => {
       expect((await call("POST", "/api/me/tokens", { token, body: wanted })).status).toBe(422);
   });
 
+  it("cannot make one that writes into more locales than itself", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    const limits = { abilities: ["read", "write"], locales: ["fr"] } as const;
+    const token = await makePersonalToken(storage, {}, limits);
+    for (const wanted of [{ locales: ["de"] }, { locales: ["fr", "de"] }]) {
+      const reply = await call("POST", "/api/me/tokens", { token, body: wanted });
+      expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, ["locales"]]);
+    }
+    const made = await call("POST", "/api/me/tokens", { token, body: { abilities: ["write"] } });
+    expect(made.json.locales).toEqual(["fr"]);
+  });
+
+  it("cannot be limited to some locales if it has the ability admin, by which it could lift the limit", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    const token = await makePersonalToken(storage, { abilities: ["admin"] });
+    const wanted = { abilities: ["admin"], locales: ["fr"] };
+    expect((await call("POST", "/api/me/tokens", { token, body: wanted })).status).toBe(422);
+  });
+
+  it("follows the locales of the person who made it in a session", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    const token = await makePersonalToken(storage, { locales: ["fr"] });
+    const locales = async () => (await call("GET", "/api/me", { token })).json.locales;
+    expect(await locales()).toEqual(["fr"]);
+    await call("PATCH", "/api/people/anna", { body: { locales: ["fr", "de"] } });
+    expect(await locales()).toEqual(["fr", "de"]);
+  });
+
   it("is one of at most 50", async () => {
     const { call, storage } = await setUpWeb(admin);
     const token = await makePersonalToken(storage);
