@@ -17,7 +17,9 @@ import {
   skepOk,
   startServer,
 } from "../helpers/process.ts";
+import { makePerson, makePersonalToken, signInAs } from "../helpers/people/people.ts";
 import { realFolder } from "../helpers/storage.ts";
+import { openLocalStorage } from "../../src/service/storage.ts";
 
 const strings = "/api/hives/web/strings";
 const soon = { timeout: 30_000, interval: 50 };
@@ -137,6 +139,28 @@ it("workers see at the next request what was changed through another one", async
     expect((await other.send("GET", strings, { token: secret })).status).toBe(401);
     expect((await page()).json).not.toContain("Sign out");
   }
+  // A person: their token sleeps while they are disabled, and their session ends, at the next request of each worker.
+  const opened = openLocalStorage(storage);
+  const [one, other] = both;
+  const cookie = `skep=${await signInAs(opened, await makePerson(opened))}`;
+  const own = await makePersonalToken(opened);
+  const page = { accept: "text/html", host: "x", authorization: "", cookie };
+  const seen = async ({ send }: Connection) => {
+    const { status } = await send("GET", strings, { token: own });
+    return [status, (await send("GET", "/account", { headers: page })).status];
+  };
+  for (const each of both) expect(await seen(each)).toEqual([200, 200]);
+  for (const { send } of both) {
+    const patch = (disabled: boolean) => send("PATCH", "/api/people/anna", { body: { disabled } });
+    expect((await patch(false)).status).toBe(200);
+    for (const each of both) expect((await seen(each))[0]).toBe(200);
+    await patch(true);
+    for (const each of both) expect(await seen(each)).toEqual([401, 303]);
+  }
+  await one.send("PATCH", "/api/people/anna", { body: { disabled: false } });
+  expect(await seen(other)).toEqual([200, 303]);
+  await one.send("DELETE", "/api/people/anna");
+  for (const each of both) expect(await seen(each)).toEqual([401, 303]);
   await skepOk(storage, "token", "revoke", token.split("_")[1] ?? "");
   for (const { send } of both) expect((await send("GET", strings)).status).toBe(401);
   expect(await server.stop()).toBe(0);

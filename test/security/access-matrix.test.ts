@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { removedPerson } from "../../src/domain/access/person.ts";
 import type { Ability } from "../../src/domain/access/token.ts";
 import { toHiveSlug } from "../../src/domain/names.ts";
+import { required } from "./access-rows.ts";
 import { document } from "../helpers/described.ts";
 import { changeStored, makePerson, makePersonalToken, signInAs } from "../helpers/people/people.ts";
 import { harness, makeHive, memoryStorage, type Call } from "../helpers/storage.ts";
@@ -104,6 +105,20 @@ async function ask({ method, path }: Operation, slug: string, token: string | nu
   const { status, json } = await call(method, `${address}?no_such_parameter=1`, { token, headers });
   return { status, code: json?.code };
 }
+
+it("has a row for each operation", () => {
+  // oxlint-disable-next-line typescript/no-explicit-any -- see above
+  const found = Object.values<Record<string, any>>(document.paths).flatMap((item) =>
+    Object.values(item).flatMap(({ operationId, description = "", responses }): [string, string][] => {
+      if (responses === undefined) return [];
+      const [, ability = "nothing"] = /Requires the \*\*(\w+)\*\* ability/.exec(description) ?? [];
+      const isForAllHives = description.includes("access to all Hives of the team");
+      return [[operationId, isForAllHives ? `${ability} of all Hives` : ability]];
+    }),
+  );
+  const rows = Object.entries(required).flatMap(([what, ids]) => ids.map((id) => [id, what]));
+  expect(found.toSorted()).toEqual(rows.toSorted());
+});
 
 it("has operations for all abilities", () => {
   expect(new Set(operations.map(({ ability }) => ability))).toEqual(
