@@ -36,7 +36,7 @@ async function startFencing(
 export async function runServer(config: ServeConfig): Promise<void> {
   const log = await openLog(config);
   const metrics = await loadMetrics(config);
-  const provider = await openProvider(config);
+  const provider = await openProvider(config, log);
   const { storage, isEmpty, follower } = await startOrFollow(config, log, metrics?.store);
   warnOfSignIn(config, log);
   const serving = createServing(config, { storage, log, metrics, provider, follower });

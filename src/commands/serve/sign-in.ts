@@ -9,9 +9,13 @@ import { Provider } from "../../service/people/provider.ts";
 
 /**
  * The identity provider of the settings; undefined where nobody signs in at one. It is asked for nothing yet.
+ * @param log is told when it does not answer.
  * @throws SkepError `conflict` when a setting or a file is missing or wrong.
  */
-export async function openProvider(config: ServeConfig): Promise<Provider | undefined> {
+export async function openProvider(
+  config: ServeConfig,
+  log: Pick<ServerLog, "warn">,
+): Promise<Provider | undefined> {
   if (!config.signIn.has("oidc")) return undefined;
   const { publicUrl, oidcIssuer: issuer, oidcClientId: clientId, oidcRules } = config;
   const { oidcName: name, oidcScopes: scopes, oidcGroups: groups, oidcClientSecretFile: secretFile } = config;
@@ -22,7 +26,12 @@ export async function openProvider(config: ServeConfig): Promise<Provider | unde
   const rules = await readRules(oidcRules);
   const clientSecret = secretFile === undefined ? undefined : (await read(secretFile)).trim();
   if (clientSecret === "") throw failure("conflict", `${secretFile} does not hold the client secret.`);
-  return new Provider({ issuer, clientId, clientSecret, name, scopes, groups, rules, publicUrl });
+  const wasDown = (reason: string): void =>
+    log.warn({ issuer, reason }, "the identity provider did not answer as it should");
+  return new Provider(
+    { issuer, clientId, clientSecret, name, scopes, groups, rules, publicUrl },
+    { wasDown },
+  );
 }
 
 /** Warns of settings by which people may lock themselves out, or sign in in the open. */

@@ -22,7 +22,7 @@ export async function runSupervisor(config: ServeConfig, texts: SettingTexts): P
   }
   const log = await openLog(config);
   // The workers would only end one after the other.
-  await openProvider(config);
+  await openProvider(config, log);
   warnOfSignIn(config, log);
   const { storage, isEmpty } = await startStorage(config, log);
   const connections = new Connections((worker, connection) =>

@@ -57,7 +57,7 @@ async function prepare(number: number, texts: SettingTexts): Promise<Worker> {
     if (by === "this") send({ kind: "moved", hive });
   });
   keepGoing(log);
-  const serving = createServing(config, { storage, log, metrics, provider: await openProvider(config) });
+  const serving = createServing(config, { storage, log, metrics, provider: await openProvider(config, log) });
   const server = receive(serving.app, config);
   return { serving, server, metrics, notifyCommit: (hive) => storage.notifyCommit(hive) };
 }

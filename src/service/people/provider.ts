@@ -85,20 +85,31 @@ interface Settings {
   readonly verifyLogout: (token: string) => Promise<JWTPayload>;
 }
 
+/** What a provider works with besides its options. */
+interface ProviderSurroundings {
+  /** Gives the time in milliseconds since 1970. */
+  readonly now?: () => number;
+  /** How long a sign-in waits for the provider at most. */
+  readonly patienceMs?: number;
+  /** Told why the provider could not be used, which people who sign in are not. */
+  readonly wasDown?: (reason: string) => void;
+}
+
 export class Provider {
   readonly options: ProviderOptions;
   readonly #now: () => number;
   readonly #patienceMs: number;
+  readonly #wasDown: (reason: string) => void;
   #settings: { readonly until: number; readonly loaded: Promise<Settings> } | undefined;
 
-  /** @param limits.now gives the time in milliseconds since 1970. */
   constructor(
     options: ProviderOptions,
-    { now = Date.now, patienceMs = usualPatienceMs }: { now?: () => number; patienceMs?: number } = {},
+    { now = Date.now, patienceMs = usualPatienceMs, wasDown = () => {} }: ProviderSurroundings = {},
   ) {
     this.options = options;
     this.#now = now;
     this.#patienceMs = patienceMs;
+    this.#wasDown = wasDown;
   }
 
   /** The address to which the provider sends browsers back. */
@@ -218,6 +229,7 @@ export class Provider {
   }
 
   #down(cause: unknown): SkepError {
+    this.#wasDown(reasonOf(cause));
     const message = `${this.options.name} cannot be reached just now; try again soon.`;
     return new SkepError("busy", message, { retryAfter }, { cause });
   }

@@ -8,8 +8,15 @@ import { isFailure } from "../../../src/domain/errors.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
 let texts: Record<string, string>;
+let warned: (readonly [object, string])[];
+
+const open = (given: Readonly<Record<string, string>>) =>
+  openProvider(toConfig(given), {
+    warn: (fields: object, message: string) => void warned.push([fields, message]),
+  });
 
 beforeEach(() => {
+  warned = [];
   const folder = realFolder();
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
@@ -27,7 +34,7 @@ beforeEach(() => {
 
 describe("the identity provider of the settings", () => {
   it("is made of them, and asked for nothing yet", async () => {
-    const provider = await openProvider(toConfig(texts));
+    const provider = await open(texts);
     expect(provider?.options).toEqual({
       issuer: "https://login.example.org",
       clientId: "skep",
@@ -41,12 +48,21 @@ describe("the identity provider of the settings", () => {
   });
 
   it("is none unless people sign in there", async () => {
-    expect(await openProvider(toConfig({ ...texts, signIn: "token" }))).toBeUndefined();
+    expect(await open({ ...texts, signIn: "token" })).toBeUndefined();
+  });
+
+  it("is in the log when it does not answer, with the reason", async () => {
+    const provider = await open({ ...texts, oidcIssuer: "http://localhost:1" });
+    await expect(provider?.begin()).rejects.toThrow("cannot be reached");
+    const reason: unknown = expect.stringMatching(/fetch failed|ECONNREFUSED|bad port/);
+    expect(warned).toEqual([
+      [{ issuer: "http://localhost:1", reason }, "the identity provider did not answer as it should"],
+    ]);
   });
 
   it("may have given no secret", async () => {
     const { oidcClientSecretFile: _, ...others } = texts;
-    expect((await openProvider(toConfig(others)))?.options.clientSecret).toBeUndefined();
+    expect((await open(others))?.options.clientSecret).toBeUndefined();
   });
 
   it.each([
@@ -56,20 +72,21 @@ describe("the identity provider of the settings", () => {
     ["oidcRules", "--oidc-rules"],
   ])("needs %s", async (name, flag) => {
     const others = Object.fromEntries(Object.entries(texts).filter(([key]) => key !== name));
-    await expect(openProvider(toConfig(others))).rejects.toThrow(`--sign-in oidc needs ${flag}.`);
+    await expect(open(others)).rejects.toThrow(`--sign-in oidc needs ${flag}.`);
   });
 
   it.each(["oidcClientSecretFile", "oidcRules"])("needs a file for %s that can be read", async (name) => {
-    const config = toConfig({ ...texts, [name]: "/nonexistent/file" });
-    await expect(openProvider(config)).rejects.toThrow("/nonexistent/file cannot be read.");
+    await expect(open({ ...texts, [name]: "/nonexistent/file" })).rejects.toThrow(
+      "/nonexistent/file cannot be read.",
+    );
   });
 
   it("needs a secret that is not empty, and rules without mistakes", async () => {
     writeFileSync(texts.oidcClientSecretFile ?? "", "\n");
-    await expect(openProvider(toConfig(texts))).rejects.toThrow("does not hold the client secret");
+    await expect(open(texts)).rejects.toThrow("does not hold the client secret");
     writeFileSync(texts.oidcClientSecretFile ?? "", "x");
     writeFileSync(texts.oidcRules ?? "", "groups:\n  - {group: a, teem: acme}\n");
-    await expect(openProvider(toConfig(texts))).rejects.toSatisfy(
+    await expect(open(texts)).rejects.toSatisfy(
       (error) =>
         isFailure(error, "conflict") && error.message.includes('rules.yaml:2: "teem" must be one of'),
     );
@@ -82,7 +99,7 @@ it.each([
   [{ publicUrl: "http://localhost:4488" }, []],
   [{ publicUrl: "https://skep.example.org" }, []],
 ])("warns of what may lock out or be read: %j", (some, warnings) => {
-  const warned: string[] = [];
-  warnOfSignIn(toConfig(some), { warn: (_: object, message: string) => void warned.push(message) });
-  expect(warned).toEqual(warnings.map((each) => expect.stringContaining(each)));
+  const messages: string[] = [];
+  warnOfSignIn(toConfig(some), { warn: (_: object, message: string) => void messages.push(message) });
+  expect(messages).toEqual(warnings.map((each) => expect.stringContaining(each)));
 });
