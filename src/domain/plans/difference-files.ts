@@ -39,7 +39,7 @@ export function* changedFiles(
     const present = now.source.get(file);
     const target = to.source.get(file);
     const isWhole = applied.length === all.length && isSameFile(present, from.source.get(file));
-    files.set(file, isWhole ? target : edited(present, target, applied));
+    files.set(file, isWhole ? target : withChanges(present, target, applied));
   }
   for (const [file, start] of from.source) {
     const target = to.source.get(file);
@@ -67,7 +67,7 @@ export function* changedFiles(
 /**
  * A file with some changes made; undefined when no key is left. New keys stand behind those they follow in `target`.
  */
-function edited(
+export function withChanges(
   present: StringFile | undefined,
   target: StringFile | undefined,
   changes: readonly KeyChange[],

@@ -12,13 +12,17 @@ import type { GivenReviews } from "../review/review.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
 import type { Notes } from "../notes/note.ts";
-import type { Move } from "../move.ts";
+import type { Move, StringAddress } from "../move.ts";
+import type { LocaleCode } from "../hives/locale.ts";
+import type { FileName } from "../names.ts";
+import { changeOf } from "../strings/content-diff.ts";
 import { alignMoves } from "../moves/alignment.ts";
 import { lastWrites } from "../moves/moved-content.ts";
 import { applyDifference } from "./difference.ts";
-import { mergeNotes } from "../notes/merge-notes.ts";
+import { mergeNotes, type NotedContent } from "../notes/merge-notes.ts";
 import { mergePictures } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
+import { withChanges } from "./difference-files.ts";
 import { noMoves, type MergeContents } from "./merge-translations.ts";
 import { planUndoMarkers } from "./undo-markers.ts";
 
@@ -153,4 +157,56 @@ function countsOf(taken: readonly KeyChange[], skipped: number): UndoCounts {
     counts[change]++;
   }
   return { restored: counts.created, updated: counts.updated, deleted: counts.deleted, skipped };
+}
+
+/**
+ * The content before a commit, as if it had changed one string alone.
+ * @param after the content that the commit left.
+ * @param before the content before it.
+ */
+export function beforeOfString(after: NotedContent, before: NotedContent, at: StringAddress): NotedContent {
+  const { file, key } = at;
+  const [left, former] = [after.content.source.get(file), before.content.source.get(file)];
+  const diff = { key, before: left?.texts.get(key), after: former?.texts.get(key) };
+  const source = new Map(after.content.source);
+  if (diff.before !== diff.after) {
+    const locale = after.content.settings.sourceLocale.code;
+    const content = withChanges(left, former, [changeOf(diff, { locale, file }, "deleted")]);
+    if (content === undefined) source.delete(file);
+    else source.set(file, content);
+  }
+  const inLocales = <T>(one: ByLocale<T>, other: ByLocale<T>): ByLocale<T> =>
+    new Map(
+      Array.from(new Set([...one.keys(), ...other.keys()]), (code) => [
+        code,
+        withTextOf(one.get(code), other.get(code), at),
+      ]),
+    );
+  return {
+    ...after,
+    content: {
+      ...after.content,
+      source,
+      translations: inLocales(after.content.translations, before.content.translations),
+    },
+    markers: inLocales(after.markers, before.markers),
+    reviews: inLocales(after.reviews ?? new Map(), before.reviews ?? new Map()),
+    notes: withTextOf(after.notes, before.notes, at),
+  };
+}
+
+type ByFile<T> = ReadonlyMap<FileName, ReadonlyMap<string, T>>;
+type ByLocale<T> = ReadonlyMap<LocaleCode, ByFile<T>>;
+
+/** What is known of strings, with that of one string from elsewhere. */
+function withTextOf<T>(
+  one: ByFile<T> | undefined,
+  other: ByFile<T> | undefined,
+  { file, key }: StringAddress,
+): ByFile<T> {
+  const keys = new Map(one?.get(file));
+  const given = other?.get(file)?.get(key);
+  if (given === undefined) keys.delete(key);
+  else keys.set(key, given);
+  return new Map(one).set(file, keys);
 }

@@ -76,34 +76,37 @@ export async function editTranslation(
   return result;
 }
 
-/** A translation as it is now, which a commit left so. */
-export interface LeftTranslation {
+/** A text as it is now, which a commit left so. */
+export interface LeftText {
   readonly locale: Locale;
-  readonly source: string;
+  /** Undefined for a source text. */
+  readonly source: string | undefined;
   readonly text: string | undefined;
 }
 
 /**
- * Tells for changes of a commit which of them are translations that still are as the commit left them, so that each can
- * be undone by itself.
+ * Tells for changes of a commit which texts still are as the commit left them, so that each can be undone by itself.
  * @returns undefined for each other change.
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
-export async function leftTranslations(
+export async function leftTexts(
   { hives }: Storage,
   branch: HiveBranch,
   changes: readonly ShownChange[],
-): Promise<readonly (LeftTranslation | undefined)[]> {
+): Promise<readonly (LeftText | undefined)[]> {
   const snapshot = await hives.at(branch).snapshot();
-  const { targetLocales } = snapshot.settings;
-  const locales = changes.map(({ locale }) => targetLocales.find((one) => codeOf(one) === locale));
+  const { sourceLocale, targetLocales } = snapshot.settings;
+  const known = [sourceLocale, ...targetLocales];
+  const locales = changes.map(({ locale }) => known.find((one) => codeOf(one) === locale));
   const hive = await snapshot.content([...new Set(locales.flatMap((locale) => locale?.code ?? []))]);
   return changes.map(({ file, key, after }, i) => {
     const locale = locales[i];
     if (locale === undefined || !isFileName(file)) return undefined;
-    const source = translatableTexts(hive.source.get(file)).get(key);
-    const text = translationAt(hive, locale.code, file, key);
-    return source === undefined || text !== after ? undefined : { locale, source, text };
+    const strings = hive.source.get(file);
+    const isSource = locale === sourceLocale;
+    const text = isSource ? strings?.texts.get(key) : translationAt(hive, locale.code, file, key);
+    const source = isSource ? undefined : translatableTexts(strings).get(key);
+    return (source === undefined && !isSource) || text !== after ? undefined : { locale, source, text };
   });
 }
 

@@ -2,14 +2,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
-import { reversed } from "../../domain/move.ts";
+import { reversed, type StringAddress } from "../../domain/move.ts";
 import type { SideMoves } from "../../domain/moves/alignment.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { invalid, type SkepError } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
-import { planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
+import { beforeOfString, planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { inSlices } from "../../slices.ts";
@@ -24,6 +24,8 @@ export interface UndoRequest {
   readonly commit: string;
   /** Whether a change that cannot be taken back makes the undo fail, or stays. */
   readonly onConflict: "fail" | "skip";
+  /** Takes back what it changed of this string alone. */
+  readonly only?: StringAddress;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface UndoRequest {
 export async function undoCommit(
   storage: Storage,
   branch: HiveBranch,
-  { commit, onConflict }: UndoRequest,
+  { commit, onConflict, only }: UndoRequest,
   context: WriteContext,
 ): Promise<CommitResult<UndoCounts>> {
   await teamOf(storage, slugOf(branch), context);
@@ -46,16 +48,20 @@ export async function undoCommit(
   return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
     const { before, after, moves: undone } = await readChange(revisions, snapshot, oid, branch);
     const ours = await readMarked(snapshot);
-    const [theirs, base] = await readOld(() => Promise.all([readMarked(before), readMarked(after)]));
+    const [all, base] = await readOld(() => Promise.all([readMarked(before), readMarked(after)]));
+    const theirs = only === undefined ? all : beforeOfString(base, all, only);
     const acceptances = toAcceptances(base, theirs);
     const glossary =
-      typeof branch === "string" ? await readOld(() => undoGlossary(snapshot, before, after)) : unchanged;
+      typeof branch === "string" && only === undefined
+        ? await readOld(() => undoGlossary(snapshot, before, after))
+        : unchanged;
     const hasMore =
       glossary.isChanged ||
       !isDeepStrictEqual(base.accepted, theirs.accepted) ||
       !isDeepStrictEqual(base.notes, theirs.notes) ||
       !isDeepStrictEqual(base.pictures, theirs.pictures);
-    const plan = await inSlices(planUndo({ ours, base, theirs, moves: undone }, hasMore));
+    const moved = only === undefined ? undone : { ...undone, inTheirs: [] };
+    const plan = await inSlices(planUndo({ ours, base, theirs, moves: moved }, hasMore));
     const { writes, staleMarkers, reviews, changes, moves } = plan;
     const counts = sum(plan.counts, glossary);
     const conflicts = [...plan.conflicts, ...glossary.conflicts];
@@ -71,7 +77,10 @@ export async function undoCommit(
     const isRestored = isAsLeft && !isDeepStrictEqual(checks, settings.checks);
     const strings = { created: 0, updated: 0, deleted: 0, cleared: 0 };
     for (const { locale, change } of changes) if (locale === settings.sourceLocale.code) strings[change]++;
-    const metadata = undoMetadata(oid, counts, onConflict, writes.length > 0);
+    const whole = undoMetadata(oid, counts, onConflict, writes.length > 0);
+    // The commit itself is not undone then.
+    const part = { subject: `Undo ${oid.slice(0, 10)} for one string`, undoes: undefined };
+    const metadata = only === undefined ? whole : { ...whole, ...part };
     return {
       result: counts,
       change: {

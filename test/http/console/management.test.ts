@@ -259,4 +259,34 @@ describe("a commit", () => {
       '<button class="primary">Undo',
     );
   });
+
+  it("is undone for one source string, with its translations and markers, for strings that are as it left them", async () => {
+    const all = { x: "X", y: "Y", z: "Z" };
+    await call("PUT", `${api}/strings`, { body: { files: { "s.json": all } } });
+    await call("POST", `${api}/translations/fr`, { body: { files: { "s.json": { x: "Ix", y: "Igrec" } } } });
+    const after = { x: "X!", z: "Z!", new: "New" };
+    await call("PUT", `${api}/strings`, { body: { files: { "s.json": after } } });
+    const [{ commit }] = (await call("GET", `${api}/history`)).json.data;
+    const page = `/hives/web/history/${commit}`;
+    const undoable = async () =>
+      Array.from((await browser.get(page)).html.matchAll(/name="key" value="([^"]*)"/g), ([, key]) => key);
+    // A translation that went with its string comes back with it.
+    expect(await undoable()).toEqual(["x", "z", "new", "y"]);
+    const undo = (key: string) => done(`${page}/undo`, { on_conflict: "string", file: "s.json", key });
+    const stored = async (locale: string) =>
+      JSON.parse((await call("GET", `${api}/export?locale=${locale}`)).json.files["s.json"]);
+    expect((await call("GET", `${api}/stale?locale=fr`)).json.meta.total).toBe(1);
+    expect(await undo("x")).toContain("Undone by this commit");
+    expect([await stored("en"), await stored("fr")]).toEqual([{ ...after, x: "X" }, { x: "Ix" }]);
+    expect((await call("GET", `${api}/stale?locale=fr`)).json.meta.total).toBe(0);
+    await undo("y");
+    expect([await stored("en"), await stored("fr")]).toEqual([
+      { ...after, x: "X", y: "Y" },
+      { x: "Ix", y: "Igrec" },
+    ]);
+    await call("POST", `${api}/translations/fr`, { body: { files: { "s.json": { new: "Neuf" } } } });
+    expect(await undo("new")).toContain("Nothing was undone");
+    await call("POST", `${api}/strings`, { body: { files: { "s.json": { z: "Zed" } } } });
+    expect(await undoable()).toEqual(["new"]);
+  });
 });

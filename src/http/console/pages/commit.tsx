@@ -3,11 +3,7 @@ import type { Child } from "hono/jsx";
 import { allows } from "../../../domain/access/token.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { entryAt, showCommit, type HistoryEntry } from "../../../service/content/history.ts";
-import {
-  editToken,
-  leftTranslations,
-  type LeftTranslation,
-} from "../../../service/content/translation-edit.ts";
+import { editToken, leftTexts, type LeftText } from "../../../service/content/translation-edit.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
 import { check, pageQuery } from "../../schemas/schemas.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
@@ -37,7 +33,7 @@ async function show(request: HiveRequest): Promise<View> {
   const { commit, subject, message } = entry;
   const { previous } = await entryAt(storage, branch, commit);
   const lang = languagesOf(await lastSettings(storage, hive.slug));
-  const left = canWrite ? await leftTranslations(storage, branch, changes) : [];
+  const left = canWrite ? await leftTexts(storage, branch, changes) : [];
   return {
     title: message ?? (subject === "" ? commit.slice(0, 10) : subject),
     above: hiveSteps(request, { label: "History", href: hiveLink(["history"]) }),
@@ -67,6 +63,7 @@ async function show(request: HiveRequest): Promise<View> {
               request={request}
               change={change}
               left={left[changes.indexOf(change)]}
+              commit={commit}
               previous={previous}
             />
           )}
@@ -77,26 +74,48 @@ async function show(request: HiveRequest): Promise<View> {
   };
 }
 
-/** Restores one translation to its text before a commit, if it has not changed since the commit. */
+/** Takes back what a commit did to one text, if it has not changed since; of a source text with what follows from it. */
 function UndoOne({
   request: { session, hiveLink, canTranslate },
   change: { file, key, locale, before },
   left,
+  commit,
   previous,
 }: {
   readonly request: HiveRequest;
   readonly change: ShownChange;
-  readonly left: LeftTranslation | undefined;
+  readonly left: LeftText | undefined;
+  readonly commit: string;
   /** The previous commit. */
   readonly previous: string | undefined;
 }) {
   if (left === undefined || previous === undefined || !canTranslate(left.locale)) return null;
-  const fields = { locale, seen: editToken(left.source, left.text), commit: previous, file, key };
+  const button = (
+    <>
+      Undo <span class="visually-hidden">{key}</span>
+    </>
+  );
+  if (left.source === undefined)
+    return (
+      <PostForm session={session} to={hiveLink(["history", commit, "undo"])} class="inline">
+        <HiddenFields fields={{ file, key }} />
+        <button class="quiet" name="on_conflict" value="string">
+          {button}
+        </button>
+      </PostForm>
+    );
+  const fields = {
+    locale,
+    seen: editToken(left.source, left.text),
+    commit: previous,
+    file,
+    key,
+  };
   return (
     <PostForm session={session} to={stringLink(hiveLink, file, key)} class="inline">
       <HiddenFields fields={fields} />
       <button class="quiet" name="change" value={before === undefined ? "remove" : "restore"}>
-        Undo <span class="visually-hidden">{key}</span>
+        {button}
       </button>
     </PostForm>
   );

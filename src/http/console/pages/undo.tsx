@@ -1,6 +1,7 @@
 /** Undoes one commit, after a preview of the changes. */
 import { z } from "zod";
-import { isFailure } from "../../../domain/errors.ts";
+import { invalid, isFailure } from "../../../domain/errors.ts";
+import { isFileName } from "../../../domain/names.ts";
 import { undoCommit } from "../../../service/content/undo.ts";
 import { hiveWriteContext, type WriteContext } from "../../../service/write-context.ts";
 import { check } from "../../schemas/schemas.ts";
@@ -116,11 +117,21 @@ async function undo({
   form,
   context,
 }: HiveFormRequest): Promise<PageResult> {
-  const strategy = check(onConflict, form.text("on_conflict"), "on_conflict");
-  const request = { commit: param("commit"), onConflict: strategy };
+  const strategy = check(z.enum(["string", ...onConflict.options]), form.text("on_conflict"), "on_conflict");
+  const [file, key] = [form.text("file"), form.text("key")];
+  const isPart = strategy === "string";
+  if (isPart && !isFileName(file)) throw invalid("file", "is no file");
+  const only = isPart && isFileName(file) ? { file, key } : undefined;
+  const request = { commit: param("commit"), onConflict: isPart ? ("fail" as const) : strategy, only };
   // No limit: the user has seen the deletions in the preview, and can undo them.
-  const { commit } = await undoCommit(storage, branch, request, { ...context, maxDeletions: Infinity });
-  return { to: hiveLink(["history", commit]), notice: "undone" };
+  const unlimited = { ...context, maxDeletions: Infinity };
+  try {
+    const { commit } = await undoCommit(storage, branch, request, unlimited);
+    return { to: hiveLink(["history", commit]), notice: "undone" };
+  } catch (error) {
+    if (!isPart || !isFailure(error, "text-conflict")) throw error;
+    return { to: hiveLink(["history", param("commit")]), notice: "undo-changed" };
+  }
 }
 
 const path = "/hives/:slug/history/:commit/undo";

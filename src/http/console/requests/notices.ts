@@ -20,6 +20,7 @@ export const notices = {
   unchanged: "Nothing was saved: the stored text is the same.",
   "unchanged-stale":
     "Nothing was saved: the stored text is the same. If it is right for the changed source text, confirm it with “Still right”.",
+  "undo-changed": "Nothing was undone: the string or a translation of it has been changed since that commit.",
   undone: "Undone by this commit, which you can undo, too.",
   merged: "Merged by this commit, which you can undo.",
   "merged-kept": "Merged by this commit. The branch could not be deleted.",
