@@ -13,8 +13,9 @@ import { axeFaults } from "./faults.ts";
 const openPage = sharedBrowsers();
 const look = { colorScheme: "light", width: 1440, hasScript: true } as const;
 
-describe.skipIf(isMissing("chromium"))("a person of a provider in Chromium", () => {
-  it("opens a page, signs in at the provider, and is at the page", async () => {
+// Browsers differ in when they send a cookie that is for one site.
+describe.each(["chromium", "firefox"] as const)("a person of a provider in %s", (name) => {
+  it.skipIf(isMissing(name))("opens a page, signs in at the provider, and is at the page", async () => {
     const storage = await acmeStorage({ web: french });
     const url = `http://localhost:${await freePort()}`;
     const claims = () => ({ name: "Lea Dupont", preferred_username: "lea", groups: ["translators"] });
@@ -38,7 +39,7 @@ describe.skipIf(isMissing("chromium"))("a person of a provider in Chromium", () 
       "--workers": "2",
     };
     await startServer(storage, ...Object.entries(flags).flat());
-    const page = await openPage("chromium", look);
+    const page = await openPage(name, look);
     await page.goto(`${url}/hives/web/strings`);
     const signIn = page.getByRole("link", { name: "Sign in with Example" });
     await signIn.waitFor();
