@@ -132,9 +132,9 @@ async function checkTrash({ trash, limits, now }: Storage, team: TeamName): Prom
   checkRoom("This team", "deleted Hive", theirs.length, limits.maxTrash);
 }
 
-/** Removes a slug from tokens, mirrors, channels and webhooks: a new Hive of that slug must not inherit them. */
+/** Removes a slug from tokens, mirrors, channels, webhooks and claims: a new Hive of that slug must not inherit them. */
 export async function forgetSlug(
-  { registry, mirrors, publications, webhooks }: Storage,
+  { registry, mirrors, publications, webhooks, claims }: Storage,
   slug: HiveSlug,
   team: TeamName,
   lock: HeldLock,
@@ -143,6 +143,7 @@ export async function forgetSlug(
   await mirrors.forget(slug, lock);
   await publications.forget(slug, lock);
   await webhooks.forget(slug, team, lock);
+  await claims.forget(slug);
 }
 
 /** A Hive at HEAD. */

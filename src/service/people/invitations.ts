@@ -13,7 +13,7 @@ import { startPersonSession, type NewSession } from "../sessions.ts";
 import { knownDevice, signIn, type Visitor } from "../sign-in.ts";
 import { isEqual, sign } from "../signed-values.ts";
 import type { Storage } from "../storage.ts";
-import { auditedAs, managePerson, withoutSessions, type Manager } from "./people.ts";
+import { auditedAs, forgetSessions, managePerson, withoutSessions, type Manager } from "./people.ts";
 
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
@@ -137,6 +137,7 @@ async function take(
     after: { sign_in: "password" in chosen ? "password" : "passkey" },
   } as const;
   await storage.audit.recordChange(event, () => storage.registry.savePerson(changed, lock));
+  await forgetSessions(storage, changed);
   return changed;
 }
 

@@ -140,8 +140,14 @@ export function changePerson(
     await storage.audit.recordChange({ event, ...auditedAs(manager, person), ...facts }, () =>
       storage.registry.savePerson(after, lock),
     );
+    if (after.sessionEpoch !== person.sessionEpoch) await forgetSessions(storage, person);
     return after;
   });
+}
+
+/** Empties the list of a person's sessions, which have ended: they must not look as if they were open. */
+export function forgetSessions({ personSessions, now }: Storage, { id }: Person): Promise<void> {
+  return personSessions.change(id, now(), () => []);
 }
 
 /**
@@ -150,14 +156,14 @@ export function changePerson(
  */
 export function removePerson(storage: Storage, manager: Manager, id: string): Promise<Person> {
   return managePerson(storage, manager, id, async (person, _, lock) => {
-    const { audit, registry, personSessions, now } = storage;
+    const { audit, registry, now } = storage;
     const removed = removedPerson(person, new Date(now()).toISOString());
     const by = auditedAs(manager, person);
     await audit.recordChange({ event: "person_removed", ...by, before: personFacts(person) }, () =>
       registry.savePerson(removed, lock),
     );
     await removeTokensOf(storage, lock, person, by);
-    await personSessions.change(person.id, now(), () => []);
+    await forgetSessions(storage, person);
     return removed;
   });
 }

@@ -13,7 +13,7 @@ import { startPersonSession, type NewSession } from "../sessions.ts";
 import { knownDevice, signIn, type Visitor } from "../sign-in.ts";
 import { signValue, verifiedValue } from "../signed-values.ts";
 import type { Storage } from "../storage.ts";
-import { findPersonByIdentity, removeTokensOf, withoutSessions } from "./people.ts";
+import { findPersonByIdentity, forgetSessions, removeTokensOf, withoutSessions } from "./people.ts";
 import type { Provider, ProviderIdentity, Way } from "./provider.ts";
 
 /** How long somebody may take to sign in at the provider, in seconds. */
@@ -177,6 +177,7 @@ async function take(
   const save = (): Promise<void> => registry.savePerson(after, lock);
   const isSame = JSON.stringify(facts.before) === JSON.stringify(facts.after);
   await (isSame ? save() : audit.recordChange({ event: "person_changed", ...by, ...facts }, save));
+  if (hasMoved) await forgetSessions(storage, person);
   return after;
 }
 
@@ -214,7 +215,7 @@ async function withdraw(
   person: Person,
   client: string | undefined,
 ): Promise<void> {
-  const { audit, registry, personSessions, now } = storage;
+  const { audit, registry } = storage;
   const after = withoutSessions({ ...person, abilities: [], hives: [], locales: undefined });
   const by = { team: person.team, person: person.id, client, method: "oidc" } as const;
   if (person.abilities.length > 0) {
@@ -224,7 +225,7 @@ async function withdraw(
     );
   }
   await removeTokensOf(storage, lock, person, by);
-  await personSessions.change(person.id, now(), () => []);
+  await forgetSessions(storage, person);
 }
 
 /**

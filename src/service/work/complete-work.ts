@@ -15,7 +15,13 @@ import { translationWrites } from "../../domain/strings/translation-writes.ts";
 import { applyAnswers, type AnswerContext, type AppliedAnswers } from "../../domain/work/answers.ts";
 import { findingsOf } from "../../domain/work/build-item.ts";
 import { formsOf, waitingAt } from "../../domain/work/queue.ts";
-import type { AnsweredItem, WorkResult, WorkState, WorkStatus } from "../../domain/work/work.ts";
+import {
+  skippedSeconds,
+  type AnsweredItem,
+  type WorkResult,
+  type WorkState,
+  type WorkStatus,
+} from "../../domain/work/work.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { WritePlan } from "../../store/hives/write-plan.ts";
@@ -39,8 +45,6 @@ export interface WorkDone {
   readonly message?: string;
 }
 
-/** For how long a string that a token skips is withheld from it, unless a text of it changes. */
-const skippedSeconds = 7 * 24 * 60 * 60;
 /** The most characters of all reasons together: the rest of a message would be cut off. */
 const maxReasons = 1000;
 

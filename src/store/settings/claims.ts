@@ -8,6 +8,7 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { isFileName, type FileName, type HiveSlug } from "../../domain/names.ts";
+import { maxClaimSeconds, skippedSeconds } from "../../domain/work/work.ts";
 import { localeCode, positive, textThat } from "./fields.ts";
 
 /** A string of a claim, with hashes of the texts that were there. */
@@ -51,6 +52,8 @@ export interface Claims {
 /** How many strings of one Hive may be withheld, from one owner and in all; the oldest are handed out again. */
 const maxSkippedOfOwner = 2_000;
 const maxSkipped = 20_000;
+/** How many strings of one Hive may be claimed in all; the oldest claims end for a new one. */
+const maxClaimed = 10_000;
 
 const placeFields = {
   owner: z.string(),
@@ -112,15 +115,25 @@ export class ClaimStore {
     });
   }
 
+  /** Ends all claims on a Hive: one that gets its slug later may be another team's. */
+  forget(slug: HiveSlug): Promise<void> {
+    return this.change(slug, async (before) => {
+      const isEmpty = before.claims.length + before.skipped.length === 0;
+      return [isEmpty ? before : none, undefined];
+    });
+  }
+
   #path(slug: HiveSlug): string {
     return join(this.#folder, `${slug}.json`);
   }
 
   #living({ claims, skipped }: Claims): Claims {
     const now = this.#now();
+    // Where a clock was set back, nothing is held for as long as it was wrong.
+    const lives = (ends: number, seconds: number): boolean => ends > now && ends <= now + 2000 * seconds;
     return {
-      claims: claims.filter(({ ends, items }) => ends > now && items.length > 0),
-      skipped: skipped.filter(({ ends }) => ends > now),
+      claims: claims.filter(({ ends, items }) => lives(ends, maxClaimSeconds) && items.length > 0),
+      skipped: skipped.filter(({ ends }) => lives(ends, skippedSeconds)),
     };
   }
 }
@@ -132,7 +145,9 @@ function bounded({ claims, skipped }: Claims): Claims {
     counts.set(owner, count);
     return count <= maxSkippedOfOwner;
   });
-  return { claims, skipped: newest.slice(0, maxSkipped).toReversed() };
+  let claimed = 0;
+  const newestClaims = claims.toReversed().filter(({ items }) => (claimed += items.length) <= maxClaimed);
+  return { claims: newestClaims.toReversed(), skipped: newest.slice(0, maxSkipped).toReversed() };
 }
 
 function parsed(text: string | undefined): Claims {

@@ -62,6 +62,7 @@ describe("a session of a person", () => {
     await end();
     expect(await isOpen(value, other)).toBe(false);
     expect(await isOpen(value)).toBe(false);
+    expect(other.personSessions.of(anna.id, clock.now)).toEqual([]);
   });
 
   it("ends on every server by signing out, and the person's others go on", async () => {

@@ -1,7 +1,7 @@
 /** Invitations and passwords in the console. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AppOptions } from "../../../../src/http/pipeline/shared.ts";
-import { toTeamName } from "../../../../src/domain/names.ts";
+import { toPersonId, toTeamName } from "../../../../src/domain/names.ts";
 import { hashPassword, isPassword } from "../../../../src/service/people/passwords.ts";
 import { invitePerson } from "../../../../src/service/people/invitations.ts";
 import { changePerson } from "../../../../src/service/people/people.ts";
@@ -103,6 +103,7 @@ describe("an invitation", () => {
       (await browse(storage, options).post("/invitation", { code: next.code, password: other })).status,
     ).toBe(303);
     expect((await browser.get("/hives/web")).status).toBe(303);
+    expect(storage.personSessions.of(toPersonId("anna"), clock.now)).toHaveLength(1);
     expect((await signIn()).status).toBe(401);
     expect((await signIn(browse(storage, options), other)).status).toBe(303);
   });
