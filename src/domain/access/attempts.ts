@@ -12,6 +12,11 @@ interface Count {
   readonly since: number;
 }
 
+/** Whether a count still holds. One from the future was made by a clock that was wrong. */
+function isRecent({ since }: Count, now: number): boolean {
+  return since <= now && since + spanMs > now;
+}
+
 /** Failures in this process. Every function gets the time in milliseconds since 1970. */
 export class Attempts {
   readonly #counts = new Map<string, Count>();
@@ -37,12 +42,14 @@ export class Attempts {
 
   #wait(key: string, max: number, now: number): number {
     const count = this.#counts.get(key);
-    return count === undefined || count.failures < max ? 0 : count.since + spanMs - now;
+    return count === undefined || !isRecent(count, now) || count.failures < max
+      ? 0
+      : count.since + spanMs - now;
   }
 
   #add(key: string, now: number): Count {
     const known = this.#counts.get(key);
-    if (known !== undefined && known.since + spanMs > now) {
+    if (known !== undefined && isRecent(known, now)) {
       known.failures++;
       return known;
     }

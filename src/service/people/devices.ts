@@ -6,13 +6,12 @@ import { createHash, randomBytes, randomInt } from "node:crypto";
 import { networkOf } from "../../domain/access/network.ts";
 import { cleanLine } from "../../domain/commits/commit-message.ts";
 import { failure, SkepError, type PublicCode } from "../../domain/errors.ts";
-import type { DeviceRequest } from "../../store/settings/device-codes.ts";
+import { deviceLifetimeMs, type DeviceRequest } from "../../store/settings/device-codes.ts";
 import { auditedBy, authorizeTeam, callerOf, type TeamGrant } from "../access.ts";
 import type { Storage } from "../storage.ts";
 import { createPersonalToken, personOf } from "./own.ts";
 import { findPerson } from "./people.ts";
 
-const lifetimeMs = 10 * 60 * 1000;
 const intervalMs = 5 * 1000;
 /** How many programs may ask at once from one network, and in all. */
 const maxOfPlace = 20;
@@ -54,7 +53,7 @@ export async function askForToken(
     place,
     client,
     name: cleanLine(name, maxNameLength),
-    ends: now + lifetimeMs,
+    ends: now + deviceLifetimeMs,
   };
   const add = (before: readonly DeviceRequest[]): readonly DeviceRequest[] => [...before, request];
   requireRoom(deviceCodes.read(now), place);
@@ -66,7 +65,7 @@ export async function askForToken(
     device_code: code,
     user_code: `${user.slice(0, 4)}-${user.slice(4)}`,
     verification_uri: `${publicUrl}/device`,
-    expires_in: lifetimeMs / 1000,
+    expires_in: deviceLifetimeMs / 1000,
     interval: intervalMs / 1000,
   };
 }
@@ -74,7 +73,7 @@ export async function askForToken(
 function requireRoom(open: readonly DeviceRequest[], place: string): void {
   if (open.length < maxInAll && open.filter((other) => other.place === place).length < maxOfPlace) return;
   throw new SkepError("too-many-attempts", "Too many programs ask for a token; try again in 10 minutes.", {
-    retryAfter: lifetimeMs / 1000,
+    retryAfter: deviceLifetimeMs / 1000,
   });
 }
 
@@ -97,7 +96,7 @@ export async function takeDeviceToken(storage: Storage, code: string): Promise<s
     if (lastAsked.size > maxInAll) lastAsked.clear();
     lastAsked.set(device, now);
     // A little sooner may be the network.
-    if (now - last < intervalMs - 1000) throw refused("slow_down", "Ask every 5 seconds.");
+    if (last <= now && now - last < intervalMs - 1000) throw refused("slow_down", "Ask every 5 seconds.");
     throw refused("authorization_pending", "The person has not answered yet.");
   }
   // It leaves before the token is made: of two who ask at once, one gets a token.

@@ -7,6 +7,9 @@ import type { Locks } from "../../disk/locks/lock.ts";
 import { ParsedFile } from "../../disk/parsed-file.ts";
 import { count, hash, textThat } from "./fields.ts";
 
+/** How long a program may wait for an answer. */
+export const deviceLifetimeMs = 10 * 60 * 1000;
+
 export interface DeviceRequest {
   /** SHA-256 of the code that the program keeps. */
   readonly device: string;
@@ -62,7 +65,8 @@ export class DeviceCodes {
 
   /** The requests that have not ended. @param now in milliseconds since 1970. */
   read(now: number): readonly DeviceRequest[] {
-    return (this.#file.read() ?? []).filter(({ ends }) => ends > now);
+    // What ends later was made by a clock that was wrong.
+    return (this.#file.read() ?? []).filter(({ ends }) => ends > now && ends <= now + 2 * deviceLifetimeMs);
   }
 
   /**

@@ -43,6 +43,12 @@ describe("attempts to sign in", () => {
     expect([fail(attempts, "lea", "a", 12), fail(attempts, "luc", "a", 1)]).toEqual([10, 0]);
   });
 
+  it("do not count from a time that is still to come: a clock was wrong and was set back", () => {
+    const attempts = new Attempts();
+    fail(attempts, "lea", "a", 10, 1_000_000 * minute);
+    expect(fail(attempts, "lea", "a", 12)).toBe(10);
+  });
+
   it("that run at once are counted before they end", () => {
     const attempts = new Attempts();
     const begun = Array.from({ length: 50 }, () => attempts.begin("lea", "a", 0));

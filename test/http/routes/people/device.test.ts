@@ -115,6 +115,17 @@ describe("a program", () => {
     expect((await call("POST", "/api/device", { body: {} })).status).toBe(200);
   });
 
+  it("is not kept out by those who asked while a clock was wrong", async () => {
+    const yearMs = 365 * 24 * 60 * 60 * 1000;
+    clock.now += yearMs;
+    const asked = [];
+    for (let i = 0; i < 20; i++) asked.push(await ask());
+    await take(asked[0].device_code);
+    clock.now -= yearMs;
+    expect((await call("POST", "/api/device", { body: {} })).status).toBe(200);
+    expect((await take(asked[0].device_code)).json.code).toBe("expired_code");
+  });
+
   it("cannot ask where nobody could answer, and its body is small", async () => {
     const without = harness(storage, undefined).call;
     expect((await without("POST", "/api/device", { body: {} })).status).toBe(501);
