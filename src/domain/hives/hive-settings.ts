@@ -133,10 +133,10 @@ export function withoutLocale(settings: HiveSettings, locale: Locale): HiveSetti
   return { ...settings, targetLocales: settings.targetLocales.filter(({ code }) => code !== locale.code) };
 }
 
-/** The error for a locale that a Hive does not have: `invalid` on `locale`, with the Hive's locales and advice. */
-export function unknownLocale(settings: HiveSettings, text: string, advice = ""): Error {
+/** The error for a locale that a Hive does not have: `invalid` on a field, with the Hive's locales and advice. */
+export function unknownLocale(settings: HiveSettings, text: string, advice = "", field = "locale"): Error {
   const known = localesOf(settings).map(codeOf).join(", ");
-  return invalid("locale", `this Hive has no locale "${excerpt(text)}" (it has ${known})${advice}`, {
+  return invalid(field, `this Hive has no locale "${excerpt(text)}" (it has ${known})${advice}`, {
     publicCode: "unknown_locale",
   });
 }

@@ -122,9 +122,9 @@ function nearest({ targetLocales }: HiveSettings, locale: Locale): readonly Loca
 
 function named(settings: HiveSettings, own: Locale, codes: readonly string[]): readonly Locale[] {
   if (codes.length > maxOthers) throw invalid("other_locales", `must have at most ${maxOthers} elements`);
-  const found = codes.map((code) => {
+  const found = codes.map((code, i) => {
     const locale = localeNamed(settings, code);
-    if (locale === undefined) throw unknownLocale(settings, code);
+    if (locale === undefined) throw unknownLocale(settings, code, "", `other_locales.${i}`);
     return locale;
   });
   const { sourceLocale } = settings;

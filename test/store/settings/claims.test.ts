@@ -53,7 +53,9 @@ describe("claims", () => {
     clock.now += yearMs;
     await claim("token a", 1);
     await claims.change(slug, async (before) => {
-      const skipped = strings(1).map((one) => ({ ...place("token a"), ...one, ends: clock.now + 60_000 }));
+      const skipped = strings(1).map((one) =>
+        Object.assign(one, place("token a"), { ends: clock.now + 60_000 }),
+      );
       return [{ ...before, skipped }, undefined];
     });
     clock.now -= yearMs;

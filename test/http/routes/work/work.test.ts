@@ -374,7 +374,8 @@ describe("what is handed out", () => {
     expect(await others({ other_locales: ["pt-BR"] })).toEqual({ pt_BR: "P" });
     now += 1_000;
     expect(await others({ other_locales: [] })).toEqual({});
-    expect((await ask({ other_locales: ["xx"] })).status).toBe(422);
+    const wrong = await ask({ other_locales: ["pt-BR", "xx"] });
+    expect([wrong.status, Object.keys(wrong.json.errors)]).toEqual([422, ["other_locales.1"]]);
   });
 });
 
