@@ -89,7 +89,14 @@ export class Console {
       const publicError = toPublicError(error, event);
       const written = isOwnForm ? await writtenIn(event) : [];
       if (publicError.status === 401 && written.length === 0) result = { to: signInAddress(event, request) };
-      else result = errorView(publicError, written);
+      else {
+        // The way back, unless there is no such Hive.
+        const [, slug] = /^\/hives\/([a-z0-9-]+)\//.exec(pathname) ?? [];
+        const isThere =
+          slug !== undefined && session !== undefined && publicError.body.code !== "unknown_hive";
+        const above = isThere ? [{ label: slug, href: request.link(["hives", slug]) }] : [];
+        result = { ...errorView(publicError, written), above };
+      }
     }
     const frame = {
       branch: branchOf(event, request),

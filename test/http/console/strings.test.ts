@@ -139,6 +139,18 @@ describe("the list of strings", () => {
     expect(saved.headers.get("location")).toMatch(/page=2/);
   });
 
+  it("says beside the filter that the Hive does not have a locale", async () => {
+    const { status, text, html } = await browser.get(`${strings}?locale=xx`);
+    expect([status, text.split("no locale").length]).toEqual([422, 2]);
+    expect(html).not.toContain('<ol class="strings">');
+  });
+
+  it("leads back from an error to its Hive", async () => {
+    const { status, html } = await browser.get(`${strings}/auth.php/nope`);
+    expect([status, html]).toEqual([404, expect.stringContaining('hives/web"><bdi>web</bdi></a>')]);
+    expect((await browser.get("/hives/nope/strings")).html).not.toContain('hives/nope"');
+  });
+
   it("marks matches in keys and texts", async () => {
     expect((await browser.get(`${strings}?q=SORTIR`)).html).toContain("<mark>Sortir</mark>");
     expect((await browser.get(`${strings}?q=faILed`)).html).toContain("<mark>failed</mark>");

@@ -1,6 +1,6 @@
 /** The strings of a Hive with their translations: search, filters, and editing in place. */
 import type { z } from "zod";
-import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
+import { localeNamed, unknownLocale, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { searchedStates } from "../../../domain/strings/string-search.ts";
 import type { WorkState } from "../../../domain/work/work.ts";
@@ -48,7 +48,11 @@ async function show(request: HiveRequest): Promise<View> {
   const { settings, files } = await hiveOutline(storage, branch);
   const named = typeof query.locale === "string" ? query.locale : undefined;
   const shown = shownLocales(settings, named, canTranslate);
-  const filtered = await readFiltered(stringsQuery, query, (filters) => search(request, shown, filters));
+  const isKnown = named === undefined || named === allLocales || localeNamed(settings, named) !== undefined;
+  const filtered = await readFiltered(stringsQuery, query, (filters) => {
+    if (!isKnown) throw unknownLocale(settings, named);
+    return search(request, shown, filters);
+  });
   const { problems, result } = filtered;
   const states = await namedStates(request);
   const page = hivePage(
@@ -63,7 +67,7 @@ async function show(request: HiveRequest): Promise<View> {
         {...{ files, states }}
       />
       <div id="found">
-        <OtherProblems state={filtered} fields={["q", "exact", "state", "file", "since", "tag"]} />
+        <OtherProblems state={filtered} fields={["q", "exact", "locale", "state", "file", "since", "tag"]} />
         {result === undefined ? (
           <p class="count">{problems.size > 0 && "Nothing is listed until the filters can be used."}</p>
         ) : (

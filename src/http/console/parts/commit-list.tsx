@@ -232,7 +232,9 @@ function Commit({
               <Code name={change.key} />
             </a>
           )}{" "}
-          <Code name={change.locale} />{" "}
+          <a href={hiveLink(["strings"], { locale: change.locale })}>
+            <Code name={change.locale} />
+          </a>{" "}
           <span>
             <WordDiff before={change.before} after={change.after} lang={lang(change.locale)} />
           </span>
