@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import { networkOf } from "../../domain/access/network.ts";
+import { allows } from "../../domain/access/token.ts";
 import { cleanLine } from "../../domain/commits/commit-message.ts";
 import { failure, SkepError, type PublicCode } from "../../domain/errors.ts";
 import { deviceLifetimeMs, type DeviceRequest } from "../../store/settings/device-codes.ts";
@@ -108,7 +109,8 @@ export async function takeDeviceToken(storage: Storage, code: string): Promise<s
   });
   const person = await findPerson(storage, request.person);
   const caller = person && (await callerOf(storage, person));
-  if (person === undefined || caller === undefined) throw refused("access_denied", "The person has left.");
+  if (person === undefined || caller === undefined || !allows(caller.principal, "read"))
+    throw refused("access_denied", "The person has left, or may not read any more.");
   const grant = authorizeTeam({ ...caller, client: request.client }, "read", false);
   await audit.record({ event: "signed_in", ...auditedBy(grant), person: person.id, method: "device" });
   const name = request.name === "" ? undefined : request.name;

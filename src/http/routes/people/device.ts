@@ -53,6 +53,7 @@ export const deviceRoutes: readonly OpenRoute[] = [
       "invalid",
       "too-many-attempts",
       "not-implemented",
+      "busy",
     ],
     async handler(event, { options }) {
       const { name } = await bodyOf(event, deviceBody);
@@ -71,7 +72,7 @@ export const deviceRoutes: readonly OpenRoute[] = [
       "Answers with the token once. Before that a 400 says `authorization_pending`, `slow_down` to those who ask too often, `access_denied`, or `expired_code`.",
     body: withExample(deviceTokenBody, { device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS0o" }),
     response: withExample(deviceTokenResponse, { token: newToken }),
-    errors: ["malformed", "too-large", "unsupported-media-type", "invalid", "quota"],
+    errors: ["malformed", "too-large", "unsupported-media-type", "invalid", "quota", "busy"],
     async handler(event, { options }) {
       const { device_code: code } = await bodyOf(event, deviceTokenBody);
       return respondJson({ token: await takeDeviceToken(options.storage, code) });

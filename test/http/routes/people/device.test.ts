@@ -98,6 +98,15 @@ describe("a program", () => {
     expect((await take(code)).json.code).toBe("access_denied");
   });
 
+  it("gets nothing of a person who may not read any more", async () => {
+    const { device_code: device, user_code: user } = await ask();
+    await answer(await signedIn(), user);
+    const manager = { team: toTeamName("acme"), command: "test" };
+    await changePerson(storage, manager, "anna", { abilities: ["write"] });
+    const { status, json } = await take(device);
+    expect([status, json.code]).toEqual([400, "access_denied"]);
+  });
+
   it("that asks too often is told to slow down", async () => {
     const { device_code: code } = await ask();
     await take(code);
