@@ -1,0 +1,189 @@
+/** Which strings are to be worked on, and what answers to them do. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { StringNotes } from "../../../src/domain/notes/note.ts";
+import { LocalePlurals } from "../../../src/domain/strings/plural-rules.ts";
+import { applyAnswers, type AnswerContext } from "../../../src/domain/work/answers.ts";
+import {
+  countStates,
+  countWanted,
+  formsOf,
+  openStrings,
+  seenTexts,
+  statesOf,
+  toBits,
+  type QueueFile,
+} from "../../../src/domain/work/queue.ts";
+import { workStates, type AnsweredItem } from "../../../src/domain/work/work.ts";
+import { listUntranslated } from "../../helpers/at-once.ts";
+import { fileNamed, hiveOf } from "../../helpers/hive.ts";
+import { runs } from "../../helpers/runs.ts";
+
+const name = fileNamed("a.json");
+
+const source = {
+  a: "One",
+  empty: "",
+  b_one: "{{count}} file",
+  b_other: "{{count}} files",
+  c: { one: "A day", other: "Days" },
+  d: "Two",
+};
+const hive = hiveOf({ locales: ["fr"], files: { "a.json": source } });
+const [locale = expect.fail()] = hive.settings.targetLocales;
+const strings = hive.source.get(name) ?? expect.fail();
+const keys = ["a", "empty", "b_one", "b_many", "b_other", "c.one", "c.many", "c.other", "d"];
+const items = ["a", "empty", "b_other", "c.other", "d"];
+const plurals = new LocalePlurals(locale.code);
+
+const texts = fc.constantFrom("A", "B", "C");
+const byKey = <T>(value: fc.Arbitrary<T>) =>
+  fc.dictionary(fc.constantFrom(...keys), value).map((found) => new Map(Object.entries(found)));
+const note = fc.constantFrom<StringNotes>(
+  { team: { ask: "Why?" } },
+  { app: { keep: true } },
+  { app: { note: "N" } },
+);
+
+const queueFile: fc.Arbitrary<QueueFile> = fc
+  .record({
+    texts: byKey(texts),
+    staleMarkers: byKey(fc.constantFrom("Old", "One", "Two")),
+    reviews: byKey(texts.map((text) => JSON.stringify([text, "somebody"]))),
+    failing: fc.option(
+      byKey(texts).map((found) => new Set(found.keys())),
+      { nil: undefined },
+    ),
+    notes: fc.oneof(fc.constant(new Map<string, StringNotes>()), byKey(note)),
+  })
+  .map((parts) => Object.assign({ strings, plurals }, parts));
+
+describe("the queue", () => {
+  it("has each string once, in the order of the source, and counts them by their states", () => {
+    fc.assert(
+      fc.property(queueFile, (file) => {
+        const open = [...openStrings(file)];
+        expect(open).toEqual(
+          items.map((key) => [key, statesOf(file, key)]).filter(([, states]) => states !== 0),
+        );
+        for (const state of workStates) {
+          const wanted = toBits([state]);
+          const found = open.filter(([, states]) => (states & wanted) !== 0);
+          expect(countWanted(countStates(file), wanted)).toBe(found.length);
+        }
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  it("has the strings that lists of untranslated texts have, but for those that somebody asked about", () => {
+    fc.assert(
+      fc.property(queueFile, (file) => {
+        const content = {
+          ...hive,
+          translations: new Map([[locale.code, new Map([[name, file.texts]])]]),
+        };
+        const markers = new Map([[locale.code, new Map([[name, file.staleMarkers]])]]);
+        const isKept = ({ key }: { readonly key: string }): boolean => {
+          const other = /_many$|\.many$/.test(key) ? key.replace(/many$/, "other") : key;
+          return (file.notes.get(key) ?? file.notes.get(other))?.app?.keep === true;
+        };
+        for (const state of ["missing", "stale"] as const) {
+          const query = { offset: 0, limit: 100, states: new Set([state]), isKept };
+          const listed = listUntranslated(content, markers, locale, query).texts;
+          const inItems = items.filter((key) => {
+            const forms = formsOf(file, key) ?? [];
+            const isAsked = forms.some((form) => file.notes.get(form.key)?.team?.ask !== undefined);
+            return !isAsked && forms.some((form) => listed.some((one) => one.key === form.key));
+          });
+          const open = [...openStrings(file)].filter(([, states]) => (states & toBits([state])) !== 0);
+          expect(open.map(([key]) => key)).toEqual(inItems);
+        }
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+});
+
+describe("an answer", () => {
+  const seenBy = fc.record({
+    source: fc.dictionary(fc.constantFrom("one", "other"), fc.constantFrom("One", "Two", "A day", "Days")),
+    translation: fc.dictionary(fc.constantFrom("one", "other", "many"), fc.option(texts)),
+  });
+  const forms = fc
+    .dictionary(fc.constantFrom("one", "many", "other"), texts, { minKeys: 1 })
+    .map((found) => new Map(Object.entries(found)));
+
+  it("replaces only what it has seen, for the source text that it has seen", () => {
+    const answered = fc.tuple(queueFile, fc.constantFrom(...items), forms, fc.option(seenBy), fc.boolean());
+    fc.assert(
+      fc.property(answered, ([file, key, given, seen, approve]) => {
+        const present = formsOf(file, key) ?? [];
+        const expected = seen ?? seenTexts(file, present);
+        const item: AnsweredItem = {
+          file: name,
+          key,
+          answer: { kind: "forms", forms: given, approve },
+          expected,
+        };
+        const context: AnswerContext = {
+          locale,
+          fileOf: () => file,
+          by: "me",
+          allowFindings: false,
+          mayAsk: true,
+          findingsOf: () => [],
+          sinceClaim: () => undefined,
+        };
+        const { saved, results, unseen } = applyAnswers(context, [item]);
+        expect(unseen).toEqual([]);
+        for (const change of saved) {
+          const form = present.find((one) => one.key === change.key);
+          const was = Object.entries(expected.translation).find(([one]) => one === form?.form)?.[1];
+          const of = new Map(Object.entries(expected.source));
+          expect(was ?? undefined).toBe(change.before);
+          expect(of.get(form?.form ?? "") ?? of.get("other")).toBe(form?.source);
+          expect(given.get(form?.form ?? "")).toBe(change.after);
+        }
+        const [result] = results;
+        const isStored = result?.status === "saved" || result?.status === "approved";
+        const all = new Map(file.texts);
+        for (const { key: changed, after } of saved) all.set(changed, after ?? "");
+        const isThere = present
+          .filter(({ form }) => given.has(form))
+          .every((one) => all.get(one.key) === given.get(one.form));
+        if (isStored) expect(isThere).toBe(true);
+        else expect(saved).toEqual([]);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it("says that it has seen nothing where there is neither a claim nor what it expects", () => {
+    const file: QueueFile = {
+      strings,
+      plurals,
+      texts: new Map(),
+      staleMarkers: new Map(),
+      reviews: new Map(),
+      failing: undefined,
+      notes: new Map(),
+    };
+    const answer = { kind: "forms", forms: new Map([["other", "X"]]), approve: false } as const;
+    const context: AnswerContext = {
+      locale,
+      fileOf: () => file,
+      by: "me",
+      allowFindings: false,
+      mayAsk: true,
+      findingsOf: () => [],
+      sinceClaim: ({ key }) => (key === "a" ? "nothing" : undefined),
+    };
+    const { unseen } = applyAnswers(context, [
+      { file: name, key: "a", answer },
+      { file: name, key: "d", answer },
+      { file: name, key: "d", answer: { kind: "skip" } },
+    ]);
+    expect(unseen).toEqual([1]);
+  });
+});
