@@ -12,8 +12,9 @@ import {
   type DeletedBranch,
   type MergeResult,
 } from "./branch-schemas.ts";
-import type { ApiResponse, HttpClient } from "./http.ts";
+import type { ApiResponse } from "./http.ts";
 import { writeHeaders, type WriteOptions } from "./write-options.ts";
+import { HivePart } from "./hive-part.ts";
 
 export interface MergeOptions extends WriteOptions {
   readonly onConflict: ConflictStrategy;
@@ -27,38 +28,29 @@ export type BranchChanges = Omit<z.output<typeof branchChangePage>, "data" | "me
   readonly changes: readonly BranchChange[];
 };
 
-export class BranchApi {
-  readonly #http: HttpClient;
-  readonly #path: string;
-
-  /** @param path of the Hive. */
-  constructor(http: HttpClient, path: string) {
-    this.#http = http;
-    this.#path = `${path}/branches`;
-  }
-
+export class BranchApi extends HivePart {
   /** All branches besides main, by name. @throws ClientError, as every method does. */
   async list(): Promise<readonly Branch[]> {
     const branches: Branch[] = [];
-    for await (const { data } of this.#http.pages(this.#path, () => ({}), branchPage))
+    for await (const { data } of this.http.pages(this.path, () => ({}), branchPage))
       branches.push(...data.data);
     return branches;
   }
 
   /** @param from a revision; main if not given. */
   async create(name: string, from: string | undefined): Promise<Branch> {
-    const request = { method: "POST", path: this.#path, body: { name, from }, schema: branch } as const;
-    return (await this.#http.send(request)).data;
+    const request = { method: "POST", path: this.path, body: { name, from }, schema: branch } as const;
+    return (await this.http.send(request)).data;
   }
 
   async delete(name: string): Promise<DeletedBranch> {
     const path = this.#at(name);
-    return (await this.#http.send({ method: "DELETE", path, schema: deletedBranch, hasCommit: false })).data;
+    return (await this.http.send({ method: "DELETE", path, schema: deletedBranch, hasCommit: false })).data;
   }
 
   async restore(name: string): Promise<Branch> {
     const path = this.#at(name, "/restore");
-    return (await this.#http.send({ method: "POST", path, body: {}, schema: branch })).data;
+    return (await this.http.send({ method: "POST", path, body: {}, schema: branch })).data;
   }
 
   /** @param onlyConflicts leaves out changes that do not conflict with main. */
@@ -66,7 +58,7 @@ export class BranchApi {
     const changes: BranchChange[] = [];
     let about: Omit<BranchChanges, "changes"> = { base: null, main: "", conflicts: 0, locales: {} };
     const query = () => ({ conflicts: onlyConflicts ? "true" : undefined });
-    for await (const { data } of this.#http.pages(this.#at(name, "/changes"), query, branchChangePage)) {
+    for await (const { data } of this.http.pages(this.#at(name, "/changes"), query, branchChangePage)) {
       const { data: some, meta: _, ...rest } = data;
       changes.push(...some);
       about = rest;
@@ -92,7 +84,7 @@ export class BranchApi {
     { dryRun, ref, onConflict, maxDeletions, message }: MergeOptions,
     more: object = {},
   ): Promise<ApiResponse<MergeResult>> {
-    return this.#http.send({
+    return this.http.send({
       method: "POST",
       path,
       query: { dry_run: dryRun ? "true" : undefined, max_deletions: maxDeletions?.toString() },
@@ -103,7 +95,7 @@ export class BranchApi {
   }
 
   #at(name: string, below = ""): string {
-    return `${this.#path}/${encodeURIComponent(name)}${below}`;
+    return `${this.path}/${encodeURIComponent(name)}${below}`;
   }
 }
 

@@ -1,8 +1,9 @@
 /** The requests about the glossary and the styles of a Hive, which are main's. */
 import { z } from "zod";
 import type { ExchangeTerm } from "../../formats/exchange/exchange-term.ts";
-import type { ApiResponse, HttpClient } from "./http.ts";
+import type { ApiResponse } from "./http.ts";
 import { writeHeaders, type WriteOptions } from "./write-options.ts";
+import { HivePart } from "./hive-part.ts";
 
 const term = z.object({
   id: z.string(),
@@ -37,21 +38,12 @@ export type TermCounts = z.infer<typeof termCounts>;
 const style = z.object({ locale: z.string(), text: z.string() });
 export type HiveStyle = z.infer<typeof style>;
 
-export class GlossaryApi {
-  readonly #http: HttpClient;
-  readonly #path: string;
-
-  /** @param path of the Hive. */
-  constructor(http: HttpClient, path: string) {
-    this.#http = http;
-    this.#path = path;
-  }
-
+export class GlossaryApi extends HivePart {
   /** The terms, in the order of their spellings. @throws ClientError, as every method does. */
   async list(search?: string): Promise<readonly HiveTerm[]> {
     const terms: HiveTerm[] = [];
     const query = () => ({ search });
-    for await (const { data } of this.#http.pages(`${this.#path}/glossary`, query, termPage))
+    for await (const { data } of this.http.pages(`${this.path}/glossary`, query, termPage))
       terms.push(...data.data);
     return terms;
   }
@@ -62,9 +54,9 @@ export class GlossaryApi {
     mode: "merge" | "sync",
     { dryRun, ref }: WriteOptions,
   ): Promise<ApiResponse<TermCounts>> {
-    return this.#http.send({
+    return this.http.send({
       method: mode === "merge" ? "POST" : "PUT",
-      path: `${this.#path}/glossary`,
+      path: `${this.path}/glossary`,
       query: { dry_run: dryRun ? "true" : undefined },
       headers: writeHeaders(dryRun, ref),
       body: { terms },
@@ -73,20 +65,20 @@ export class GlossaryApi {
   }
 
   async remove(id: string): Promise<void> {
-    const path = `${this.#path}/glossary/${encodeURIComponent(id)}`;
-    await this.#http.send({ method: "DELETE", path, schema: z.object({ deleted: z.number() }) });
+    const path = `${this.path}/glossary/${encodeURIComponent(id)}`;
+    await this.http.send({ method: "DELETE", path, schema: z.object({ deleted: z.number() }) });
   }
 
   async style(locale: string): Promise<HiveStyle> {
-    return (await this.#http.send({ method: "GET", path: this.#stylePath(locale), schema: style })).data;
+    return (await this.http.send({ method: "GET", path: this.#stylePath(locale), schema: style })).data;
   }
 
   async setStyle(locale: string, text: string): Promise<HiveStyle> {
     const path = this.#stylePath(locale);
-    return (await this.#http.send({ method: "PUT", path, body: { text }, schema: style })).data;
+    return (await this.http.send({ method: "PUT", path, body: { text }, schema: style })).data;
   }
 
   #stylePath(locale: string): string {
-    return `${this.#path}/style/${encodeURIComponent(locale)}`;
+    return `${this.path}/style/${encodeURIComponent(locale)}`;
   }
 }

@@ -82,7 +82,7 @@ export class HiveApi {
 
   /** The branches of the Hive. */
   get branches(): BranchApi {
-    return new BranchApi(this.#http, this.#path);
+    return new BranchApi(this.#http, `${this.#path}/branches`);
   }
 
   /** The glossary and the styles of the Hive. */
@@ -92,17 +92,17 @@ export class HiveApi {
 
   /** The pictures of the Hive, at its branch. */
   get pictures(): PictureApi {
-    return new PictureApi(this.#http, this.#path, this.branch);
+    return new PictureApi(this.#http, `${this.#path}/pictures`, this.branch);
   }
 
   /** The translations that wait for a review, at its branch. */
   get review(): ReviewApi {
-    return new ReviewApi(this.#http, this.#path, this.branch);
+    return new ReviewApi(this.#http, `${this.#path}/review`, this.branch);
   }
 
   /** The queue of work, at its branch. */
   get work(): WorkApi {
-    return new WorkApi(this.#http, this.#path, this.branch);
+    return new WorkApi(this.#http, `${this.#path}/work`, this.branch);
   }
 
   /** The translations of the Hive, at its branch. */

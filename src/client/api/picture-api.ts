@@ -1,7 +1,7 @@
 /** The requests about the pictures of a Hive, at its branch. */
 import { z } from "zod";
 import type { Box } from "../../domain/pictures/picture.ts";
-import type { HttpClient } from "./http.ts";
+import { HivePart } from "./hive-part.ts";
 
 const picture = z.object({
   hash: z.string(),
@@ -22,36 +22,24 @@ export interface SentPicture {
   readonly boxes: readonly Box[];
 }
 
-export class PictureApi {
-  readonly #http: HttpClient;
-  readonly #path: string;
-  readonly #branch: string | undefined;
-
-  /** @param path of the Hive. */
-  constructor(http: HttpClient, path: string, branch: string | undefined) {
-    this.#http = http;
-    this.#path = `${path}/pictures`;
-    this.#branch = branch;
-  }
-
+export class PictureApi extends HivePart {
   /** All pictures, by their names. @throws ClientError, as every method does. */
   async list(): Promise<readonly HivePicture[]> {
     const pictures: HivePicture[] = [];
-    const query = () => ({ branch: this.#branch });
-    for await (const { data } of this.#http.pages(this.#path, query, picturePage))
-      pictures.push(...data.data);
+    const query = () => ({ branch: this.branch });
+    for await (const { data } of this.http.pages(this.path, query, picturePage)) pictures.push(...data.data);
     return pictures;
   }
 
   async add({ content, ...sent }: SentPicture): Promise<HivePicture> {
     const body = { ...sent, content: content.toString("base64") };
-    const query = { branch: this.#branch };
-    return (await this.#http.send({ method: "POST", path: this.#path, query, body, schema: picture })).data;
+    const query = { branch: this.branch };
+    return (await this.http.send({ method: "POST", path: this.path, query, body, schema: picture })).data;
   }
 
   async remove(hash: string): Promise<void> {
-    const path = `${this.#path}/${encodeURIComponent(hash)}`;
+    const path = `${this.path}/${encodeURIComponent(hash)}`;
     const schema = z.object({ deleted: z.number() });
-    await this.#http.send({ method: "DELETE", path, query: { branch: this.#branch }, schema });
+    await this.http.send({ method: "DELETE", path, query: { branch: this.branch }, schema });
   }
 }

@@ -1,7 +1,8 @@
 /** The requests about translations that wait for a review, at the branch of a Hive. */
 import { z } from "zod";
-import type { ApiResponse, HttpClient } from "./http.ts";
+import type { ApiResponse } from "./http.ts";
 import { writeHeaders } from "./write-options.ts";
+import { HivePart } from "./hive-part.ts";
 
 const waiting = z.object({
   locale: z.string(),
@@ -27,23 +28,12 @@ export interface SeenTexts {
   readonly expected: Readonly<Record<string, string>>;
 }
 
-export class ReviewApi {
-  readonly #http: HttpClient;
-  readonly #path: string;
-  readonly #branch: string | undefined;
-
-  /** @param path of the Hive. @param branch main if undefined. */
-  constructor(http: HttpClient, path: string, branch: string | undefined) {
-    this.#http = http;
-    this.#path = `${path}/review`;
-    this.#branch = branch;
-  }
-
+export class ReviewApi extends HivePart {
   /** All that waits. @param locale in all locales if undefined. @throws ClientError, as every method does. */
   async list(locale: string | undefined): Promise<readonly WaitingText[]> {
     const texts: WaitingText[] = [];
-    const query = () => ({ locale, branch: this.#branch });
-    for await (const { data } of this.#http.pages(this.#path, query, waitingPage)) texts.push(...data.data);
+    const query = () => ({ locale, branch: this.branch });
+    for await (const { data } of this.http.pages(this.path, query, waitingPage)) texts.push(...data.data);
     return texts;
   }
 
@@ -60,10 +50,10 @@ export class ReviewApi {
   }
 
   #send<S extends z.ZodType>(what: string, body: object, schema: S): Promise<ApiResponse<z.output<S>>> {
-    return this.#http.send({
+    return this.http.send({
       method: "POST",
-      path: `${this.#path}/${what}`,
-      query: { branch: this.#branch },
+      path: `${this.path}/${what}`,
+      query: { branch: this.branch },
       headers: writeHeaders(false, undefined),
       body,
       schema,

@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { groupBy } from "../../domain/group-by.ts";
 import { ClientError } from "./client-error.ts";
-import type { ApiResponse, HttpClient } from "./http.ts";
+import type { ApiResponse } from "./http.ts";
 import { translationsResult, type TranslationsResult } from "./schemas.ts";
 import { writeHeaders, type SentFiles, type WriteOptions } from "./write-options.ts";
+import { HivePart } from "./hive-part.ts";
 
 /** Translations as they are expected to be, by the names of the Hive's files and by flattened keys. */
 export type ExpectedTexts = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
@@ -20,18 +21,7 @@ export interface ImportOptions extends WriteOptions {
   readonly expected?: ExpectedTexts;
 }
 
-export class TranslationsApi {
-  readonly #http: HttpClient;
-  readonly #path: string;
-  readonly #branch: string | undefined;
-
-  /** @param path of the Hive. @param branch main if undefined. */
-  constructor(http: HttpClient, path: string, branch: string | undefined) {
-    this.#http = http;
-    this.#path = path;
-    this.#branch = branch;
-  }
-
+export class TranslationsApi extends HivePart {
   /**
    * Sends translations of one locale; in several requests where the server takes only less at once. An import never takes
    * anything back, so one that fails after its first request can be repeated.
@@ -66,10 +56,10 @@ export class TranslationsApi {
     files: Readonly<Record<string, readonly string[]>>,
     { ref, ifAt }: { readonly ref: string | undefined; readonly ifAt: string },
   ): Promise<ApiResponse<unknown>> {
-    return this.#http.send({
+    return this.http.send({
       method: "DELETE",
-      path: `${this.#path}/translations/${encodeURIComponent(locale)}`,
-      query: { branch: this.#branch },
+      path: `${this.path}/translations/${encodeURIComponent(locale)}`,
+      query: { branch: this.branch },
       headers: { "x-commit-ref": ref, "if-match": `"${ifAt}"` },
       body: { files },
       schema: z.object({ deleted: z.number() }),
@@ -81,13 +71,13 @@ export class TranslationsApi {
     files: SentFiles,
     { dryRun, ref, overwrite, strict, ifAt, expected }: ImportOptions,
   ): Promise<ApiResponse<TranslationsResult>> {
-    return this.#http.send({
+    return this.http.send({
       method: "POST",
-      path: `${this.#path}/translations/${encodeURIComponent(locale)}`,
+      path: `${this.path}/translations/${encodeURIComponent(locale)}`,
       query: {
         dry_run: dryRun ? "true" : undefined,
         strict: strict ? "true" : undefined,
-        branch: this.#branch,
+        branch: this.branch,
       },
       headers: { ...writeHeaders(dryRun, ref), "if-match": ifAt === undefined ? undefined : `"${ifAt}"` },
       body: {

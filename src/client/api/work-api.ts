@@ -1,8 +1,8 @@
 /** The requests about the queue of work, at the branch of a Hive. */
 import { z } from "zod";
 import { ClientError } from "./client-error.ts";
-import type { HttpClient } from "./http.ts";
 import { writeHeaders } from "./write-options.ts";
+import { HivePart } from "./hive-part.ts";
 
 /** A string to work on. What else the server says of it is passed on as it is. */
 const item = z.looseObject({ file: z.string(), key: z.string(), expected: z.unknown() });
@@ -48,35 +48,24 @@ export interface AnsweredWork {
   readonly items: readonly object[];
 }
 
-export class WorkApi {
-  readonly #http: HttpClient;
-  readonly #path: string;
-  readonly #branch: string | undefined;
-
-  /** @param path of the Hive. @param branch main if undefined. */
-  constructor(http: HttpClient, path: string, branch: string | undefined) {
-    this.#http = http;
-    this.#path = `${path}/work`;
-    this.#branch = branch;
-  }
-
+export class WorkApi extends HivePart {
   /** Claims strings. @throws ClientError, as every method does. */
   async next(query: WorkQuery): Promise<Work> {
     const request = {
       method: "POST",
-      path: this.#path,
-      query: { branch: this.#branch },
+      path: this.path,
+      query: { branch: this.branch },
       body: query,
     } as const;
-    return (await this.#http.send({ ...request, schema: work })).data;
+    return (await this.http.send({ ...request, schema: work })).data;
   }
 
   /** Answers strings. @returns what became of each. */
   async done(answered: AnsweredWork): Promise<readonly WorkResult[]> {
-    const { data } = await this.#http.send({
+    const { data } = await this.http.send({
       method: "POST",
-      path: `${this.#path}/done`,
-      query: { branch: this.#branch },
+      path: `${this.path}/done`,
+      query: { branch: this.branch },
       headers: writeHeaders(false, undefined),
       body: answered,
       schema: z.object({ items: z.array(result) }),
@@ -87,10 +76,10 @@ export class WorkApi {
   /** Gives strings back, if the claim has not ended. */
   async release(claim: string): Promise<void> {
     try {
-      await this.#http.send({
+      await this.http.send({
         method: "DELETE",
-        path: `${this.#path}/${encodeURIComponent(claim)}`,
-        query: { branch: this.#branch },
+        path: `${this.path}/${encodeURIComponent(claim)}`,
+        query: { branch: this.branch },
         schema: z.object({ released: z.number() }),
         hasCommit: false,
       });
