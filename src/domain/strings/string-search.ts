@@ -31,6 +31,10 @@ export interface StringSearch extends OffsetLimit {
   readonly state?: SearchedState;
   /** The keys of failing or waiting translations by locale and file, where these are asked for. */
   readonly listed?: ReadonlyMap<LocaleCode, ReadonlyMap<FileName, ReadonlySet<string>>>;
+  /** Who or what wrote a translation into one of the locales last; without any, the source text. */
+  readonly origin?: OriginKind;
+  /** Of all texts by locale, file and key, where these are asked for. */
+  readonly origins?: ReadonlyMap<LocaleCode, ReadonlyMap<FileName, ReadonlyMap<string, OriginKind>>>;
   /** Only strings of the file with this name; if there is none, of files whose names contain it. */
   readonly file?: string;
   /** Only strings of which this is true; all if undefined. */
@@ -198,7 +202,9 @@ interface FoundPlaces {
 
 function* searchFile(searched: FileSearch): Steps<FoundPlaces> {
   const { hive, markers, search, folded, file, strings } = searched;
-  const { locales, state, since } = search;
+  const { locales, state, since, origin } = search;
+  const isOf = (locale: LocaleCode, key: string): boolean =>
+    origin === undefined || search.origins?.get(locale)?.get(file)?.get(key) === origin;
   yield;
   const { keys, foldedKeys, texts: foldedTexts } = folded.ofSource(strings);
   const texts = translatableTexts(strings);
@@ -219,11 +225,13 @@ function* searchFile(searched: FileSearch): Steps<FoundPlaces> {
     (inSource?.[at] !== 0 || target.flags?.[at] === 1) &&
     (strings.plurals === undefined || target.plurals.accepts(strings, key)) &&
     (state === "plural" ? hasPlural(key) : target.isInState(at, key)) &&
+    isOf(target.locale, key) &&
     (hasChanged(key) || target.hasChanged(key));
   const isFoundInSource = (at: number, key: string): boolean =>
     inSource?.[at] !== 0 &&
     strings.texts.has(key) &&
     (state === undefined || (state === "plural" && hasPlural(key))) &&
+    isOf(hive.settings.sourceLocale.code, key) &&
     hasChanged(key);
 
   const places: number[] = [];
@@ -236,6 +244,7 @@ function* searchFile(searched: FileSearch): Steps<FoundPlaces> {
   const isAbout = (at: number, key: string, target: TargetTexts): boolean =>
     isFoundIn(at, key, target) &&
     (target.flags?.[at] === 1 ||
+      origin !== undefined ||
       (state !== undefined && state !== "plural") ||
       (since !== undefined && target.hasChanged(key)));
   const stringAt = (at: number): FoundString => {

@@ -142,7 +142,7 @@ export async function listStrings(
 }
 
 /** The origins of a snapshot's texts in a locale. @throws as {@link contentOf}; the signal's reason. */
-async function originsOf(
+export async function originsOf(
   hives: HiveStore,
   branch: HiveBranch,
   snapshot: Snapshot,

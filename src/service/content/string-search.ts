@@ -38,7 +38,7 @@ import { failingKeys } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
-import { originsSoon } from "./queries.ts";
+import { originsOf, originsSoon } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import { readTerms, shownStyle } from "../terms.ts";
 
@@ -142,6 +142,10 @@ async function prepare(
     });
     listed.set(code, new Map(files));
   }
+  const origins = new Map<LocaleCode, Awaited<ReturnType<typeof originsOf>>>();
+  const written = codes.length === 0 ? [settings.sourceLocale] : searched();
+  for (const each of search.origin === undefined ? [] : written)
+    origins.set(each.code, await originsOf(hives, branch, snapshot, { locale: each, signal }));
   const { notes } = await snapshot.notes.readable();
   const noteOf = (at: StringAddress): StringNotes | undefined => notesAt(notes, content.source, at);
   const isOpen = search.state === "missing" || search.state === "stale";
@@ -154,6 +158,7 @@ async function prepare(
     locales: codes,
     since: then,
     listed,
+    origins,
     isWanted: isLimited ? isWanted : undefined,
   };
   return { snapshot, content, markers, reviews, search: prepared, noteOf };

@@ -72,7 +72,7 @@ describe("the list of strings", () => {
       body: { files: { "auth.php": { out: "Quitter" } }, overwrite_strategy: "overwrite" },
       headers: { "x-commit-origin": "model" },
     });
-  const mark = '<span class="tag">by a model</span>';
+  const mark = ">by a model</a>";
 
   it("marks texts of models, and on the page of a string those of persons, too", async () => {
     await byModel();
@@ -80,6 +80,24 @@ describe("the list of strings", () => {
     await vi.waitFor(async () => expect((await browser.get(strings)).html).toContain(mark));
     expect((await browser.get(strings)).text).not.toContain("by a person");
     await vi.waitFor(async () => expect((await browser.get(failed)).text).toContain("by a person"));
+  });
+
+  it("filters by who or what wrote the texts, in one locale, in all, or in the source", async () => {
+    await byModel();
+    await call("POST", "/api/hives/web/strings", {
+      body: { files: { "auth.php": { added: "Added" } } },
+      headers: { "x-commit-origin": "script" },
+    });
+    const found = async (query: string): Promise<string> => (await browser.get(`${strings}?${query}`)).text;
+    expect(await found("locale=fr&origin=model")).toContain("1 string found out auth.php");
+    expect(await found("locale=fr&origin=model&q=failed")).toContain("No string found");
+    expect(await found("locale=*&origin=model")).toContain("1 string found");
+    expect(await found("locale=ar&origin=model")).toContain("No string found");
+    expect(await found("locale=en&origin=script")).toContain("1 string found added");
+    expect((await browser.get(`${strings}?origin=robot`)).status).toBe(422);
+    const [, href = ""] =
+      /href="([^"]*)">by a model/.exec((await browser.get(`${strings}?locale=fr&origin=model`)).html) ?? [];
+    expect(href.replaceAll("&amp;", "&")).toContain("strings?locale=fr&origin=model");
   });
 
   it("does not wait long for who wrote texts, and shows it the next time", async () => {

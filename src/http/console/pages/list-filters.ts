@@ -9,7 +9,7 @@ import {
   type StringInAllLocales,
   type StringSearchQuery,
 } from "../../../service/content/string-search.ts";
-import { asRevision, once, pageQuery } from "../../schemas/schemas.ts";
+import { asRevision, once, originField, pageQuery } from "../../schemas/schemas.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import type { HiveRequest } from "../requests/page.ts";
 
@@ -22,6 +22,7 @@ export const stringsQuery = pageQuery.pick({ page: true }).extend({
   file: once,
   since: once.meta(asRevision),
   tag: once,
+  origin: originField,
 });
 
 export type ListFilters = Partial<z.output<typeof stringsQuery>>;
@@ -34,9 +35,10 @@ export function toSearch({
   state,
   file,
   since,
+  origin,
 }: ListFilters): Omit<StringSearchQuery, "offset" | "limit"> {
   const tags = tag === undefined ? undefined : toWantedTags(tag);
-  return { state, file, since, text, isExact: exact !== undefined, tags };
+  return { state, file, since, origin, text, isExact: exact !== undefined, tags };
 }
 
 /** The strings beside one in a list with filters; undefined where it has none, or cannot be shown any more. */

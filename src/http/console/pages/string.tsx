@@ -217,7 +217,8 @@ function TranslationRow({
     <li class="string">
       <p class="where">
         <a href={request.hiveLink(["strings"], { locale: code })}>{languageName(locale)}</a>{" "}
-        <code>{code}</code> {name} <StateMark state={state} /> <OriginMark origin={origin} />
+        <code>{code}</code> {name} <StateMark state={state} />{" "}
+        <OriginMark origin={origin} href={request.hiveLink(["strings"], { locale: code, origin })} />
       </p>
       <div class="target">
         {text !== undefined && (

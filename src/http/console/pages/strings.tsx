@@ -1,6 +1,7 @@
 /** The strings of a Hive with their translations: search, filters, and editing in place. */
 import type { z } from "zod";
 import { localeNamed, unknownLocale, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
+import { originKinds } from "../../../domain/commits/origin.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import { searchedStates } from "../../../domain/strings/string-search.ts";
 import type { WorkState } from "../../../domain/work/work.ts";
@@ -67,7 +68,10 @@ async function show(request: HiveRequest): Promise<View> {
         {...{ files, states }}
       />
       <div id="found">
-        <OtherProblems state={filtered} fields={["q", "exact", "locale", "state", "file", "since", "tag"]} />
+        <OtherProblems
+          state={filtered}
+          fields={["q", "exact", "locale", "state", "origin", "file", "since", "tag"]}
+        />
         {result === undefined ? (
           <p class="count">{problems.size > 0 && "Nothing is listed until the filters can be used."}</p>
         ) : (
@@ -156,6 +160,13 @@ function Filters({
         all="All"
         state={filtered}
         options={searchedStates.map((state) => [state, state])}
+      />
+      <Choice
+        label="Written by"
+        name="origin"
+        all="All"
+        state={filtered}
+        options={originKinds.map((kind) => [kind, `a ${kind}`])}
       />
       <TextField label="File" name="file" state={filtered} options={files.slice(0, maxFiles)} />
       <TextField
@@ -304,7 +315,12 @@ function Row({
           <div class="target">
             {one === undefined && <span class="soft small">{languageName(locale)}</span>}{" "}
             {state !== "translated" && <StateMark state={state} />}{" "}
-            {origin !== "person" && <OriginMark origin={origin} />}
+            {origin !== "person" && (
+              <OriginMark
+                origin={origin}
+                href={request.hiveLink(["strings"], { locale: codeOf(locale), origin })}
+              />
+            )}
             {text !== undefined && (
               <Clamped texts={[text]} all={href}>
                 <Text text={text} lang={locale.code} needle={needle} />

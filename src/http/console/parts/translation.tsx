@@ -28,9 +28,20 @@ export function StateMark({ state }: { readonly state: TranslationState }) {
   return <span class={`mark small ${state}`}>{stateNames[state]}</span>;
 }
 
-/** Who or what wrote a translation last, where that was said. */
-export function OriginMark({ origin }: { readonly origin: OriginKind | undefined }) {
-  return origin === undefined ? null : <span class="tag">by a {origin}</span>;
+/** Who or what wrote a translation last, where that was said. @param props.href the others of that origin. */
+export function OriginMark({
+  origin,
+  href,
+}: {
+  readonly origin: OriginKind | undefined;
+  readonly href: string;
+}) {
+  if (origin === undefined) return null;
+  return (
+    <a class="tag" href={href}>
+      by a {origin}
+    </a>
+  );
 }
 
 export type ShownFinding = Pick<TextFault, "check" | "severity" | "message" | "expected">;
