@@ -144,7 +144,7 @@ export const commands: readonly CommandRow[] = [
   {
     name: "login",
     group: "app",
-    takes: "[options] <server>",
+    takes: "<server>",
     description:
       "Sign in to a server: a code is shown, which you allow in a browser, also on another machine. The commands here and git then work in your name.",
     load: async () => (await import("./people/login.ts")).loginCommand(),
@@ -152,7 +152,7 @@ export const commands: readonly CommandRow[] = [
   {
     name: "logout",
     group: "app",
-    takes: "[options] <server>",
+    takes: "<server>",
     description: "Revoke the token that login got, and forget it.",
     load: async () => (await import("./people/login.ts")).logoutCommand(),
   },
