@@ -17,7 +17,7 @@ const searches = [
 ] as const;
 
 /** Signs in as a browser does. */
-async function signIn({ url }: Server, token: string): Promise<(path: string) => Promise<string>> {
+export async function signIn({ url }: Server, token: string): Promise<(path: string) => Promise<string>> {
   const { headers } = await fetch(`${url}/sign-in`, {
     method: "POST",
     body: new URLSearchParams({ token }),
