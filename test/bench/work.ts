@@ -47,7 +47,7 @@ async function nextPage({ quick }: RunOptions): Promise<Sides> {
     const first = await timed(async () => (html = await get(page)));
     const ours: number[] = [];
     for (let round = 0; round < (quick ? 5 : 30); round++) {
-      const after = new URLSearchParams({ after: nameIn(html) });
+      const after = `after=${encodeURIComponent(nameIn(html))}`;
       ours.push(await timed(async () => (html = await get(`${page}&${after}`))));
     }
     const bytes = gzipSync(html).byteLength;

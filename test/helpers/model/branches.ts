@@ -8,6 +8,7 @@ import {
   type Model,
   type ModelHive,
 } from "./model.ts";
+import { dropLostNotes, isSameNotes, mergeNotes } from "./notes.ts";
 import { recordedState, sourceText, textsOf } from "./past.ts";
 import { isFormOf } from "./plurals.ts";
 
@@ -142,7 +143,8 @@ export function merge(
     }
     if (!isSame(into) || exceeds(model, slug, ours, theirs) || maxDeletions < Infinity) return undefined;
     ours.hasMoves = true;
-    accept({ files: theirs.files, translations: theirs.translations, origins: theirs.origins });
+    const { files, translations, origins, notes } = theirs;
+    accept({ files, translations, origins, notes });
     return { status: 200 };
   }
   const winner = onConflict === into || onConflict === "fail" ? "ours" : "theirs";
@@ -179,6 +181,7 @@ function isSame(a: Cell | undefined, b: Cell | undefined): boolean {
 
 function isSameState(a: State, b: State): boolean {
   const [cells, others] = [cellsOf(a), cellsOf(b)];
+  if (!isSameNotes(a.notes, b.notes)) return false;
   return cells.size === others.size && [...cells].every(([id, cell]) => isSame(cell, others.get(id)));
 }
 
@@ -232,7 +235,16 @@ function merged({ base, ours, theirs }: Sides, winner: "ours" | "theirs") {
     else if (mine === undefined) counts.translations_created++;
     else counts[cell.text === mine.text ? "confirmed" : "translations_updated"]++;
   }
-  return { counts, conflicts, after: toState(ours, result) };
+  const after = toState(ours, result);
+  const sideOf = (id: string): "ours" | "theirs" => {
+    const [before, mine, other] = [was, here, there].map((cells) => cells.get(`en ${id}`)?.text);
+    const isDecided = mine !== before && other !== before && mine !== other;
+    return isDecided && source.get(`en ${id}`) === mine ? "ours" : "theirs";
+  };
+  const said = mergeNotes({ base, ours, theirs }, winner, sideOf);
+  for (const [id, note] of said.notes) after.notes.set(id, note);
+  dropLostNotes(after);
+  return { counts, conflicts: [...conflicts, ...said.conflicts], after };
 }
 
 /** Whether a translation goes with a source string that one side deleted. */
@@ -259,5 +271,5 @@ function toState({ translations: known }: State, cells: ReadonlyMap<string, Cell
     by?.set(file, (by.get(file) ?? new Map<string, string>()).set(key.join(" "), text));
     if (translatedFrom !== undefined) origins.set(id, translatedFrom);
   }
-  return { files, translations, origins };
+  return { files, translations, origins, notes: new Map() };
 }

@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 
 import type { Common } from "./branches.ts";
+import { dropLostNotes, setNote, type Note } from "./notes.ts";
 import { formSource, hasForm, type PluralKind } from "./plurals.ts";
 
 type Texts = Map<string, string>;
@@ -15,6 +16,8 @@ export interface ModelHive {
   readonly tags: Map<string, ModelHive>;
   /** `locale file key` → the source text that a translation was made for. Of what is there no more nothing is read. */
   readonly origins: Map<string, string>;
+  /** `file key` → what the app and the team say about a string. */
+  readonly notes: Map<string, Note>;
   /** Every commit, with what the Hive was then. */
   readonly history: { readonly commit: string; readonly state: HiveState; readonly hasMoves: boolean }[];
   /** Whether strings were moved since the last commit that is noted. */
@@ -24,7 +27,7 @@ export interface ModelHive {
   common?: Common;
 }
 
-export type HiveState = Pick<ModelHive, "files" | "translations" | "origins">;
+export type HiveState = Pick<ModelHive, "files" | "translations" | "origins" | "notes">;
 
 export interface Model {
   /** By slug; a branch besides main is named `slug@branch`. */
@@ -61,6 +64,7 @@ export function newHive(locales: readonly string[]): ModelHive {
     translations: new Map(locales.map((locale) => [locale, new Map()])),
     tags: new Map(),
     origins: new Map(),
+    notes: new Map(),
     history: [],
     hasMoves: false,
     plurals: "auto",
@@ -84,6 +88,7 @@ export function importSource(
   files: Files,
   mode: "import" | "sync",
   clear: boolean,
+  said: Files = {},
 ): Answer {
   const hive = model.hives.get(slug);
   if (hive === undefined) return missing(model, slug);
@@ -143,6 +148,13 @@ export function importSource(
   hive.files.clear();
   for (const [file, texts] of after) hive.files.set(file, texts);
   for (const [by, file, key] of gone) forget(by, file, key);
+  for (const [file, keys] of Object.entries(said)) {
+    for (const key of hive.files.get(file)?.keys() ?? []) {
+      const id = placeId({ file, key });
+      setNote(hive, id, { ...hive.notes.get(id), app: keys[key] });
+    }
+  }
+  dropLostNotes(hive);
   return { status: 200, body: mode === "sync" ? { ...counts, deleted } : counts };
 }
 
@@ -157,6 +169,11 @@ export interface PlannedMove {
 }
 
 const placeId = ({ file, key }: Place): string => `${file} ${key}`;
+
+function toPlace(id: string): Place {
+  const [file = "", ...key] = id.split(" ");
+  return { file, key: key.join(" ") };
+}
 
 /** What moves of single strings answer; changes the model where they are accepted. */
 export function moveStrings(model: Model, slug: string, moves: readonly PlannedMove[]): Answer {
@@ -216,6 +233,9 @@ export function moveStrings(model: Model, slug: string, moves: readonly PlannedM
   }
   hive.files.clear();
   for (const [file, texts] of files) hive.files.set(file, texts);
+  const notes = Array.from(hive.notes, ([id, note]) => [placeId(to.get(id) ?? toPlace(id)), note] as const);
+  hive.notes.clear();
+  for (const [id, note] of notes) hive.notes.set(id, note);
   for (const [id, origin] of origins) hive.origins.set(id, origin);
   return { status: 200, body: counts };
 }
@@ -231,6 +251,7 @@ export function movingSync(model: Model, slug: string, files: Files, moves: read
     files: hive.files,
     translations: hive.translations,
     origins: hive.origins,
+    notes: hive.notes,
   });
   const present = (file: string): Texts => before.files.get(file) ?? new Map();
   const gone: [name: string, text: string][] = [];

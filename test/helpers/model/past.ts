@@ -1,5 +1,6 @@
 /** What the model knows of stale translations and of taking commits back. */
 import { countElsewhere, missing, type Answer, type HiveState, type Model, type ModelHive } from "./model.ts";
+import { dropLostNotes, hasString, isSameNotes, mergeNotes, setNote } from "./notes.ts";
 import { formSource, neededTexts } from "./plurals.ts";
 
 type State = HiveState;
@@ -7,8 +8,8 @@ type State = HiveState;
 /** Notes what the Hive is after a commit. */
 export function record(hive: ModelHive, commit: string): void {
   if (hive.history.at(-1)?.commit === commit) return;
-  const { files, translations, origins, hasMoves } = hive;
-  hive.history.push({ commit, state: structuredClone({ files, translations, origins }), hasMoves });
+  const { files, translations, origins, notes, hasMoves } = hive;
+  hive.history.push({ commit, state: structuredClone({ files, translations, origins, notes }), hasMoves });
   hive.hasMoves = false;
 }
 
@@ -126,7 +127,8 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
   if (before === undefined || after === undefined) return { status: 422 };
   const [old, left, now] = [textsOf(before), textsOf(after), textsOf(hive)];
   const changed = [...new Set([...old.keys(), ...left.keys()])].filter((id) => old.get(id) !== left.get(id));
-  if (changed.length === 0) return { status: 422 };
+  const said = mergeNotes({ base: after, ours: hive, theirs: before }, "ours", () => "ours");
+  if (changed.length === 0 && isSameNotes(before.notes, after.notes)) return { status: 422 };
 
   const isSource = (id: string) => id.startsWith("en ");
   const moved = (id: string): boolean => {
@@ -155,9 +157,10 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
     if (old.has(source) !== left.has(source) && moved(source)) return true;
     return old.has(id) && sourceText(sourceAfter, id) === undefined;
   });
-  if (conflicts.length > 0 && !skip) return { status: 409, body: conflicts };
+  const all = [...conflicts, ...said.conflicts];
+  if (all.length > 0 && !skip) return { status: 409, body: all };
 
-  const counts = { restored: 0, updated: 0, deleted: 0, skipped: conflicts.length };
+  const counts = { restored: 0, updated: 0, deleted: 0, skipped: all.length };
   const result = new Map(now);
   for (const id of changed.filter((one) => !conflicts.includes(one))) {
     counts[!old.has(id) ? "deleted" : now.has(id) ? "updated" : "restored"]++;
@@ -179,5 +182,22 @@ export function undo(model: Model, slug: string, commit: string, skip: boolean):
     const isBack = touched.has(id) || sourceText(now, id) !== sourceText(result, id);
     if (isBack && origin !== undefined && old.get(id) === text) hive.origins.set(id, origin);
   }
+  hive.notes.clear();
+  for (const [id, note] of said.notes) hive.notes.set(id, note);
+  dropLostNotes(hive);
   return { status: 200, body: counts };
+}
+
+/** What somebody says about a string for the team; null takes it back. */
+export function say(model: Model, slug: string, id: string, text: string | null): Answer {
+  const hive = model.hives.get(slug);
+  if (hive === undefined) return missing(model, slug);
+  if (hasString(hive, id)) setNote(hive, id, { ...hive.notes.get(id), team: text ?? undefined });
+  return { status: 200 };
+}
+
+/** All notes by `file key`. */
+export function notesOf(model: Model, slug: string): Answer {
+  const hive = model.hives.get(slug);
+  return hive === undefined ? { status: 404 } : { status: 200, body: Object.fromEntries(hive.notes) };
 }
