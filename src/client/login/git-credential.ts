@@ -7,8 +7,10 @@ import type { Credentials } from "./credentials.ts";
  */
 export async function credentialFor(credentials: Credentials, input: string): Promise<string> {
   const asked = new Map(input.split("\n").map((line): [string, string] => [nameOf(line), valueOf(line)]));
-  const origin = originOf(`${asked.get("protocol")}://${asked.get("host")}`);
-  if (origin === undefined) return "";
+  const address = `${asked.get("protocol")}://${asked.get("host")}`;
+  const origin = originOf(address);
+  // Names of users, paths and queries have no place in a host.
+  if (origin === undefined || new URL(address).href !== `${origin}/`) return "";
   const path = `/${asked.get("path") ?? ""}`;
   // Of several servers at a host, that whose prefix git names, and else the shortest.
   const servers = (await credentials.servers())

@@ -37,7 +37,10 @@ export async function invitePerson(
   publicUrl: string | undefined,
 ): Promise<NewInvitation> {
   if (publicUrl === undefined) {
-    throw invalid("id", "nobody can be invited before the server is started with --public-url");
+    throw invalid(
+      "id",
+      "nobody can be invited without --public-url, the address at which people open the server",
+    );
   }
   const key = await storage.sessionKey.readOrCreate();
   return managePerson(storage, manager, id, async (person, _, lock) => {

@@ -155,6 +155,10 @@ describe("the kept tokens", () => {
     ["protocol=https\nhost=example.org\n\n", undefined],
     ["protocol=https\nhost=skep.example.org.evil.test\n\n", undefined],
     ["protocol=https\nhost=evil.test/skep.example.org\n\n", undefined],
+    ["protocol=https\nhost=evil@skep.example.org\n\n", undefined],
+    ["protocol=https\nhost=skep.example.org?.evil.test\n\n", undefined],
+    ["protocol=https\nhost=skep.example.org#.evil.test\n\n", undefined],
+    ["protocol=https\nhost=skep.example.org/.evil.test\n\n", undefined],
     ["host=skep.example.org\n\n", undefined],
     ["", undefined],
   ])("are given to git for exactly their server: %j", async (input, token) => {
