@@ -1,5 +1,6 @@
 /** The requests about the queue of work, at the branch of a Hive. */
 import { z } from "zod";
+import { workStatuses } from "../../domain/work/work.ts";
 import { ClientError } from "./client-error.ts";
 import { writeHeaders } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
@@ -15,19 +16,6 @@ const work = z.object({
   left: z.number(),
 });
 export type Work = z.output<typeof work>;
-
-export const workStatuses = [
-  "saved",
-  "approved",
-  "rejected",
-  "skipped",
-  "asked",
-  "refused",
-  "conflict",
-  "source_changed",
-  "unknown",
-] as const;
-export type WorkStatus = (typeof workStatuses)[number];
 
 const result = z.looseObject({ file: z.string(), key: z.string(), status: z.enum(workStatuses) });
 export type WorkResult = z.output<typeof result>;

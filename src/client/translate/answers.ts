@@ -1,18 +1,18 @@
-/** What a command answers: one line of JSON for each string, in any order. */
+/** Reads the answers of a command: one line of JSON for each string, in any order. */
 import { z } from "zod";
 import { noteLimits } from "../../domain/notes/note.ts";
+import { maxReasonLength } from "../../domain/review/review.ts";
 import { excerpt, textProblem } from "../../domain/text.ts";
+import { maxForms } from "../../domain/work/work.ts";
 import { jsonOf } from "../api/http-errors.ts";
 import type { WorkItem } from "../api/work-api.ts";
 
-/** How many lines are named that are no answers. */
+/** How many invalid lines are named in warnings. */
 const maxNamed = 5;
-/** As the server has them: one malformed answer would refuse all. */
-const maxForms = 12;
-const maxReason = 1000;
 
+// The limits of the server: one malformed answer would refuse all.
 const text = z.string().refine((value) => textProblem(value) === undefined);
-const said = (max: number) => text.max(max).refine((value) => value.trim() !== "");
+const prose = (max: number) => text.max(max).refine((value) => value.trim() !== "");
 const answers = z.union([
   z.object({
     forms: z
@@ -21,13 +21,13 @@ const answers = z.union([
     approve: z.literal(true).optional(),
   }),
   z.object({ approve: z.literal(true) }),
-  z.object({ reject: said(maxReason) }),
-  z.object({ skip: text.max(maxReason) }),
-  z.object({ ask: said(noteLimits.note) }),
+  z.object({ reject: prose(maxReasonLength) }),
+  z.object({ skip: text.max(maxReasonLength) }),
+  z.object({ ask: prose(noteLimits.note) }),
 ]);
 export type Answer = z.output<typeof answers>;
 
-const place = z.object({ file: z.string(), key: z.string() });
+const address = z.object({ file: z.string(), key: z.string() });
 
 /** Identifies a string. */
 export function idOf({ file, key }: Pick<WorkItem, "file" | "key">): string {
@@ -35,10 +35,10 @@ export function idOf({ file, key }: Pick<WorkItem, "file" | "key">): string {
 }
 
 /**
- * Reads what a command has written; of several answers to a string the first one counts.
+ * Reads the lines of a command; of several answers to a string the first one counts.
  * @param lines undefined for one that is not UTF-8.
  * @param items the strings that it was given.
- * @param warn is told of lines that are no answers; of very many lines only how many there are.
+ * @param warn is told of each invalid line; of very many lines, only how many there are.
  * @returns the answers by {@link idOf}.
  */
 export function readAnswers(
@@ -48,23 +48,23 @@ export function readAnswers(
 ): ReadonlyMap<string, Answer> {
   const asked = new Set(items.map(idOf));
   const found = new Map<string, Answer>();
-  let others = 0;
-  const pass = (line: string | undefined, problem: string): void => {
-    others++;
-    if (others <= maxNamed) warn(`The command's line ${excerpt(line ?? "")} ${problem}.`);
+  let invalid = 0;
+  const reject = (line: string | undefined, problem: string): void => {
+    invalid++;
+    if (invalid <= maxNamed) warn(`The command's line ${excerpt(line ?? "")} ${problem}.`);
   };
   for (const line of lines) {
     if (line?.trim() === "") continue;
     const value = line === undefined ? undefined : jsonOf(line);
-    const at = place.safeParse(value);
+    const at = address.safeParse(value);
     const answer = answers.safeParse(value);
-    if (line === undefined) pass(line, "is not UTF-8");
-    else if (!at.success) pass(line, "is no answer: it names no file and key");
-    else if (!asked.has(idOf(at.data))) pass(line, "is about a string that it was not given");
-    else if (!answer.success) pass(line, "has no answer: forms, approve, reject, skip or ask");
-    else if (found.has(idOf(at.data))) pass(line, "is about a string that it has answered before");
+    if (line === undefined) reject(line, "is not UTF-8");
+    else if (!at.success) reject(line, "is no answer: it names no file and key");
+    else if (!asked.has(idOf(at.data))) reject(line, "is about a string that it was not given");
+    else if (!answer.success) reject(line, "has no answer: forms, approve, reject, skip or ask");
+    else if (found.has(idOf(at.data))) reject(line, "is about a string that it has answered before");
     else found.set(idOf(at.data), answer.data);
   }
-  if (others > maxNamed) warn(`${others - maxNamed} more lines of the command are passed over.`);
+  if (invalid > maxNamed) warn(`${invalid - maxNamed} more lines of the command are passed over.`);
   return found;
 }

@@ -1,7 +1,8 @@
 /** What `skep translate` does: takes work from the queue, gives it to a command, and sends the answers back. */
+import type { WorkStatus } from "../../domain/work/work.ts";
 import type { HiveApi } from "../api/hive-api.ts";
 import { ClientError } from "../api/client-error.ts";
-import type { Work, WorkItem, WorkStatus } from "../api/work-api.ts";
+import type { Work, WorkItem } from "../api/work-api.ts";
 import { idOf, readAnswers } from "./answers.ts";
 import type { FilterRun } from "./run-filter.ts";
 

@@ -2,10 +2,10 @@
 import { basename } from "node:path";
 import { InvalidArgumentError, type Command } from "commander";
 import { ClientError } from "../../client/api/client-error.ts";
-import { workStatuses } from "../../client/api/work-api.ts";
 import type { TranslateReport } from "../../client/translate/translate.ts";
 import { maxOriginLength } from "../../domain/commits/origin.ts";
 import { counted } from "../../domain/text.ts";
+import { maxClaimSeconds, maxWorkItems, workStatuses } from "../../domain/work/work.ts";
 import { print, printable, printNotice } from "../output/print.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { endSignals } from "../program/signals.ts";
@@ -21,9 +21,6 @@ interface TranslateFlags extends ClientFlags {
   readonly dryRun: boolean;
 }
 
-/** As the server has them. */
-const maxBatch = 200;
-const maxClaimSeconds = 3600;
 const leastClaimSeconds = 600;
 /** How many refused strings are named. */
 const maxNamed = 20;
@@ -32,7 +29,12 @@ export function translateCommand(): Command {
   return clientCommand("translate")
     .argument("<locale>", "a target locale of the Hive")
     .requiredOption("--with <command>", "what translates, for the shell; it never sees SKEP_TOKEN")
-    .option("--batch <n>", "how many strings one run of the command gets, at most 200", toCount(maxBatch), 25)
+    .option(
+      "--batch <n>",
+      "how many strings one run of the command gets, at most 200",
+      toCount(maxWorkItems),
+      25,
+    )
     .option("--max-items <n>", "stop after so many strings", toCount(Infinity))
     .option("--review", "instead, have it look at translations that wait for a review", false)
     .option("--model <name>", "its name in the history (default: the name of the command)")

@@ -12,6 +12,9 @@ import type { MarkedContent, MarkerFiles, StaleMarkers } from "../strings/stale.
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 
+/** The most characters of the reason for a rejection: the rest of a message would be cut off. */
+export const maxReasonLength = 1000;
+
 export interface Review {
   /** The text that waits. */
   readonly text: string;

@@ -9,7 +9,13 @@ import { differenceConflict } from "../../domain/plans/difference.ts";
 import { expectedConflict } from "../../domain/plans/expected.ts";
 import { changeOf } from "../../domain/strings/content-diff.ts";
 import type { HiveContent, TextAddress } from "../../domain/strings/hive-content.ts";
-import { GivenReviews, reviewAt, waitingOf, type WaitingTranslation } from "../../domain/review/review.ts";
+import {
+  GivenReviews,
+  maxReasonLength,
+  reviewAt,
+  waitingOf,
+  type WaitingTranslation,
+} from "../../domain/review/review.ts";
 import { planConfirmation, translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { translationWrites } from "../../domain/strings/translation-writes.ts";
@@ -118,9 +124,6 @@ export function approveTranslations(
   });
 }
 
-/** The most characters of a reason: the rest of a message would be cut off. */
-const maxReason = 1000;
-
 /**
  * Puts the last approved texts of translations of a file back that wait, or removes them where there is none, as one commit
  * with the reason as its message. Checks do not refuse a text that was approved before.
@@ -135,7 +138,7 @@ export function rejectTranslations(
   const problem =
     textProblem(reason) ??
     (reason.trim() === "" ? "say why, for whoever wrote the text" : undefined) ??
-    (reason.length > maxReason ? `must be at most ${maxReason} characters` : undefined);
+    (reason.length > maxReasonLength ? `must be at most ${maxReasonLength} characters` : undefined);
   if (problem !== undefined) throw invalid("reason", problem);
   const because = { ...context, metadata: { ...context.metadata, message: reason } };
   return storage.writer.commit(branch, because, async (snapshot) => {

@@ -4,10 +4,12 @@ import { lengthUnits } from "../../../domain/checks/length.ts";
 import { syntaxNames } from "../../../domain/checks/syntax-names.ts";
 import { originKinds, originProblem } from "../../../domain/commits/origin.ts";
 import { isTag, noteLimits } from "../../../domain/notes/note.ts";
+import { maxReasonLength } from "../../../domain/review/review.ts";
 import { textProblem } from "../../../domain/text.ts";
 import {
   defaultWant,
   maxClaimSeconds,
+  maxForms,
   maxWorkItems,
   refusals,
   workStates,
@@ -26,10 +28,6 @@ const maxFiles = 1000;
 const maxOtherLocales = 5;
 /** How many hits of the memory an item may have. */
 const maxHits = 10;
-/** How many forms an answer may name: languages have at most six. */
-const maxForms = 12;
-/** The longest reason to skip or to reject, in characters. */
-const maxReason = 1000;
 
 function integer(least: number, most: number) {
   return z
@@ -167,15 +165,11 @@ export const workResponse = named("Work", {
   claimed: count.meta({ description: "How many of those that are left are claimed." }),
 });
 
-const reason = text
-  .refine((given) => given.trim() !== "", "must not be empty")
-  .max(maxReason, `must be at most ${maxReason} characters`)
-  .refine((given) => textProblem(given) === undefined, "must not hold a NUL or half of a UTF-16 pair");
-
-const question = text
-  .refine((given) => given.trim() !== "", "must not be empty")
-  .max(noteLimits.note, `must be at most ${noteLimits.note} characters`)
-  .refine((given) => textProblem(given) === undefined, "must not hold a NUL or half of a UTF-16 pair");
+const prose = (max: number) =>
+  text
+    .refine((given) => given.trim() !== "", "must not be empty")
+    .max(max, `must be at most ${max} characters`)
+    .refine((given) => textProblem(given) === undefined, "must not hold a NUL or half of a UTF-16 pair");
 
 function isSmall(members: object): boolean {
   return Object.keys(members).length <= maxForms;
@@ -206,11 +200,15 @@ const answeredItem = jsonObject({
     .boolean("must be true")
     .optional()
     .meta({ description: "Approves what waits; with `forms`, the texts as they are sent." }),
-  reject: reason.optional().meta({ description: "Why: the text that was approved last comes back." }),
-  skip: text.max(maxReason, `must be at most ${maxReason} characters`).optional().meta({
+  reject: prose(maxReasonLength)
+    .optional()
+    .meta({ description: "Why: the text that was approved last comes back." }),
+  skip: text.max(maxReasonLength, `must be at most ${maxReasonLength} characters`).optional().meta({
     description: "Why: the string is not handed out to this token again for a week, unless it changes.",
   }),
-  ask: question.optional().meta({ description: "A question, which goes into the notes of the team." }),
+  ask: prose(noteLimits.note)
+    .optional()
+    .meta({ description: "A question, which goes into the notes of the team." }),
   expected: seen.optional(),
 }).meta({ id: "WorkAnswer" });
 
