@@ -37,6 +37,25 @@ const refusals: ReadonlySet<ErrorCode> = new Set(["unauthenticated", "forbidden"
 const maxNames = 5;
 
 /**
+ * Counts an attempt as a failure before it is made.
+ * @param place where it comes from: a network, or a browser that is known.
+ * @param limit how many failures the name may have at the place, and what the error calls them.
+ * @returns a function that takes the failure back, because the attempt succeeded.
+ * @throws SkepError `too-many-attempts`.
+ */
+export function beginAttempt(
+  { attempts, now }: Storage,
+  name: string,
+  place: string,
+  { most, tried }: { readonly most?: number; readonly tried: string },
+): () => void {
+  const begun = attempts.begin(name, place, now(), most);
+  if (typeof begun === "function") return begun;
+  const message = `Too many ${tried}; try again in ${Math.ceil(begun / 60)} minutes.`;
+  throw new SkepError("too-many-attempts", message, { retryAfter: begun });
+}
+
+/**
  * Lets somebody in.
  * @param verify checks what they present, and gives who they are.
  * @throws SkepError `too-many-attempts`; what `verify` throws, which is recorded; `disk-full`, `storage-missing` when it
@@ -47,17 +66,18 @@ export async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
   { name, method, most, visitor, reasonOf = ({ publicCode }) => publicCode, ...about }: SignInAttempt,
   verify: () => Promise<T>,
 ): Promise<T> {
-  const { audit, attempts } = storage;
+  const { audit } = storage;
   const { client } = visitor;
   const device = deviceOf(storage, visitor);
   const place = device?.names.includes(name) === true ? `device ${device.id}` : networkOf(client ?? "");
   const refuse = (reason: string): Promise<void> =>
     audit.record({ event: "sign_in_refused", ...about, client, method, reason });
-  const begun = attempts.begin(name, place, storage.now(), most);
-  if (typeof begun === "number") {
+  let takeBack;
+  try {
+    takeBack = beginAttempt(storage, name, place, { most, tried: "attempts to sign in" });
+  } catch (error) {
     await refuse("too_many_attempts");
-    const message = `Too many attempts to sign in; try again in ${Math.ceil(begun / 60)} minutes.`;
-    throw new SkepError("too-many-attempts", message, { retryAfter: begun });
+    throw error;
   }
   let verified: T;
   try {
@@ -65,10 +85,10 @@ export async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
   } catch (error) {
     if (isSkepError(error) && refusals.has(error.code)) await refuse(reasonOf(error));
     // What fails here, or at an identity provider, is nobody's attempt.
-    else begun();
+    else takeBack();
     throw error;
   }
-  begun();
+  takeBack();
   const { team, by } = verified;
   await audit.record({ event: "signed_in", team, by, client, method });
   return verified;

@@ -9,6 +9,7 @@ import { cleanLine } from "../../domain/commits/commit-message.ts";
 import { failure, SkepError, type PublicCode } from "../../domain/errors.ts";
 import { deviceLifetimeMs, type DeviceRequest } from "../../store/settings/device-codes.ts";
 import { auditedBy, authorizeTeam, callerOf, type TeamGrant } from "../access.ts";
+import { beginAttempt } from "../sign-in.ts";
 import type { Storage } from "../storage.ts";
 import { createPersonalToken, personOf } from "./own.ts";
 import { findPerson } from "./people.ts";
@@ -125,25 +126,17 @@ const maxWrong = 20;
  * @param typed in any case, with or without the hyphen.
  * @throws SkepError `forbidden` for a caller that is a token of nobody; `not-found`; `too-many-attempts`.
  */
-export function askingDevice(
-  { deviceCodes, attempts, now }: Storage,
-  grant: TeamGrant,
-  typed: string,
-): DeviceRequest {
+export function askingDevice(storage: Storage, grant: TeamGrant, typed: string): DeviceRequest {
   const person = personOf(grant);
   // A token may do less than its person, and so may what it allows.
   if (grant.token !== undefined) throw failure("forbidden", "Sign in as yourself, and not with a token.");
-  const begun = attempts.begin(":device", person, now(), maxWrong);
-  if (typeof begun === "number") {
-    const message = `Too many wrong codes; try again in ${Math.ceil(begun / 60)} minutes.`;
-    throw new SkepError("too-many-attempts", message, { retryAfter: begun });
-  }
+  const takeBack = beginAttempt(storage, ":device", person, { most: maxWrong, tried: "wrong codes" });
   const user = typed.toUpperCase().replaceAll(/[\s-]/g, "");
-  const request = deviceCodes.read(now()).find((other) => other.user === user);
+  const request = storage.deviceCodes.read(storage.now()).find((other) => other.user === user);
   if (request === undefined || isAnswered(request)) {
     throw failure("not-found", "No program shows this code now. Codes end after 10 minutes.");
   }
-  begun();
+  takeBack();
   return request;
 }
 

@@ -5,12 +5,12 @@
 import { createHash } from "node:crypto";
 import type { Passkey, Person } from "../../domain/access/person.ts";
 import { networkOf } from "../../domain/access/network.ts";
-import { failure, invalid, SkepError } from "../../domain/errors.ts";
+import { failure, invalid } from "../../domain/errors.ts";
 import { isPersonId } from "../../domain/names.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { randomSecret } from "../admin/tokens.ts";
 import { startPersonSession, type NewSession } from "../sessions.ts";
-import { knownDevice, signIn, type Visitor } from "../sign-in.ts";
+import { beginAttempt, knownDevice, signIn, type Visitor } from "../sign-in.ts";
 import { isEqual, sign } from "../signed-values.ts";
 import type { Storage } from "../storage.ts";
 import { auditedAs, forgetSessions, managePerson, withoutSessions, type Manager } from "./people.ts";
@@ -68,11 +68,10 @@ const maxWrong = 20;
  * `too-many-attempts` after many of these.
  */
 export async function invitedPerson(storage: Storage, code: string, { client }: Visitor): Promise<Person> {
-  const begun = storage.attempts.begin(":invitation", networkOf(client ?? ""), storage.now(), maxWrong);
-  if (typeof begun === "number") {
-    const message = `Too many wrong codes; try again in ${Math.ceil(begun / 60)} minutes.`;
-    throw new SkepError("too-many-attempts", message, { retryAfter: begun });
-  }
+  const takeBack = beginAttempt(storage, ":invitation", networkOf(client ?? ""), {
+    most: maxWrong,
+    tried: "wrong codes",
+  });
   const [, unsigned = "", id = "", signed = ""] =
     /^(([a-z0-9-]{1,64})\.\w{32})\.([\w-]{43})$/.exec(code) ?? [];
   const key = storage.sessionKey.read();
@@ -80,7 +79,7 @@ export async function invitedPerson(storage: Storage, code: string, { client }: 
   if (!isGenuine) {
     throw failure("not-found", "There is no such invitation. Was all of the link copied?");
   }
-  begun();
+  takeBack();
   const person = await storage.registry.person(id);
   if (person !== undefined && isOpen(person, code, storage.now())) return person;
   throw failure("gone", "This invitation was used or replaced, or has ended. Ask for a new one.");
