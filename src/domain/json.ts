@@ -90,7 +90,7 @@ function* parseParts(bytes: Uint8Array, objects: readonly LargeObject[]): Steps<
     for (const [i, cut] of [...cuts, end - 1].entries()) {
       const members = decode(bytes.subarray((cuts[i - 1] ?? start) + 1, cut), true);
       yield;
-      const part = tryParse(`{${members}}`);
+      const part = jsonOrUndefined(`{${members}}`);
       if (!isObject(part) || members.trim() === "") return undefined;
       // Not assigned: a member may be named `__proto__`.
       for (const [name, value] of Object.entries(part)) {
@@ -100,7 +100,7 @@ function* parseParts(bytes: Uint8Array, objects: readonly LargeObject[]): Steps<
     whole.push(object);
     yield;
   }
-  const value = tryParse(outline + decode(bytes.subarray(at), true));
+  const value = jsonOrUndefined(outline + decode(bytes.subarray(at), true));
   if (!isObject(value)) return undefined;
   let replaced = 0;
   for (const [name, member] of Object.entries(value)) {
@@ -112,7 +112,8 @@ function* parseParts(bytes: Uint8Array, objects: readonly LargeObject[]): Steps<
   return replaced === whole.length ? value : undefined;
 }
 
-function tryParse(text: string): unknown {
+/** The value of JSON; undefined for anything else. For text whose length is limited elsewhere. */
+export function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

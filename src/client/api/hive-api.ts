@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { CheckSettings } from "../../domain/checks/check-settings.ts";
 import type { Severity } from "../../domain/checks/message.ts";
+import { jsonOrUndefined } from "../../domain/json.ts";
 import type { StringNotes, TeamNoteChange } from "../../domain/notes/note.ts";
 import type { NamedMove } from "../../domain/plans/moves.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
@@ -13,7 +14,6 @@ import { TranslationsApi } from "./translations-api.ts";
 import { WorkApi } from "./work-api.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse, HttpClient, Page } from "./http.ts";
-import { jsonOf } from "./http-errors.ts";
 import { writeHeaders, type SentFiles, type SentNotes, type WriteOptions } from "./write-options.ts";
 import {
   branchResponse,
@@ -371,7 +371,7 @@ function checkCode(code: string): string {
 }
 
 function toTexts(name: string, content: string): Texts {
-  const { success, data } = flatTexts.safeParse(jsonOf(content));
+  const { success, data } = flatTexts.safeParse(jsonOrUndefined(content));
   if (success) return data;
   throw new ClientError("error", `The server's content of ${JSON.stringify(name)} is not as Skep has it.`);
 }

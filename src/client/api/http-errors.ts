@@ -1,4 +1,5 @@
 /** The errors that requests end with, in the words of the command line. */
+import { jsonOrUndefined } from "../../domain/json.ts";
 import { excerpt, toOneLine } from "../../domain/text.ts";
 import { ClientError, type ClientErrorKind } from "./client-error.ts";
 import { errorBody } from "./schemas.ts";
@@ -39,15 +40,6 @@ export function networkFailure(server: string, thrown: unknown, timeoutMs: numbe
   return { error: new ClientError("unavailable", `${message} ${hint}`, { cause: thrown }) };
 }
 
-/** JSON, or undefined for anything else. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const kinds: Readonly<Record<number, ClientErrorKind>> = {
   401: "denied",
   403: "denied",
@@ -78,7 +70,7 @@ export function responseError(
     const problem = `${server} redirects to ${target}; give the URL that it leads to as the server's.`;
     return new ClientError("error", problem);
   }
-  const { success, data } = errorBody.safeParse(jsonOf(text));
+  const { success, data } = errorBody.safeParse(jsonOrUndefined(text));
   if (!success) return notSkep(kind, server, status);
   const { message, details, code = "", conflicts: keys, total } = data;
   const own = messages.get(code)?.({ server, path, message });

@@ -1,8 +1,9 @@
 /** Sends requests to a server: retries them if that is safe, and reports every failure as a {@link ClientError}. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { z } from "zod";
+import { jsonOrUndefined } from "../../domain/json.ts";
 import { ClientError } from "./client-error.ts";
-import { jsonOf, networkFailure, notSkep, responseError, type Failure } from "./http-errors.ts";
+import { networkFailure, notSkep, responseError, type Failure } from "./http-errors.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
 
 export interface HttpOptions {
@@ -182,7 +183,7 @@ function readResponse<S extends z.ZodType>(
   { headers, status }: HttpResponse,
   text: string,
 ): ApiResponse<z.output<S>> {
-  const result = schema.safeParse(jsonOf(text));
+  const result = schema.safeParse(jsonOrUndefined(text));
   if (result.success && !hasCommit) return { data: result.data, commit: "" };
   const commit = headers.get("x-skep-commit");
   // It is printed, and becomes a part of further requests.

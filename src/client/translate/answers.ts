@@ -1,10 +1,10 @@
 /** Reads the answers of a command: one line of JSON for each string, in any order. */
 import { z } from "zod";
+import { jsonOrUndefined } from "../../domain/json.ts";
 import { noteLimits } from "../../domain/notes/note.ts";
 import { maxReasonLength } from "../../domain/review/review.ts";
 import { excerpt, textProblem } from "../../domain/text.ts";
 import { maxForms } from "../../domain/work/work.ts";
-import { jsonOf } from "../api/http-errors.ts";
 import type { WorkItem } from "../api/work-api.ts";
 
 /** How many invalid lines are named in warnings. */
@@ -55,7 +55,7 @@ export function readAnswers(
   };
   for (const line of lines) {
     if (line?.trim() === "") continue;
-    const value = line === undefined ? undefined : jsonOf(line);
+    const value = line === undefined ? undefined : jsonOrUndefined(line);
     const at = address.safeParse(value);
     const answer = answers.safeParse(value);
     if (line === undefined) reject(line, "is not UTF-8");

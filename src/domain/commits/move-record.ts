@@ -5,6 +5,7 @@
  *     Move: ["auth.php","failed","auth.php","login.failed"]
  *     Move: ["auth.php","login.php"]
  */
+import { jsonOrUndefined } from "../json.ts";
 import type { Move } from "../move.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { toPrintableJson } from "../text.ts";
@@ -56,10 +57,6 @@ export function parseMoves(trailers: string): MoveRecord {
 }
 
 function namesIn(json: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(json);
-    return Array.isArray(value) && value.every((name) => typeof name === "string") ? value : [];
-  } catch {
-    return [];
-  }
+  const value = jsonOrUndefined(json);
+  return Array.isArray(value) && value.every((name) => typeof name === "string") ? value : [];
 }

@@ -7,6 +7,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { isActive, type Passkey, type Person } from "../../domain/access/person.ts";
 import { failure, invalid } from "../../domain/errors.ts";
+import { jsonOrUndefined } from "../../domain/json.ts";
 import { isPersonId } from "../../domain/names.ts";
 import type { NewSession } from "../sessions.ts";
 import { signValue, verifiedValue } from "../signed-values.ts";
@@ -103,14 +104,6 @@ function challengeIn({ sessionKey, now }: Storage, cookie: string | undefined) {
   return signedChallenge.safeParse(verifiedValue(sessionKey.read(), "passkey", cookie, now())).data;
 }
 
-function parsed<T>(schema: z.ZodType<T>, answer: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(answer)).data;
-  } catch {
-    return undefined;
-  }
-}
-
 function expectedAt(publicUrl: string) {
   const { origin, hostname } = new URL(publicUrl);
   return { expectedOrigin: origin, expectedRPID: hostname, requireUserVerification: true };
@@ -126,7 +119,7 @@ export async function createdPasskey(
 ): Promise<Passkey> {
   const challenge = challengeIn(storage, cookie);
   if (challenge === undefined) throw invalid("passkey", "the page was open for too long; try again");
-  const response = parsed(created, answer);
+  const response = created.safeParse(jsonOrUndefined(answer)).data;
   if (response === undefined) throw invalid("passkey", "the browser has made none");
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
   const expected = { ...expectedAt(publicUrl), expectedChallenge: challenge.challenge };
@@ -155,7 +148,7 @@ export async function signInWithPasskey(
   from: PersonVisitor,
 ): Promise<NewSession & { readonly device: string }> {
   const refused = failure("unauthenticated", "Unauthenticated.");
-  const response = parsed(requested, answer);
+  const response = requested.safeParse(jsonOrUndefined(answer)).data;
   const handle = Buffer.from(response?.response.userHandle ?? "", "base64url").toString("utf8");
   const person = await findPerson(storage, handle);
   // An unknown id is counted as a known one is, so that the counts do not tell them apart.

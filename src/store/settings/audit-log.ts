@@ -19,6 +19,7 @@ import {
 } from "../../domain/access/audit.ts";
 import { networkOf } from "../../domain/access/network.ts";
 import { groupBy } from "../../domain/group-by.ts";
+import { jsonOrUndefined } from "../../domain/json.ts";
 import { isTokenId } from "../../domain/names.ts";
 import { teamName, textThat, time } from "./fields.ts";
 
@@ -187,13 +188,7 @@ function parse(line: string, { team, event, person }: AuditQuery): AuditEntry | 
   // Quotes inside of texts are escaped, so that this finds names and values alone.
   if (team !== undefined && !line.includes(`"team":"${team}"`)) return undefined;
   if (event !== undefined && !line.includes(`"event":"${event}"`)) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  const { data } = entry.safeParse(value);
+  const { data } = entry.safeParse(jsonOrUndefined(line));
   if (data === undefined || (team !== undefined && data.team !== team)) return undefined;
   if (event !== undefined && data.event !== event) return undefined;
   return person === undefined || person === data.person || person === data.by?.person ? data : undefined;

@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
+import { jsonOrUndefined } from "../../domain/json.ts";
 import { isFileName, type FileName, type HiveSlug } from "../../domain/names.ts";
 import { maxClaimSeconds, skippedSeconds } from "../../domain/work/work.ts";
 import { localeCode, positive, textThat } from "./fields.ts";
@@ -151,12 +152,6 @@ function bounded({ claims, skipped }: Claims): Claims {
 }
 
 function parsed(text: string | undefined): Claims {
-  if (text === undefined) return none;
-  try {
-    const { data = none } = claimsFile.safeParse(JSON.parse(text));
-    return { claims: data.claims, skipped: data.skipped };
-  } catch (error) {
-    if (error instanceof SyntaxError) return none;
-    throw error;
-  }
+  const { data = none } = claimsFile.safeParse(text === undefined ? undefined : jsonOrUndefined(text));
+  return { claims: data.claims, skipped: data.skipped };
 }

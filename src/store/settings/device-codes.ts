@@ -1,6 +1,7 @@
 /** Programs that ask for a token of a person, until the person answers: one small file for all servers of the storage. */
 import { join } from "node:path";
 import { z } from "zod";
+import { jsonOrUndefined } from "../../domain/json.ts";
 import { isPersonId, type PersonId } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
@@ -42,11 +43,7 @@ const requests: z.ZodType<readonly DeviceRequest[]> = z.array(
 
 /** A file that was damaged is as none: people ask again. */
 function requestsIn(text: string): readonly DeviceRequest[] {
-  try {
-    return requests.parse(JSON.parse(text));
-  } catch {
-    return [];
-  }
+  return requests.safeParse(jsonOrUndefined(text)).data ?? [];
 }
 
 /** The file is no part of a backup: what is in it ends within minutes. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
+import { jsonOrUndefined } from "../../domain/json.ts";
 import { isTokenId, type TokenId } from "../../domain/names.ts";
 
 /** How long a first use of the day may wait to be written, together with others. */
@@ -61,7 +62,7 @@ export class TokenUse {
   /** What the file says; nothing where it is missing or was damaged. */
   async #stored(): Promise<LastUses> {
     const text = await this.#fs.readText(this.#path);
-    const { data = {} } = fileText.safeParse(text === undefined ? {} : parsed(text));
+    const { data = {} } = fileText.safeParse(text === undefined ? {} : jsonOrUndefined(text));
     return new Map(
       Object.entries(data).flatMap(([id, day]): [TokenId, string][] => (isTokenId(id) ? [[id, day]] : [])),
     );
@@ -72,12 +73,4 @@ function withLater(stored: LastUses, seen: LastUses): LastUses {
   const uses = new Map(stored);
   for (const [id, day] of seen) if (day > (uses.get(id) ?? "")) uses.set(id, day);
   return uses;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { failure } from "../../../domain/errors.ts";
 import { localeNamed } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { jsonOrUndefined } from "../../../domain/json.ts";
 import { defaultWant, maxWorkItems, type AnsweredItem, type WorkResult } from "../../../domain/work/work.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
@@ -288,7 +289,7 @@ function answerIn(
   if (action === "skip") return { answer: { kind: "skip" } };
   if (action === "ask")
     return question === "" ? { problem, field: "question" } : { answer: { kind: "ask", question } };
-  const expected = check(seenSchema, parsed(form.text("seen")), "seen");
+  const expected = check(seenSchema, jsonOrUndefined(form.text("seen")), "seen");
   if (action === "reject")
     return reason === "" ? { problem, field: "reason" } : { answer: { kind: "reject", reason }, expected };
   const forms = new Map<string, string>();
@@ -307,19 +308,11 @@ function answerIn(
 }
 
 function listedItems(form: Form): readonly AnsweredItem[] {
-  const listed = check(listedSchema, parsed(form.text("listed")), "listed");
+  const listed = check(listedSchema, jsonOrUndefined(form.text("listed")), "listed");
   const chosen = new Set(form.all("approved"));
   return listed
     .filter((_, i) => chosen.has(String(i)))
     .map(({ file, key, expected }) => ({ file, key, expected, answer: { kind: "approve" } }));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Why an answer was not taken, for the form; undefined where it was. */

@@ -1,4 +1,5 @@
 /** Reads the form that changes what the team says about a string. */
+import { jsonOrUndefined } from "../../../domain/json.ts";
 import { teamNoteChangeSchema, teamNoteSchema } from "../../../domain/notes/note-schema.ts";
 import type { TeamNoteChange } from "../../../domain/notes/note.ts";
 import { check } from "../../schemas/schemas.ts";
@@ -70,7 +71,7 @@ function readNoteForm(form: Form): NoteEdit {
     tags: named.length === 0 ? null : named,
     keep: word("keep") === undefined ? null : true,
   };
-  const seen = seenNote.parse(parsed(form.text("seen")));
+  const seen = seenNote.parse(jsonOrUndefined(form.text("seen")) ?? {});
   const expected = {
     note: seen.note ?? null,
     ask: seen.ask ?? null,
@@ -80,12 +81,4 @@ function readNoteForm(form: Form): NoteEdit {
     keep: seen.keep ?? null,
   };
   return { change: check(teamNoteChangeSchema, change, "form"), expected };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
 }
