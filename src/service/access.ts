@@ -5,7 +5,7 @@ import type { Author } from "../domain/commits/commit-message.ts";
 import { failure, isFailure, type PublicCode, type SkepError } from "../domain/errors.ts";
 import type { HiveSlug, PersonId, TeamName } from "../domain/names.ts";
 import type { LocaleCode } from "../domain/hives/locale.ts";
-import { isActive, isTokenOf, needsSignIn, type Person } from "../domain/access/person.ts";
+import { isActive, isTokenOf, signInAgainAt, type Person } from "../domain/access/person.ts";
 import {
   authorOf,
   principalOfPerson,
@@ -102,7 +102,7 @@ async function principalOf(
   if (person === undefined || !isActive(person)) throw unauthenticated();
   if (token === undefined) return principalOfPerson(person);
   if (!isTokenOf(person, token)) throw unauthenticated();
-  if (needsSignIn(person, now())) throw unauthenticated("sign_in_needed");
+  if (signInAgainAt(person) <= now()) throw unauthenticated("sign_in_needed");
   return principalOfPersonalToken(person, token);
 }
 

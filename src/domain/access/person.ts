@@ -80,9 +80,9 @@ export interface PersonSession {
 /** How long a person of the identity provider may use tokens without signing in again. */
 const signInAgainMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Whether a person has to sign in at the provider before their token works again. @param now in milliseconds since 1970. */
-export function needsSignIn({ identity }: Person, now: number): boolean {
-  return identity !== undefined && Date.parse(identity.signedIn) + signInAgainMs <= now;
+/** When a person has to sign in at the provider again, so that their tokens work; in milliseconds since 1970. */
+export function signInAgainAt({ identity }: Person): number {
+  return identity === undefined ? Infinity : Date.parse(identity.signedIn) + signInAgainMs;
 }
 
 /** Whether a token is one of the person's. */

@@ -2,7 +2,7 @@
 import type { Author } from "../commits/commit-message.ts";
 import { personAuthor, tokenAuthor } from "../commits/commit-message.ts";
 import type { HiveSlug, PersonId, TokenId } from "../names.ts";
-import type { Person } from "./person.ts";
+import { signInAgainAt, type Person } from "./person.ts";
 import { abilities, allows, type ReviewRule, type Rights, type Token } from "./token.ts";
 
 /** Names a principal. At least one member is there; both are for a token of a person. */
@@ -34,13 +34,15 @@ export function principalOfPerson({
   return { person: id, name, abilities: can, hives, locales, checks, review };
 }
 
-/** A person by one of their tokens: what both may do. */
+/** A person by one of their tokens: what both may do, for as long as the person need not sign in again. */
 export function principalOfPersonalToken(person: Person, token: Token): Principal {
+  const again = signInAgainAt(person);
+  const until = again === Infinity ? undefined : new Date(again).toISOString();
   return {
     token: token.id,
     person: person.id,
     name: person.name,
-    ...intersectRights(person, token),
+    ...intersectRights({ ...person, expires: until }, token),
   };
 }
 

@@ -50,7 +50,7 @@ const latestExpiry = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** When a new token expires: as is asked for, or with the caller's own. An issue is added for a later time. */
 export function expiryWithin(
-  token: Rights,
+  token: Pick<Rights, "expires">,
   asked: number | undefined,
   now: number,
   issues: Issues,

@@ -48,9 +48,10 @@ export function createPersonalToken(
     const rights = rightsWithin(caller, request, issues);
     requireNoAdmin(rights, "abilities");
     const now = storage.now();
-    const own = caller.principal.expires;
+    const presented = grant.token && (await storage.registry.token(grant.token));
+    const own = presented?.expires;
     const usual = Math.min(now + usualLifetimeMs, own === undefined ? Infinity : Date.parse(own));
-    const expires = expiryWithin(caller.principal, request.expires ?? usual, now, issues);
+    const expires = expiryWithin({ expires: own }, request.expires ?? usual, now, issues);
     issues.throwIfAny();
     return mintToken(storage, lock, {
       team: grant.team,

@@ -81,6 +81,15 @@ export function createPerson(storage: Storage, manager: Manager, wanted: NewPers
   });
 }
 
+/**
+ * Whether a caller may manage a person of their team: who reaches no more Hives, and who is reviewed, if the caller always
+ * is. An invitation would be a takeover of more than they have.
+ */
+function manages(caller: Caller, person: Person): boolean {
+  const isReviewed = caller.principal.review === "always";
+  return isWithinReach(caller, person) && (!isReviewed || person.review === "always");
+}
+
 /** The persons of a team, by id. */
 async function peopleOf({ registry }: Storage, team: TeamName): Promise<readonly Person[]> {
   return (await registry.people()).filter((person) => person.team === team);
@@ -88,7 +97,7 @@ async function peopleOf({ registry }: Storage, team: TeamName): Promise<readonly
 
 /** The persons that a caller may manage, by id. */
 export async function listPeople(storage: Storage, caller: Caller): Promise<readonly Person[]> {
-  return (await peopleOf(storage, caller.team.name)).filter((person) => isWithinReach(caller, person));
+  return (await peopleOf(storage, caller.team.name)).filter((person) => manages(caller, person));
 }
 
 /**
@@ -97,7 +106,7 @@ export async function listPeople(storage: Storage, caller: Caller): Promise<read
  */
 export async function getPerson({ registry }: Storage, caller: Caller, id: string): Promise<Person> {
   const person = isPersonId(id) ? await registry.person(id) : undefined;
-  if (person?.team === caller.team.name && isWithinReach(caller, person)) return person;
+  if (person?.team === caller.team.name && manages(caller, person)) return person;
   throw unknownPerson();
 }
 

@@ -88,7 +88,7 @@ function PasswordForm({
   readonly problem: string | undefined;
 }): Child {
   return (
-    <form method="post" action={link(["invitation"])} class="stacked">
+    <form method="post" action={link(["invitation"])} class="stacked panel">
       <input type="hidden" name="code" value={code} />
       <input name="username" autocomplete="username" value={person.id} hidden readonly />
       <label for="password">Choose a password</label>

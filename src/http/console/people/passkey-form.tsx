@@ -25,7 +25,7 @@ export function PasskeyForm({
     <form
       method="post"
       action={to}
-      class="stacked"
+      class="stacked panel"
       hidden
       data-passkey={JSON.stringify(options)}
       data-makes={makes ? "" : undefined}

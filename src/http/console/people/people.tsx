@@ -136,7 +136,8 @@ async function show(
           </>
         )}
         <p>
-          <Code name={id} />, {removed === undefined ? signsIn(person, storage.now()) : "removed"}.
+          Name to sign in: <Code name={id} />. Signs in:{" "}
+          {removed === undefined ? signsIn(person, storage.now()) : "removed"}.
         </p>
         {removed === undefined && !isCopy && (
           <>

@@ -101,6 +101,22 @@ describe("an admin of some Hives", () => {
   });
 });
 
+describe("an admin whose translations are always reviewed", () => {
+  it("manages and makes only persons whose are, too", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    const token = await makeToken(storage, { abilities: ["admin"], review: "always" });
+    await makePerson(storage, { id: "free" });
+    await makePerson(storage, { id: "reviewed", review: "always" });
+    const statusOf = async (id: string, body: object) =>
+      (await call("PATCH", `/api/people/${id}`, { token, body })).status;
+    expect(await statusOf("free", { name: "Free" })).toBe(404);
+    expect(await statusOf("reviewed", { name: "Reviewed" })).toBe(200);
+    expect(await statusOf("reviewed", { review: "never" })).toBe(422);
+    const body = { id: "new", name: "New" };
+    expect((await call("POST", "/api/people", { token, body })).json.review).toBe("always");
+  });
+});
+
 describe("what a person writes", () => {
   it("has their name and id, and is found by it after they are removed", async () => {
     const { call, storage } = await setUpWeb(admin);
@@ -261,6 +277,19 @@ describe("a token of a person", () => {
 });
 
 describe("a person of the identity provider", () => {
+  it("has tokens whose reads are cached for no longer than until they have to sign in again", async () => {
+    const clock = { now: Date.parse("2026-01-01T00:00:00Z") };
+    const { call, storage } = await setUpWeb({ ...admin, storage: { now: () => clock.now } });
+    const token = await makePersonalToken(storage, { identity: { iss: "https://id.test", sub: "1" } });
+    const [own] = (await call("GET", "/api/me/tokens", { token })).json.data;
+    expect(own.expires).toBe("2026-04-01T00:00:00.000Z");
+    const read = async () => (await call("GET", strings, { token })).status;
+    clock.now += 30 * 24 * 60 * 60 * 1000 - 1;
+    expect([await read(), await read()]).toEqual([200, 200]);
+    clock.now += 1;
+    expect(await read()).toBe(401);
+  });
+
   it("has rights that nobody changes here", async () => {
     const { call, storage } = await setUpWeb(admin);
     await makePerson(storage, { identity: { iss: "https://id.test", sub: "1" } });
