@@ -17,7 +17,7 @@ const rare = [
 const thorough = [
   "test/e2e/**/*.test.ts",
   "test/client/repository/*.test.ts",
-  "test/commands/client/{branches,push-expected,push-since}.test.ts",
+  "test/commands/client/{branches,mcp,push-expected,push-since}.test.ts",
   "test/disk/locks/lock.test.ts",
   "test/docs/{branches,commands,recipes}.test.ts",
   "test/formats/installed-programs.test.ts",

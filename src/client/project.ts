@@ -184,23 +184,38 @@ export async function openHive(
   return branch === undefined ? hive : hive.at(branch);
 }
 
+/**
+ * Opens the server for a command that is about no Hive.
+ * @throws ClientError `misuse` when the server or the token is missing or cannot be used.
+ */
+export async function openServer(
+  flags: Pick<ProjectFlags, "config" | "server" | "tokenFile">,
+  context: CommandContext,
+): Promise<HttpClient> {
+  const hasFile = flags.config !== undefined || (await findSettingsFile(context.folder)) !== undefined;
+  const config = hasFile ? await readConfig(context.folder, flags.config) : { path: settingsName };
+  const server = required("server", serverUrl, flags.server, context.environment, config);
+  return clientFor(server, flags, context);
+}
+
 type HiveSettings = Pick<ClientConfig, "path"> & Partial<Pick<ClientConfig, "server" | "hive" | "branch">>;
 
 /** @throws ClientError `misuse` when the server, Hive or token is missing or cannot be used. */
-async function connect(
-  flags: ProjectFlags,
+async function connect(flags: ProjectFlags, context: CommandContext, config: HiveSettings): Promise<HiveApi> {
+  const server = required("server", serverUrl, flags.server, context.environment, config);
+  const slug = required("hive", hiveSlug, flags.hive, context.environment, config);
+  return new HiveApi(await clientFor(server, flags, context), slug);
+}
+
+async function clientFor(
+  server: string,
+  { tokenFile }: Pick<ProjectFlags, "tokenFile">,
   { environment, warn }: CommandContext,
-  config: HiveSettings,
-): Promise<HiveApi> {
-  const server = required("server", serverUrl, flags.server, environment, config);
-  const slug = required("hive", hiveSlug, flags.hive, environment, config);
-  const token = await readToken(flags.tokenFile, environment, () =>
-    new Credentials(environment).find(server),
-  );
+): Promise<HttpClient> {
+  const token = await readToken(tokenFile, environment, () => new Credentials(environment).find(server));
   const warning = insecureServerWarning(server);
   if (warning !== undefined) warn(warning);
-  const transport = await transportFor(environment);
-  return new HiveApi(new HttpClient({ server, token, transport, onRetry: warn }), slug);
+  return new HttpClient({ server, token, transport: await transportFor(environment), onRetry: warn });
 }
 
 function variableOf(name: string): string {

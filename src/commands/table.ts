@@ -114,6 +114,14 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import("./client/translate.ts")).translateCommand(),
   },
   {
+    name: "mcp",
+    group: "app",
+    takes: "[options]",
+    description:
+      "Let an editor or an agent work on the server by the Model Context Protocol, over standard input and output.",
+    load: async () => (await import("./client/mcp.ts")).mcpCommand(),
+  },
+  {
     name: "review",
     group: "app",
     takes: "",

@@ -28,6 +28,7 @@ import {
   type Findings,
   type RequestObserver,
 } from "./requests/trace.ts";
+import type { McpEndpoint } from "./mcp/mcp.ts";
 import { isChange } from "./replication/changes.ts";
 import { PassOn } from "./replication/pass-on.ts";
 import { replicationPaths, ReplicationHandler } from "./replication/replication.ts";
@@ -42,6 +43,7 @@ import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/
 import { webhookRoutes } from "./events/webhooks.ts";
 import { memoryRoutes } from "./routes/context/memory.ts";
 import { noteRoutes } from "./routes/context/notes.ts";
+import { searchRoutes } from "./routes/context/search.ts";
 import { pictureRoutes } from "./routes/context/pictures.ts";
 import { handleProviderLogout, providerLogoutPath } from "./routes/people/provider-logout.ts";
 import { auditRoute } from "./routes/people/audit.ts";
@@ -90,6 +92,7 @@ export const routes: readonly Route[] = [
   ...translationRoutes,
   ...untranslatedRoutes,
   ...memoryRoutes,
+  ...searchRoutes,
   ...historyRoutes,
   ...eventRoutes,
   ...webhookRoutes,
@@ -202,6 +205,15 @@ export function createApp(options: AppOptions): App {
   serve({ method: "GET", path: referenceFilePath }, (event) => respondReferenceFile(event, responses));
   serve({ method: "GET", path: publishedPaths }, (event) => servePublishedFile(event, shared));
   serve({ method: "POST", path: providerLogoutPath }, (event) => handleProviderLogout(event, shared));
+  let mcp: Promise<McpEndpoint> | undefined;
+  serve({ method: "POST", path: "/mcp" }, async (event) => {
+    // Loaded with the first request, as most servers get none.
+    mcp ??= import("./mcp/mcp.ts").then(({ makeMcpEndpoint }) =>
+      makeMcpEndpoint(shared, (request) => app.fetch(request)),
+    );
+    mcp.catch(() => (mcp = undefined));
+    return (await mcp)(event);
+  });
   const handlePage = pagesOf(shared, (error, event) => {
     endUnreadBody(event);
     return toPublicError(error, report(error, event));

@@ -25,7 +25,7 @@ export const layers: readonly Layer[] = [
     name: "commands",
     imports: ["observability", "config", "http", "service", "client", "formats", "domain"],
     rooms: ["", "client", "clone", "people", "serve", "output", "program"],
-    packages: ["commander"],
+    packages: ["@modelcontextprotocol/server", "commander"],
   },
   {
     name: "observability",
@@ -49,6 +49,7 @@ export const layers: readonly Layer[] = [
       "console/glossary",
       "console/parts",
       "console/requests",
+      "mcp",
       "replication",
       "routes/people",
       "routes",
@@ -65,7 +66,7 @@ export const layers: readonly Layer[] = [
       "schemas/people",
       "schemas",
     ],
-    packages: ["h3", "lru-cache", "negotiator", "hono", "srvx", "zod"],
+    packages: ["@modelcontextprotocol/server", "h3", "lru-cache", "negotiator", "hono", "srvx", "zod"],
   },
   {
     name: "service",

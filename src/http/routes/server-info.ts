@@ -16,7 +16,7 @@ const serverResponse = named("Server", {
 type ServerResponse = z.infer<typeof serverResponse>;
 
 /** Skep's version, from its package. */
-async function readVersion(): Promise<string> {
+export async function readVersion(): Promise<string> {
   const file = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
   const { version }: { version: string } = JSON.parse(file);
   return version;

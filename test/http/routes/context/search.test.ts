@@ -1,0 +1,96 @@
+/** Searching strings, and one string in all locales, over HTTP. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Call, setUpWeb } from "../../../helpers/storage.ts";
+
+const hive = "/api/hives/web";
+let call: Call;
+
+beforeEach(async () => {
+  ({ call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"] }));
+  await call("PUT", `${hive}/strings`, {
+    body: {
+      files: {
+        "a.php": { x: "Wrong password.", y: "Log out" },
+        "b.json": { n_one: "A file", n_other: "Files" },
+      },
+      notes: { "a.php": { x: { note: "Shown above the form." } } },
+    },
+  });
+  await call("POST", `${hive}/translations/pt_BR`, {
+    body: { files: { "a.php": { x: "Senha {errada}.", y: "Sair" } } },
+  });
+});
+
+async function keys(query: string): Promise<string[]> {
+  const { status, json } = await call("GET", `${hive}/search?${query}`);
+  expect(status).toBe(200);
+  expect(json.meta.total).toBe(json.data.length);
+  return json.data.map(({ key }: Record<string, string>) => key);
+}
+
+describe("GET /search", () => {
+  it("finds by key, by source text, by translation and by state", async () => {
+    expect(await keys("text=PASSWORD")).toEqual(["x"]);
+    expect(await keys("text=sair")).toEqual([]);
+    expect(await keys("text=sair&locale=pt_BR")).toEqual(["y"]);
+    expect(await keys("text=sair&locale=*")).toEqual(["y"]);
+    expect(await keys("state=missing&locale=pt-BR&file=b.json")).toEqual(["n_one", "n_other"]);
+  });
+
+  it("shows translations with their states, by the codes of the Hive", async () => {
+    await call("POST", `${hive}/strings`, { body: { files: { "a.php": { y: "Sign out" } } } });
+    const { json } = await call("GET", `${hive}/search?text=out&locale=pt_BR`);
+    expect(json.data).toEqual([
+      {
+        file: "a.php",
+        key: "y",
+        source_value: "Sign out",
+        notes: null,
+        translations: [
+          {
+            locale: "pt_BR",
+            text: "Sair",
+            state: "stale",
+            old_source_value: "Log out",
+            waiting: false,
+            findings: [],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("refuses an unknown locale, state or parameter", async () => {
+    for (const query of ["locale=xx", "state=done", "q=x", `text=${"x".repeat(1_001)}`])
+      expect((await call("GET", `${hive}/search?${query}`)).status).toBe(422);
+  });
+});
+
+describe("GET /string", () => {
+  it("shows one string in all locales, with its notes, forms and neighbours", async () => {
+    const { json } = await call("GET", `${hive}/string?file=a.php&key=x`);
+    expect(json).toMatchObject({
+      source_value: "Wrong password.",
+      notes: { app: { note: "Shown above the form." } },
+      forms: [],
+      previous: null,
+      next: { file: "a.php", key: "y" },
+    });
+    expect(json.translations.map(({ locale, text }: Record<string, unknown>) => [locale, text])).toEqual([
+      ["fr", null],
+      ["pt_BR", "Senha {errada}."],
+    ]);
+    const plural = (await call("GET", `${hive}/string?file=b.json&key=n_other`)).json;
+    expect(plural.forms).toContainEqual({ form: "one", key: "n_one" });
+  });
+
+  it("answers 404 for a string that is not there, and follows commits", async () => {
+    expect((await call("GET", `${hive}/string?file=a.php&key=z`)).status).toBe(404);
+    expect((await call("GET", `${hive}/string?file=a.php`)).status).toBe(422);
+    const french = async () =>
+      (await call("GET", `${hive}/string?file=a.php&key=x`)).json.translations[0].text;
+    expect(await french()).toBeNull();
+    await call("POST", `${hive}/translations/fr`, { body: { files: { "a.php": { x: "Faux." } } } });
+    expect(await french()).toBe("Faux.");
+  });
+});
