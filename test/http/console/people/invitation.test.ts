@@ -159,6 +159,16 @@ describe("an invitation", () => {
   });
 });
 
+describe("an invitation by an admin whose texts always wait for a review", () => {
+  it("is for persons whose texts do, too: another would be a takeover", async () => {
+    await makePerson(storage, { id: "ben", review: "always" });
+    const token = await makeToken(storage, { abilities: ["admin"], review: "always" });
+    const { call } = harness(storage, token, options);
+    const invited = async (id: string) => (await call("POST", `/api/people/${id}/invite`)).status;
+    expect([await invited("anna"), await invited("ben")]).toEqual([422, 201]);
+  });
+});
+
 describe("signing in with a password", () => {
   it("says the same of an unknown person, one without a password, a disabled one and a wrong password", async () => {
     await makePerson(storage, { id: "ben" });
