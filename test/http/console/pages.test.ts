@@ -113,8 +113,8 @@ describe("the page of a Hive", () => {
   it("has locales with figures, the last changes, tags, and lines with the Hive's own values", async () => {
     await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
     const { text, html } = await browser.get("/hives/web");
-    expect(text).toContain("French fr 0% 1 1");
-    expect(text).toContain("Brazilian Portuguese pt_BR 0% 0 2");
+    expect(text).toContain("French fr Translate into French 0% 1 1");
+    expect(text).toContain("Brazilian Portuguese pt_BR Translate into Brazilian Portuguese 0% 0 2");
     expect(html).toContain(
       '<a class="mark stale" href="../hives/web/strings?locale=fr&amp;state=stale" aria-label="1 stale in French">',
     );

@@ -204,7 +204,7 @@ function LocaleTable({
               <a href={hiveLink(["strings"], { locale: codeOf(locale), state: neededState(stats) })}>
                 {languageName(locale)}
               </a>{" "}
-              <code class="soft">{codeOf(locale)}</code>
+              <code class="soft">{codeOf(locale)}</code>{" "}
               {((canTranslate(locale) && leftOf({ locale, stats }) > 0) ||
                 (canApprove(locale) && stats.waiting > 0)) && (
                 <a
