@@ -1,4 +1,4 @@
-/** The door of every sign-in: it bounds attempts, and records who came in and who was refused. */
+/** What every way to sign in shares: it bounds attempts, and records who signed in and who was refused. */
 import { randomBytes } from "node:crypto";
 import { networkOf } from "../domain/access/network.ts";
 import type { AuditEvent, SignInMethod } from "../domain/access/audit.ts";
@@ -94,6 +94,12 @@ export async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
   return verified;
 }
 
+/** A session that a sign-in has started. */
+export interface SignedIn extends NewSession {
+  /** The value of the cookie by which the browser is known; see {@link knownDevice}. */
+  readonly device: string;
+}
+
 /** The name of the form that takes tokens. No person has it. */
 const tokenForm = ":token";
 
@@ -105,7 +111,7 @@ export async function signInWithToken(
   storage: Storage,
   presented: string,
   visitor: Visitor,
-): Promise<NewSession & { readonly device: string }> {
+): Promise<SignedIn> {
   const id = idInToken(presented);
   const known = id && (await storage.registry.token(id));
   const about = known && { team: known.team, by: { token: known.id } };

@@ -26,11 +26,11 @@ export async function openProvider(
   const rules = await readRules(oidcRules);
   const clientSecret = secretFile === undefined ? undefined : (await read(secretFile)).trim();
   if (clientSecret === "") throw failure("conflict", `${secretFile} does not hold the client secret.`);
-  const wasDown = (reason: string): void =>
+  const onUnavailable = (reason: string): void =>
     log.warn({ issuer, reason }, "the identity provider did not answer as it should");
   return new Provider(
     { issuer, clientId, clientSecret, name, scopes, groups, rules, publicUrl },
-    { wasDown },
+    { onUnavailable },
   );
 }
 

@@ -9,8 +9,8 @@ import { failure, invalid } from "../../domain/errors.ts";
 import { isPersonId } from "../../domain/names.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { randomSecret } from "../admin/tokens.ts";
-import { startPersonSession, type NewSession } from "../sessions.ts";
-import { beginAttempt, knownDevice, signIn, type Visitor } from "../sign-in.ts";
+import { startPersonSession } from "../sessions.ts";
+import { beginAttempt, knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";
 import { isEqual, sign } from "../signed-values.ts";
 import type { Storage } from "../storage.ts";
 import { auditedAs, forgetSessions, managePerson, withoutSessions, type Manager } from "./people.ts";
@@ -106,7 +106,7 @@ export async function useInvitation(
   code: string,
   { visitor, browser }: { readonly visitor: Visitor; readonly browser: string },
   choose: (person: Person) => Promise<Credentials>,
-): Promise<NewSession & { readonly device: string }> {
+): Promise<SignedIn> {
   const invited = await invitedPerson(storage, code, visitor);
   const { id, team } = invited;
   const chosen = await choose(invited);

@@ -9,7 +9,7 @@ import { isActive, type Passkey, type Person } from "../../domain/access/person.
 import { failure, invalid } from "../../domain/errors.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
 import { isPersonId } from "../../domain/names.ts";
-import type { NewSession } from "../sessions.ts";
+import type { SignedIn } from "../sign-in.ts";
 import { signValue, verifiedValue } from "../signed-values.ts";
 import type { Storage } from "../storage.ts";
 import { findPerson } from "./people.ts";
@@ -146,7 +146,7 @@ export async function signInWithPasskey(
   storage: Storage,
   { answer, cookie, publicUrl }: PasskeyAnswer,
   from: PersonVisitor,
-): Promise<NewSession & { readonly device: string }> {
+): Promise<SignedIn> {
   const refused = failure("unauthenticated", "Unauthenticated.");
   const response = requested.safeParse(jsonOrUndefined(answer)).data;
   const handle = Buffer.from(response?.response.userHandle ?? "", "base64url").toString("utf8");

@@ -1,4 +1,4 @@
-/** Lets people in whom an identity provider vouches for, with the rights of their groups, and ends what it ends. */
+/** Signs people in and out by an identity provider, with the rights of their groups. */
 import { z } from "zod";
 import { personFacts, type AuditEvent } from "../../domain/access/audit.ts";
 import type { Person } from "../../domain/access/person.ts";
@@ -9,55 +9,56 @@ import { maxNameLength } from "../../domain/hives/hive-settings.ts";
 import { isPersonId, type TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
-import { startPersonSession, type NewSession } from "../sessions.ts";
-import { knownDevice, signIn, type Visitor } from "../sign-in.ts";
+import { startPersonSession } from "../sessions.ts";
+import { knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";
 import { signValue, verifiedValue } from "../signed-values.ts";
 import type { Storage } from "../storage.ts";
 import { findPersonByIdentity, forgetSessions, removeTokensOf, withoutSessions } from "./people.ts";
-import type { Provider, ProviderIdentity, Way } from "./provider.ts";
+import type { Provider, ProviderIdentity, AuthorizationRequest } from "./provider.ts";
 
-/** How long somebody may take to sign in at the provider, in seconds. */
-export const waySeconds = 600;
+/** How long a sign-in may take at the provider, in seconds. */
+export const pendingSeconds = 600;
 
-const packed = z.object({
-  way: z.object({ issuer: z.string(), state: z.string(), nonce: z.string(), verifier: z.string() }),
+const pendingSignIn = z.object({
+  request: z.object({ issuer: z.string(), state: z.string(), nonce: z.string(), verifier: z.string() }),
   to: z.string(),
 });
+
 /** A sign-in that began in a browser. */
-export interface BegunSignIn {
-  readonly way: Way;
-  /** Where it is to lead, as the browser asked. */
+export interface PendingSignIn {
+  readonly request: AuthorizationRequest;
+  /** The page to show afterwards, as the browser asked. */
   readonly to: string;
 }
 
-/** What the browser keeps of a sign-in that begins: nobody else can make it. */
-export async function packSignIn({ sessionKey, now }: Storage, begun: BegunSignIn): Promise<string> {
-  return signValue(await sessionKey.readOrCreate(), "oidc", begun, now() + waySeconds * 1000);
+/** The signed value of a cookie for a sign-in that begins. */
+export async function packSignIn({ sessionKey, now }: Storage, pending: PendingSignIn): Promise<string> {
+  return signValue(await sessionKey.readOrCreate(), "oidc", pending, now() + pendingSeconds * 1000);
 }
 
 /** The sign-in that a browser began; undefined for anything but what this server gave it within ten minutes. */
 export function unpackSignIn(
   { sessionKey, now }: Storage,
   value: string | undefined,
-): BegunSignIn | undefined {
-  return packed.safeParse(verifiedValue(sessionKey.read(), "oidc", value, now())).data;
+): PendingSignIn | undefined {
+  return pendingSignIn.safeParse(verifiedValue(sessionKey.read(), "oidc", value, now())).data;
 }
 
-/** What the log says of a refusal here: it has to help whoever sets the provider up. */
+/** The audit log has the whole message, for whoever sets the provider up. */
 const reasonOf = ({ message }: SkepError): string => message;
 
 /**
- * The attempts at this door count together: who somebody is, is known only when they are in. There is nothing to guess, so
- * that an office behind one address has as many as an address may have.
+ * All attempts of an address count together, since the person is known only afterwards. There is nothing to guess, so that
+ * they are as many as an address may have.
  */
-const doorName = ":oidc";
+const attemptName = ":oidc";
 const mostAttempts = 100;
 
 export interface ProviderAnswer {
-  /** The query with which the browser came back. */
+  /** The query of the authorization response. */
   readonly search: string;
   /** Undefined for a browser in which no sign-in began. */
-  readonly way: Way | undefined;
+  readonly request: AuthorizationRequest | undefined;
   readonly visitor: Visitor;
   /** The `User-Agent` of the browser. */
   readonly browser: string;
@@ -71,23 +72,23 @@ export interface ProviderAnswer {
 export async function signInAtProvider(
   storage: Storage,
   provider: Provider,
-  { search, way, visitor, browser }: ProviderAnswer,
-): Promise<NewSession & { readonly device: string }> {
-  const door = { name: doorName, method: "oidc", most: mostAttempts, visitor, reasonOf } as const;
-  const { person } = await signIn(storage, door, async () => {
-    if (way === undefined) {
+  { search, request, visitor, browser }: ProviderAnswer,
+): Promise<SignedIn> {
+  const attempt = { name: attemptName, method: "oidc", most: mostAttempts, visitor, reasonOf } as const;
+  const { person } = await signIn(storage, attempt, async () => {
+    if (request === undefined) {
       const advice = "Begin again, in one browser and within ten minutes";
       throw failure(
         "unauthenticated",
         `This sign-in did not begin in this browser, or too long ago. ${advice}.`,
       );
     }
-    const identity = await provider.finish(search, way);
+    const identity = await provider.finish(search, request);
     const admitted = await admit(storage, provider, identity, visitor.client);
     return { team: admitted.team, by: { person: admitted.id }, person: admitted };
   });
   const session = await startPersonSession(storage, person, { method: "oidc", browser });
-  return { ...session, device: await knownDevice(storage, doorName, visitor) };
+  return { ...session, device: await knownDevice(storage, attemptName, visitor) };
 }
 
 /** The person that an identity stands for, with the rights of their groups now. */
@@ -104,8 +105,8 @@ async function admit(
     const result = await lockTeams(storage, teams, async (lock): Promise<Person | "moved" | undefined> => {
       const person = await findPersonByIdentity(storage, identity.iss, identity.sub);
       if (person?.team !== known?.team) return "moved";
-      if (given !== undefined) return take(storage, lock, { person, identity, given, client });
-      if (person !== undefined) await withdraw(storage, lock, person, client);
+      if (given !== undefined) return grantRights(storage, lock, { person, identity, given, client });
+      if (person !== undefined) await revokeRights(storage, lock, person, client);
       return undefined;
     });
     if (result === "moved") continue;
@@ -126,7 +127,7 @@ function lockTeams<T>(
   return storage.lockTeam(next, (lock) => lockTeams(storage, others, run, [...held, lock]));
 }
 
-interface Taken {
+interface Admission {
   readonly person: Person | undefined;
   readonly identity: ProviderIdentity;
   readonly given: GivenRights;
@@ -134,10 +135,10 @@ interface Taken {
 }
 
 /** Creates or changes a person, so that they have the rights of their groups. */
-async function take(
+async function grantRights(
   storage: Storage,
   lock: HeldLock,
-  { person, identity, given, client }: Taken,
+  { person, identity, given, client }: Admission,
 ): Promise<Person> {
   const { audit, registry, now, limits } = storage;
   const { team, abilities, hives, locales } = given;
@@ -161,7 +162,7 @@ async function take(
       const others = (await registry.people()).filter((other) => other.team === team);
       checkRoom("This team", "person", others.length, limits.maxTokens);
     }
-    return create(
+    return addPerson(
       storage,
       lock,
       { ...current, disabled: false, passkeys: [], created: signedIn },
@@ -186,11 +187,11 @@ function factsOf(person: Person): AuditEvent["before"] {
 }
 
 /** Creates a person under the first free id that is like their name. */
-async function create(
+async function addPerson(
   { audit, registry }: Storage,
   lock: HeldLock,
   wanted: Omit<Person, "id">,
-  { identity, client }: Pick<Taken, "identity" | "client">,
+  { identity, client }: Pick<Admission, "identity" | "client">,
 ): Promise<Person> {
   const base = idFromName([identity.username, identity.mail, identity.name]);
   for (let n = 1; ; n++) {
@@ -209,7 +210,7 @@ async function create(
 }
 
 /** Takes everything from a person who has lost their groups: their rights, sessions and tokens. */
-async function withdraw(
+async function revokeRights(
   storage: Storage,
   lock: HeldLock,
   person: Person,
@@ -234,11 +235,11 @@ async function withdraw(
  * @throws SkepError `unauthenticated` when it cannot be trusted; `busy` when the provider does not answer.
  */
 export async function signOutAtProvider(storage: Storage, provider: Provider, token: string): Promise<void> {
-  const { iss, sub, at } = await provider.loggedOut(token);
+  const { iss, sub, at } = await provider.verifyLogout(token);
   const person = await findPersonByIdentity(storage, iss, sub);
   if (person === undefined) return;
   const { audit, personSessions, now } = storage;
-  // To the end of that second, since the token says no more.
+  // The token has whole seconds: a session of the same second ends, too.
   const remains = ({ began }: { readonly began: string }): boolean => Date.parse(began) >= (at + 1) * 1000;
   if (personSessions.of(person.id, now()).every(remains)) return;
   const event = { event: "session_ended", team: person.team, person: person.id, method: "oidc" } as const;

@@ -11,7 +11,7 @@ import {
   type ProviderRules,
 } from "../../domain/access/provider-rules.ts";
 import { failure, SkepError } from "../../domain/errors.ts";
-import { toOneLine } from "../../domain/redact.ts";
+import { fetchLimited, isUnavailable, ProviderUnavailable, reasonOf } from "./provider-fetch.ts";
 
 export interface ProviderOptions {
   /** Exactly as the provider names itself. */
@@ -19,19 +19,19 @@ export interface ProviderOptions {
   readonly clientId: string;
   /** Undefined for a client without one, which PKCE alone protects. */
   readonly clientSecret?: string;
-  /** What people call it. */
+  /** The name that people see. */
   readonly name: string;
   /** Separated by spaces; `openid` is one of them. */
   readonly scopes: string;
-  /** Where groups stand; see {@link groupsIn}. */
+  /** The path of the groups in claims; see {@link groupsIn}. */
   readonly groups: string;
   readonly rules: ProviderRules;
   /** The address of this server, without a slash at its end. */
   readonly publicUrl: string;
 }
 
-/** What a browser keeps while somebody signs in at the provider. */
-export interface Way {
+/** Values of an authorization request that its response must match. A signed cookie of the browser keeps them. */
+export interface AuthorizationRequest {
   readonly issuer: string;
   readonly state: string;
   readonly nonce: string;
@@ -42,7 +42,7 @@ export interface Way {
 export interface ProviderIdentity {
   readonly iss: string;
   readonly sub: string;
-  /** What they are called, to be shown: never to recognise them. */
+  /** For display only: people are recognised by `iss` and `sub`. */
   readonly name?: string;
   readonly mail?: string;
   readonly username?: string;
@@ -50,14 +50,12 @@ export interface ProviderIdentity {
 }
 
 /** How far clocks may differ, in seconds. */
-const toleranceSeconds = 60;
-/** How long everything that the provider is asked for takes at most, and each request. */
-const usualPatienceMs = 11_000;
+const clockToleranceSeconds = 60;
+/** The most time for a sign-in's requests together, and for each of them. */
+const defaultTimeoutMs = 11_000;
 const requestMs = 8_000;
-/** How long what the provider says of itself is kept. */
-const settingsMs = 60 * 60 * 1000;
-/** The largest answer of the provider. */
-const maxAnswerBytes = 1024 * 1024;
+/** How long the provider's metadata is cached. */
+const metadataMs = 60 * 60 * 1000;
 const retryAfter = 30;
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
@@ -76,40 +74,37 @@ const algorithms = [
   "Ed25519",
 ];
 
-/** The provider did not answer, or not in a way that means anything. */
-class ProviderDown extends Error {}
-
-interface Settings {
+/** The provider's metadata, ready for use. */
+interface Discovered {
   readonly config: OpenIdClient.Configuration;
-  /** Verifies a logout token. @throws what is wrong with it. */
-  readonly verifyLogout: (token: string) => Promise<JWTPayload>;
+  /** Verifies the signature, issuer, audience and times of a logout token. @throws for a wrong one. */
+  readonly verifyToken: (token: string) => Promise<JWTPayload>;
 }
 
-/** What a provider works with besides its options. */
-interface ProviderSurroundings {
+interface ProviderContext {
   /** Gives the time in milliseconds since 1970. */
   readonly now?: () => number;
-  /** How long a sign-in waits for the provider at most. */
-  readonly patienceMs?: number;
-  /** Told why the provider could not be used, which people who sign in are not. */
-  readonly wasDown?: (reason: string) => void;
+  /** The most time for a sign-in's requests together. */
+  readonly timeoutMs?: number;
+  /** Gets the reason for the log. People who sign in do not see it. */
+  readonly onUnavailable?: (reason: string) => void;
 }
 
 export class Provider {
   readonly options: ProviderOptions;
   readonly #now: () => number;
-  readonly #patienceMs: number;
-  readonly #wasDown: (reason: string) => void;
-  #settings: { readonly until: number; readonly loaded: Promise<Settings> } | undefined;
+  readonly #timeoutMs: number;
+  readonly #onUnavailable: (reason: string) => void;
+  #discovered: { readonly until: number; readonly loaded: Promise<Discovered> } | undefined;
 
   constructor(
     options: ProviderOptions,
-    { now = Date.now, patienceMs = usualPatienceMs, wasDown = () => {} }: ProviderSurroundings = {},
+    { now = Date.now, timeoutMs = defaultTimeoutMs, onUnavailable = () => {} }: ProviderContext = {},
   ) {
     this.options = options;
     this.#now = now;
-    this.#patienceMs = patienceMs;
-    this.#wasDown = wasDown;
+    this.#timeoutMs = timeoutMs;
+    this.#onUnavailable = onUnavailable;
   }
 
   /** The address to which the provider sends browsers back. */
@@ -119,12 +114,12 @@ export class Provider {
 
   /**
    * Begins a sign-in.
-   * @returns the address at the provider, and what the browser has to bring back.
+   * @returns the address at the provider, and the values that the response must match.
    * @throws SkepError `busy` when the provider does not answer.
    */
-  begin(): Promise<{ readonly url: string; readonly way: Way }> {
-    return this.#asking(async ({ config }, client) => {
-      const way: Way = {
+  begin(): Promise<{ readonly url: string; readonly request: AuthorizationRequest }> {
+    return this.#withClient(async ({ config }, client) => {
+      const request: AuthorizationRequest = {
         issuer: this.options.issuer,
         state: client.randomState(),
         nonce: client.randomNonce(),
@@ -133,37 +128,36 @@ export class Provider {
       const url = client.buildAuthorizationUrl(config, {
         redirect_uri: this.callbackUrl,
         scope: this.options.scopes,
-        state: way.state,
-        nonce: way.nonce,
-        code_challenge: await client.calculatePKCECodeChallenge(way.verifier),
+        state: request.state,
+        nonce: request.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(request.verifier),
         code_challenge_method: "S256",
       });
-      return { url: url.href, way };
+      return { url: url.href, request };
     });
   }
 
   /**
-   * Ends a sign-in: exchanges the code for statements about somebody.
-   * @param search the query with which the browser came back.
+   * Ends a sign-in: exchanges the code for claims about somebody.
+   * @param search the query of the authorization response.
    * @throws SkepError `unauthenticated` when anything in it cannot be trusted; `forbidden` when the provider left out
    * groups; `busy` when the provider does not answer.
    */
-  finish(search: string, way: Way): Promise<ProviderIdentity> {
-    return this.#asking(async ({ config }, client) => {
-      if (way.issuer !== this.options.issuer) throw distrusted("the provider was changed meanwhile");
+  finish(search: string, request: AuthorizationRequest): Promise<ProviderIdentity> {
+    return this.#withClient(async ({ config }, client) => {
+      if (request.issuer !== this.options.issuer) throw refusal("the provider was changed meanwhile");
       const answer = new URL(this.callbackUrl);
       answer.search = search;
       const tokens = await client.authorizationCodeGrant(config, answer, {
-        expectedState: way.state,
-        expectedNonce: way.nonce,
-        pkceCodeVerifier: way.verifier,
+        expectedState: request.state,
+        expectedNonce: request.nonce,
+        pkceCodeVerifier: request.verifier,
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (claims === undefined) throw distrusted("there is no ID token");
-      if (claims.iat > this.#now() / 1000 + toleranceSeconds)
-        throw distrusted("the ID token is from the future");
-      if (claims.sub.length > 255) throw distrusted("the subject is too long");
+      if (claims === undefined) throw refusal("there is no ID token");
+      if (this.#isInFuture(claims.iat)) throw refusal("the ID token is from the future");
+      if (claims.sub.length > 255) throw refusal("the subject is too long");
       const more =
         this.#groupsIn(claims) === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
       const info: Claims = more ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : {};
@@ -190,64 +184,65 @@ export class Provider {
   }
 
   /**
-   * Checks a logout token, which the provider itself sends.
+   * Verifies a logout token, which the provider itself sends.
    * @returns who signed out, and when, in seconds since 1970.
    * @throws SkepError `unauthenticated` when it cannot be trusted; `busy` when the provider does not answer.
    */
-  loggedOut(token: string): Promise<{ readonly iss: string; readonly sub: string; readonly at: number }> {
-    return this.#asking(async ({ verifyLogout }) => {
-      const { iss, sub, iat, nonce, events } = await verifyLogout(token);
+  verifyLogout(token: string): Promise<{ readonly iss: string; readonly sub: string; readonly at: number }> {
+    return this.#withClient(async ({ verifyToken }) => {
+      const { iss, sub, iat, nonce, events } = await verifyToken(token);
       const event: unknown =
         typeof events === "object" && events !== null ? Reflect.get(events, logoutEvent) : undefined;
-      if (typeof event !== "object" || event === null) throw distrusted("it is no logout token");
+      if (typeof event !== "object" || event === null) throw refusal("it is no logout token");
       // An ID token is not one, though the same key signs both.
-      if (nonce !== undefined) throw distrusted("a logout token has no nonce");
-      if (iss === undefined || sub === undefined) throw distrusted("the logout token does not say who");
-      if (iat === undefined || iat > this.#now() / 1000 + toleranceSeconds) {
-        throw distrusted("the logout token is from the future");
-      }
+      if (nonce !== undefined) throw refusal("a logout token has no nonce");
+      if (iss === undefined || sub === undefined) throw refusal("the logout token does not say who");
+      if (iat === undefined || this.#isInFuture(iat)) throw refusal("the logout token is from the future");
       return { iss, sub, at: iat };
     });
   }
 
-  /** Asks the provider for something. @throws SkepError in place of what the libraries throw. */
-  async #asking<T>(ask: (settings: Settings, client: typeof OpenIdClient) => Promise<T>): Promise<T> {
+  #isInFuture(seconds: number): boolean {
+    return seconds > this.#now() / 1000 + clockToleranceSeconds;
+  }
+
+  /** Runs a function with the provider's metadata. @throws SkepError in place of the libraries' errors. */
+  async #withClient<T>(use: (discovered: Discovered, client: typeof OpenIdClient) => Promise<T>): Promise<T> {
     const client = await import("openid-client");
     let timer;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new ProviderDown("it did not answer in time")), this.#patienceMs);
+      timer = setTimeout(() => reject(new ProviderUnavailable("it did not answer in time")), this.#timeoutMs);
     });
     try {
-      return await Promise.race([this.#load(client).then((settings) => ask(settings, client)), late]);
+      return await Promise.race([this.#load(client).then((discovered) => use(discovered, client)), late]);
     } catch (cause) {
       if (cause instanceof SkepError) throw cause;
-      if (isDown(cause)) throw this.#down(cause);
-      throw distrusted(reasonOf(cause), cause);
+      if (isUnavailable(cause)) throw this.#unavailable(cause);
+      throw refusal(reasonOf(cause), cause);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #down(cause: unknown): SkepError {
-    this.#wasDown(reasonOf(cause));
+  #unavailable(cause: unknown): SkepError {
+    this.#onUnavailable(reasonOf(cause));
     const message = `${this.options.name} cannot be reached just now; try again soon.`;
     return new SkepError("busy", message, { retryAfter }, { cause });
   }
 
-  #load(client: typeof OpenIdClient): Promise<Settings> {
+  #load(client: typeof OpenIdClient): Promise<Discovered> {
     const now = this.#now();
-    if (this.#settings === undefined || this.#settings.until <= now) {
+    if (this.#discovered === undefined || this.#discovered.until <= now) {
       const loaded = this.#discover(client).catch((cause: unknown) => {
-        this.#settings = undefined;
-        // Whatever is wrong with it, nobody can sign in.
-        throw cause instanceof SkepError ? cause : this.#down(cause);
+        this.#discovered = undefined;
+        throw cause instanceof SkepError ? cause : this.#unavailable(cause);
       });
-      this.#settings = { until: now + settingsMs, loaded };
+      this.#discovered = { until: now + metadataMs, loaded };
     }
-    return this.#settings.loaded;
+    return this.#discovered.loaded;
   }
 
-  async #discover(client: typeof OpenIdClient): Promise<Settings> {
+  async #discover(client: typeof OpenIdClient): Promise<Discovered> {
     const { issuer, clientId, clientSecret } = this.options;
     const isPlain = issuer.startsWith("http:");
     const authentication: OpenIdClient.ClientAuth = (server, ...rest) => {
@@ -259,14 +254,14 @@ export class Provider {
     const config = await client.discovery(
       new URL(issuer),
       clientId,
-      { [client.clockTolerance]: toleranceSeconds },
+      { [client.clockTolerance]: clockToleranceSeconds },
       authentication,
       {
         // The signature of an ID token is checked although it comes over TLS from the provider.
         execute: [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])],
         timeout: requestMs / 1000,
         [client.customFetch]: (url, { body, ...options }) =>
-          fetchFrom(url, { ...options, body: body ?? null }),
+          fetchLimited(url, { ...options, body: body ?? null }),
       },
     );
     const { jwks_uri: keysAt } = config.serverMetadata();
@@ -274,55 +269,17 @@ export class Provider {
     if (keysAt === undefined) throw new Error("the provider names no keys");
     const keys = jose.createRemoteJWKSet(new URL(keysAt), {
       timeoutDuration: requestMs,
-      [jose.customFetch]: (url, options) => fetchFrom(url, options),
+      [jose.customFetch]: (url, options) => fetchLimited(url, options),
     });
-    const verifyLogout = async (token: string): Promise<JWTPayload> => {
-      const rules = { issuer, audience: clientId, algorithms, clockTolerance: toleranceSeconds };
+    const verifyToken = async (token: string): Promise<JWTPayload> => {
+      const rules = { issuer, audience: clientId, algorithms, clockTolerance: clockToleranceSeconds };
       return (await jose.jwtVerify(token, keys, rules)).payload;
     };
-    return { config, verifyLogout };
+    return { config, verifyToken };
   }
 }
 
-/** Asks the provider, and reads its answer, which may not be of any length. */
-async function fetchFrom(url: string, options: RequestInit): Promise<Response> {
-  let response;
-  try {
-    response = await fetch(url, { ...options, redirect: "manual" });
-    if (response.status >= 500) throw new Error(`it answered with ${response.status}`);
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body ?? []) {
-      size += chunk.byteLength;
-      if (size > maxAnswerBytes) throw new Error("its answer is too long");
-      chunks.push(chunk);
-    }
-    const { status, headers } = response;
-    return new Response([204, 304].includes(status) ? null : Buffer.concat(chunks), { status, headers });
-  } catch (cause) {
-    await response?.body?.cancel().catch(() => undefined);
-    throw new ProviderDown(cause instanceof Error ? cause.message : "it did not answer", { cause });
-  }
-}
-
-function isDown(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ProviderDown) return true;
-  }
-  return false;
-}
-
-/** What is wrong, for the log: the messages of an error and its causes, which name claims and not their values. */
-function reasonOf(error: unknown): string {
-  const messages: string[] = [];
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const code: unknown = Reflect.get(cause, "error");
-    messages.push(typeof code === "string" && /^[a-z_]{1,40}$/.test(code) ? code : cause.message);
-  }
-  return toOneLine([[...new Set(messages)].join(": ")]).slice(0, 200);
-}
-
-function distrusted(reason: string, cause?: unknown): SkepError {
+function refusal(reason: string, cause?: unknown): SkepError {
   return failure("unauthenticated", `The sign-in was refused: ${reason}.`, { cause });
 }
 

@@ -2,8 +2,8 @@
 import { isActive, type Person, type SessionMethod } from "../../domain/access/person.ts";
 import { failure, type SkepError } from "../../domain/errors.ts";
 import { isPersonId } from "../../domain/names.ts";
-import { startPersonSession, type NewSession } from "../sessions.ts";
-import { knownDevice, signIn, type Visitor } from "../sign-in.ts";
+import { startPersonSession } from "../sessions.ts";
+import { knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts";
 import type { Storage } from "../storage.ts";
 import { isPassword } from "./passwords.ts";
 import { findPerson } from "./people.ts";
@@ -27,7 +27,7 @@ export async function signInWithPassword(
   storage: Storage,
   { id, password }: { readonly id: string; readonly password: string },
   from: PersonVisitor,
-): Promise<NewSession & { readonly device: string }> {
+): Promise<SignedIn> {
   const person = await findPerson(storage, id);
   return signInPerson(
     storage,
@@ -51,7 +51,7 @@ export async function signInPerson(
   person: Person | undefined,
   { visitor, browser, method }: PersonVisitor & { readonly method: SessionMethod },
   verify: () => Promise<Person>,
-): Promise<NewSession & { readonly device: string }> {
+): Promise<SignedIn> {
   const about = person && { team: person.team, person: person.id };
   const reasonOf = ({ publicCode }: SkepError): string =>
     publicCode === "invalid_token" ? `wrong_${method}` : publicCode;

@@ -48,10 +48,10 @@ beforeEach(async () => {
 /** Signs in. @returns the value of the session. */
 async function signIn(claims: object = {}, at = provider): Promise<string> {
   made.lies = { claims: (honest) => ({ ...honest, ...claims }) };
-  const { url, way } = await at.begin();
+  const { url, request } = await at.begin();
   const search = made.authorize(url).toString();
   const visitor = { client: "192.0.2.1", device: undefined };
-  return (await signInAtProvider(storage, at, { search, way, visitor, browser: "Firefox" })).value;
+  return (await signInAtProvider(storage, at, { search, request, visitor, browser: "Firefox" })).value;
 }
 
 const isOpen = async (value: string): Promise<boolean> => (await resumeSession(storage, value)) !== undefined;
@@ -120,12 +120,12 @@ describe("somebody who signs in for the first time", () => {
 
   it("finds no place in a team that is full", async () => {
     const full = { ...storage, limits: { ...storage.limits, maxTokens: 0 } };
-    const { url, way } = await provider.begin();
+    const { url, request } = await provider.begin();
     const search = made.authorize(url).toString();
     const visitor = { client: undefined, device: undefined };
-    await expect(signInAtProvider(full, provider, { search, way, visitor, browser: "" })).rejects.toSatisfy(
-      (error) => isFailure(error, "quota"),
-    );
+    await expect(
+      signInAtProvider(full, provider, { search, request, visitor, browser: "" }),
+    ).rejects.toSatisfy((error) => isFailure(error, "quota"));
   });
 });
 
@@ -200,17 +200,17 @@ describe("somebody who never signs in again", () => {
 });
 
 describe("what a browser keeps meanwhile", () => {
-  const way = { issuer: "https://a.example", state: "s", nonce: "n", verifier: "v" };
+  const request = { issuer: "https://a.example", state: "s", nonce: "n", verifier: "v" };
 
   it("is taken as this storage gave it, for ten minutes", async () => {
-    const value = await packSignIn(storage, { way, to: "hives/web" });
-    expect(unpackSignIn(storage, value)).toEqual({ way, to: "hives/web" });
+    const value = await packSignIn(storage, { request, to: "hives/web" });
+    expect(unpackSignIn(storage, value)).toEqual({ request, to: "hives/web" });
     clock.now += 600_000;
     expect(unpackSignIn(storage, value)).toBeUndefined();
   });
 
   it("is refused when anybody else made or changed it", async () => {
-    const value = await packSignIn(storage, { way, to: "" });
+    const value = await packSignIn(storage, { request, to: "" });
     const [content = "", signature = ""] = value.split(".");
     const changed = Buffer.from(content, "base64url").toString().replace('"to":""', '"to":"x"');
     const elsewhere = memoryStorage();
@@ -223,7 +223,7 @@ describe("what a browser keeps meanwhile", () => {
       `${content}.`,
       `.${signature}`,
       `${Buffer.from(changed).toString("base64url")}.${signature}`,
-      await packSignIn(elsewhere, { way, to: "" }),
+      await packSignIn(elsewhere, { request, to: "" }),
       "x".repeat(10_000),
     ];
     for (const each of wrong) expect(unpackSignIn(storage, each)).toBeUndefined();
@@ -231,7 +231,7 @@ describe("what a browser keeps meanwhile", () => {
 
   it("is needed: an answer that reaches another browser is refused", async () => {
     const search = made.authorize((await provider.begin()).url).toString();
-    const answer = { search, way: undefined, visitor: { client: "a", device: undefined }, browser: "" };
+    const answer = { search, request: undefined, visitor: { client: "a", device: undefined }, browser: "" };
     await expect(signInAtProvider(storage, provider, answer)).rejects.toThrow(
       "did not begin in this browser",
     );
@@ -253,7 +253,7 @@ describe("attempts", () => {
   });
 
   it("are not counted while the provider is down", async () => {
-    const { url, way } = await provider.begin();
+    const { url, request } = await provider.begin();
     const search = made.authorize(url).toString();
     made.lies = {
       answer: (_, response) => {
@@ -261,7 +261,7 @@ describe("attempts", () => {
         return true;
       },
     };
-    const answer = { search, way, visitor: { client: "a", device: undefined }, browser: "" };
+    const answer = { search, request, visitor: { client: "a", device: undefined }, browser: "" };
     for (let i = 0; i < 12; i++) {
       await expect(signInAtProvider(storage, provider, answer)).rejects.toSatisfy((error) =>
         isFailure(error, "busy"),

@@ -28,10 +28,10 @@ async function signIn(
 ): Promise<ProviderIdentity> {
   const made = await madeProvider(lies);
   const provider = new Provider(made.options);
-  const { url, way } = await provider.begin();
+  const { url, request } = await provider.begin();
   const search = made.authorize(url);
   change(search);
-  return provider.finish(search.toString(), way);
+  return provider.finish(search.toString(), request);
 }
 
 describe("an honest provider", () => {
@@ -132,8 +132,8 @@ describe("a sign-in is refused for", () => {
       },
     };
     const provider = new Provider(made.options);
-    const { url, way } = await provider.begin();
-    await expect(provider.finish(made.authorize(url).toString(), way)).rejects.toThrow("refused");
+    const { url, request } = await provider.begin();
+    await expect(provider.finish(made.authorize(url).toString(), request)).rejects.toThrow("refused");
   });
 
   it.each(["none", "None", "NONE"])("alg: %s, also where the provider claims to use it", async (alg) => {
@@ -158,8 +158,8 @@ describe("a sign-in is refused for", () => {
       },
     };
     const provider = new Provider(made.options);
-    const { url, way } = await provider.begin();
-    await expect(provider.finish(made.authorize(url).toString(), way)).rejects.toThrow("refused");
+    const { url, request } = await provider.begin();
+    await expect(provider.finish(made.authorize(url).toString(), request)).rejects.toThrow("refused");
   });
 
   it("an answer of a mixed-up provider", async () => {
@@ -184,16 +184,16 @@ describe("a sign-in is refused for", () => {
     const provider = new Provider(made.options);
     const [own, stolen] = [await provider.begin(), await provider.begin()];
     const search = made.authorize(stolen.url);
-    search.set("state", own.way.state);
-    await expect(provider.finish(search.toString(), own.way)).rejects.toThrow("invalid_grant");
+    search.set("state", own.request.state);
+    await expect(provider.finish(search.toString(), own.request)).rejects.toThrow("invalid_grant");
   });
 
-  it("a way that began at another provider", async () => {
+  it("a request that began at another provider", async () => {
     const made = await madeProvider();
     const provider = new Provider(made.options);
-    const { url, way } = await provider.begin();
+    const { url, request } = await provider.begin();
     const search = made.authorize(url).toString();
-    await expect(provider.finish(search, { ...way, issuer: other })).rejects.toThrow("was changed");
+    await expect(provider.finish(search, { ...request, issuer: other })).rejects.toThrow("was changed");
   });
 
   it("what the provider refuses, in its own words where they are a word", async () => {
@@ -244,7 +244,7 @@ describe("a provider that is down", () => {
 
   it("says nothing, for so long", async () => {
     const made = await madeProvider({ answer: () => true });
-    const provider = new Provider(made.options, { patienceMs: 20 });
+    const provider = new Provider(made.options, { timeoutMs: 20 });
     await expect(provider.begin()).rejects.toSatisfy(isBusy);
   });
 
@@ -259,9 +259,9 @@ describe("a provider that is down", () => {
   it("is down when it fails between the code and the tokens", async () => {
     const made = await madeProvider();
     const provider = new Provider(made.options);
-    const { url, way } = await provider.begin();
+    const { url, request } = await provider.begin();
     made.lies = { answer: always(502) };
-    await expect(provider.finish(made.authorize(url).toString(), way)).rejects.toSatisfy(isBusy);
+    await expect(provider.finish(made.authorize(url).toString(), request)).rejects.toSatisfy(isBusy);
   });
 });
 
@@ -280,7 +280,7 @@ describe("a logout token", () => {
   it("says who has signed out, and when", async () => {
     const made = await madeProvider();
     const token = await made.sign(honest(made));
-    expect(await new Provider(made.options).loggedOut(token)).toEqual({
+    expect(await new Provider(made.options).verifyLogout(token)).toEqual({
       iss: made.issuer,
       sub: "1",
       at: expect.closeTo(now(), -1),
@@ -304,7 +304,7 @@ describe("a logout token", () => {
   ])("is refused that %s", async (_, lie) => {
     const made = await madeProvider();
     const token = await made.sign({ ...honest(made), ...lie });
-    await expect(new Provider(made.options).loggedOut(token)).rejects.toSatisfy((error) =>
+    await expect(new Provider(made.options).verifyLogout(token)).rejects.toSatisfy((error) =>
       isFailure(error, "unauthenticated"),
     );
   });
@@ -324,7 +324,7 @@ describe("a logout token", () => {
       "a.b.c",
     ];
     for (const token of wrong) {
-      await expect(provider.loggedOut(token)).rejects.toSatisfy((error) =>
+      await expect(provider.verifyLogout(token)).rejects.toSatisfy((error) =>
         isFailure(error, "unauthenticated"),
       );
     }

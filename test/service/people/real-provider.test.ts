@@ -71,10 +71,10 @@ describe("somebody who signs in at", () => {
     ],
   ])("%s is recognised with their groups", async (_, shape, groups) => {
     const { real, provider } = await providerOf(shape);
-    const { url, way } = await provider.begin();
+    const { url, request } = await provider.begin();
     const back = await real.visit(url);
     expect(back.href).toMatch(/^http:\/\/localhost:4488\/sign-in\/oidc\/callback\?code=/);
-    expect(await provider.finish(back.search, way)).toMatchObject({
+    expect(await provider.finish(back.search, request)).toMatchObject({
       iss: real.options.issuer,
       sub: "lea",
       name: "Lea Dupont",
@@ -85,9 +85,9 @@ describe("somebody who signs in at", () => {
   it("Entra, with more groups than it lists, is told so", async () => {
     const { groups: _, ...claims } = { ...entra, _claim_names: { groups: "src1" } };
     const { real, provider } = await providerOf({ claims, isInIdToken: true, groups: "groups" });
-    const { url, way } = await provider.begin();
+    const { url, request } = await provider.begin();
     const { search } = await real.visit(url);
-    await expect(provider.finish(search, way)).rejects.toThrow("Example left out your groups");
+    await expect(provider.finish(search, request)).rejects.toThrow("Example left out your groups");
   });
 });
 
@@ -96,10 +96,10 @@ describe("a certified provider", () => {
 
   it("refuses a code that was used", async () => {
     const { real, provider } = await providerOf(shape);
-    const { url, way } = await provider.begin();
+    const { url, request } = await provider.begin();
     const { search } = await real.visit(url);
-    await provider.finish(search, way);
-    await expect(provider.finish(search, way)).rejects.toSatisfy(
+    await provider.finish(search, request);
+    await expect(provider.finish(search, request)).rejects.toSatisfy(
       (error) => isFailure(error, "unauthenticated") && error.message.includes("invalid_grant"),
     );
   });
@@ -108,35 +108,35 @@ describe("a certified provider", () => {
     const { real, provider } = await providerOf(shape);
     const [own, stolen] = [await provider.begin(), await provider.begin()];
     const { searchParams } = await real.visit(stolen.url);
-    searchParams.set("state", own.way.state);
-    await expect(provider.finish(searchParams.toString(), own.way)).rejects.toThrow("invalid_grant");
+    searchParams.set("state", own.request.state);
+    await expect(provider.finish(searchParams.toString(), own.request)).rejects.toThrow("invalid_grant");
   });
 
   it("refuses a client with another secret", async () => {
     const { real, provider } = await providerOf(shape);
-    const { url, way } = await provider.begin();
+    const { url, request } = await provider.begin();
     const { search } = await real.visit(url);
     const wrong = new Provider({ ...provider.options, clientSecret: "another" });
-    await expect(wrong.finish(search, way)).rejects.toThrow("refused");
+    await expect(wrong.finish(search, request)).rejects.toThrow("refused");
   });
 
   it("says who has signed out", async () => {
     const { real, provider } = await providerOf(shape);
-    const { url, way } = await provider.begin();
-    await provider.finish((await real.visit(url)).search, way);
+    const { url, request } = await provider.begin();
+    await provider.finish((await real.visit(url)).search, request);
     const [token = ""] = await real.logOut("lea");
-    expect(await provider.loggedOut(token)).toMatchObject({ iss: real.options.issuer, sub: "lea" });
+    expect(await provider.verifyLogout(token)).toMatchObject({ iss: real.options.issuer, sub: "lea" });
   });
 
   it("cannot end sessions by an ID token in place of a logout token", async () => {
     const { real, provider } = await providerOf(shape);
-    const { url, way } = await provider.begin();
+    const { url, request } = await provider.begin();
     const { searchParams } = await real.visit(url);
     const body = new URLSearchParams({
       grant_type: "authorization_code",
       code: searchParams.get("code") ?? "",
       redirect_uri: provider.callbackUrl,
-      code_verifier: way.verifier,
+      code_verifier: request.verifier,
     });
     const basic = Buffer.from(`skep:${encodeURIComponent("a secret").replaceAll("%20", "+")}`).toString(
       "base64",
@@ -145,7 +145,7 @@ describe("a certified provider", () => {
     const response = await fetch(`${real.options.issuer}/token`, { method: "POST", body, headers });
     const { id_token: idToken }: { id_token: string } = JSON.parse(await response.text());
     expect(idToken).toMatch(/^ey/);
-    await expect(provider.loggedOut(idToken)).rejects.toSatisfy((error) =>
+    await expect(provider.verifyLogout(idToken)).rejects.toSatisfy((error) =>
       isFailure(error, "unauthenticated"),
     );
   });

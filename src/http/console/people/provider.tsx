@@ -1,10 +1,10 @@
-/** Signing in at an identity provider: the way there and back. */
+/** Sign-in at an identity provider: the redirect to it, and the return from it. */
 import { failure, isSkepError, type ErrorCode } from "../../../domain/errors.ts";
 import {
   packSignIn,
   signInAtProvider,
   unpackSignIn,
-  waySeconds,
+  pendingSeconds,
 } from "../../../service/people/provider-sign-in.ts";
 import type { Provider } from "../../../service/people/provider.ts";
 import { deviceCookie, ownCookie, ownCookieOf, sessionCookie } from "../requests/cookies.ts";
@@ -13,7 +13,7 @@ import type { OpenRequest, PageResult, PageRoute, View } from "../requests/page.
 import { personVisitorOf, signInPage } from "./sign-in.tsx";
 
 const cookieName = "skep-oidc";
-/** The longest address to which a sign-in leads; a cookie has to hold it. */
+/** The longest address of the page to show afterwards: a cookie has to hold it. */
 const maxTo = 1_000;
 
 /** The provider, and whether browsers reach this server over TLS: the request itself need not show it. */
@@ -25,8 +25,8 @@ function providerOf({ access: { provider } }: OpenRequest): {
   return { provider, isSecure: provider.options.publicUrl.startsWith("https:") };
 }
 
-/** A cookie that comes along when the provider sends the browser back. @param seconds 0 removes it. */
-function wayCookie(value: string, isSecure: boolean, seconds: number = waySeconds): string {
+/** The cookie of a sign-in that has begun. The redirect back from the provider sends it. @param seconds 0 removes it. */
+function pendingCookie(value: string, isSecure: boolean, seconds: number = pendingSeconds): string {
   return ownCookie(cookieName, value, { seconds, isSecure, sameSite: "Lax" });
 }
 
@@ -41,8 +41,11 @@ async function begin(request: OpenRequest): Promise<PageResult> {
     return { to: `${publicUrl}/sign-in/oidc?${new URLSearchParams({ to, there: "yes" }).toString()}` };
   }
   try {
-    const { url, way } = await provider.begin();
-    return { to: url, cookies: [wayCookie(await packSignIn(storage, { way, to }), isSecure)] };
+    const { url, request: pending } = await provider.begin();
+    return {
+      to: url,
+      cookies: [pendingCookie(await packSignIn(storage, { request: pending, to }), isSecure)],
+    };
   } catch (error) {
     return refusedPage({ ...request, query: { to } }, error);
   }
@@ -51,13 +54,13 @@ async function begin(request: OpenRequest): Promise<PageResult> {
 async function finish(request: OpenRequest): Promise<PageResult> {
   const { provider, isSecure } = providerOf(request);
   const { event, storage, link } = request;
-  const begun = unpackSignIn(storage, ownCookieOf(event.req, cookieName, isSecure));
+  const pending = unpackSignIn(storage, ownCookieOf(event.req, cookieName, isSecure));
   const cookies = (...values: readonly string[]): [string, string][] =>
-    [...values, wayCookie("", isSecure, 0)].map((cookie) => ["set-cookie", cookie]);
+    [...values, pendingCookie("", isSecure, 0)].map((cookie) => ["set-cookie", cookie]);
   try {
-    const answer = { search: event.url.search, way: begun?.way, ...personVisitorOf(request) };
+    const answer = { search: event.url.search, request: pending?.request, ...personVisitorOf(request) };
     const { value, seconds, device } = await signInAtProvider(storage, provider, answer);
-    const to = afterSignIn(begun?.to ?? "", link([]));
+    const to = afterSignIn(pending?.to ?? "", link([]));
     return {
       title: "Signed in",
       // A redirect would still belong to the visit that the provider began, so that the session's cookie were not sent.
@@ -72,7 +75,7 @@ async function finish(request: OpenRequest): Promise<PageResult> {
       ),
     };
   } catch (error) {
-    const page = await refusedPage({ ...request, query: { to: begun?.to } }, error);
+    const page = await refusedPage({ ...request, query: { to: pending?.to } }, error);
     return { ...page, headers: [...(page.headers ?? []), ...cookies()] };
   }
 }

@@ -9,8 +9,7 @@ import {
   takesPasskeys,
 } from "../../../service/people/passkeys.ts";
 import { signInWithPassword } from "../../../service/people/sign-in.ts";
-import type { NewSession } from "../../../service/sessions.ts";
-import { signInWithToken } from "../../../service/sign-in.ts";
+import { signInWithToken, type SignedIn } from "../../../service/sign-in.ts";
 import type { SignInWay } from "../../pipeline/shared.ts";
 import { Command } from "../parts/command.tsx";
 import { Name } from "../parts/text.tsx";
@@ -215,7 +214,7 @@ const notTaken: Readonly<Record<string, string>> = {
 /** Leads into the console with the cookies of a new session. */
 export function signedIn(
   { link, isSecure }: Pick<OpenRequest, "link" | "isSecure">,
-  { value, seconds, device }: NewSession & { readonly device: string },
+  { value, seconds, device }: SignedIn,
   to = "",
 ): Redirect {
   const cookies = [sessionCookie(value, seconds, isSecure), deviceCookie(device, isSecure)];
