@@ -7,6 +7,19 @@ import { createPersonalToken, type PersonalTokenRequest } from "../../../src/ser
 import { createPerson } from "../../../src/service/people/people.ts";
 import { startPersonSession } from "../../../src/service/sessions.ts";
 import type { Storage } from "../../../src/service/storage.ts";
+import { makeHive, memoryDisk, memoryFolder, memoryStorage } from "../storage.ts";
+
+/** Servers of one storage, which has the Hive `web`. @param clock is set to the first moment of 2026. */
+export async function makeServers(clock: {
+  now: number;
+}): Promise<{ readonly storage: Storage; readonly another: () => Storage }> {
+  clock.now = Date.parse("2026-01-01T00:00:00Z");
+  const [disk, folder] = [memoryDisk(), memoryFolder()];
+  const another = (): Storage => memoryStorage({ disk, folder, now: () => clock.now });
+  const storage = another();
+  await makeHive(storage, "web");
+  return { storage, another };
+}
 
 export interface PersonOptions {
   readonly id?: string;

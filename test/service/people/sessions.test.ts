@@ -10,26 +10,17 @@ import {
 import { toTeamName } from "../../../src/domain/names.ts";
 import { endSessions, resumeSession } from "../../../src/service/sessions.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import type { Disk } from "../../../src/disk/disk.ts";
-import { makePerson, signInAs } from "../../helpers/people/people.ts";
-import { makeHive, memoryDisk, memoryFolder, memoryStorage } from "../../helpers/storage.ts";
+import { makePerson, makeServers, signInAs } from "../../helpers/people/people.ts";
 
 const clock = { now: 0 };
-let disk: Disk;
-let folder: string;
 let storage: Storage;
+/** Another server of the same storage. */
+let another: () => Storage;
 let anna: Person;
 const manager = { team: toTeamName("acme"), command: "test" };
 
-/** Another server of the same storage. */
-const another = (): Storage => memoryStorage({ disk, folder, now: () => clock.now });
-
 beforeEach(async () => {
-  clock.now = Date.parse("2026-01-01T00:00:00Z");
-  disk = memoryDisk();
-  folder = memoryFolder();
-  storage = another();
-  await makeHive(storage, "web");
+  ({ storage, another } = await makeServers(clock));
   anna = await makePerson(storage);
 });
 

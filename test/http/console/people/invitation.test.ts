@@ -6,36 +6,21 @@ import { hashPassword, isPassword } from "../../../../src/service/people/passwor
 import { invitePerson } from "../../../../src/service/people/invitations.ts";
 import { changePerson } from "../../../../src/service/people/people.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
-import type { Disk } from "../../../../src/disk/disk.ts";
-import { makePerson } from "../../../helpers/people/people.ts";
-import {
-  harness,
-  makeHive,
-  makeToken,
-  memoryDisk,
-  memoryFolder,
-  memoryStorage,
-} from "../../../helpers/storage.ts";
+import { makePerson, makeServers } from "../../../helpers/people/people.ts";
+import { harness, makeHive, makeToken, memoryStorage } from "../../../helpers/storage.ts";
 import { browse, host } from "../browse.ts";
 
 const clock = { now: 0 };
-let disk: Disk;
-let folder: string;
 let storage: Storage;
+/** Another server of the same storage. */
+let another: () => Storage;
 const manager = { team: toTeamName("acme"), command: "test" };
 const publicUrl = `http://${host}`;
 const password = "twelve letters";
 const options: Partial<AppOptions> = { publicUrl };
 
-/** Another server of the same storage. */
-const another = (): Storage => memoryStorage({ disk, folder, now: () => clock.now });
-
 beforeEach(async () => {
-  clock.now = Date.parse("2026-01-01T00:00:00Z");
-  disk = memoryDisk();
-  folder = memoryFolder();
-  storage = another();
-  await makeHive(storage, "web");
+  ({ storage, another } = await makeServers(clock));
   await makePerson(storage);
 });
 

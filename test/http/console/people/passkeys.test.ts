@@ -2,32 +2,25 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AppOptions } from "../../../../src/http/pipeline/shared.ts";
 import { toTeamName } from "../../../../src/domain/names.ts";
-import type { Disk } from "../../../../src/disk/disk.ts";
 import { invitePerson } from "../../../../src/service/people/invitations.ts";
 import { takesPasskeys } from "../../../../src/service/people/passkeys.ts";
 import { changePerson } from "../../../../src/service/people/people.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { makeDevice, type Lies } from "../../../helpers/people/authenticator.ts";
-import { makePerson } from "../../../helpers/people/people.ts";
-import { makeHive, memoryDisk, memoryFolder, memoryStorage } from "../../../helpers/storage.ts";
+import { makePerson, makeServers } from "../../../helpers/people/people.ts";
 import { browse, type ConsoleBrowser, type Page } from "../browse.ts";
 
 const publicUrl = "https://skep.example";
 const manager = { team: toTeamName("acme"), command: "test" };
 const clock = { now: 0 };
-let disk: Disk;
-let folder: string;
 let storage: Storage;
+/** Another server of the same storage. */
+let another: () => Storage;
 
-const another = (): Storage => memoryStorage({ disk, folder, now: () => clock.now });
 const open = (at = storage, options: Partial<AppOptions> = {}) => browse(at, { publicUrl, ...options });
 
 beforeEach(async () => {
-  clock.now = Date.parse("2026-01-01T00:00:00Z");
-  disk = memoryDisk();
-  folder = memoryFolder();
-  storage = another();
-  await makeHive(storage, "web");
+  ({ storage, another } = await makeServers(clock));
   await makePerson(storage);
 });
 

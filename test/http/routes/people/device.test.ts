@@ -1,37 +1,22 @@
 /** Programs that get a token by a code. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Disk } from "../../../../src/disk/disk.ts";
 import { toPersonId, toTeamName } from "../../../../src/domain/names.ts";
 import { sessionCookie } from "../../../../src/http/console/requests/cookies.ts";
 import { changePerson } from "../../../../src/service/people/people.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
-import { makePerson, makePersonalToken, signInAs } from "../../../helpers/people/people.ts";
-import {
-  harness,
-  makeHive,
-  makeToken,
-  memoryDisk,
-  memoryFolder,
-  memoryStorage,
-  type Call,
-} from "../../../helpers/storage.ts";
+import { makePerson, makeServers, makePersonalToken, signInAs } from "../../../helpers/people/people.ts";
+import { harness, makeToken, type Call } from "../../../helpers/storage.ts";
 import { browse, host, type ConsoleBrowser, type Page } from "../../console/browse.ts";
 
 const clock = { now: 0 };
 const publicUrl = `http://${host}`;
-let disk: Disk;
-let folder: string;
 let storage: Storage;
+/** Another server of the same storage. */
+let another: () => Storage;
 let call: Call;
 
-const another = (): Storage => memoryStorage({ disk, folder, now: () => clock.now });
-
 beforeEach(async () => {
-  clock.now = Date.parse("2026-01-01T00:00:00Z");
-  disk = memoryDisk();
-  folder = memoryFolder();
-  storage = another();
-  await makeHive(storage, "web");
+  ({ storage, another } = await makeServers(clock));
   ({ call } = harness(storage, undefined, { publicUrl }));
 });
 
