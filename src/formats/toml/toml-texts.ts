@@ -35,14 +35,15 @@ export interface TomlMessage {
   readonly path: Path;
   /** Whether it is one text, whose key is its own. */
   readonly isOneText: boolean;
-  /** All that it has, what it says about itself included. */
+  /** Its forms, and the values that describe it. */
   readonly values: readonly TomlValue[];
 }
 
 const categories: ReadonlySet<string> = new Set(pluralCategories);
-/** What go-i18n has in such a table beside the forms. */
+/** The other names that go-i18n has in a table of forms. */
 const about: ReadonlySet<string> = new Set(["id", "description", "hash", "leftdelim", "rightdelim"]);
 
+/** Whether a value of a table of forms describes it, rather than being a form. */
 export function isAbout({ path }: TomlValue): boolean {
   return about.has(path.at(-1)?.toLowerCase() ?? "");
 }
@@ -53,7 +54,8 @@ function isForm({ path }: TomlValue): boolean {
 
 /**
  * The tables of plural forms, by their paths.
- * @param source the texts of the source file, which tell in a file of another locale what a table with `other` alone is.
+ * @param source the texts of the source file: they decide whether a table with `other` alone is a plural. Undefined for the
+ * source file itself.
  */
 export function messagesIn(file: TomlFile, source: Texts | undefined): ReadonlyMap<string, TomlMessage> {
   const values = file.tables.flatMap(({ lines }) => lines.flatMap(({ node }) => valuesIn(node)));
@@ -138,7 +140,7 @@ export function parsedToml(text: string, file: TomlFile, source: Texts | undefin
   return toParsedFile(fileRoot(text, root), text, () => notesOf(text, file, texts));
 }
 
-/** The comments above each text, or above its table of forms, and what the table says of itself. */
+/** The notes of each text: the comments above it or above its table of forms, and the description in that table. */
 function notesOf(text: string, { floors }: TomlFile, texts: readonly TomlText[]): Map<string, AppNote> {
   const above = (start: number): AppNote | undefined =>
     commentNote(text.slice(commentStart(text, start, floors.get(start) ?? -1), start), /#[^\n]*/y);

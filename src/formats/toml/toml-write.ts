@@ -1,9 +1,7 @@
-/** Plans the changes of a TOML file: its lines and tables stay where they are. */
-import { excerpt } from "../../domain/text.ts";
+/** Writes the changes of a TOML file: its lines and tables stay where they are. */
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { indentOf } from "../patch/copied-entry.ts";
-import { FormatError } from "../patch/format-error.ts";
 import { isFileStart, removedLines } from "../patch/gaps.ts";
 import type { TreeEdit } from "../patch/plan-edit.ts";
 import { commentStart, decodeUtf8, lineEndAt, lineEndOf } from "../patch/source-text.ts";
@@ -11,8 +9,6 @@ import type { Splice } from "../patch/splices.ts";
 import {
   pathKey,
   readTomlFile,
-  valuesIn,
-  type Path,
   type TomlContainer,
   type TomlFile,
   type TomlMember,
@@ -20,31 +16,17 @@ import {
   type TomlTable,
   type TomlValue,
 } from "./toml-file.ts";
-import { SourcePaths, TakenPaths, TomlPlaces } from "./toml-places.ts";
+import { fillList, TomlAdditions, type NewLine, type NewTable } from "./toml-additions.ts";
+import { SourcePaths } from "./toml-places.ts";
 import { writeTomlName, writeTomlText } from "./toml-text.ts";
 import { isAbout, isShown, messagesIn, textsIn, type TomlMessage, type TomlText } from "./toml-texts.ts";
-
-/** A key that is added, with a text or the elements of an array. */
-interface NewLine {
-  readonly path: Path;
-  readonly content: string | string[];
-}
-
-/** A table that is added, and the one that it follows. */
-interface NewTable {
-  readonly path: Path;
-  readonly after: TomlTable | undefined;
-  readonly lines: NewLine[];
-}
 
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The most elements without a text that are written before an element. */
-const maxGap = 1000;
-
+/** The changes of one file. */
 export class TomlWriter {
   readonly #text: string;
   readonly #edit: TreeEdit;
@@ -52,23 +34,15 @@ export class TomlWriter {
   readonly #file: TomlFile;
   readonly #texts: readonly TomlText[];
   readonly #messages: ReadonlyMap<string, TomlMessage>;
-  readonly #source: { readonly text: string; readonly messages: ReadonlyMap<string, TomlMessage> };
-  readonly #places: TomlPlaces;
-  readonly #paths: SourcePaths;
-  readonly #taken = new TakenPaths();
+  readonly #sourceMessages: ReadonlyMap<string, TomlMessage>;
   readonly #removed = new Set<TomlValue>();
   readonly #changed = new Map<TomlValue, string>();
-  readonly #newLines = new Map<
-    TomlTable,
-    { readonly after: TomlMember | undefined; readonly line: NewLine }[]
-  >();
-  readonly #newMembers = new Map<TomlContainer, NewLine[]>();
-  readonly #newLists = new Map<string, string[]>();
-  readonly #newTables = new Map<string, NewTable>();
+  readonly #additions: TomlAdditions;
   /** Whether empty lines stand between tables. */
   readonly #isSpaced: boolean;
   readonly #splices: Splice[] = [];
 
+  /** @throws FormatError when the file is no TOML, or cannot hold a text. */
   constructor(
     text: string,
     edit: TreeEdit & { readonly source?: Uint8Array },
@@ -79,35 +53,47 @@ export class TomlWriter {
     this.#edit = edit;
     this.#lineEnd = lineEndOf(text);
     this.#file = readTomlFile(text);
-    this.#paths = new SourcePaths(shape);
-    const known = isSource ? undefined : (sourceTexts ?? this.#paths.texts);
+    const paths = new SourcePaths(shape);
+    const known = isSource ? undefined : (sourceTexts ?? paths.texts);
     this.#messages = messagesIn(this.#file, known);
     this.#texts = textsIn(this.#file, this.#messages).texts;
-    this.#places = new TomlPlaces(this.#file);
-    for (const { value } of this.#texts) this.#paths.addGroup(value.path.slice(0, -1));
     const sourceText = source === undefined ? "" : decodeUtf8(source);
-    this.#source = { text: sourceText, messages: messagesIn(readTomlFile(sourceText), undefined) };
+    this.#sourceMessages = messagesIn(readTomlFile(sourceText), undefined);
     const [, ...headed] = this.#file.tables;
     const spaced = headed.filter(({ start }) => {
       const block = this.#blockStart(start);
       return /\n[ \t\r]*\n$/.test(text.slice(Math.max(0, block - 100), block));
     });
     this.#isSpaced = spaced.length * 2 >= headed.length;
-  }
-
-  /** @throws FormatError when the file cannot hold a text. */
-  splices(): readonly Splice[] {
-    const { texts, isSource, removed } = this.#edit;
-    for (const { key, text, value } of this.#texts) {
-      const wanted = texts.get(key);
-      if (wanted === undefined && (isSource || removed.has(key))) this.#removed.add(value);
-      if (wanted !== undefined && wanted !== text) this.#changed.set(value, wanted);
+    for (const { key, text: stored, value } of this.#texts) {
+      const wanted = edit.texts.get(key);
+      if (wanted === undefined && (isSource || edit.removed.has(key))) this.#removed.add(value);
+      if (wanted !== undefined && wanted !== stored) this.#changed.set(value, wanted);
     }
     for (const message of this.#messages.values()) this.#removeUnused(message);
-    this.#addTexts();
+    this.#additions = this.#plan(paths);
+  }
+
+  /** Finds places for the texts that the file lacks. */
+  #plan(paths: SourcePaths): TomlAdditions {
+    for (const { value } of this.#texts) paths.addGroup(value.path.slice(0, -1));
+    const isMessage = (name: string): boolean =>
+      this.#sourceMessages.get(name)?.isOneText ?? this.#messages.has(name);
+    const additions = new TomlAdditions(this.#file, paths, this.#removed, isMessage);
+    const present = new Map(this.#texts.map((one) => [one.key, one]));
+    for (const [key, text] of this.#edit.texts) {
+      const one = present.get(key);
+      if (one === undefined) additions.add(key, text);
+      else additions.pass(one);
+    }
+    return additions;
+  }
+
+  /** The changes as splices of the file's text. */
+  splices(): readonly Splice[] {
     const gone: Span[] = [];
     for (const table of this.#file.tables) this.#patchTable(table, gone);
-    for (const table of this.#newTables.values()) this.#writeTable(table);
+    for (const table of this.#additions.tables.values()) this.#writeTable(table);
     this.#removeLines(gone);
     return this.#splices;
   }
@@ -116,100 +102,7 @@ export class TomlWriter {
     this.#splices.push({ start, end, by });
   }
 
-  #addTexts(): void {
-    const present = new Map(this.#texts.map((one) => [one.key, one]));
-    for (const { path, lines } of this.#file.tables) {
-      if (lines.length === 0) this.#taken.addTable(path);
-      for (const { node } of lines) {
-        if (node.kind !== "value" && node.members.length === 0) this.#taken.addTable(node.path);
-        for (const value of valuesIn(node)) if (!this.#removed.has(value)) this.#taken.addValue(value.path);
-      }
-    }
-    const behind = new Map<TomlTable, TomlMember>();
-    let last: TomlTable | undefined;
-    for (const [key, text] of this.#edit.texts) {
-      const found = present.get(key);
-      if (found === undefined) this.#addText(key, text, behind, last);
-      else {
-        last = found.table;
-        behind.set(last, found.line);
-      }
-    }
-  }
-
-  #addText(
-    key: string,
-    text: string,
-    behind: ReadonlyMap<TomlTable, TomlMember>,
-    last: TomlTable | undefined,
-  ): void {
-    const named = this.#paths.of(key);
-    const name = pathKey(named);
-    const isForm = this.#source.messages.get(name)?.isOneText ?? this.#messages.has(name);
-    const path = isForm ? [...named, "other"] : named;
-    const inTheWay = this.#taken.inTheWayOf(path);
-    if (inTheWay !== undefined) {
-      const other = excerpt(inTheWay.join("."));
-      throw new FormatError(
-        `cannot hold a text for ${excerpt(key)}, because it has another value for ${other}`,
-      );
-    }
-    this.#taken.addValue(path);
-    const list = path.slice(0, -1);
-    const array = this.#places.arrayAt(list);
-    if (array !== undefined) this.#addMember(array, { path, content: text });
-    else if (this.#paths.lists.has(pathKey(list))) this.#addElement(list, path, text, behind, last);
-    else this.#addLine({ path, content: text }, behind, last);
-  }
-
-  #addMember(container: TomlContainer, line: NewLine): void {
-    const lines = this.#newMembers.get(container) ?? [];
-    lines.push(line);
-    this.#newMembers.set(container, lines);
-  }
-
-  #addElement(
-    list: Path,
-    path: Path,
-    text: string,
-    behind: ReadonlyMap<TomlTable, TomlMember>,
-    last: TomlTable | undefined,
-  ): void {
-    const elements = this.#newLists.get(pathKey(list)) ?? [];
-    if (elements.length === 0) this.#addLine({ path: list, content: elements }, behind, last);
-    this.#newLists.set(pathKey(list), elements);
-    this.#fill(elements, path, 0);
-    elements.push(text);
-  }
-
-  /** Adds empty elements before one. @param from the index of the first. */
-  #fill(elements: string[], path: Path, from: number): void {
-    const index = /^(?:0|[1-9][0-9]{0,8})$/.test(path.at(-1) ?? "") ? Number(path.at(-1)) : Number.NaN;
-    const missing = index - from - elements.length;
-    if (!(missing >= 0 && missing <= maxGap)) {
-      const key = excerpt(path.join("."));
-      throw new FormatError(`cannot hold a text for ${key}, because the file has a list there`);
-    }
-    for (let i = 0; i < missing; i++) elements.push("");
-  }
-
-  #addLine(line: NewLine, behind: ReadonlyMap<TomlTable, TomlMember>, last: TomlTable | undefined): void {
-    const place = this.#places.placeFor(line.path);
-    if (place === undefined) {
-      const path = line.path.slice(0, -1);
-      const known = this.#newTables.get(pathKey(path));
-      if (known === undefined) this.#newTables.set(pathKey(path), { path, after: last, lines: [line] });
-      else known.lines.push(line);
-    } else if ("container" in place) this.#addMember(place.container, line);
-    else {
-      const after = place.after ?? behind.get(place.table);
-      const lines = this.#newLines.get(place.table) ?? [];
-      lines.push({ after, line });
-      this.#newLines.set(place.table, lines);
-    }
-  }
-
-  /** Removes what a table of forms says about itself when it has lost all its forms, and gets none. */
+  /** Removes the other values of a table of forms, such as its description, when it keeps no form and gets none. */
   #removeUnused(message: TomlMessage): void {
     const { texts } = this.#edit;
     const key = message.path.join(".");
@@ -225,14 +118,16 @@ export class TomlWriter {
     if (node.kind === "value") return this.#removed.has(node);
     const { members } = node;
     return (
-      members.length > 0 && !this.#newMembers.has(node) && members.every((one) => this.#isGone(one.node))
+      members.length > 0 &&
+      !this.#additions.members.has(node) &&
+      members.every((one) => this.#isGone(one.node))
     );
   }
 
   /** @param gone takes the lines that leave the file. */
   #patchTable(table: TomlTable, gone: Span[]): void {
     const { path, lines, start, headerEnd } = table;
-    const added = this.#newLines.get(table) ?? [];
+    const added = this.#additions.lines.get(table) ?? [];
     const isGone = lines.length > 0 && added.length === 0 && lines.every(({ node }) => this.#isGone(node));
     if (isGone && path.length > 0) gone.push({ start: this.#blockStart(start), end: headerEnd });
     for (const line of lines) {
@@ -268,7 +163,7 @@ export class TomlWriter {
 
   #patchBraces(table: TomlContainer): void {
     const { members, path, start, end } = table;
-    const added = (this.#newMembers.get(table) ?? []).map((line) =>
+    const added = (this.#additions.members.get(table) ?? []).map((line) =>
       this.#written(line, path.length, undefined),
     );
     const last = members.findLast(({ node }) => !this.#isGone(node));
@@ -291,8 +186,8 @@ export class TomlWriter {
   #patchArray(array: TomlContainer): void {
     const { members, start } = array;
     const added: string[] = [];
-    for (const { path, content } of this.#newMembers.get(array) ?? []) {
-      this.#fill(added, path, members.length);
+    for (const { path, content } of this.#additions.members.get(array) ?? []) {
+      fillList(added, path, members.length);
       added.push(...[content].flat());
     }
     const kept = members.findLastIndex(({ node }) => !this.#isGone(node));
@@ -322,7 +217,7 @@ export class TomlWriter {
   }
 
   #writeTable({ path, after, lines }: NewTable): void {
-    const ofSource = this.#source.messages.get(pathKey(path))?.values.filter((value) => isAbout(value)) ?? [];
+    const ofSource = this.#sourceMessages.get(pathKey(path))?.values.filter((value) => isAbout(value)) ?? [];
     const about = ofSource.flatMap((value) => {
       const name = value.path.at(-1) ?? "";
       const isOfTarget = name.toLowerCase() === "hash" || value.text === undefined;
