@@ -113,6 +113,8 @@ export interface AnsweredItem {
 export const maxWorkItems = 200;
 /** The longest claim, in seconds. */
 export const maxClaimSeconds = 3600;
+/** The most other locales whose translations items show. */
+export const maxOtherLocales = 5;
 /** How many forms an answer may name: languages have at most six. */
 export const maxForms = 12;
 /** For how long a string that a token skips is withheld from it, unless a text of it changes. */

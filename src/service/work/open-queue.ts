@@ -13,7 +13,7 @@ import { limitsOf } from "../../domain/notes/length.ts";
 import { pictureFinder } from "../../domain/pictures/picture-strings.ts";
 import { translationsOf } from "../../domain/strings/hive-content.ts";
 import type { ItemContext } from "../../domain/work/build-item.ts";
-import type { WorkState } from "../../domain/work/work.ts";
+import { maxOtherLocales, type WorkState } from "../../domain/work/work.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { Caller } from "../access.ts";
 import { readTerms, shownStyle } from "../terms.ts";
@@ -21,9 +21,8 @@ import type { Storage } from "../storage.ts";
 import { LocaleQueue } from "./locale-queue.ts";
 import { rejectionsInto } from "./rejections.ts";
 
-/** How many other locales are shown where the caller names none, and at most. */
+/** How many other locales are shown where the caller names none. */
 const usualOthers = 3;
-const maxOthers = 5;
 
 /** The abilities that work on strings in some states takes. */
 export function abilitiesFor(states: readonly WorkState[]): ReadonlySet<Ability> {
@@ -121,7 +120,8 @@ function nearest({ targetLocales }: HiveSettings, locale: Locale): readonly Loca
 }
 
 function named(settings: HiveSettings, own: Locale, codes: readonly string[]): readonly Locale[] {
-  if (codes.length > maxOthers) throw invalid("other_locales", `must have at most ${maxOthers} elements`);
+  if (codes.length > maxOtherLocales)
+    throw invalid("other_locales", `must have at most ${maxOtherLocales} elements`);
   const found = codes.map((code, i) => {
     const locale = localeNamed(settings, code);
     if (locale === undefined) throw unknownLocale(settings, code, "", `other_locales.${i}`);

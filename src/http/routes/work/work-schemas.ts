@@ -10,6 +10,7 @@ import {
   defaultWant,
   maxClaimSeconds,
   maxForms,
+  maxOtherLocales,
   maxWorkItems,
   refusals,
   workStates,
@@ -23,9 +24,8 @@ import { finding } from "../../schemas/finding-schemas.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageOf, text } from "../../schemas/objects.ts";
 import { commitName, listOf, once, pageQuery } from "../../schemas/schemas.ts";
 
-/** How many files, and other locales, a request may name. */
+/** How many files a request may name. */
 const maxFiles = 1000;
-const maxOtherLocales = 5;
 /** How many hits of the memory an item may have. */
 const maxHits = 10;
 
