@@ -44,7 +44,7 @@ describe("the notes of a string", () => {
   it("stand on its page, the team's first, and in lists, without markup of their own", async () => {
     await say({ note: "Ours", max_length: 9 });
     const page = await browser.get(open);
-    expect(page.text).toContain("Ours From <b>the app</b> At most 9 characters. menu src/a.ts:1");
+    expect(page.text).toContain("Note Ours From <b>the app</b> At most 9 characters. menu src/a.ts:1");
     expect(page.html).not.toContain("From <b>");
     expect(page.html).toContain(`${strings}?tag=menu"`);
     const list = await browser.get(strings);

@@ -97,6 +97,20 @@ describe("the page of work", () => {
     expect(polish.html.match(/<textarea[^>]* name="text"/g)).toHaveLength(3);
   });
 
+  it("shows what the app and the team say between the source text and its field, but the question only above", async () => {
+    const notes = { "b.json": { n_one: { note: "From the app" } } };
+    await call("POST", `${api}/strings`, { body: { files: { "b.json": { n_one: "{{count}} item" } }, notes } });
+    const team = { n_one: { note: "From the team", ask: "Which item?" } };
+    await call("PATCH", `${api}/notes`, { body: { files: { "b.json": team } } });
+    const { html, text } = await browser.get("/hives/web/translate/pl?at=b.json:n_one");
+    expect(text).toContain("Note From the team From the app");
+    expect(text.match(/Which item\?/g)).toHaveLength(1);
+    const order = ["<form", "Which item?", 'class="source lead"', "From the team", "<textarea"];
+    const places = order.map((part) => html.indexOf(part));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(html.match(/From the team/g)).toHaveLength(1);
+  });
+
   it("claims what it shows, one string for each session", async () => {
     const first = await browser.get(desk);
     expect(shown(await browser.get(desk))).toBe(shown(first));

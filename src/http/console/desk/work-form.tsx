@@ -1,4 +1,5 @@
 /** The middle of the page of work: the string with its source texts, and the form with a field for each plural form. */
+import type { Child } from "hono/jsx";
 import { writerOf } from "../../../domain/access/principal.ts";
 import { lengthIn } from "../../../domain/glossary/text-checks.ts";
 import { partsOf } from "../../../domain/glossary/text-parts.ts";
@@ -110,7 +111,11 @@ export function WorkForm({
             text={refused?.texts.get(form.form) ?? form.translation ?? ""}
             isFirst={i === 0}
             isReadOnly={!canWrite || isLong}
-          />
+          >
+            {i === 0 && (
+              <NoteDetails hiveLink={hiveLink} notes={{ ...item.notes, team: withoutAsk(item.notes.team) }} />
+            )}
+          </FormField>
         ))}
         <div class="actions">
           {canWrite && !isLong && (
@@ -166,7 +171,6 @@ export function WorkForm({
       {isLong && (
         <p class="aside-text">This text is too long to be changed here; `skep push` or the API can.</p>
       )}
-      <NoteDetails hiveLink={hiveLink} notes={{ ...item.notes, team: withoutAsk(item.notes.team) }} />
       <StringPictures
         pictures={item.pictures}
         strings={item.forms.map(({ key }) => ({ file: item.file, key }))}
@@ -181,7 +185,7 @@ function withoutAsk(team: PageItem["notes"]["team"]): PageItem["notes"]["team"] 
   return team === undefined ? undefined : { ...team, ask: undefined };
 }
 
-/** The source text of one plural form, and the field for its translation. */
+/** The source text of one plural form, the field for its translation, and between them the children. */
 function FormField({
   form,
   item,
@@ -190,6 +194,7 @@ function FormField({
   text,
   isFirst,
   isReadOnly,
+  children,
 }: {
   readonly form: PageForm;
   readonly item: PageItem;
@@ -198,6 +203,7 @@ function FormField({
   readonly text: string;
   readonly isFirst: boolean;
   readonly isReadOnly: boolean;
+  readonly children: Child;
 }) {
   const { source, formerSource, example, checked, found, waiting, translation } = form;
   const id = `work-${form.form}`;
@@ -226,6 +232,7 @@ function FormField({
           Since it was approved: <WordDiff before={waiting.approved} after={translation} lang={locale.code} />
         </p>
       )}
+      {children}
       <input type="hidden" name="form" value={form.form} />
       <label class="visually-hidden" for={id}>
         {label}

@@ -54,14 +54,20 @@ export function NoteDetails({
 }: Pick<HiveRequest, "hiveLink"> & { readonly notes: StringNotes }) {
   const { keep, where = [] } = shownNote(notes);
   const { ask, ...team } = notes.team ?? {};
+  const lines = noteLines({ ...notes, team });
   return (
-    <section class="note" aria-label="Notes">
+    <section class="note" aria-label="Note">
+      {lines.length > 0 && (
+        <p class="small soft">
+          <strong>Note</strong>
+        </p>
+      )}
       {ask !== undefined && (
         <p>
           <span class="mark waiting">asked</span> <Text text={ask} />
         </p>
       )}
-      {noteLines({ ...notes, team }).map((line) => (
+      {lines.map((line) => (
         <p>
           <Text text={line} />
         </p>
