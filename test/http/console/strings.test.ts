@@ -272,7 +272,7 @@ describe("the page of one string", () => {
     expect(text).toMatch(/French fr many not needed .* French fr other missing .* Arabic ar zero missing/);
     expect(html).toContain("<strong>many</strong>");
     expect((await browser.get(`${strings}/cart.json/left`)).text).toContain(
-      "{count} day {count} days Say something about it",
+      "{count} day {count} days Add a note",
     );
     // The strings before and behind it are other strings than its forms.
     expect(text).toMatch(/← \.\.\s?left →/);

@@ -99,7 +99,9 @@ describe("the page of work", () => {
 
   it("shows what the app and the team say between the source text and its field, but the question only above", async () => {
     const notes = { "b.json": { n_one: { note: "From the app" } } };
-    await call("POST", `${api}/strings`, { body: { files: { "b.json": { n_one: "{{count}} item" } }, notes } });
+    await call("POST", `${api}/strings`, {
+      body: { files: { "b.json": { n_one: "{{count}} item" } }, notes },
+    });
     const team = { n_one: { note: "From the team", ask: "Which item?" } };
     await call("PATCH", `${api}/notes`, { body: { files: { "b.json": team } } });
     const { html, text } = await browser.get("/hives/web/translate/pl?at=b.json:n_one");

@@ -90,7 +90,7 @@ export function Beside({
           })}
         </dl>
       </Part>
-      <Part title="Beside it" isEmpty={item.neighbours.length === 0}>
+      <Part title="Strings around it" isEmpty={item.neighbours.length === 0}>
         <ul class="neighbours">
           {item.neighbours.map(({ key, source, translation }) => (
             <li>

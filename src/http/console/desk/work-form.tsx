@@ -83,7 +83,7 @@ export function WorkForm({
       {item.ask !== undefined && (
         <p class="notice">
           Asked: <Text text={item.ask} />{" "}
-          <a href={`${stringLink(hiveLink, item.file, item.key)}#edit-note`}>Answer it with the notes</a>
+          <a href={`${stringLink(hiveLink, item.file, item.key)}#edit-note`}>Answer it in the notes</a>
         </p>
       )}
       {item.rejected !== undefined && (
@@ -151,7 +151,7 @@ export function WorkForm({
           <Aside
             name="question"
             title="Ask about it"
-            label="What do you want to know? The string waits for an answer"
+            label="Your question. The string waits until somebody answers it"
             button="Ask and next"
             value="ask"
             refused={refused}
@@ -161,7 +161,7 @@ export function WorkForm({
           <Aside
             name="reason"
             title="Reject it"
-            label="Why is it rejected? The writer reads it"
+            label="Reason, which the writer reads"
             button="Reject and next"
             value="reject"
             refused={refused}
@@ -169,7 +169,9 @@ export function WorkForm({
         )}
       </PostForm>
       {isLong && (
-        <p class="aside-text">This text is too long to be changed here; `skep push` or the API can.</p>
+        <p class="aside-text">
+          This text is too long to change here. Use `skep push --translations` or the API.
+        </p>
       )}
       <StringPictures
         pictures={item.pictures}

@@ -72,7 +72,7 @@ export function NoteDetails({
           <Text text={line} />
         </p>
       ))}
-      {keep === true && <p>This text is not to be translated.</p>}
+      {keep === true && <p>Do not translate this text.</p>}
       <Tags hiveLink={hiveLink} notes={notes} />
       {where.map((place) => (
         <p class="aside-text">
@@ -105,7 +105,7 @@ export function NoteForm({
   };
   return (
     <details class="editing" id="edit-note" open={refused !== undefined}>
-      <summary>{team === undefined ? "Say something about it" : "Change what the team says"}</summary>
+      <summary>{team === undefined ? "Add a note" : "Change the team's note"}</summary>
       {refused !== undefined && (
         <p class="notice warn" role="alert">
           {refused.reason}
@@ -114,9 +114,9 @@ export function NoteForm({
       <PostForm session={session} to={to} class="stacked" isUnsaved={refused !== undefined}>
         <HiddenFields fields={{ seen: JSON.stringify(team ?? {}) }} />
         <Lines label="What the text is for" name="note" state={state} value={team?.note} />
-        <Lines label="A question to whoever knows" name="ask" state={state} value={team?.ask} />
+        <Lines label="A question about the text" name="ask" state={state} value={team?.ask} />
         <TextField
-          label="Longest translation"
+          label="Maximum length of a translation"
           name="max_length"
           type="number"
           state={state}
@@ -125,7 +125,7 @@ export function NoteForm({
         <Choice
           label="Counted in"
           name="max_length_unit"
-          all="as the app says"
+          all="the unit that the app names"
           state={state}
           value={team?.max_length_unit}
           options={lengthUnits.map((unit) => [unit, unit])}
@@ -136,7 +136,7 @@ export function NoteForm({
           state={state}
           value={team?.tags?.join(", ")}
         />
-        <Switch label="Not to be translated" name="keep" state={state} isOn={team?.keep === true} />
+        <Switch label="Do not translate it" name="keep" state={state} isOn={team?.keep === true} />
         <div class="actions">
           <button class="primary" name="change" value="note">
             Save

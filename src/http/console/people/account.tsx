@@ -46,7 +46,7 @@ async function show(request: SignedInRequest, submitted?: FormState, made?: stri
       </p>
     ) : (
       <p>
-        You are <Name name={name} />, and sign in with the name <Code name={person} />.
+        You are <Name name={name} />. Your user name is <Code name={person} />.
       </p>
     );
   return {
@@ -112,8 +112,8 @@ async function tokensPart(request: SignedInRequest, submitted: FormState | undef
     <>
       <h2>Your tokens</h2>
       <p>
-        For programs that work in your name: what they do is yours in the history. A token never does more
-        than you may, and ends with you.
+        Programs use a token to work in your name, and the history names you. A token never has more rights
+        than you, and stops working if you are disabled or removed.
       </p>
       {tokens.length > 0 && (
         <Listing
@@ -129,7 +129,7 @@ async function tokensPart(request: SignedInRequest, submitted: FormState | undef
                 button={`Revoke ${token.name ?? token.id}`}
                 fields={{ token: token.id }}
               >
-                <p>No program can use it any more, and it cannot be brought back.</p>
+                <p>Programs that use it stop working. You cannot undo this.</p>
               </Confirm>
             ),
           }))}
@@ -141,7 +141,7 @@ async function tokensPart(request: SignedInRequest, submitted: FormState | undef
         request={request}
         submitted={submitted}
         fields={[
-          { name: "name", label: "Name", hint: "Of the program or the machine that will use it." },
+          { name: "name", label: "Name", hint: "The program or the machine that will use it." },
           ...rightsFields(session.caller, "It"),
           { name: "expires", label: "Ends on", type: "date", hint: "Empty for 90 days from now." },
         ]}

@@ -72,7 +72,7 @@ function confirm({ form, ...request }: FormOf<SignedInRequest>): PageResult {
           </p>
           <p class="notice warn">
             Allow it only if you have just started the program yourself, and it shows the code{" "}
-            <strong>{`${user.slice(0, 4)}-${user.slice(4)}`}</strong>. Nobody else may ask you for this.
+            <strong>{`${user.slice(0, 4)}-${user.slice(4)}`}</strong>. If somebody sent you this code, refuse.
           </p>
           <PostForm session={session} to={link(["device", "answer"])} class="actions">
             <HiddenFields fields={{ code }} />

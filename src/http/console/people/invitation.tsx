@@ -37,14 +37,14 @@ async function show(request: OpenRequest, code: string, problems?: Problems): Pr
     body: (
       <section class="narrow">
         <p>
-          Welcome, <Name name={person.name} />. You sign in to the team <Name name={person.team} /> with the
-          name <Code name={person.id} />. What you choose here replaces what you signed in with before.
+          Welcome, <Name name={person.name} />. Your team is <Name name={person.team} />, and your user name
+          is <Code name={person.id} />. What you choose here replaces what you signed in with before.
         </p>
         {passkey?.form}
         {password}
         {passkey === undefined && password === false && (
           <p class="notice wrong">
-            This server takes passkeys alone, and browsers use them at addresses with https and a name alone.
+            This server accepts only passkeys, and browsers use them only at https addresses with a host name.
           </p>
         )}
       </section>
@@ -69,7 +69,7 @@ async function passkeyPart(
       <input type="hidden" name="code" value={code} />
       <p class="help">
         A passkey is kept by your device or your password manager. You sign in with your fingerprint, your
-        face or the PIN of the device, and there is nothing that somebody could guess or steal.
+        face or the PIN of the device. Nobody can guess it.
       </p>
     </PasskeyForm>
   );
@@ -130,7 +130,7 @@ async function chosenIn({ form, ...request }: FormOf<OpenRequest>, person: Perso
     return { password: await hashPassword(person, form.text("password")) };
   }
   if (!inviteWith.has("passkey") || !takesPasskeys(publicUrl)) {
-    throw failure("forbidden", "Nobody signs in this way on this server.");
+    throw failure("forbidden", "This way to sign in is turned off on this server.");
   }
   const given = { answer: answer ?? "", cookie: challengeOf(event.req, publicUrl), publicUrl };
   return { passkey: await createdPasskey(storage, given) };

@@ -32,9 +32,7 @@ async function list(request: SignedInRequest, submitted?: FormState): Promise<Vi
     request,
     "People",
     <>
-      <p>
-        A person signs in and writes under their own name. Somebody who leaves is disabled or removed here.
-      </p>
+      <p>A person signs in and writes under their own name. Disable or remove those who leave.</p>
       {people.length > 0 && (
         <Listing
           columns={["Person", "May", "Hives", "Signs in"]}
@@ -63,13 +61,18 @@ async function list(request: SignedInRequest, submitted?: FormState): Promise<Vi
             fields={[
               {
                 name: "id",
-                label: "Name to sign in",
+                label: "User name",
                 required: true,
                 placeholder: "anna",
-                hint: "Lower-case letters, digits and hyphens. Nobody else can ever have it.",
+                hint: "For signing in: lower-case letters, digits and hyphens. It can never be changed or used again.",
               },
-              { name: "name", label: "Name", required: true, hint: "The author of their commits." },
-              { name: "mail", label: "Mail address", hint: "It is only shown." },
+              {
+                name: "name",
+                label: "Name",
+                required: true,
+                hint: "Shown in the history as the author of their commits.",
+              },
+              { name: "mail", label: "Mail address", hint: "Shown to admins. Skep sends no mail." },
               ...rightsFields(session.caller, "They"),
             ]}
           />
@@ -155,11 +158,11 @@ async function show(
                 button={`Remove ${name}`}
                 fields={{ person: id }}
               >
-                <p>This ends their sessions and revokes their tokens. It cannot be taken back.</p>
+                <p>This ends their sessions and revokes their tokens. You cannot undo it.</p>
               </Confirm>
             </div>
             {access.publicUrl === undefined && (
-              <p class="notice">Nobody can be invited: this server has no --public-url.</p>
+              <p class="notice">You cannot invite anybody: the server was started without --public-url.</p>
             )}
             <h2>Change</h2>
             <PageForm

@@ -27,11 +27,11 @@ export function rightsFields(
       label: "In these Hives",
       options: reachedOf(principal, team.hives),
       chosen: now.hives === "all" ? [] : now.hives,
-      hint: "With none, in all that you reach yourself.",
+      hint: "If you choose none: in all that you have access to.",
     },
     {
       name: "locales",
-      label: "Write translations into these locales alone",
+      label: "Only translate into these locales",
       placeholder: "fr, pt-BR",
       value: now.locales?.join(", "),
       hint: "Empty for all.",

@@ -125,7 +125,7 @@ function PasswordForm({ request: { link }, to, refused }: FormProps): Child {
   return (
     <form method="post" action={link(["sign-in", "password"])} class="stacked">
       <input type="hidden" name="to" value={to} />
-      <label for="person">Name to sign in</label>
+      <label for="person">User name</label>
       <input
         id="person"
         name="person"
@@ -229,7 +229,7 @@ export function personVisitorOf(request: OpenRequest) {
 /** @throws SkepError `forbidden` when nobody signs in this way here. */
 export function requireWay({ access }: OpenRequest, way: SignInWay): void {
   if (access.ways.has(way)) return;
-  throw failure("forbidden", "Nobody signs in this way on this server.");
+  throw failure("forbidden", "This way to sign in is turned off on this server.");
 }
 
 function isRefusal(error: unknown): error is SkepError {
@@ -258,7 +258,7 @@ async function byPassword({ form, ...request }: FormOf<OpenRequest>): Promise<Pa
     return signedIn(request, await signInWithPassword(request.storage, given, personVisitorOf(request)), to);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    const problem = "The name or the password is wrong.";
+    const problem = "The user name or the password is wrong.";
     return signInPage({ ...request, query: { to } }, { way: "invite", problem, person });
   }
 }
@@ -268,13 +268,14 @@ async function byPasskey({ form, ...request }: FormOf<OpenRequest>): Promise<Pag
   const { access, event, storage } = request;
   const { publicUrl } = access;
   const to = form.text("to");
-  if (!takesPasskeys(publicUrl)) throw failure("forbidden", "Nobody signs in this way on this server.");
+  if (!takesPasskeys(publicUrl))
+    throw failure("forbidden", "This way to sign in is turned off on this server.");
   const given = { answer: form.text("passkey"), cookie: challengeOf(event.req, publicUrl), publicUrl };
   try {
     return signedIn(request, await signInWithPasskey(storage, given, personVisitorOf(request)), to);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    const problem = "This passkey is not one of this server any more, or the page was open for too long.";
+    const problem = "This server does not know the passkey, or the page was open for too long. Try again.";
     return signInPage({ ...request, query: { to } }, { way: "passkey", problem });
   }
 }
