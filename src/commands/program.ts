@@ -1,19 +1,20 @@
 /** The command line: parses the arguments, runs one command, and reports every error in one line. */
 import { readFileSync } from "node:fs";
-import { Command, CommanderError, Help } from "commander";
+import { Command, CommanderError } from "commander";
 import { ClientError } from "../client/api/client-error.ts";
 import { isFailure, isSkepError } from "../domain/errors.ts";
 import { unprintable } from "../domain/text.ts";
+import { firstSentence } from "./output/completion.ts";
 import { withOutput, type Output } from "./program/output.ts";
 import { commands, groupTitles } from "./table.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
-/** The line of the help for a command, which may not be loaded. */
-function subcommandTerm(command: Command): string {
-  const row = commands.find(({ name }) => name === command.name());
-  return row === undefined ? new Help().subcommandTerm(command) : `${row.name} ${row.takes}`.trimEnd();
-}
+/** A command has one line in the help of all commands: its name, and the first sentence of its description. */
+const oneLine = {
+  subcommandTerm: (command: Command): string => command.name(),
+  subcommandDescription: (command: Command): string => firstSentence(command.description()),
+};
 
 /** Builds the program. It loads the commands that the arguments name; the others have a name and a description only. */
 async function buildProgram(args: readonly string[]): Promise<Command> {
@@ -23,11 +24,13 @@ async function buildProgram(args: readonly string[]): Promise<Command> {
     .option("--config <file>", "a settings file, for every command")
     .description("A self-hosted store for the translations of apps, with git as its database.")
     .version(version)
-    .helpCommand("help [command]", "show help for a command")
-    .configureHelp({ subcommandTerm })
+    .helpCommand("help [command]", "Show the help of a command.")
+    .configureHelp(oneLine)
     .addHelpText(
       "after",
       `
+skep COMMAND --help describes a command with all its flags.
+
 Everything is kept in one folder: --storage DIR, or SKEP_STORAGE, or storage in
 skep-server.yaml, or ./storage.
 

@@ -49,8 +49,8 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The first sentence: shells have one line for a description. */
-function brief(description: string): string {
+/** The first sentence of a description, for shells and for the help of all commands, which have one line for it. */
+export function firstSentence(description: string): string {
   return (/^.*?(?=[.;:](?:\s|$)|$)/s.exec(description)?.[0] ?? "").replaceAll(/\s+/g, " ");
 }
 
@@ -121,7 +121,7 @@ complete -o default -F _skep skep`;
 
 /** A name and what it is, as zsh's \`_describe\` reads them. */
 function zshPair(name: string, description: string): string {
-  return quoted(`${name.replaceAll(":", String.raw`\:`)}:${brief(description)}`);
+  return quoted(`${name.replaceAll(":", String.raw`\:`)}:${firstSentence(description)}`);
 }
 
 function zsh(commands: readonly Placed[]): string {
@@ -173,14 +173,16 @@ function fish(commands: readonly Placed[]): string {
   const lines = commands.flatMap(({ path, commands: inner, choices, flags }) => {
     const at = `complete -c skep -n ${fishQuoted(`__skep_at ${fishQuoted(path)}`)}`;
     return [
-      ...inner.map(({ name, description }) => `${at} -f -a ${name} -d ${fishQuoted(brief(description))}`),
+      ...inner.map(
+        ({ name, description }) => `${at} -f -a ${name} -d ${fishQuoted(firstSentence(description))}`,
+      ),
       ...choices.map((choice) => `${at} -f -a ${fishQuoted(choice)}`),
       ...flags.map(({ names, description, takesValue, choices: known }) =>
         [
           at,
           ...names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`)),
           ...(known.length > 0 ? [`-x -a ${fishQuoted(known.join(" "))}`] : takesValue ? ["-r"] : []),
-          `-d ${fishQuoted(brief(description))}`,
+          `-d ${fishQuoted(firstSentence(description))}`,
         ].join(" "),
       ),
     ];
