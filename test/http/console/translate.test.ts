@@ -109,7 +109,7 @@ describe("the page of work", () => {
     expect(text.match(/Which item\?/g)).toHaveLength(1);
     const order = ["<form", "Which item?", 'class="source lead"', "From the team", "<textarea"];
     const places = order.map((part) => html.indexOf(part));
-    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(html.match(/From the team/g)).toHaveLength(1);
   });
 
