@@ -1,14 +1,16 @@
-/** The table of commands says of each what the command says of itself. */
-import { Help } from "commander";
+/** The help of all commands, and commands on the command line. */
 import { expect, it } from "vitest";
 import { commands } from "../../src/commands/table.ts";
 import { skep } from "../helpers/process.ts";
 
-it.each(commands)("skep --help shows $name as it is", async ({ name, takes, load }) => {
-  const command = await load();
-  expect(new Help().subcommandTerm(command)).toBe(`${name} ${takes}`.trimEnd());
-  // It is said in the table alone.
-  expect(command.description()).toBe("");
+it("has one line for each command in its help", async () => {
+  const { stdout } = await skep("--help");
+  expect(stdout.split("\n").filter((line) => line.length > 80 || /^ {10,}/.test(line))).toEqual([]);
+  for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z].* .*[^.]$`, "m"));
+});
+
+it.each(commands)("leaves the description of $name to the table", async ({ load }) => {
+  expect((await load()).description()).toBe("");
 });
 
 it("says that a flag before the command belongs after it", async () => {
