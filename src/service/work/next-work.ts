@@ -28,12 +28,12 @@ import type { Claim, ClaimedString, Claims } from "../../store/settings/claims.t
 import { authorizeHive, requireAbility, type Caller } from "../access.ts";
 import { openMemory, type MemoryHit } from "../memory/memory.ts";
 import type { Storage } from "../storage.ts";
-import { countClaimed, Held, ownerOf, toClaimed, withoutClaim } from "./held.ts";
+import { countClaimed, Held, ownerOf, toClaimed } from "./held.ts";
 import type { LocaleQueue } from "./locale-queue.ts";
 import { abilitiesFor, openQueue } from "./open-queue.ts";
 
 /** Which strings of a locale somebody wants to work on. */
-export interface WorkFilter {
+export interface WorkRequest {
   /** A code as the caller gave it. */
   readonly locale: string;
   /** Strings in one of these states. */
@@ -42,11 +42,6 @@ export interface WorkFilter {
   readonly files?: readonly string[];
   /** Only strings with one of these tags in their notes. */
   readonly tags?: WantedTags;
-  /** Only this string, even if the caller has skipped it. */
-  readonly only?: { readonly file: string; readonly key: string };
-}
-
-export interface WorkRequest extends WorkFilter {
   /** At most this many items, from 1 to {@link maxWorkItems}. */
   readonly maxItems: number;
   /** About as many tokens as all items together may take; there is always one item. Unlimited when undefined. */
@@ -56,8 +51,6 @@ export interface WorkRequest extends WorkFilter {
   readonly otherLocales?: readonly string[];
   /** How many hits of the memory each item gets, at most; {@link usualHits} when undefined. */
   readonly memory?: number;
-  /** A claim of the same token that ends: for a page, which shows one item after the other. */
-  readonly replaces?: string;
 }
 
 export interface Work {
@@ -106,17 +99,15 @@ export async function nextWork(
   const handedOut = await storage.claims.change(slug, async (before): Promise<readonly [Claims, Work]> => {
     const opened = await openQueue(storage, caller, branch, request);
     const place = { owner, branch: branchNameOf(branch), locale: opened.queue.locale.code };
-    const claims = request.replaces === undefined ? before : withoutClaim(before, request.replaces, owner);
-    const room = maxWorkItems - countClaimed(claims, owner);
+    const room = maxWorkItems - countClaimed(before, owner);
     if (room <= 0) throw tooManyClaimed();
-    const { replaces: _, ...filter } = request;
-    const most = { ...filter, maxItems: Math.min(request.maxItems, room) };
-    const selected = await inSlices(selectItems(opened.queue, opened.context, new Held(claims, place), most));
+    const most = { ...request, maxItems: Math.min(request.maxItems, room) };
+    const selected = await inSlices(selectItems(opened.queue, opened.context, new Held(before, place), most));
     const { claimedStrings, ...work } = selected;
     const { style, glossaryVersion, snapshot } = opened;
     const { commit, settings } = snapshot;
     const answer = { commit: commit.oid, settings, style, glossaryVersion, ...work };
-    if (work.items.length === 0) return [claims, { ...answer, claim: undefined, expiresAt: undefined }];
+    if (work.items.length === 0) return [before, { ...answer, claim: undefined, expiresAt: undefined }];
     const claim: Claim = {
       id: randomBytes(12).toString("hex"),
       ...place,
@@ -124,7 +115,7 @@ export async function nextWork(
       ends: storage.now() + request.claimSeconds * 1000,
       items: claimedStrings,
     };
-    const after = { ...claims, claims: [...claims.claims, claim] };
+    const after = { ...before, claims: [...before.claims, claim] };
     return [after, { ...answer, claim: claim.id, expiresAt: claim.ends }];
   });
   return withMemory(storage, caller, branch, request, handedOut);
@@ -178,15 +169,14 @@ function tooManyClaimed(): Error {
 }
 
 /** The files of a queue that a filter selects. */
-function filesIn({ content }: LocaleQueue, { files, only }: WorkFilter): readonly FileName[] {
-  const named = only === undefined ? files : [only.file];
-  if (named === undefined) return [...content.source.keys()];
-  const wanted = new Set(named);
+function filesIn({ content }: LocaleQueue, { files }: Pick<WorkRequest, "files">): readonly FileName[] {
+  if (files === undefined) return [...content.source.keys()];
+  const wanted = new Set(files);
   return Array.from(content.source.keys()).filter((name) => wanted.has(name));
 }
 
-function* countAll(queue: LocaleQueue, filter: WorkFilter): Steps<void> {
-  for (const name of filesIn(queue, filter)) yield* queue.counts(name);
+function* countAll(queue: LocaleQueue, request: WorkRequest): Steps<void> {
+  for (const name of filesIn(queue, request)) yield* queue.counts(name);
 }
 
 type Selected = Pick<Work, "items" | "tokens" | "left" | "claimed"> & {
@@ -201,33 +191,29 @@ function* selectItems(
   queue: LocaleQueue,
   context: ItemContext,
   held: Held,
-  { maxItems, maxTokens = Infinity, ...filter }: Omit<WorkRequest, "replaces">,
+  { want, tags, files, maxItems, maxTokens = Infinity }: WorkRequest,
 ): Steps<Selected> {
-  const { want, tags, only } = filter;
   const wanted = toBits(want);
-  const names = filesIn(queue, filter);
-  // Then the counts of whole files say nothing.
-  const isPicky = tags !== undefined || only !== undefined;
+  const names = filesIn(queue, { files });
   const isWanted = (file: QueueFile, key: string, states: number): boolean =>
-    (states & wanted) !== 0 &&
-    (only === undefined || only.key === key) &&
-    (tags === undefined || hasTag(notesOf(file, formsOf(file, key) ?? []), tags));
+    (states & wanted) !== 0 && (tags === undefined || hasTag(notesOf(file, formsOf(file, key) ?? []), tags));
   const items: WorkItem[] = [];
   const claimedStrings: ClaimedString[] = [];
   let [tokens, total, isFull] = [0, 0, false];
   for (const name of names) {
     const inFile = countWanted(yield* queue.counts(name), wanted);
-    if (!isPicky) total += inFile;
-    const file = inFile === 0 || (isFull && !isPicky) ? undefined : yield* queue.file(name);
+    // Files are counted without regard to tags.
+    if (tags === undefined) total += inFile;
+    const file = inFile === 0 || (isFull && tags === undefined) ? undefined : yield* queue.file(name);
     if (file === undefined) continue;
     for (const [key, states] of openStrings(file)) {
       if (!isWanted(file, key, states)) continue;
-      if (isPicky) total++;
+      if (tags !== undefined) total++;
       else if (isFull) break;
       const at = { file: name, key };
       if (isFull || held.claimed.has(at)) continue;
       const now = (): SeenTexts => seenTexts(file, formsOf(file, key) ?? []);
-      if (only === undefined && held.isSkipped(at, now)) continue;
+      if (held.isSkipped(at, now)) continue;
       const item = buildItem(context, name, file, key, wanted);
       if (item === undefined) continue;
       const cost = estimateTokens(JSON.stringify(item));
@@ -249,7 +235,7 @@ function* selectItems(
   for (const name of [...held.claimed.files].filter((each) => selected.has(each))) {
     for (const key of held.claimed.of(name).keys()) if (yield* isIn({ file: name, key })) claimed++;
   }
-  for (const name of [...held.skipped.files].filter((each) => selected.has(each) && only === undefined)) {
+  for (const name of [...held.skipped.files].filter((each) => selected.has(each))) {
     for (const key of held.skipped.of(name).keys()) {
       const at = { file: name, key };
       const file = held.claimed.has(at) ? undefined : yield* isIn(at);
