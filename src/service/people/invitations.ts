@@ -43,10 +43,7 @@ export async function invitePerson(
     );
   }
   const key = await storage.sessionKey.readOrCreate();
-  return managePerson(storage, manager, id, async (person, { principal }, lock) => {
-    if (principal.review === "always" && person.review !== "always") {
-      throw invalid("id", "this person's texts wait for no review, and yours do: it would be a takeover");
-    }
+  return managePerson(storage, manager, id, async (person, _, lock) => {
     if (person.identity !== undefined) {
       throw invalid("id", "this person signs in at the identity provider, and needs no invitation");
     }

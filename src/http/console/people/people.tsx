@@ -139,7 +139,7 @@ async function show(
           </>
         )}
         <p>
-          Name to sign in: <Code name={id} />. Signs in:{" "}
+          User name: <Code name={id} />. Signs in:{" "}
           {removed === undefined ? signsIn(person, storage.now()) : "removed"}.
         </p>
         {removed === undefined && !isCopy && (
