@@ -1,10 +1,16 @@
 /** `skep team`: creates, changes and lists teams. */
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import { invalid } from "../domain/errors.ts";
 import { toTeamName } from "../domain/names.ts";
 import { print, printNotice } from "./output/print.ts";
 import { toLimit, toWholeNumber } from "./program/arguments.ts";
 import { openNamed, openOrStart, storageCommand, type StorageFlag } from "./program/command.ts";
 import { listAllCommand } from "./storage-commands.ts";
+
+interface UpdateFlags extends StorageFlag {
+  readonly maxStrings?: number | "none";
+  readonly mailOnCommits?: "yes" | "no";
+}
 
 export function teamCommand(): Command {
   const team = new Command("team");
@@ -26,18 +32,30 @@ export function teamCommand(): Command {
 
   team.addCommand(
     storageCommand("update")
-      .description("Change a team's quota.")
+      .description("Change a team's quota, and whether commits carry people's mail addresses.")
       .argument("<team>", "its name")
-      .requiredOption(
-        "--max-strings <n|none>",
-        "how many source strings its Hives may have together",
-        toLimit,
+      .option("--max-strings <n|none>", "how many source strings its Hives may have together", toLimit)
+      .addOption(
+        new Option(
+          "--mail-on-commits <yes|no>",
+          "whether commits carry the mail address of the person, which stays in the history",
+        ).choices(["yes", "no"]),
       )
-      .action(async (name: string, flags: StorageFlag & { maxStrings: number | "none" }) => {
-        const { setQuota } = await import("../service/admin/teams.ts");
-        const quota = flags.maxStrings === "none" ? undefined : flags.maxStrings;
-        await setQuota(await openNamed(flags), toTeamName(name), quota);
-        print(`The team ${name} may hold ${quota ?? "any number of"} source strings.`);
+      .action(async (text: string, flags: UpdateFlags) => {
+        const { maxStrings, mailOnCommits } = flags;
+        if (maxStrings === undefined && mailOnCommits === undefined)
+          throw invalid("flags", "need --max-strings or --mail-on-commits");
+        const { updateTeam } = await import("../service/admin/teams.ts");
+        const { name, ...updated } = await updateTeam(await openNamed(flags), toTeamName(text), {
+          maxStrings: maxStrings === "none" ? null : maxStrings,
+          mailOnCommits: mailOnCommits && mailOnCommits === "yes",
+        });
+        if (maxStrings !== undefined)
+          print(`The team ${name} may hold ${updated.maxStrings ?? "any number of"} source strings.`);
+        if (mailOnCommits !== undefined)
+          print(
+            `New commits of the team ${name} carry ${mailOnCommits === "yes" ? "" : "no "}mail addresses.`,
+          );
       }),
   );
 

@@ -157,7 +157,7 @@ export function authorizeHive({ principal, team }: Caller, slug: string, ability
   return {
     slug,
     team: team.name,
-    author: authorOf(principal),
+    author: authorOf(principal, team),
     token,
     person,
     ability,
@@ -186,7 +186,15 @@ export function authorizeTeam(
 ): TeamGrant {
   checkReachesAllHives(principal, requiresAllHives);
   const { token, person } = principal;
-  return { team: team.name, author: authorOf(principal), token, person, ability, requiresAllHives, client };
+  return {
+    team: team.name,
+    author: authorOf(principal, team),
+    token,
+    person,
+    ability,
+    requiresAllHives,
+    client,
+  };
 }
 
 /** Who does something, as the audit log names them. */

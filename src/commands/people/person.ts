@@ -34,7 +34,7 @@ function withRights(command: Command, otherwise: "given" | "kept"): Command {
       ? ["read if not given", "all Hives of the team if not given", "no such limit if not given"]
       : ["replaces those before", "replaces those before", "replaces those before"];
   return command
-    .option("--mail <address>", "a mail address, which is only shown")
+    .option("--mail <address>", "a mail address, shown to admins; see skep team update --mail-on-commits")
     .option(
       "--ability <ability>",
       `${abilities.join(", ")}; may be repeated; ${read}`,

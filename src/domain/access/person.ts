@@ -8,7 +8,7 @@ export interface Person extends Rights {
   readonly id: PersonId;
   readonly team: TeamName;
   readonly name: string;
-  /** Shown, and never used to recognise them. */
+  /** Shown to admins; on commits where the team wants it. Never used to recognise them. */
   readonly mail?: string;
   /** They cannot do anything, and their tokens sleep, until it is taken back. */
   readonly disabled: boolean;

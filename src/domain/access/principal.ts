@@ -3,6 +3,7 @@ import type { Author } from "../commits/commit-message.ts";
 import { personAuthor, tokenAuthor } from "../commits/commit-message.ts";
 import type { HiveSlug, PersonId, TokenId } from "../names.ts";
 import { signInAgainAt, type Person } from "./person.ts";
+import type { Team } from "./team.ts";
 import { abilities, allows, type ReviewRule, type Rights, type Token } from "./token.ts";
 
 /** Names a principal. At least one member is there; both are for a token of a person. */
@@ -13,6 +14,8 @@ export interface PrincipalId {
 
 export interface Principal extends PrincipalId, Rights {
   readonly name?: string;
+  /** The mail address of the person. */
+  readonly mail?: string;
 }
 
 /** A token that stands for itself. */
@@ -25,13 +28,14 @@ export function principalOfToken({ id, ...token }: Token): Principal {
 export function principalOfPerson({
   id,
   name,
+  mail,
   abilities: can,
   hives,
   locales,
   checks,
   review,
 }: Person): Principal {
-  return { person: id, name, abilities: can, hives, locales, checks, review };
+  return { person: id, name, mail, abilities: can, hives, locales, checks, review };
 }
 
 /** A person by one of their tokens: what both may do, for as long as the person need not sign in again. */
@@ -42,6 +46,7 @@ export function principalOfPersonalToken(person: Person, token: Token): Principa
     token: token.id,
     person: person.id,
     name: person.name,
+    mail: person.mail,
     ...intersectRights({ ...person, expires: until }, token),
   };
 }
@@ -74,9 +79,11 @@ function stricter(one: ReviewRule | undefined, other: ReviewRule | undefined): R
   return one === other ? one : undefined;
 }
 
-/** The author of what a principal commits. */
-export function authorOf({ token, person, name }: Principal): Author {
-  return person === undefined ? tokenAuthor(token ?? "", name) : personAuthor(person, name);
+/** The author of what a principal commits for their team. */
+export function authorOf({ token, person, name, mail }: Principal, { mailOnCommits }: Team): Author {
+  if (person === undefined) return tokenAuthor(token ?? "", name);
+  const author = personAuthor(person, name);
+  return mailOnCommits && mail !== undefined ? { ...author, email: mail } : author;
 }
 
 /** Who wrote a text, as review markers say it: the person, whichever token they used. */

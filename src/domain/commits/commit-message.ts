@@ -78,7 +78,7 @@ export function tokenAuthor(id: string, name: string | undefined): Author {
   return authorAt("tokens", id, name);
 }
 
-/** The author of commits by a person. The address is none of theirs: history never changes, and addresses do. */
+/** The author of commits by a person, with an address that is not theirs: history never changes, and addresses do. */
 export function personAuthor(id: string, name: string | undefined): Author {
   return authorAt("people", id, name);
 }

@@ -35,21 +35,35 @@ export async function createTeam(
   });
 }
 
-/**
- * Changes a team's quota; undefined makes it unlimited.
- * @throws SkepError `not-found` when there is no such team.
- */
+/** What can be changed of a team. A member that is undefined stays as it is. */
+export interface TeamChange {
+  /** The quota of source strings; `null` makes it unlimited. */
+  readonly maxStrings?: number | null;
+  readonly mailOnCommits?: boolean;
+}
+
+/** Changes a team. @throws SkepError `not-found` when there is no such team. */
+export async function updateTeam(storage: Storage, name: TeamName, change: TeamChange): Promise<Team> {
+  return storage.lockTeam(name, async (lock) => {
+    const before = await findTeam(storage, name);
+    const { maxStrings = before.maxStrings, mailOnCommits = before.mailOnCommits } = change;
+    const team: Team = {
+      ...before,
+      maxStrings: maxStrings ?? undefined,
+      mailOnCommits: mailOnCommits || undefined,
+    };
+    await storage.registry.saveTeam(team, lock);
+    return team;
+  });
+}
+
+/** Changes a team's quota; undefined makes it unlimited. @throws SkepError `not-found` when there is no such team. */
 export async function setQuota(
   storage: Storage,
   name: TeamName,
   maxStrings: number | undefined,
 ): Promise<Team> {
-  return storage.lockTeam(name, async (lock) => {
-    const { hives } = await findTeam(storage, name);
-    const team: Team = { name, maxStrings, hives };
-    await storage.registry.saveTeam(team, lock);
-    return team;
-  });
+  return updateTeam(storage, name, { maxStrings: maxStrings ?? null });
 }
 
 /** All teams with their usage, by name. */

@@ -250,7 +250,7 @@ function checkedRights(caller: Caller, wanted: WantedRights): ReturnType<typeof 
   };
 }
 
-/** Only shown: nothing is sent to it, and nobody is recognised by it. */
+/** Nothing is sent to it, and nobody is recognised by it. */
 function toMail(text: string): string {
   const problem = textProblem(text);
   if (problem !== undefined) throw invalid("mail", problem);

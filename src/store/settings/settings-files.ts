@@ -9,9 +9,23 @@ import { InvalidSettings, storedForm } from "./stored-settings.ts";
 const teamForm = storedForm(
   "team",
   z
-    .strictObject({ name: teamName, max_strings: count.optional(), hives: z.array(hiveSlug) })
-    .transform(({ max_strings: maxStrings, ...team }): Team => ({ ...team, maxStrings })),
-  ({ name, maxStrings, hives }: Team) => ({ name, max_strings: maxStrings, hives }),
+    .strictObject({
+      name: teamName,
+      max_strings: count.optional(),
+      mail_on_commits: z.literal(true).optional(),
+      hives: z.array(hiveSlug),
+    })
+    .transform(({ max_strings: maxStrings, mail_on_commits: mailOnCommits, ...team }): Team => ({
+      ...team,
+      maxStrings,
+      mailOnCommits,
+    })),
+  ({ name, maxStrings, mailOnCommits, hives }: Team) => ({
+    name,
+    max_strings: maxStrings,
+    mail_on_commits: mailOnCommits,
+    hives,
+  }),
 );
 
 /** What somebody may do. */

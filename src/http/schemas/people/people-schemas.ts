@@ -14,7 +14,7 @@ import { named, nullableText, pageOf, text } from "../objects.ts";
 
 const mail = text.meta({
   maxLength: 254,
-  description: "It is shown, and is never used to recognise anybody.",
+  description: "Shown, and on commits if the team wants it. It is never used to recognise anybody.",
 });
 
 export const personBody = named("NewPerson", {

@@ -1,6 +1,7 @@
 /** Persons over HTTP, and what their names and rights do. */
 import { describe, expect, it } from "vitest";
 import { personResponse } from "../../../../src/http/schemas/people/people-schemas.ts";
+import { updateTeam } from "../../../../src/service/admin/teams.ts";
 import { changePerson } from "../../../../src/service/people/people.ts";
 import { toTeamName } from "../../../../src/domain/names.ts";
 import { changeStored, makePerson, makePersonalToken } from "../../../helpers/people/people.ts";
@@ -134,6 +135,25 @@ describe("what a person writes", () => {
     });
     expect(json.data[0].token).not.toBeNull();
     expect((await call("GET", "/api/hives/web/history?person=nobody")).json.data).toEqual([]);
+  });
+
+  it("has their mail address only where their team wants it", async () => {
+    const { call, storage } = await setUpWeb(admin);
+    const acme = toTeamName("acme");
+    const token = await makePersonalToken(storage, {});
+    await call("PATCH", "/api/people/anna", { body: { mail: "anna@example.org" } });
+    const emails: string[] = [];
+    for (const [mailOnCommits, text] of [
+      [true, "1"],
+      [undefined, "2"],
+      [false, "3"],
+    ] as const) {
+      await updateTeam(storage, acme, { mailOnCommits, maxStrings: Number(text) });
+      await call("POST", strings, { token, body: { files: { "a.php": { a: text } } } });
+      const { json } = await call("GET", "/api/hives/web/history");
+      emails.push(json.data[0].author.email);
+    }
+    expect(emails).toEqual(["anna@example.org", "anna@example.org", "anna@people.skep.invalid"]);
   });
 
   it("is their own text, with whichever of their tokens they wrote it", async () => {
