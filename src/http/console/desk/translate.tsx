@@ -1,40 +1,39 @@
 /** The page of work: translates the strings of a locale one after the other. */
-import { z } from "zod";
 import { failure } from "../../../domain/errors.ts";
 import { localeNamed } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { jsonOrUndefined } from "../../../domain/json.ts";
-import { defaultWant, maxWorkItems, type AnsweredItem, type WorkResult } from "../../../domain/work/work.ts";
+import { defaultWant, type AnsweredItem, type WorkResult } from "../../../domain/work/work.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
-import { withLineEnds } from "../../../service/content/translation-edit.ts";
 import { openMemory, type MemoryHit } from "../../../service/memory/memory.ts";
 import { completeWork } from "../../../service/work/complete-work.ts";
 import { showWork, type PageItem, type PageWork } from "../../../service/work/work-page.ts";
 import { check } from "../../schemas/schemas.ts";
 import { languageName } from "../parts/languages.ts";
 import { hiveSteps, hiveTabs } from "../parts/navigation.ts";
-import type { Form } from "../requests/form.ts";
 import { readFiltered } from "../requests/form-state.ts";
 import type { LinkQuery } from "../requests/links.ts";
 import type { NoticeName } from "../requests/notices.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { figure } from "../requests/reader.ts";
+import {
+  actions,
+  answerIn,
+  listedItems,
+  refusalOf,
+  withTaken,
+  writtenIn,
+  type Submitted,
+} from "./answer-form.ts";
 import { Beside } from "./beside.tsx";
 import { filtersOf, nameOf, toPageRequest, translateQuery } from "./filters.ts";
 import { Keys } from "./keys.tsx";
 import { Filters, Next } from "./queue.tsx";
-import { WorkForm, type Refused } from "./work-form.tsx";
+import { WorkForm } from "./work-form.tsx";
 
 /** How many translations of similar texts, and how many changes of the string are shown. */
 const maxMemory = 9;
 const maxPast = 5;
-
-/** The string that a form was about, with what was wrong. */
-interface Submitted extends Refused {
-  readonly at: string;
-  readonly status: number;
-}
 
 async function show(request: HiveRequest, submitted?: Submitted): Promise<View> {
   const { storage, branch, session, query, canTranslate, canApprove, hiveLink } = request;
@@ -201,18 +200,6 @@ async function pastOf(
   return entries;
 }
 
-const actions = z.enum(
-  ["next", "save", "approve", "skip", "ask", "reject", "approve-listed"],
-  "must be next, save, approve, skip, ask, reject or approve-listed",
-);
-type Action = z.output<typeof actions>;
-
-const textsByForm = z.record(z.string(), z.string().nullable());
-const seenSchema = z.strictObject({ source: z.record(z.string(), z.string()), translation: textsByForm });
-const listedSchema = z
-  .array(z.strictObject({ file: z.string(), key: z.string(), expected: seenSchema }))
-  .max(maxWorkItems);
-
 const notices: Readonly<Partial<Record<WorkResult["status"], NoticeName>>> = {
   saved: "written",
   approved: "approved",
@@ -256,89 +243,6 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
     to: to(action === "save" ? { at: nameOf(at), after: given.after } : { after: nameOf(at) }),
     notice,
   };
-}
-
-/** What the user has written into a form. */
-function writtenIn(form: Form): Omit<Refused, "problem"> {
-  const forms = form.all("form");
-  const texts = form.all("text");
-  return {
-    texts: new Map(forms.map((name, i) => [name, texts[i] ?? ""])),
-    question: form.text("question").trim(),
-    reason: form.text("reason").trim(),
-    expected: form.text("seen"),
-    findings: [],
-    isFailing: false,
-  };
-}
-
-/** The texts with one from the memory, in the first field that is empty, else in the last. */
-function withTaken(texts: ReadonlyMap<string, string>, taken: string): ReadonlyMap<string, string> {
-  const names = [...texts.keys()];
-  const name = names.find((one) => texts.get(one) === "") ?? names.at(-1);
-  return name === undefined ? texts : new Map(texts).set(name, taken);
-}
-
-/** The answer that a form gives; what is wrong with it where it gives none. */
-function answerIn(
-  form: Form,
-  action: Exclude<Action, "approve-listed">,
-  { texts, question, reason }: Pick<Refused, "texts" | "question" | "reason">,
-): Pick<AnsweredItem, "answer" | "expected"> | Pick<Refused, "problem" | "field"> {
-  const problem = "Nothing was saved.";
-  if (action === "skip") return { answer: { kind: "skip" } };
-  if (action === "ask")
-    return question === "" ? { problem, field: "question" } : { answer: { kind: "ask", question } };
-  const expected = check(seenSchema, jsonOrUndefined(form.text("seen")), "seen");
-  if (action === "reject")
-    return reason === "" ? { problem, field: "reason" } : { answer: { kind: "reject", reason }, expected };
-  const forms = new Map<string, string>();
-  for (const [name, text] of texts) {
-    const [stored, source] = [expected.translation[name] ?? null, expected.source[name]];
-    const isStored = stored !== null && stored.replaceAll(/\r\n?/g, "\n") === text;
-    // A field that was empty and stays so is no answer.
-    if (text === "" && stored === null) continue;
-    forms.set(name, isStored ? stored : withLineEnds(text, [stored ?? undefined, source]));
-  }
-  const isAsStored = Array.from(forms).every(([name, text]) => expected.translation[name] === text);
-  if (action === "approve" && isAsStored && forms.size > 0) return { answer: { kind: "approve" }, expected };
-  if (forms.size === 0)
-    return { problem: "Nothing was saved: write a translation, skip it, or ask about it." };
-  return { answer: { kind: "forms", forms, approve: action === "approve" }, expected };
-}
-
-function listedItems(form: Form): readonly AnsweredItem[] {
-  const listed = check(listedSchema, jsonOrUndefined(form.text("listed")), "listed");
-  const chosen = new Set(form.all("approved"));
-  return listed
-    .filter((_, i) => chosen.has(String(i)))
-    .map(({ file, key, expected }) => ({ file, key, expected, answer: { kind: "approve" } }));
-}
-
-/** Why an answer was not taken, for the form; undefined where it was. */
-function refusalOf(
-  { status, code, message = "", findings = [], stored }: WorkResult,
-  written: Omit<Refused, "problem">,
-): Omit<Submitted, "at"> | undefined {
-  if (status === "conflict") {
-    const problem = "The translation has been changed since you saw it, so nothing was saved.";
-    return { ...written, expected: undefined, problem, theirs: stored ?? {}, status: 409 };
-  }
-  if (status === "source_changed") {
-    const problem = "The source text has been changed since you saw it, so nothing was saved.";
-    return { ...written, expected: undefined, problem, status: 409 };
-  }
-  if (status === "unknown")
-    return {
-      ...written,
-      expected: undefined,
-      problem: "Nothing was done: nothing waits here any more.",
-      status: 409,
-    };
-  if (status !== "refused") return undefined;
-  const isFailing = code === "check_failed";
-  const problem = `Nothing was saved: ${isFailing ? "the text would break the app." : message}`;
-  return { ...written, problem, findings: isFailing ? findings : [], isFailing, status: 422 };
 }
 
 const path = "/hives/:slug/translate/:locale";
