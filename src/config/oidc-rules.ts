@@ -11,7 +11,7 @@ const rightsNames = ["team", "abilities", "hives", "locales"] as const;
 /**
  * Reads the rules from the text of a file.
  * @param path names the file in errors.
- * @throws Error with the file, the line and what is wrong there.
+ * @throws Error with the file, the line and the problem.
  */
 export function parseRules(path: string, text: string): ProviderRules {
   const lines = new LineCounter();

@@ -19,19 +19,19 @@ export interface Visitor {
 
 /** An attempt to sign in. */
 export interface SignInAttempt extends Pick<AuditEvent, "team" | "person" | "by"> {
-  /** What is tried: the id of a person, whether there is one or not, or a form that takes any token. */
+  /** The id of a person, whether there is one or not, or a name for a form that takes any token. */
   readonly name: string;
   readonly method: SignInMethod;
   /** How many failures it may have at one place; as for a name if not given. */
   readonly most?: number;
-  /** What the log says of a refusal; by default the code of the error. */
+  /** The reason in the log for a refusal; by default the code of the error. */
   readonly reasonOf?: (error: SkepError) => string;
   readonly visitor: Visitor;
 }
 
 /** How long a browser is known, in seconds. */
 export const deviceSeconds = 400 * 24 * 60 * 60;
-/** The errors of people who are refused, rather than of what they sign in to. */
+/** The errors by which people are refused. All others are faults of a server. */
 const refusals: ReadonlySet<ErrorCode> = new Set(["unauthenticated", "forbidden", "quota"]);
 /** How many names are known in one browser. */
 const maxNames = 5;
@@ -84,7 +84,7 @@ export async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
     verified = await verify();
   } catch (error) {
     if (isSkepError(error) && refusals.has(error.code)) await refuse(reasonOf(error));
-    // What fails here, or at an identity provider, is nobody's attempt.
+    // A fault of this server or of an identity provider does not count as an attempt.
     else takeBack();
     throw error;
   }

@@ -1,4 +1,4 @@
-/** What `skep review` does: lists the translations that wait, and approves or rejects some of them. */
+/** `skep review`: lists the translations that wait, and approves or rejects some of them. */
 import { groupBy } from "../../domain/group-by.ts";
 import type { HiveApi } from "../api/hive-api.ts";
 import type { SeenTexts, WaitingText } from "../api/review-api.ts";
@@ -15,7 +15,7 @@ export interface NamedTexts {
 }
 
 /**
- * Lists what waits for a review.
+ * Lists the translations that wait for a review.
  * @param names files, and keys with their files, such as `auth.json:failed`; everything if there is none.
  * @throws ClientError
  */
@@ -37,7 +37,7 @@ export async function listWaiting(
   return { texts: all.filter((text) => texts.has(text)), unknown };
 }
 
-/** What was approved or rejected. */
+/** How many texts were approved or rejected. */
 export interface ReviewedTexts {
   readonly reviewed: number;
   /** The last commit; undefined if nothing was sent. */

@@ -1,4 +1,4 @@
-/** Runs a command that reads lines and writes lines. What it writes is bounded, as it may write anything. */
+/** Runs a command that reads lines and writes lines. Its output is bounded. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { Readable } from "node:stream";
 
@@ -20,12 +20,12 @@ export interface FilterCommand {
   readonly timeoutMs: number;
   /** Ends it. */
   readonly signal?: AbortSignal;
-  /** Called with what it writes to its standard error. */
+  /** Called with each line of its standard error. */
   readonly onError: (line: string) => void;
 }
 
 export interface FilterRun {
-  /** What it wrote; undefined for a line that is not UTF-8. */
+  /** Its output; undefined for a line that is not UTF-8. */
   readonly lines: readonly (string | undefined)[];
   /** Why it failed, if it did. */
   readonly failure: string | undefined;
@@ -36,7 +36,7 @@ export async function runFilter(filter: FilterCommand, input: readonly string[])
   const { command, environment, folder, timeoutMs, signal, onError } = filter;
   if (signal?.aborted === true) return { lines: [], failure: "was stopped" };
   const { SKEP_TOKEN: _token, ...env } = environment;
-  // A process group of its own, so that what it has started ends with it.
+  // A process group of its own, so that its child processes end with it.
   const child = spawn(command, { shell: true, cwd: folder, env, detached: process.platform !== "win32" });
   let failure: string | undefined;
   let killing: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ export async function runFilter(filter: FilterCommand, input: readonly string[])
   });
   const ended = await new Promise<string | undefined>((resolve) => {
     child.on("error", ({ message }) => resolve(`cannot be started: ${message}`));
-    // What it has left behind must not keep the command waiting.
+    // Processes that it has left behind must not delay the end.
     child.on("exit", () => kill(child, "SIGTERM"));
     child.on("close", (code, by) => {
       resolve(code === 0 ? undefined : code === null ? `was ended by ${by}` : `ended with exit code ${code}`);

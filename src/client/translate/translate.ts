@@ -1,4 +1,4 @@
-/** What `skep translate` does: takes work from the queue, gives it to a command, and sends the answers back. */
+/** `skep translate`: takes work from the queue, gives it to a command, and sends the answers back. */
 import type { WorkStatus } from "../../domain/work/work.ts";
 import type { HiveApi } from "../api/hive-api.ts";
 import { ClientError } from "../api/client-error.ts";
@@ -8,7 +8,7 @@ import type { FilterRun } from "./run-filter.ts";
 
 export interface TranslateOptions {
   readonly locale: string;
-  /** Of the source texts. */
+  /** The locale of the source texts. */
   readonly sourceLocale: string;
   /** The states of strings that are worked on. */
   readonly want: readonly string[];
@@ -16,12 +16,12 @@ export interface TranslateOptions {
   readonly batch: number;
   /** How many strings are worked on at most. */
   readonly maxItems: number;
-  /** Stands in the history. */
+  /** The name of the model in the history. */
   readonly model: string;
   readonly claimSeconds: number;
 }
 
-/** What the command's run is told, and who is told of it. */
+/** How the command is run, and who is told of it. */
 export interface TranslateContext {
   readonly run: (lines: readonly string[]) => Promise<FilterRun>;
   readonly warn: (message: string) => void;
@@ -32,7 +32,7 @@ export interface TranslateContext {
 export type RefusedString = Pick<WorkItem, "file" | "key"> & { readonly message: string };
 
 export interface TranslateReport {
-  /** How many strings became what. */
+  /** How many answers have each status. */
   readonly counts: Readonly<Partial<Record<WorkStatus, number>>>;
   readonly refused: readonly RefusedString[];
   /** The strings that the command did not answer. */
@@ -44,8 +44,8 @@ export interface TranslateReport {
 }
 
 /**
- * Works until nothing is left, the budget is used up, or the command fails. What it has answered by then is saved, and what
- * it has not is given back.
+ * Works until nothing is left, the budget is used up, or the command fails. Its answers up to then are saved, and all other
+ * strings are given back.
  * @throws ClientError when the server refuses a request.
  */
 export async function translate(
@@ -56,7 +56,7 @@ export async function translate(
   return new Translating(hive, options, context).run();
 }
 
-/** A string without an answer that was taken, with what became of the last one. */
+/** A string that is not done yet, with the refusal of its last answer. */
 interface Open {
   readonly item: WorkItem;
   readonly refused: Readonly<Record<string, unknown>> | undefined;
@@ -69,7 +69,7 @@ class Translating {
   readonly #counts = new Map<WorkStatus, number>();
   readonly #refused: RefusedString[] = [];
   readonly #unanswered: Pick<WorkItem, "file" | "key">[] = [];
-  /** The strings that were worked on, with what was seen of them. */
+  /** The strings that were worked on, with their texts then. */
   readonly #seen = new Set<string>();
   readonly #claims = new Set<string>();
   #left: number | undefined;
@@ -95,7 +95,7 @@ class Translating {
         await this.#workOn(fresh, work.claim, work.style);
       }
     } finally {
-      // Until now, so that strings without an answer did not come again.
+      // Not earlier: strings without an answer would come again.
       for (const claim of this.#claims) await this.#release(claim);
     }
     return {

@@ -23,7 +23,7 @@ export class Attempts {
 
   /**
    * Counts an attempt as a failure before it is made, so that many at once are not more than one after the other.
-   * @param name what is tried to sign in as.
+   * @param name the id of a person, or a name for a form.
    * @param place where it comes from: a network, or a browser that is known to the name.
    * @param most how many failures the name may have at the place.
    * @returns a function that takes the failure back, because the attempt succeeded; or how many seconds to wait.
@@ -53,7 +53,7 @@ export class Attempts {
       known.failures++;
       return known;
     }
-    // A map is in the order in which its keys were added, which is that of the times.
+    // A map keeps the order of insertion, so that its first count is the oldest.
     this.#counts.delete(key);
     const [oldest] = this.#counts.size < maxCounts ? [] : this.#counts.keys();
     if (oldest !== undefined) this.#counts.delete(oldest);

@@ -32,7 +32,7 @@ export interface Actor {
   readonly command?: string;
 }
 
-/** Properties of what an event is about; never secrets or their hashes. */
+/** Properties of a person or a token; never secrets or their hashes. */
 export type AuditFacts = Readonly<Record<string, unknown>>;
 
 /** An event, as it is recorded. */
@@ -47,7 +47,7 @@ export interface AuditEvent {
   readonly client?: string;
   /** How somebody signed in or tried to. */
   readonly method?: SignInMethod;
-  /** Why it was refused, as a word of errors: `expired_token`, `too_many_attempts`. */
+  /** Why a sign-in was refused: the code of an error, such as `too_many_attempts`, or a message. */
   readonly reason?: string;
   readonly before?: AuditFacts;
   readonly after?: AuditFacts;
@@ -62,7 +62,7 @@ export interface AuditEntry extends AuditEvent {
   readonly time: string;
 }
 
-/** Which entries are asked for. */
+/** Selects entries. */
 export interface AuditQuery extends OffsetLimit {
   /** Only entries of this team. */
   readonly team?: TeamName;
@@ -74,7 +74,7 @@ export interface AuditQuery extends OffsetLimit {
   readonly until?: string;
 }
 
-/** What a token may do, as the log keeps it. */
+/** The properties of a token that the log keeps. */
 export function tokenFacts({
   id,
   name,
@@ -88,7 +88,7 @@ export function tokenFacts({
   return { id, name, abilities, hives, locales, checks, review, expires };
 }
 
-/** What a person may do, as the log keeps it. */
+/** The properties of a person that the log keeps. */
 export function personFacts({ name, mail, abilities, hives, locales, review, disabled }: Person): AuditFacts {
   return { name, mail, abilities, hives, locales, review, disabled };
 }
@@ -108,7 +108,7 @@ export function formatAuditEntry({ time, event, team, ...rest }: AuditEntry): st
 
 const hourMs = 60 * 60 * 1000;
 
-/** Bounds how many refusals are listed: an attack must neither fill the disk nor hide what else happens. */
+/** Bounds how many refusals are listed: an attack must neither fill the disk nor hide other entries. */
 export class RefusalLimit {
   readonly #perAddress: number;
   readonly #inAll: number;

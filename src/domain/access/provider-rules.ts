@@ -1,9 +1,9 @@
-/** What somebody may do by their groups at an identity provider, and how the groups are found in what it says. */
+/** The rights of people by their groups at an identity provider, and the groups in its claims. */
 import type { HiveSlug, TeamName } from "../names.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { Ability } from "./token.ts";
 
-/** What a rule gives. */
+/** The rights that a rule gives. */
 export interface GivenRights {
   readonly team: TeamName;
   readonly abilities: readonly Ability[];
@@ -18,13 +18,13 @@ export interface GroupRule extends GivenRights {
 
 export interface ProviderRules {
   readonly groups: readonly GroupRule[];
-  /** What people without any of the groups get; undefined for nothing. */
+  /** The rights of people without any of the groups; undefined for none. */
   readonly strangers?: GivenRights;
 }
 
 /**
- * What somebody with some groups may do. The first rule that matches counts: rights of several rules are never added up.
- * @returns undefined for nothing.
+ * The rights of somebody with some groups. The first rule that matches counts: rights of several rules are never added up.
+ * @returns undefined for none.
  */
 export function givenRights(
   { groups: rules, strangers }: ProviderRules,
@@ -74,7 +74,7 @@ export function hasGroupOverage(claims: Claims, path: string): boolean {
 
 const maxIdLength = 32;
 
-/** A name to sign in with, made from what a provider calls somebody. */
+/** An id for a person, made from the first of the provider's names for them that gives one. */
 export function idFromName(names: readonly (string | undefined)[]): string {
   for (const name of names) {
     const id = (name ?? "")

@@ -37,13 +37,13 @@ export interface BlamedText {
   side?: MergeSide;
 }
 
-/** What a merge replaced. */
+/** The text that a merge replaced. */
 interface MergeSide {
   readonly at: StringAddress;
   readonly text: string | undefined;
   /** The first parent of the merge. */
   readonly from: Oid;
-  /** What it reaches. */
+  /** The commits that it reaches. */
   readonly reached: ReachableCommits;
   /** Where the text was written that the merge took, as far as it is known. */
   readonly taken: Oid | undefined;
@@ -59,7 +59,7 @@ export interface BlamedFile<T extends BlamedText> {
 
 export interface BlameRange {
   readonly tip: Oid;
-  /** What it reaches is not followed. */
+  /** Commits that it reaches are not followed. */
   readonly since?: Oid;
   /** Ends it where no commit of such an origin is left. */
   readonly isSought: (origin: OriginKind | undefined) => boolean;
@@ -76,7 +76,7 @@ export interface BlameSource {
 
 /**
  * Is told of a change: of the text after it, and of the oldest commit that may have made it. The others have its origin.
- * @returns whether what there was before is to be followed, too.
+ * @returns whether the text before the change is followed, too.
  */
 type Visit<T extends BlamedText> = (text: T, commit: GraphCommit) => boolean;
 

@@ -1,4 +1,4 @@
-/** Who or what wrote the present texts of a locale last. What is known of an earlier commit is not looked for again. */
+/** The origins that wrote the present texts of a locale last. The result of an earlier commit is the start for a later one. */
 import { setTimeout as wait } from "node:timers/promises";
 import { Semaphore } from "../../disk/semaphore.ts";
 import { boundedCache } from "../../disk/bounded-cache.ts";
@@ -42,7 +42,7 @@ interface Kept {
 export class TextOrigins {
   readonly #source: BlameSource;
   readonly #kept = boundedCache<string, Kept>(maxKept);
-  /** What {@link soon} has begun, by locale. */
+  /** The searches that {@link soon} has begun, by locale. */
   readonly #running = new Map<
     LocaleCode,
     { readonly tip: Oid; readonly origins: Promise<Origins | undefined> }
@@ -53,7 +53,7 @@ export class TextOrigins {
     this.#source = source;
   }
 
-  /** About the memory that the results take; what several share is counted for each. */
+  /** About the memory that the results take; shared parts are counted for each. */
   get bytes(): number {
     let texts = 0;
     for (const { origins } of this.#kept.values()) for (const { size } of origins.values()) texts += size;
@@ -66,8 +66,8 @@ export class TextOrigins {
   }
 
   /**
-   * As {@link at}, unless that takes longer. What was begun goes on then, one locale after the other, and is there the next
-   * time.
+   * As {@link at}, unless that takes longer. The search goes on then, one locale after the other, and its result is there
+   * the next time.
    * @param ms how long is waited for it.
    * @returns undefined where it takes longer, or fails.
    */
@@ -148,7 +148,7 @@ export class TextOrigins {
     return found.origins;
   }
 
-  /** What is known of the commit itself, or of the newest of its first parents. */
+  /** The result for the commit itself, or for the newest of its first parents that has one. */
   async #earlier(locales: string, tip: Oid, signal: AbortSignal | undefined): Promise<Kept | undefined> {
     const firstParents = await this.#source.graph.firstParents(tip, signal);
     const kept = new Map(

@@ -1,6 +1,6 @@
 /**
- * The audit log: `audit/YYYY-MM-DD.jsonl`, one line for each event. What cannot be recorded does not happen: a line is
- * durable before a change of rights is made, or a session is given out.
+ * The audit log: `audit/YYYY-MM-DD.jsonl`, one line for each event. A line is durable before a change of rights is made or
+ * a session is given out; if it cannot be written, neither happens.
  */
 import { join } from "node:path";
 import { z } from "zod";
@@ -72,8 +72,8 @@ export class AuditLog {
 
   /**
    * Records an event; it is durable on return. Of many refusals of one address in an hour, only the first are listed.
-   * @throws SkepError `disk-full`, `storage-missing`, or the system's error: the event was not recorded then, and what it
-   * tells of must not happen.
+   * @throws SkepError `disk-full`, `storage-missing`, or the system's error: the event was not recorded then, and its
+   * change must not be made.
    */
   record(event: AuditEvent): Promise<void> {
     const now = this.#now();
@@ -82,7 +82,7 @@ export class AuditLog {
     if (counted === "left out") return Promise.resolve();
     const more = counted === "last" ? true : undefined;
     this.#waiting.push({ time: new Date(now).toISOString(), ...event, more });
-    // What comes while a write is under way is written together.
+    // Events that come during a write are written together by the next one.
     this.#next ??= this.#last.then(() => this.#write());
     this.#last = this.#next.catch(() => undefined);
     return this.#next;
@@ -90,7 +90,7 @@ export class AuditLog {
 
   /**
    * Records a change of rights, and then makes it. If the change fails, a second entry says so.
-   * @param change what is recorded, and done.
+   * @param change makes the change.
    * @throws as {@link record}, and then nothing has changed; what the change throws.
    */
   async recordChange<T>(event: AuditEvent, change: () => Promise<T>): Promise<T> {
@@ -112,7 +112,7 @@ export class AuditLog {
     for (const [day, ofDay] of groupBy(entries, ({ time: at }) => at.slice(0, 10))) {
       const isNewDay = statNow(this.#fs.disk, this.#pathOf(day)) === undefined;
       await appendLines(this.#fs, this.#pathOf(day), ofDay.map(formatAuditEntry));
-      // What cannot be removed now is removed with the next day, or by `skep maintain`.
+      // Files that cannot be removed now are removed with the next day, or by `skep maintain`.
       if (isNewDay) await this.prune().catch(() => undefined);
     }
   }
