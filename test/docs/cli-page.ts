@@ -24,6 +24,7 @@ const examples: readonly string[] = [
   "import fr fr.xlf --dry-run",
   "translate fr --with ./my-model --max-items 500",
   "mcp --model my-model",
+  "mcp --model my-model",
   "review list --locale fr",
   "review approve --locale fr auth.json:failed menu.json",
   'review reject --locale fr auth.json:failed --reason "Too familiar"',
