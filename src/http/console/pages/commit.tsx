@@ -92,7 +92,10 @@ function UndoOne({
   if (left === undefined || previous === undefined || !canTranslate(left.locale)) return null;
   const button = (
     <>
-      Undo <span class="visually-hidden">{key}</span>
+      Undo{" "}
+      <span class="visually-hidden">
+        <Name name={key} />
+      </span>
     </>
   );
   if (left.source === undefined)

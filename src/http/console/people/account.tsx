@@ -89,7 +89,10 @@ function Sessions({ request }: { readonly request: SignedInRequest }) {
             <PostForm session={session} to={link(["account", "sessions", "end"])}>
               <HiddenFields fields={{ session: id }} />
               <button>
-                End <span class="visually-hidden">{browser}</span>
+                End{" "}
+                <span class="visually-hidden">
+                  <Name name={browser} />
+                </span>
               </button>
             </PostForm>
           ),
