@@ -1,6 +1,5 @@
 /** `skep team`: creates, changes and lists teams. */
 import { Command, Option } from "commander";
-import { invalid } from "../domain/errors.ts";
 import { toTeamName } from "../domain/names.ts";
 import { print, printNotice } from "./output/print.ts";
 import { toLimit, toWholeNumber } from "./program/arguments.ts";
@@ -41,10 +40,10 @@ export function teamCommand(): Command {
           "whether commits carry the mail address of the person, which stays in the history",
         ).choices(["yes", "no"]),
       )
-      .action(async (text: string, flags: UpdateFlags) => {
+      .action(async (text: string, flags: UpdateFlags, command: Command) => {
         const { maxStrings, mailOnCommits } = flags;
         if (maxStrings === undefined && mailOnCommits === undefined)
-          throw invalid("flags", "need --max-strings or --mail-on-commits");
+          command.error("error: --max-strings or --mail-on-commits is required");
         const { updateTeam } = await import("../service/admin/teams.ts");
         const { name, ...updated } = await updateTeam(await openNamed(flags), toTeamName(text), {
           maxStrings: maxStrings === "none" ? null : maxStrings,

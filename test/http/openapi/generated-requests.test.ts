@@ -193,7 +193,8 @@ let call: Call;
 beforeEach(async () => {
   const { storage } = await setUpWeb({ locales: ["fr", "ru"] });
   await makeHive(storage, "app");
-  call = harness(storage, await makeToken(storage, { abilities: ["read", "write", "admin"] })).call;
+  const token = await makeToken(storage, { abilities: ["read", "write", "admin"] });
+  call = harness(storage, token, { publicUrl: "https://skep.example.org" }).call;
   const files = { "auth.php": { login: "Login", a: { b: "B" }, x_other: "{count} x" } };
   await call("POST", "/api/hives/web/strings", { body: { files } });
   await call("POST", "/api/hives/web/branches", { body: { name: "next" } });

@@ -194,20 +194,20 @@ const answeredItem = jsonObject({
     .record(z.string(), text, "must be an object of texts")
     .refine(isSmall, "has too many forms")
     .refine((forms) => Object.keys(forms).length > 0, "must not be empty")
-    .optional()
+    .nullish()
     .meta({ description: "Texts by plural form; `other` for a plain text. Other forms stay as they are." }),
   approve: z
     .boolean("must be true")
-    .optional()
+    .nullish()
     .meta({ description: "Approves what waits; with `forms`, the texts as they are sent." }),
   reject: prose(maxReasonLength)
-    .optional()
+    .nullish()
     .meta({ description: "Why: the text that was approved last comes back." }),
-  skip: text.max(maxReasonLength, `must be at most ${maxReasonLength} characters`).optional().meta({
+  skip: text.max(maxReasonLength, `must be at most ${maxReasonLength} characters`).nullish().meta({
     description: "Why: the string is not handed out to this token again for a week, unless it changes.",
   }),
   ask: prose(noteLimits.note)
-    .optional()
+    .nullish()
     .meta({ description: "A question, which goes into the notes of the team." }),
   expected: seen.optional(),
 }).meta({ id: "WorkAnswer" });
@@ -216,13 +216,14 @@ type GivenItem = z.output<typeof answeredItem>;
 
 /** The answer of an item; a text that says why there is none. */
 function toAnswer({ forms, approve, reject, skip, ask }: GivenItem): WorkAnswer | string {
+  // Items that are handed out have `null` for what they lack, and models repeat it.
   const answers: WorkAnswer[] = [];
-  if (forms !== undefined)
+  if (forms)
     answers.push({ kind: "forms", forms: new Map(Object.entries(forms)), approve: approve === true });
   else if (approve === true) answers.push({ kind: "approve" });
-  if (reject !== undefined) answers.push({ kind: "reject", reason: reject });
-  if (skip !== undefined) answers.push({ kind: "skip" });
-  if (ask !== undefined) answers.push({ kind: "ask", question: ask });
+  if (typeof reject === "string") answers.push({ kind: "reject", reason: reject });
+  if (typeof skip === "string") answers.push({ kind: "skip" });
+  if (typeof ask === "string") answers.push({ kind: "ask", question: ask });
   const [answer, other] = answers;
   if (answer === undefined) return "must have an answer: forms, approve, reject, skip or ask";
   return other === undefined ? answer : "must have one answer only; approve may be beside forms";

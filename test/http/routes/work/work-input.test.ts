@@ -66,6 +66,14 @@ describe("a request for work", () => {
 });
 
 describe("answers", () => {
+  it("may have null for what they do not answer, as handed out items have", async () => {
+    const nothing = { approve: null, reject: null, skip: null, ask: null };
+    const { json } = await done({ locale: "fr", items: [{ ...item, ...nothing }] });
+    expect(json.items).toMatchObject([{ status: "saved" }]);
+    const unanswered = { locale: "fr", items: [{ ...item, ...nothing, forms: null }] };
+    expect((await done(unanswered)).json.errors).toHaveProperty(["items.0"]);
+  });
+
   it.each<[string, unknown]>([
     ["locale", { items: [item] }],
     ["locale", { locale: "xx", items: [item] }],
