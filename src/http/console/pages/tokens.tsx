@@ -10,7 +10,7 @@ import { Listing } from "../parts/listing.tsx";
 import { Confirm } from "../parts/post-form.tsx";
 import { teamPage } from "../parts/navigation.ts";
 import { PageForm, teamForm, type FormField, type TeamForm } from "../parts/page-form.tsx";
-import { rightsFields, rightsIn } from "../people/rights-fields.ts";
+import { tokenFields, tokenIn } from "../people/rights-fields.ts";
 import type { FormState } from "../requests/form-state.ts";
 import { manageTeam } from "../requests/manage.ts";
 import type { FormOf, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
@@ -70,24 +70,17 @@ function Revoke({
 }
 
 function fieldsOf(caller: Caller): readonly FormField[] {
-  return [
-    { name: "name", label: "Name", hint: "Of the person or program that will use it." },
-    ...rightsFields(caller, "It"),
-    { name: "expires", label: "Ends on", type: "date", hint: "Empty for the end of your own token, if any." },
-  ];
+  return tokenFields(caller, {
+    name: "Of the person or program that will use it.",
+    expires: "Empty for the end of your own token, if any.",
+  });
 }
 
 const newToken: TeamForm = {
   path: "team/tokens",
   button: "Create",
   take: async ({ form, ...request }) => {
-    const expires = form.word("expires");
-    const body = {
-      name: form.word("name"),
-      ...rightsIn(form),
-      expires: expires && `${expires}T23:59:59Z`,
-    };
-    const wanted = check(tokenBody, body, "form");
+    const wanted = check(tokenBody, tokenIn(form), "form");
     const { grant } = manageTeam(request, false);
     const { token } = await createOwnToken(request.storage, grant, toTokenRequest(wanted));
     return show(request, undefined, token);

@@ -16,7 +16,7 @@ import { Command } from "../parts/command.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
 import { Confirm, HiddenFields, PostForm } from "../parts/post-form.tsx";
-import { rightsFields, rightsIn } from "./rights-fields.ts";
+import { tokenFields, tokenIn } from "./rights-fields.ts";
 import { Code, Name } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import type { FormState } from "../requests/form-state.ts";
@@ -143,11 +143,10 @@ async function tokensPart(request: SignedInRequest, submitted: FormState | undef
         of={newToken}
         request={request}
         submitted={submitted}
-        fields={[
-          { name: "name", label: "Name", hint: "The program or the machine that will use it." },
-          ...rightsFields(session.caller, "It"),
-          { name: "expires", label: "Ends on", type: "date", hint: "Empty for 90 days from now." },
-        ]}
+        fields={tokenFields(session.caller, {
+          name: "The program or the machine that will use it.",
+          expires: "Empty for 90 days from now.",
+        })}
       />
     </>
   );
@@ -157,13 +156,7 @@ const newToken: TeamForm = {
   path: "account/tokens",
   button: "Create",
   take: async ({ form, ...request }) => {
-    const expires = form.word("expires");
-    const body = {
-      name: form.word("name"),
-      ...rightsIn(form),
-      expires: expires && `${expires}T23:59:59Z`,
-    };
-    const wanted = check(personalTokenBody, body, "form");
+    const wanted = check(personalTokenBody, tokenIn(form), "form");
     const { token } = await createPersonalToken(request.storage, grantOf(request), toTokenRequest(wanted));
     return show(request, undefined, token);
   },

@@ -1,4 +1,4 @@
-/** The fields of what a token or a person may do, within the rights of whoever grants it. */
+/** The fields of a token, and of what a token or a person may do, within the rights of whoever grants it. */
 import { abilities, allows, reachedOf, type Rights } from "../../../domain/access/token.ts";
 import type { Caller } from "../../../service/access.ts";
 import type { Form } from "../requests/form.ts";
@@ -59,4 +59,22 @@ export function rightsIn(form: Form) {
     locales: form.words("locales"),
     review: form.word("review"),
   };
+}
+
+/** The fields of a new token, within the rights of its maker. */
+export function tokenFields(
+  caller: Caller,
+  hints: { readonly name: string; readonly expires: string },
+): readonly FormField[] {
+  return [
+    { name: "name", label: "Name", hint: hints.name },
+    ...rightsFields(caller, "It"),
+    { name: "expires", label: "Ends on", type: "date", hint: hints.expires },
+  ];
+}
+
+/** What the fields of a token hold, as bodies of the API have it. It ends with the chosen day. */
+export function tokenIn(form: Form) {
+  const expires = form.word("expires");
+  return { name: form.word("name"), ...rightsIn(form), expires: expires && `${expires}T23:59:59Z` };
 }
