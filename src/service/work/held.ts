@@ -6,12 +6,12 @@ import type { SeenTexts } from "../../domain/work/work.ts";
 import type { Caller } from "../access.ts";
 import type { Claim, ClaimedString, ClaimPlace, Claims, SkippedString } from "../../store/settings/claims.ts";
 
-/** Whose claims are told apart: those of each token, and those of each person in their sessions. */
+/** The owner of claims: each token is one, and each person who works in the console. */
 export function ownerOf({ principal: { token, person } }: Caller): string {
   return token === undefined ? `person ${person}` : `token ${token}`;
 }
 
-/** Stands for texts in a claim, which is to stay small. */
+/** A short hash that stands for texts in a claim, so that the file of claims stays small. */
 function digest(texts: Readonly<Record<string, string | null>>): string {
   return hash("sha256", JSON.stringify(texts), "base64url").slice(0, 22);
 }
@@ -27,23 +27,24 @@ function changeSince(then: ClaimedString, now: SeenTexts): Change {
   return then.translation === digest(now.translation) ? "nothing" : "translation";
 }
 
+/** The claimed strings of a branch and locale, and those that one owner has skipped there. */
 export class Held {
-  /** By whomever. */
+  /** The strings that anybody has claimed, the owner included. */
   readonly claimed = new AddressMap<ClaimedString>();
   readonly skipped = new AddressMap<ClaimedString>();
   readonly #own = new AddressMap<ClaimedString>();
 
-  /** @param place whose claims and skipped strings these are. */
+  /** @param place the branch and locale, and the owner whose own claims and skipped strings are told apart. */
   constructor({ claims, skipped }: Claims, place: ClaimPlace) {
     for (const claim of claims) {
-      if (!isBeside(claim, place)) continue;
+      if (!isSamePlace(claim, place)) continue;
       for (const item of claim.items) {
         this.claimed.set(item, item);
         if (claim.owner === place.owner) this.#own.set(item, item);
       }
     }
     for (const one of skipped) {
-      if (isBeside(one, place) && one.owner === place.owner) this.skipped.set(one, one);
+      if (isSamePlace(one, place) && one.owner === place.owner) this.skipped.set(one, one);
     }
   }
 
@@ -65,7 +66,8 @@ export class Held {
   }
 }
 
-function isBeside(one: ClaimPlace, { branch, locale }: ClaimPlace): boolean {
+/** Whether both are of the same branch and locale. */
+function isSamePlace(one: ClaimPlace, { branch, locale }: ClaimPlace): boolean {
   return one.branch === branch && one.locale === locale;
 }
 
@@ -79,7 +81,7 @@ export function withoutClaim(all: Claims, id: string, owner: string): Claims {
   return { ...all, claims: all.claims.filter((claim) => claim.id !== id || claim.owner !== owner) };
 }
 
-/** Claims after their owner has answered strings of a place: they are not claimed by them any more. */
+/** The claims after an owner has answered strings: the owner has no claim on these strings any more. */
 export function withAnswers(
   { claims, skipped }: Claims,
   place: ClaimPlace,
@@ -88,7 +90,7 @@ export function withAnswers(
 ): Claims {
   const gone = new AddressMap<true>();
   for (const at of answered) gone.set(at, true);
-  const isOwn = (claim: ClaimPlace): boolean => claim.owner === place.owner && isBeside(claim, place);
+  const isOwn = (claim: ClaimPlace): boolean => claim.owner === place.owner && isSamePlace(claim, place);
   const left = claims.map((claim): Claim =>
     isOwn(claim) ? { ...claim, items: claim.items.filter((item) => !gone.has(item)) } : claim,
   );

@@ -22,7 +22,7 @@ import { parentsOf, type Commits, type GraphCommit } from "./commit-walk.ts";
 import { treeOf } from "./file-changes.ts";
 import type { RecordedMoves } from "./recorded-moves.ts";
 
-/** How many files are kept that were read last. */
+/** How many of the files that were read last stay in memory. */
 const maxParsed = 16;
 
 /** A text that is followed, as it is at the commit that was reached. */
@@ -61,9 +61,9 @@ export interface BlameRange {
   readonly tip: Oid;
   /** Commits that it reaches are not followed. */
   readonly since?: Oid;
-  /** Ends it where no commit of such an origin is left. */
+  /** Whether commits of an origin are looked for. Following ends where no such commit is left. */
   readonly isSought: (origin: OriginKind | undefined) => boolean;
-  /** Texts that are empty count in the source locale alone. */
+  /** The only locale in which an empty text counts as a text. */
   readonly sourceLocale: LocaleCode;
   readonly signal?: AbortSignal;
 }
@@ -75,7 +75,8 @@ export interface BlameSource {
 }
 
 /**
- * Is told of a change: of the text after it, and of the oldest commit that may have made it. The others have its origin.
+ * Called for each change, with the text after it and the oldest commit that may have made it. Newer commits that may have
+ * made it have the same origin.
  * @returns whether the text before the change is followed, too.
  */
 type Visit<T extends BlamedText> = (text: T, commit: GraphCommit) => boolean;
