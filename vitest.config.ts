@@ -1,16 +1,19 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What takes long and can only break rarely: kills under load, disks that fail, several servers, proxies, browsers. */
 const rare = [
   "test/commands/serve/watchdog.test.ts",
   "test/deploy/*.test.ts",
   "test/docs/shots.test.ts",
-  "test/e2e/console/*.test.ts",
-  "test/e2e/{backup,demo,docs,followers,heap,kill,mirrors,package,packing,two-servers,workers}.test.ts",
+  "test/e2e/{console,database,events}/*.test.ts",
+  "test/e2e/{backup,demo,docs,heap,kill,mirrors,package,packing,two-servers,workers}.test.ts",
   "test/security/hostile-pushes.test.ts",
-  "test/service/replication/{follower,passing-on}.test.ts",
+  "test/service/operations/backup-failures.test.ts",
   "test/store/failing-disk.test.ts",
+  "test/store/postgres/failures/*.test.ts",
+  "test/store/postgres/{connecting,copies}.test.ts",
 ];
 
 /** What starts processes, or goes through every point at which a write can be cut off. */
@@ -18,44 +21,79 @@ const thorough = [
   "test/e2e/**/*.test.ts",
   "test/client/repository/*.test.ts",
   "test/commands/client/{branches,mcp,push-expected,push-since}.test.ts",
+  "test/commands/{database,clone/check}.test.ts",
   "test/disk/locks/lock.test.ts",
   "test/docs/{branches,commands,recipes}.test.ts",
   "test/formats/installed-programs.test.ts",
   "test/git/{packs,process,refs}/*.test.ts",
-  "test/git/serve/ref-advertisement-cache.test.ts",
+  "test/git/serve/upload-pack.test.ts",
   "test/http/model.test.ts",
+  "test/http/mcp/conformance.test.ts",
   "test/http/openapi/openapi-tools.test.ts",
-  "test/http/routes/clone.test.ts",
+  "test/http/routes/{clone,reference}.test.ts",
   "test/security/{forgery,git-config,mirrors,names,pushed-objects,pushes}.test.ts",
   "test/service/content/history.test.ts",
   "test/service/operations/{backup,kept-branches}.test.ts",
-  "test/service/replication/*.test.ts",
   "test/store/content/cold-read.test.ts",
   "test/store/history/installed-git.test.ts",
   "test/store/migration/*.test.ts",
+  "test/service/operations/shared-jobs.test.ts",
+  "test/store/postgres/*.test.ts",
   "test/store/verify/{heal,object-check}.test.ts",
   "test/store/{crash,refused-writes}.test.ts",
 ];
 
+/**
+ * Short files that take long. Without results of an earlier run Vitest begins with the largest files: these would be the
+ * last ones, with nothing beside them.
+ */
+const slow = [
+  "test/http/model.test.ts",
+  "test/http/openapi/openapi-tools.test.ts",
+  "test/store/crash.test.ts",
+  "test/store/postgres/contract.test.ts",
+];
+
+function rank({ moduleId }: TestSpecification): number {
+  return slow.some((path) => moduleId.endsWith(path)) ? 0 : 1;
+}
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- this is no array
+    const sorted = await super.sort(files);
+    // One project after the other: a worker that changes between them loads everything again.
+    return sorted.toSorted((a, b) => a.project.name.localeCompare(b.project.name) || rank(a) - rank(b));
+  }
+}
+
+/** What each project has. It does not have the number of workers: `--maxWorkers` would not change it there. */
+const each = {
+  globalSetup: "test/helpers/temporary-folder.ts",
+  setupFiles: process.env.SKEP_SOAK_ROUNDS === undefined ? [] : "test/helpers/runs.ts",
+  // Long enough for a machine that does much else at the same time.
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 30_000, interval: 10 } },
+  // Files of one worker share the modules: loading them again for each takes longer than most tests.
+  isolate: false,
+  // So a spy must not outlive its test, however that ends.
+  restoreMocks: true,
+  // What a test leaves behind is mostly garbage at its end: with room for it, little has to be copied.
+  execArgv: ["--max-semi-space-size=64"],
+};
+
 export default defineConfig({
   test: {
-    globalSetup: "test/helpers/temporary-folder.ts",
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     // Tests wait for disks and processes, too, not only for the processor.
     maxWorkers: availableParallelism() + 1,
-    // Files of one worker share the modules: loading them again for each takes longer than most tests.
-    isolate: false,
     // Transformed modules are kept in node_modules for the next run: a single file is tested in half the time.
     experimental: { fsModuleCache: true },
+    sequence: { sequencer: SlowFirst },
     projects: [
-      // Long enough for a machine that does much else at the same time.
-      { extends: true, test: { name: "rare", include: rare, testTimeout: 240_000 } },
-      { extends: true, test: { name: "thorough", include: thorough, exclude: rare, testTimeout: 240_000 } },
-      {
-        extends: true,
-        test: { name: "quick", include: ["test/**/*.test.ts"], exclude: [...rare, ...thorough] },
-      },
+      { test: { ...each, name: "rare", include: rare } },
+      { test: { ...each, name: "thorough", include: thorough, exclude: rare } },
+      { test: { ...each, name: "quick", include: ["test/**/*.test.ts"], exclude: [...rare, ...thorough] } },
     ],
   },
 });

@@ -7,12 +7,7 @@ export interface Log {
   error(fields: LogFields, message: string): void;
 }
 
-/** A log that also takes what goes well. */
-export interface InfoLog extends Log {
-  info(fields: LogFields, message: string): void;
-}
-
-/** An error as it is logged: with its stack, and those of what caused it. */
+/** An error as it is logged: with its stack, and the stacks of its causes. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? "" : `\ncaused by ${describeError(error.cause)}`;

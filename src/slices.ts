@@ -40,6 +40,15 @@ export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promis
   }
 }
 
+/** Runs one piece of work, such as what is done for a file, as {@link inSlices} runs longer work. */
+export function inOneSlice<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+  function* step(): Steps<T> {
+    yield;
+    return work();
+  }
+  return inSlices(step(), signal);
+}
+
 /** How many items of a group are worked on at once. */
 const groupSize = 64;
 

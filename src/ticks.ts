@@ -18,6 +18,11 @@ export function currentTick(): number {
   return tick;
 }
 
+/** Begins a new tick: what was checked before is checked again. */
+export function beginTick(): void {
+  tick++;
+}
+
 /**
  * To be called where a request arrives, which is in a poll phase of the event loop. It begins a new tick with the first
  * request of the phase. A check made earlier, such as in an immediate or a timer, may be older than this request, and an

@@ -5,12 +5,12 @@ import {
   type CheckLevel,
   type ExplainedRule,
 } from "../domain/checks/check-settings.ts";
-import { linesIn } from "../domain/line-of.ts";
+import { linesIn } from "../domain/json-fault.ts";
 import { localeFrom, type Locale } from "../domain/hives/locale.ts";
 import { isFileName } from "../domain/names.ts";
 import { FileChecker, type TakeFinding } from "../domain/plans/check-content.ts";
 import { toSourceFiles } from "../domain/strings/payload.ts";
-import { limitsOf } from "../domain/notes/length.ts";
+import { limitsOf } from "../domain/notes/note-tags.ts";
 import type { ParsedFile } from "../formats/format.ts";
 import type { StringFile, Texts } from "../domain/strings/string-file.ts";
 import type { CheckFinding } from "../domain/checks/message.ts";
@@ -24,9 +24,9 @@ import { localesToAdd } from "./new-locales.ts";
 import type { Proposal } from "./propose.ts";
 import { textsOf } from "./texts.ts";
 import { readConfig, type ClientConfig } from "./tree/config.ts";
-import { parseLocal, readLocal } from "./tree/files.ts";
+import { readLocal } from "./tree/files.ts";
 import { canonicalCode } from "./tree/language-code.ts";
-import { findTree, type LocalFile, type TreeFile } from "./tree/tree.ts";
+import { findTree, openFormat, type LocalFile, type TreeFile } from "./tree/tree.ts";
 
 /** A finding in a file of the tree. */
 export interface LocalFinding extends CheckFinding {
@@ -59,30 +59,22 @@ export interface CheckOptions {
   readonly hints: boolean;
 }
 
-/**
- * Checks the tree of the current folder.
- * @throws ClientError `misuse` without a source locale.
- */
+/** Checks the tree of the current folder. @throws ClientError `misuse` without a source locale. */
 export async function checkTree(context: CommandContext, options: CheckOptions): Promise<CheckReport> {
   const config = await readConfig(context.folder, options.config);
   const code = options.source ?? config.source;
-  if (code === undefined) {
-    throw new ClientError(
-      "misuse",
-      `No source locale is given: put source: into ${config.path}, or give --source.`,
-    );
-  }
+  const problem = `No source locale is given: put source: into ${config.path}, or give --source.`;
+  if (code === undefined) throw new ClientError("misuse", problem);
   const source = { code, canonical: canonicalCode(code) ?? code };
   return checkFiles(config, source, new Faults(config.folder, context.fault), options);
 }
 
 /** How the Hive of an app that is new to it may check its texts. */
 export interface ProposedChecks {
-  /** `refuse` where nothing has an error now. */
+  /** `refuse` where everything could be read, and nothing has an error now. */
   readonly level: CheckLevel;
   readonly errors: number;
   readonly syntax: readonly ExplainedRule[];
-  /** The files that cannot be read. */
   readonly faults: readonly FaultyFile[];
 }
 
@@ -98,7 +90,8 @@ export async function proposeChecks(folder: string, { source, patterns }: Propos
   const syntax = explainedRules(defaultChecks, texts);
   const checked = { ...config, checks: { syntax } };
   const { errors } = await checkFiles(checked, source, faults, { hints: false });
-  return { level: errors === 0 ? "refuse" : "warn", errors, syntax, faults: faults.files };
+  const level = errors === 0 && faults.files.length === 0 ? "refuse" : "warn";
+  return { level, errors, syntax, faults: faults.files };
 }
 
 /** The tree with all locales that it has. */
@@ -155,17 +148,15 @@ interface ReadStrings {
 /** Reads a file as the Hive would store it. */
 async function readStrings(
   { folder }: Pick<ClientConfig, "folder">,
-  { format, source, notes }: TreeFile,
+  file: TreeFile,
   local: LocalFile,
   sourceTexts?: Texts,
 ): Promise<ReadStrings | undefined> {
   const bytes = await readLocal(folder, local);
   if (bytes === undefined) return undefined;
-  const context = { locale: local.code, sourceLocale: source.code, notes, sourceTexts };
-  const { content, notes: about } = parseLocal(await format.load(), bytes, local, context);
-  const files = await inSlices(toSourceFiles({ file: content }));
-  const [file] = files.values();
-  return file && { file, text: bytes.toString(), notes: about };
+  const { content, notes } = (await openFormat(file, local, sourceTexts)).parse(bytes);
+  const [strings] = (await inSlices(toSourceFiles({ file: content }))).values();
+  return strings && { file: strings, text: bytes.toString(), notes };
 }
 
 function toLocale({ canonical }: HiveLocale): Locale {

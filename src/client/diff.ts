@@ -4,13 +4,8 @@ import { chooseLocales, type HiveReport, type Project } from "./project.ts";
 import { planPull, type PulledFile } from "./pull.ts";
 import type { FaultyFile } from "./faults.ts";
 import { readTree } from "./read-tree.ts";
+import type { CompareOptions } from "./status.ts";
 import { changesOf, type TextChange } from "./texts.ts";
-
-export interface DiffOptions {
-  /** The locales that are compared; all target locales if not given. */
-  readonly locales: readonly string[] | undefined;
-  readonly allowEmpty: boolean;
-}
 
 export interface DiffReport extends HiveReport {
   /** The source files that a push would change. */
@@ -27,15 +22,13 @@ export interface DiffReport extends HiveReport {
 }
 
 /** Compares the tree with the Hive. Only differences are in the report. @throws ClientError */
-export async function diff(project: Project, options: DiffOptions): Promise<DiffReport> {
+export async function diff(project: Project, options: CompareOptions): Promise<DiffReport> {
   await project.warnOfInterruptedPull();
   const locales = await project.hive.locales();
   const chosen = chooseLocales(locales, options.locales);
   const dryPull = {
     ...options,
-    at: undefined,
     approved: false,
-    tag: undefined,
     missing: "leave",
     prune: false,
     strict: false,

@@ -3,13 +3,11 @@ import type { ParsedFile } from "../formats/format.ts";
 import type { Group, Texts } from "../domain/strings/string-file.ts";
 import type { HiveLocales } from "./api/hive-api.ts";
 import type { Project } from "./project.ts";
-import type { StringAddress } from "./push-report.ts";
+import type { StringAddress } from "./api/schemas.ts";
 import { textsByFile, type SourceContent } from "./read-tree.ts";
 import { filesAt, readBlobs } from "./repository/commits.ts";
-import { parseLocal } from "./tree/files.ts";
-import { findSourcesAmong, type LocalFile, type TreeFile } from "./tree/tree.ts";
+import { findSourcesAmong, openFormat, type LocalFile, type TreeFile } from "./tree/tree.ts";
 
-/** A file as it was. */
 type EarlierFile = Pick<ParsedFile, "content" | "notes">;
 
 /** A file of one locale, and for others than the source the texts of the source file. */
@@ -29,15 +27,11 @@ export async function earlierSources(
   locales: HiveLocales,
 ): Promise<ReadonlyMap<string, EarlierFile>> {
   const blobs = await filesAt(project.config.folder, commit);
-  const files = findSourcesAmong(project.config, locales, [...blobs.keys()]);
-  return readEarlier(
-    project,
-    commit,
-    blobs,
-    files.map((file) => ({ file, local: file.source })),
-    // Without the rest, which keeps the tree of the whole file in memory.
-    ({ content, notes }) => ({ content, notes }),
-  );
+  const files = findSourcesAmong(project.config, locales, [...blobs.keys()]).map((file): OneFile => {
+    return { file, local: file.source };
+  });
+  // Without the rest, which keeps the tree of the whole file in memory.
+  return readEarlier(project, commit, blobs, files, ({ content, notes }) => ({ content, notes }));
 }
 
 /** The files of a locale at a commit, as {@link earlierSources}. @param content the present tree. */
@@ -67,16 +61,13 @@ async function readEarlier<T>(
     const blob = blobs.get(one.local.path);
     return blob === undefined ? [] : [{ ...one, blob }];
   });
-  const bytes = await readBlobs(
-    project.config.folder,
-    found.map(({ blob }) => blob),
-  );
+  const names = found.map(({ blob }) => blob);
+  const bytes = await readBlobs(project.config.folder, names);
   const contents = new Map<string, T>();
   for (const [i, { file, local, source }] of found.entries()) {
-    const format = await file.format.load();
     const at = { ...local, absolute: `${commit}:${local.path}` };
-    const parsed = parseLocal(format, bytes[i] ?? Buffer.of(), at, project.fileContext(file, local, source));
-    contents.set(file.name, pick(parsed));
+    const { parse } = await openFormat(file, at, source);
+    contents.set(file.name, pick(parse(bytes[i] ?? Buffer.of())));
   }
   return contents;
 }

@@ -6,7 +6,6 @@ import { ClientError } from "./api/client-error.ts";
 /** A file that cannot be read, or cannot be written with the texts of the Hive. */
 export interface FaultyFile {
   readonly locale: string;
-  /** Below the folder of `skep.yaml`; of a file at an earlier commit, with the commit. */
   readonly path: string;
   /** The problem, beginning with the path and line. */
   readonly message: string;
@@ -18,7 +17,7 @@ export class Faults {
   readonly #report: (error: ClientError) => void;
   readonly #files: FaultyFile[] = [];
 
-  /** @param folder that of `skep.yaml`. @param report is called with each fault. */
+  /** @param folder the folder of `skep.yaml`. @param report is called with each fault. */
   constructor(folder: string, report: (error: ClientError) => void) {
     this.#folder = folder;
     this.#report = report;
@@ -63,8 +62,6 @@ export class Faults {
 export function checkFaults(faults: readonly FaultyFile[], done: string): void {
   if (faults.length === 0) return;
   const locales = [...new Set(faults.map(({ locale }) => locale))].join(", ");
-  throw new ClientError(
-    "error",
-    `Faults in ${counted(faults.length, "file")}: nothing of ${locales} was ${done}.`,
-  );
+  const files = counted(faults.length, "file");
+  throw new ClientError("error", `Faults in ${files}: nothing of ${locales} was ${done}.`);
 }

@@ -1,6 +1,7 @@
 /** `skep import`: sends translations that translators sent back to the Hive. */
+import { groupBy } from "../domain/group-by.ts";
 import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
-import type { HiveFinding } from "./api/schemas.ts";
+import type { HiveFinding, StringAddress } from "./api/schemas.ts";
 import type { SentFiles } from "./api/write-options.ts";
 import { ClientError } from "./api/client-error.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
@@ -10,13 +11,11 @@ import { addressOf } from "./texts.ts";
 
 export interface ImportOptions {
   readonly locale: string;
-  /** The path of the file to import. */
   readonly path: string;
   /** The file of the Hive that it belongs to, if the file itself does not name one. */
   readonly as: string | undefined;
   /** Whether translations are replaced that are neither missing nor stale. */
   readonly overwrite: boolean;
-  /** Whether translations are sent that equal their source text. */
   readonly sameAsSource: boolean;
   /** Whether translations are sent whose source text has changed since they were sent out. */
   readonly changedSource: boolean;
@@ -25,23 +24,17 @@ export interface ImportOptions {
 /** Why a translation is not sent. */
 export type RejectionReason = "unknown" | "refused" | "changed-source" | "kept" | "same-as-source";
 
-export interface RejectedKey {
-  readonly file: string;
-  readonly key: string;
+export interface RejectedKey extends StringAddress {
   readonly reason: RejectionReason;
   /** Details for people. */
   readonly detail: string;
 }
 
-/** A translation that is sent. */
-export interface ImportChange {
-  readonly file: string;
-  readonly key: string;
+export interface ImportChange extends StringAddress {
   readonly before: string | null;
   readonly after: string;
 }
 
-/** The planned effect of an import. */
 export interface ImportPlan {
   readonly locale: HiveLocale;
   readonly changes: readonly ImportChange[];
@@ -52,7 +45,6 @@ export interface ImportPlan {
   readonly rejectedKeys: readonly RejectedKey[];
   /** What checks find in the changes. */
   readonly findings: readonly HiveFinding[];
-  /** The commit that this was planned for. */
   readonly commit: string;
 }
 
@@ -67,11 +59,8 @@ export async function planImport(project: Project, options: ImportOptions): Prom
   const { data: present } = await hive.texts(locale.code, commit);
   const { data: open } = await hive.untranslated(locale.code);
   const openKeys = new Map(open.map((text) => [addressOf(text), text]));
-  const { units, refused } = await readReceived(project, options.path, locale, {
-    locales,
-    source,
-    name: options.as,
-  });
+  const known = { locales, source, name: options.as };
+  const { units, refused } = await readReceived(project, options.path, locale, known);
   const changes: ImportChange[] = [];
   const rejectedKeys: RejectedKey[] = refused.map(({ file, key, line, reason }) => ({
     file,
@@ -147,13 +136,10 @@ async function tryChanges(
 }
 
 function toFiles(changes: readonly ImportChange[]): SentFiles {
-  const files = new Map<string, [string, string][]>();
-  for (const { file, key, after } of changes) {
-    const texts = files.get(file) ?? [];
-    texts.push([key, after]);
-    files.set(file, texts);
-  }
-  return Object.fromEntries(Array.from(files, ([name, texts]) => [name, Object.fromEntries(texts)]));
+  const files = groupBy(changes, ({ file }) => file);
+  return Object.fromEntries(
+    Array.from(files, ([name, own]) => [name, Object.fromEntries(own.map(({ key, after }) => [key, after]))]),
+  );
 }
 
 /**
@@ -167,12 +153,6 @@ export async function sendImport(
 ): Promise<string> {
   if (changes.length === 0) return commit;
   const ref = await findCommitRef(config.folder, environment);
-  const answer = await hive.translations.import(locale.code, toFiles(changes), {
-    dryRun: false,
-    ref,
-    overwrite: true,
-    strict: false,
-    ifAt: commit,
-  });
-  return answer.commit;
+  const options = { dryRun: false, ref, overwrite: true, strict: false, ifAt: commit };
+  return (await hive.translations.import(locale.code, toFiles(changes), options)).commit;
 }

@@ -7,10 +7,10 @@ import type { Texts } from "../domain/strings/string-file.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { NamedMove, NamedPlace } from "../domain/plans/moves.ts";
 import type { HiveTexts } from "./api/hive-api.ts";
-import type { MovesResult } from "./api/schemas.ts";
+import type { MovesResult, StringMove } from "./api/schemas.ts";
 import { findCommitRef } from "./repository/commit-ref.ts";
 import type { HiveReport, Project } from "./project.ts";
-import type { FileReport, StringMove } from "./push-report.ts";
+import type { FileReport } from "./push-report.ts";
 import { addressOf, type TextChange } from "./texts.ts";
 
 /** The moves from one state of some files to another, as the server finds them. */
@@ -91,10 +91,8 @@ export interface MoveReport extends HiveReport {
 export async function move(project: Project, { from, to, dryRun }: MoveOptions): Promise<MoveReport> {
   const params: NamedMove = { from: toNamedPlace(from), to: toNamedPlace(to) };
   if ((params.from.key === undefined) !== (params.to.key === undefined)) {
-    throw new ClientError(
-      "misuse",
-      "Give either two files, or two keys with their files, such as auth.json:failed.",
-    );
+    const problem = "Give either two files, or two keys with their files, such as auth.json:failed.";
+    throw new ClientError("misuse", problem);
   }
   const ref = await findCommitRef(project.config.folder, project.context.environment);
   const { data: result, commit } = await project.hive.move([params], { dryRun, ref });

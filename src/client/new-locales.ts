@@ -13,7 +13,6 @@ export interface OtherCode {
 }
 
 export interface NewLocales {
-  /** Locales that the Hive lacks. */
   readonly missing: readonly HiveLocale[];
   /** Codes that `locales` of the patterns must name. */
   readonly otherCodes: readonly OtherCode[];
@@ -21,7 +20,7 @@ export interface NewLocales {
   readonly ambiguous: readonly OtherCode[];
 }
 
-/** Plans the locales for codes that the Hive does not have. */
+/** Divides the locales of an app's files into those that the Hive has under another code, lacks, or cannot tell apart. */
 export function planLocales(
   { foreign, present }: Pick<Tree, "foreign" | "present">,
   { source, targets }: HiveLocales,
@@ -46,14 +45,14 @@ export function planLocales(
     locales.set(canonical, locale);
     if ((ofFormat ?? locale.code) !== code) otherCodes.push(other);
   }
-  return {
-    missing: missing.toSorted((a, b) => (a.code < b.code ? -1 : 1)),
-    otherCodes: otherCodes.toSorted((a, b) => (a.code < b.code ? -1 : 1)),
-    ambiguous,
-  };
+  return { missing: missing.toSorted(byCode), otherCodes: otherCodes.toSorted(byCode), ambiguous };
 }
 
-/** The locales with further ones. */
+function byCode(a: { readonly code: string }, b: { readonly code: string }): number {
+  return a.code < b.code ? -1 : 1;
+}
+
+/** The locales of a Hive after more were added. */
 export function withLocales(locales: HiveLocales, more: readonly HiveLocale[]): HiveLocales {
   return { ...locales, targets: [...locales.targets, ...more] };
 }

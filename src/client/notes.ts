@@ -6,8 +6,7 @@ import type { CommandContext } from "./context.ts";
 import { toNamedPlace } from "./moves.ts";
 import type { HiveReport, Project } from "./project.ts";
 
-/** Notes by file and key. */
-type FileNotes = ReadonlyMap<string, AppNote>;
+export type FileNotes = ReadonlyMap<string, AppNote>;
 
 /** Notes as a request has them. A file of which nothing is said is named, too: what was said of it before goes. */
 export function toSentNotes(files: Iterable<readonly [name: string, notes: FileNotes]>): SentNotes {
@@ -43,7 +42,6 @@ export async function withNotesIfTheyFit<T>(
 export interface NoteReport extends HiveReport, StringNotes {
   readonly file: string;
   readonly key: string;
-  /** Whether the command has changed it. */
   readonly isChanged: boolean;
 }
 
@@ -59,15 +57,12 @@ export async function editNote(project: Project, place: string, change: TeamNote
   const { hive } = project;
   const hasChange = Object.keys(change).length > 0;
   const counts = hasChange ? await hive.changeNote({ file, key }, change) : undefined;
-  const known =
-    counts === undefined
-      ? (await hive.texts(await sourceOf(project))).data.get(file)?.has(key)
-      : counts.unknown === 0;
+  const isKnown = async (): Promise<boolean | undefined> => {
+    const { source } = await hive.locales();
+    return (await hive.texts(source.code)).data.get(file)?.has(key);
+  };
+  const known = counts === undefined ? await isKnown() : counts.unknown === 0;
   if (known !== true) throw new ClientError("error", `${hive.slug} has no string ${key} in ${file}.`);
   const notes = await hive.notes({ file, key });
   return { ...project.place, file, key, isChanged: hasChange && counts?.unchanged === 0, ...notes };
-}
-
-async function sourceOf({ hive }: Project): Promise<string> {
-  return (await hive.locales()).source.code;
 }

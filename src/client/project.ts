@@ -1,5 +1,5 @@
 /** A project: the app's settings, its files, and its Hive on the server. Every client command works on one. */
-import type { FileContext, ParsedFile } from "../formats/format.ts";
+import type { ParsedFile } from "../formats/format.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
 import { ClientError, fileError } from "./api/client-error.ts";
 import type { CommandContext } from "./context.ts";
@@ -9,11 +9,11 @@ import { Credentials } from "./login/credentials.ts";
 import { insecureServerWarning, readToken } from "./api/token.ts";
 import { transportFor } from "./api/transport.ts";
 import { findSettingsFile, readConfig, settingsName, type ClientConfig } from "./tree/config.ts";
-import { parseLocal, readLocal } from "./tree/files.ts";
+import { readLocal } from "./tree/files.ts";
 import { chooseBranch } from "./repository/app-branch.ts";
 import { branchName, hiveSlug, serverUrl } from "./tree/schema.ts";
 import { hasInterruptedWrites } from "./tree/write-files.ts";
-import { findTree, type LocalFile, type Tree, type TreeFile } from "./tree/tree.ts";
+import { findTree, openFormat, type LocalFile, type Tree, type TreeFile } from "./tree/tree.ts";
 
 /** The flags of a command. Each takes precedence over its environment variable, and that over `skep.yaml`. */
 export interface ProjectFlags {
@@ -59,7 +59,6 @@ export class Project {
     this.newBranch = newBranch;
   }
 
-  /** The Hive and branch of the project, for reports. */
   get place(): HiveReport {
     return { hive: this.hive.slug, branch: this.newBranch ?? this.hive.branch ?? null };
   }
@@ -67,7 +66,7 @@ export class Project {
   /** The project at its branch, which is made if it is new. @throws ClientError */
   async atBranch(): Promise<Project> {
     if (this.newBranch === undefined) return this;
-    await this.hive.createBranch(this.newBranch);
+    await this.hive.branches.ensure(this.newBranch);
     return new Project(this.config, this.hive.at(this.newBranch), this.context);
   }
 
@@ -99,14 +98,6 @@ export class Project {
   }
 
   /**
-   * The context that a format needs besides the bytes of a file.
-   * @param source the texts of the source file, for a file of another locale.
-   */
-  fileContext(file: TreeFile, { code }: LocalFile, source?: Texts): FileContext {
-    return { locale: code, sourceLocale: file.source.code, notes: file.notes, sourceTexts: source };
-  }
-
-  /**
    * Reads a file in a target locale.
    * @param source the texts of the source file, if it could be read.
    * @returns undefined where it does not exist.
@@ -128,8 +119,8 @@ export class Project {
   async #parse(file: TreeFile, local: LocalFile, source?: Texts): Promise<ReadSource | undefined> {
     const bytes = await readLocal(this.config.folder, local);
     if (bytes === undefined) return undefined;
-    const format = await file.format.load();
-    return Object.assign(parseLocal(format, bytes, local, this.fileContext(file, local, source)), { bytes });
+    const { parse } = await openFormat(file, local, source);
+    return Object.assign(parse(bytes), { bytes });
   }
 }
 
@@ -148,7 +139,7 @@ export async function openProject(
     use === "none"
       ? undefined
       : await chooseBranch(config.folder, environment, {
-          given: setting("branch", branchName, flags.branch, environment, config),
+          given: setting("branch", flags, context, config),
           main: config.defaultBranch,
           isWrite: use !== "read",
           warn,
@@ -156,7 +147,7 @@ export async function openProject(
   const hive = await connect(flags, context, config);
   const { slug } = hive;
   if (branch === undefined) return new Project(config, hive, context);
-  const isThere = await hive.hasBranch(branch);
+  const isThere = await hive.branches.has(branch);
   if (isThere === true) return new Project(config, hive.at(branch), context);
   if (use === "create") return new Project(config, hive, context, branch);
   const problem = `${slug} has no branch ${branch}`;
@@ -167,7 +158,6 @@ export async function openProject(
 
 /**
  * Opens a Hive for a command that needs no files of an app: `skep.yaml` is read if there is one.
- * @param use what the command does with the branch that it is for.
  * @throws ClientError `misuse` as {@link openProject} does.
  */
 export async function openHive(
@@ -175,44 +165,46 @@ export async function openHive(
   context: CommandContext,
   use: BranchUse,
 ): Promise<HiveApi> {
-  const hasFile = flags.config !== undefined || (await findSettingsFile(context.folder)) !== undefined;
-  if (hasFile && use !== "none") return (await openProject(flags, context, use)).hive;
-  const config = hasFile ? await readConfig(context.folder, flags.config) : { path: settingsName };
+  const config = await configIfAny(flags, context);
+  if ("folder" in config && use !== "none") return (await openProject(flags, context, use)).hive;
   const hive = await connect(flags, context, config);
-  const branch =
-    use === "none" ? undefined : setting("branch", branchName, flags.branch, context.environment, config);
+  const branch = use === "none" ? undefined : setting("branch", flags, context, config);
   return branch === undefined ? hive : hive.at(branch);
 }
 
-/**
- * Opens the server for a command that is about no Hive.
- * @throws ClientError `misuse` when the server or the token is missing or cannot be used.
- */
-export async function openServer(
-  flags: Pick<ProjectFlags, "config" | "server" | "tokenFile">,
-  context: CommandContext,
-): Promise<HttpClient> {
-  const hasFile = flags.config !== undefined || (await findSettingsFile(context.folder)) !== undefined;
-  const config = hasFile ? await readConfig(context.folder, flags.config) : { path: settingsName };
-  const server = required("server", serverUrl, flags.server, context.environment, config);
-  return clientFor(server, flags, context);
+/** @throws ClientError `misuse` when the server or the token is missing or cannot be used. */
+export async function openServer(flags: ProjectFlags, context: CommandContext): Promise<HttpClient> {
+  return clientFor(flags, context, await configIfAny(flags, context));
+}
+
+/** The settings of the app, if there are any. */
+async function configIfAny(
+  flags: ProjectFlags,
+  { folder }: CommandContext,
+): Promise<ClientConfig | { readonly path: string }> {
+  const hasFile = flags.config !== undefined || (await findSettingsFile(folder)) !== undefined;
+  return hasFile ? readConfig(folder, flags.config) : { path: settingsName };
 }
 
 type HiveSettings = Pick<ClientConfig, "path"> & Partial<Pick<ClientConfig, "server" | "hive" | "branch">>;
 
 /** @throws ClientError `misuse` when the server, Hive or token is missing or cannot be used. */
 async function connect(flags: ProjectFlags, context: CommandContext, config: HiveSettings): Promise<HiveApi> {
-  const server = required("server", serverUrl, flags.server, context.environment, config);
-  const slug = required("hive", hiveSlug, flags.hive, context.environment, config);
-  return new HiveApi(await clientFor(server, flags, context), slug);
+  required("server", flags, context, config);
+  const slug = required("hive", flags, context, config);
+  return new HiveApi(await clientFor(flags, context, config), slug);
 }
 
 async function clientFor(
-  server: string,
-  { tokenFile }: Pick<ProjectFlags, "tokenFile">,
-  { environment, warn }: CommandContext,
+  flags: ProjectFlags,
+  context: CommandContext,
+  config: HiveSettings,
 ): Promise<HttpClient> {
-  const token = await readToken(tokenFile, environment, () => new Credentials(environment).find(server));
+  const { environment, warn } = context;
+  const server = required("server", flags, context, config);
+  const token = await readToken(flags.tokenFile, environment, () =>
+    new Credentials(environment).find(server),
+  );
   const warning = insecureServerWarning(server);
   if (warning !== undefined) warn(warning);
   return new HttpClient({ server, token, transport: await transportFor(environment), onRetry: warn });
@@ -222,26 +214,26 @@ function variableOf(name: string): string {
   return `SKEP_${name.toUpperCase()}`;
 }
 
-function required(...[name, schema, flag, environment, config]: Parameters<typeof setting>): string {
-  const given = setting(name, schema, flag, environment, config);
+function required(...[name, flags, context, config]: Parameters<typeof setting>): string {
+  const given = setting(name, flags, context, config);
   if (given !== undefined) return given;
   const problem = `No ${name} is given: put ${name}: into ${config.path}, set ${variableOf(name)}, or give --${name}.`;
   throw new ClientError("misuse", problem);
 }
 
+const settingSchemas = { server: serverUrl, hive: hiveSlug, branch: branchName };
+
 /** @throws ClientError `misuse` when a flag or variable cannot be used. */
 function setting(
-  name: "server" | "hive" | "branch",
-  schema: typeof serverUrl | typeof hiveSlug,
-  flag: string | undefined,
-  environment: NodeJS.ProcessEnv,
+  name: keyof typeof settingSchemas,
+  { [name]: flag }: ProjectFlags,
+  { environment }: Pick<CommandContext, "environment">,
   config: HiveSettings,
 ): string | undefined {
   const variable = variableOf(name);
-  const ofVariable = environment[variable] === "" ? undefined : environment[variable];
-  const given = flag ?? ofVariable ?? config[name];
+  const given = flag ?? (environment[variable] || config[name]);
   if (given === undefined) return undefined;
-  const { data, error } = schema.safeParse(given);
+  const { data, error } = settingSchemas[name].safeParse(given);
   if (data !== undefined) return data;
   const origin = flag === undefined ? variable : `--${name}`;
   throw new ClientError("misuse", `${origin}: ${error?.issues[0]?.message ?? "cannot be used"}`);

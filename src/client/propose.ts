@@ -3,7 +3,7 @@ import type { Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { groupBy } from "../domain/group-by.ts";
-import { formatNamed, formatOfPath } from "../formats/formats.ts";
+import { formatOfPath } from "../formats/formats.ts";
 import type { HiveLocale } from "./api/hive-api.ts";
 import { planLocales, type OtherCode } from "./new-locales.ts";
 import { canonicalCode, isLanguageCode } from "./tree/language-code.ts";
@@ -13,7 +13,6 @@ import { findTree } from "./tree/tree.ts";
 
 /** An entry of `files` in `skep.yaml`, and what it finds. */
 export interface ProposedPattern extends FileEntry {
-  /** How many source files there are. */
   readonly sourceFiles: number;
   /** The codes of the other locales that have files. */
   readonly codes: readonly string[];
@@ -22,7 +21,6 @@ export interface ProposedPattern extends FileEntry {
 export interface Proposal {
   /** The source locale, with the code that the app's files have for it. */
   readonly source: HiveLocale;
-  /** The locales that the Hive needs. */
   readonly targets: readonly HiveLocale[];
   readonly patterns: readonly ProposedPattern[];
   /** Patterns that have files, but none of the source locale, and why they are left out. */
@@ -32,15 +30,21 @@ export interface Proposal {
 }
 
 /** Folders that are skipped, as are folders that begin with a dot: they hold no files that people edit. */
-const ignoredFolders = new Set(
-  "node_modules vendor build dist out target coverage tmp log Pods third_party bower_components".split(" "),
-);
+const ignoredFolder =
+  /^(\..*|node_modules|vendor|build|dist|out|target|coverage|tmp|log|Pods|Carthage|third_party|bower_components|.*\.(xc)?framework)$/;
 /** How deep a tree is searched, and how many files. For a larger one, `skep.yaml` must be written by hand. */
 const maxDepth = 10;
 const maxFiles = 200_000;
 
 /** Usual names of folders with translations, in upper or lower case. */
-const home = /^(_locales|lang|langs|languages?|locales?|l10n|i18n|intl|translations?|messages|nls|po)$/i;
+const home =
+  /^(_locales|lang|langs|languages?|locales?|locali[sz]ations?|l10n|i18n|intl|translations?|messages|nls|po|strings)$/i;
+/** Formats whose files are translations in whatever folder they are. */
+const ownEnding = /^\.(ftl|po|arb|xlf|xliff)$/;
+/** Files that may be of a bundle of Java or .NET, which lie in any folder. */
+const ofBundle = /\.(properties|resx)$/;
+/** Outside the usual folders: `src`, `app` and `lib` are languages, too. */
+const shortCode = /^[a-z]{2}(?![a-z])/;
 /** A language, and what may follow it: a script, a region. */
 const codePattern = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[a-z]{2}|[0-9]{3}))?$/;
 const appleFolder = /^(.*)\.lproj$/;
@@ -50,7 +54,6 @@ const noCode = "";
 /** The folder of Apple's files for whatever language has none of its own. */
 const baseCode = "Base";
 
-/** Whether a name is a locale's code. */
 function isCode(name: string): boolean {
   return codePattern.test(name) && isLanguageCode(name);
 }
@@ -64,7 +67,6 @@ function splitAtCode(stem: string): readonly [before: string, code: string] | un
   return undefined;
 }
 
-/** A file that looks like one of a locale. */
 interface Candidate {
   readonly file: string;
   readonly code: string;
@@ -76,7 +78,6 @@ interface Candidate {
 
 /**
  * Looks for files of translations.
- * @param folder the root of the app's tree.
  * @param source the source locale if it is known; English or the locale with the most files if not.
  */
 export async function proposePatterns(folder: string, source?: string): Promise<Proposal> {
@@ -107,7 +108,6 @@ export async function proposePatterns(folder: string, source?: string): Promise<
   return { ...(await withLocales(folder, chosen, entries)), withoutSource };
 }
 
-/** Looks for the locales that the patterns have files of. */
 async function withLocales(
   folder: string,
   source: string,
@@ -149,7 +149,6 @@ function sourceIn(candidates: readonly Candidate[], chosen: string): Candidate |
     .find(Boolean);
 }
 
-/** Why a pattern is left out. */
 function missingSource(path: string, chosen: string): string {
   if (!path.endsWith(".po")) return `it has no file in ${chosen}`;
   const folder = path.slice(0, path.indexOf("{locale}"));
@@ -175,8 +174,8 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
       if (files.length >= maxFiles) return;
       const path = below + entry.name;
       if (entry.isFile() && formatOfPath(path) !== undefined) files.push(path);
-      const isEntered = !entry.name.startsWith(".") && !ignoredFolders.has(entry.name) && depth < maxDepth;
-      if (entry.isDirectory() && isEntered) await visit(`${path}/`, depth + 1);
+      const isEntered = entry.isDirectory() && !ignoredFolder.test(entry.name) && depth < maxDepth;
+      if (isEntered) await visit(`${path}/`, depth + 1);
     }
   };
   await visit("", 0);
@@ -208,6 +207,8 @@ function candidateOf(file: string): Candidate | undefined {
   const last = names.pop() ?? "";
   const ending = last.slice(last.lastIndexOf("."));
   const stem = last.slice(0, -ending.length);
+  const isHome = names.some((name) => home.test(name));
+  const isOwn = !isHome && ownEnding.test(ending);
   const pathOf = (at: number, name: string, rest: string): string =>
     [...names.slice(0, at), name, rest].join("/");
   if (ending === ".pot") return undefined;
@@ -229,26 +230,22 @@ function candidateOf(file: string): Candidate | undefined {
       const found = region === undefined ? language : `${language}-r${region}`;
       return { file, code: found, path, source: pathOf(at, "values", last) };
     }
-    if (ending !== ".xml" && isCode(name) && names.slice(0, at).some((above) => home.test(above))) {
+    const isBelow = isOwn ? shortCode.test(name) : names.slice(0, at).some((above) => home.test(above));
+    if (ending !== ".xml" && isCode(name) && isBelow) {
       const inner = names[at + 1] === "LC_MESSAGES" ? `LC_MESSAGES/*${ending}` : ofLocale(stem, name, ending);
       return { file, code: name, path: pathOf(at, "{locale}", inner) };
     }
   }
   // Other files of this ending are of formats that Skep does not know.
-  const isHome = names.some((name) => home.test(name));
-  const isBundle = isOfBundle(last);
-  if (ending === ".xml" || (!isHome && !isBundle)) return undefined;
+  if (ending === ".xml" || (!isHome && !isOwn && !ofBundle.test(last))) return undefined;
   const folder = names.map((name) => `${name}/`).join("");
-  if (isHome && isCode(stem)) return { file, code: stem, path: `${folder}{locale}${ending}` };
+  if ((isHome || (isOwn && shortCode.test(stem))) && isCode(stem))
+    return { file, code: stem, path: `${folder}{locale}${ending}` };
   const [before, found] = splitAtCode(stem) ?? [];
-  if (found === undefined || !(isHome || before?.endsWith(ending === ".resx" ? "." : "_") === true))
-    return undefined;
+  const separator = isOwn ? /[._]$/ : ending === ".resx" ? /\.$/ : /_$/;
+  const isUsual = isHome || (separator.test(before ?? "") && (!isOwn || shortCode.test(found ?? "")));
+  if (found === undefined || !isUsual) return undefined;
   return { file, code: found, path: `${folder}${before}{locale}${ending}` };
-}
-
-/** Whether a file may be of a bundle of Java or .NET, which lie in any folder. */
-function isOfBundle(file: string): boolean {
-  return file.endsWith(".properties") || file.endsWith(".resx");
 }
 
 /**
@@ -260,7 +257,7 @@ function withBases(candidates: readonly Candidate[], files: readonly string[]): 
   const all: Candidate[] = [];
   for (const [path, own] of groupBy(candidates, (candidate) => candidate.path)) {
     const source = own.some((candidate) => candidate.source !== undefined) ? undefined : baseOf(path, known);
-    const isBundle = isOfBundle(path) && !path.split("/").some((name) => home.test(name));
+    const isBundle = ofBundle.test(path) && !path.split("/").some((name) => home.test(name));
     if (source !== undefined) {
       const matches = matcherOf(parsePattern(source), noCode);
       const file = files.find((each) => matches(each) !== undefined) ?? source;
@@ -284,7 +281,11 @@ function baseOf(path: string, files: ReadonlySet<string>): string | undefined {
     return templates.length === 1 ? templates[0] : undefined;
   }
   const base = path.replace(/[._-]\{locale\}(?=[^/]*$)/, "");
-  return files.has(base) ? base : undefined;
+  // Angular writes its source file in the folder of the app, or in one above.
+  const folders = path.endsWith(".xlf") ? base.split("/").slice(0, -1) : [];
+  const name = base.slice(base.lastIndexOf("/") + 1);
+  const above = folders.map((_, i) => [...folders.slice(0, i), name].join("/"));
+  return base === path ? undefined : [base, ...above.toReversed()].find((file) => files.has(file));
 }
 
 /** The files in a locale's own folder; some trees repeat the code in the file's name. */
@@ -300,9 +301,8 @@ function withFolders(candidates: readonly Candidate[]): readonly Candidate[] {
     const names = path.split("/");
     const at = names.findIndex((name) => home.test(name));
     const last = names.at(-1) ?? "";
-    if (at === -1 || names.length - at < 2 || names.slice(at + 1, -1).some((name) => /[{*]/.test(name))) {
+    if (at === -1 || names.length - at < 2 || names.slice(at + 1, -1).some((name) => /[{*]/.test(name)))
       return undefined;
-    }
     return `${names.slice(0, at + 1).join("/")}/**/${last}`;
   });
 }
@@ -376,12 +376,10 @@ async function sourceAmong(folder: string, candidates: readonly Candidate[]): Pr
 
 /** The format of a file whose extension does not determine it: in Rails, YAML has the locale as its root. */
 async function formatFor(folder: string, { file, code: found }: Candidate): Promise<string | undefined> {
-  const usual = formatOfPath(file)?.name;
   if (!/\.ya?ml$/.test(file)) return undefined;
   const text = await readFile(join(folder, file), "utf8");
-  const roots = Array.from(text.matchAll(/^["']?([^\s"'#:][^"':]*)["']?:/gm), ([, name]) => name);
-  const format = roots.length === 1 && roots[0] === found ? "rails" : "yaml";
-  return format === usual || formatNamed(format) === undefined ? undefined : format;
+  const roots = Array.from(text.matchAll(/^["']?([^\s"'#:][^"':\n]*)["']?:/gm), ([, name]) => name);
+  return roots.length === 1 && roots[0] === found ? "rails" : undefined;
 }
 
 /** A name in the Hive for files that would otherwise have the names of another pattern's files. */

@@ -10,19 +10,19 @@ import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
 import { readTree, type TreeContent } from "./read-tree.ts";
 import { addressOf, changesOf, type TextChange } from "./texts.ts";
-import { atFile, parseLocal, readLocal } from "./tree/files.ts";
-import type { LocalFile } from "./tree/tree.ts";
+import { readLocal } from "./tree/files.ts";
+import { openFormat, type LocalFile } from "./tree/tree.ts";
 import { finishInterruptedWrites, writeFiles, type FileWrite } from "./tree/write-files.ts";
 
 export interface PullOptions {
   /** The locales that are pulled; all target locales if not given. */
-  readonly locales: readonly string[] | undefined;
+  readonly locales?: readonly string[];
   /** The revision that is pulled, such as a tag; the current state if not given. */
-  readonly at: string | undefined;
+  readonly at?: string;
   /** Whether the text that was approved last is written where one waits for a review. */
   readonly approved: boolean;
   /** Only texts with one of these tags, separated by commas, are written; all others stay as they are. */
-  readonly tag: string | undefined;
+  readonly tag?: string;
   /** Whether gaps are filled with the source text, or left. */
   readonly missing: "leave" | "source";
   /** Whether texts that the Hive does not have are removed from the files. */
@@ -33,7 +33,6 @@ export interface PullOptions {
   readonly allowEmpty: boolean;
 }
 
-/** The effect of a pull on one file. */
 export interface PulledFile {
   /** Its path in the tree. */
   readonly path: string;
@@ -49,7 +48,6 @@ export interface PulledFile {
 }
 
 export interface PullReport extends HiveReport {
-  /** The commit that was pulled. */
   readonly commit: string | undefined;
   readonly dryRun: boolean;
   readonly files: readonly PulledFile[];
@@ -63,7 +61,6 @@ export interface PullReport extends HiveReport {
   readonly faults: readonly FaultyFile[];
 }
 
-/** A file with its new content. */
 interface Planned {
   readonly pulled: PulledFile;
   readonly write: FileWrite | undefined;
@@ -104,7 +101,7 @@ export async function planPull(
       const local = targets.get(code)?.get(source.file.name);
       if (target === undefined || !faults.isSound(code)) continue;
       const plan = await faults.collect(code, () =>
-        planFile(project, { code, target, local, source, ofHive, missing }, options),
+        planFile({ code, target, local, source, ofHive, missing }, options),
       );
       if (plan !== undefined) planned.push(plan);
     }
@@ -166,7 +163,6 @@ async function planRemovals(folder: string, paths: readonly string[]): Promise<r
   return removals;
 }
 
-/** The content of the Hive for a locale. */
 interface FetchedLocale {
   readonly texts: HiveTexts;
   /** The keys without a translation, where gaps are filled. Only the server knows which plural forms a locale needs. */
@@ -187,10 +183,8 @@ async function fetchTexts(
     commit ??= answer.commit;
     // The Hive may have been changed between two requests.
     const { data } = answer.commit === commit ? answer : await hive.texts(code, commit, { approved, tag });
-    const gaps =
-      missing === "source"
-        ? (await hive.untranslated(code, { states: "missing,kept", revision: commit, tag })).data
-        : [];
+    const filter = { states: "missing,kept", revision: commit, tag };
+    const gaps = missing === "source" ? (await hive.untranslated(code, filter)).data : [];
     texts.set(code, { texts: data, missing: new Set(gaps.map(addressOf)) });
   }
   return { commit, texts };
@@ -207,16 +201,15 @@ interface Target {
 }
 
 /** @returns undefined for a file that does not exist and stays so, because nothing of it is translated. */
-async function planFile(project: Project, from: Target, options: PullOptions): Promise<Planned | undefined> {
+async function planFile(from: Target, options: PullOptions): Promise<Planned | undefined> {
   const { code, target, local, source } = from;
   const { file, read, translatable } = source;
   const before = local === undefined ? noTexts : local.texts;
   const texts = wantedTexts(from, before, options);
   const surplus = [...before.keys()].filter((key) => !texts.has(key));
   const removed = new Set(options.prune ? surplus : []);
-  const format = await file.format.load();
-  const context = project.fileContext(file, target, source.texts);
   const { absolute } = local === undefined ? file.source : target;
+  const format = await openFormat(file, { ...target, absolute }, source.texts);
   const edit = {
     template: (local ?? read).bytes,
     source: read.bytes,
@@ -224,13 +217,13 @@ async function planFile(project: Project, from: Target, options: PullOptions): P
     removed,
     shape: read.content,
   };
-  const unplaced = atFile(absolute, () => format.unplaced?.({ ...edit, texts }, context)) ?? [];
+  const unplaced = format.unplaced({ ...edit, texts });
   for (const key of unplaced) texts.delete(key);
   if (local === undefined && texts.size === 0) return undefined;
   const isChanged = removed.size > 0 || [...texts].some(([key, text]) => before.get(key) !== text);
-  const bytes = isChanged ? atFile(absolute, () => format.write({ ...edit, texts }, context)) : edit.template;
+  const bytes = isChanged ? format.write({ ...edit, texts }) : edit.template;
   const isSame = local?.bytes.equals(bytes) === true;
-  const after = isSame ? before : parseLocal(format, bytes, target, context).texts;
+  const after = isSame ? before : format.parse(bytes).texts;
   if (isChanged) checkWritten(target, { texts, removed, source: translatable }, after);
   return {
     pulled: {
@@ -246,7 +239,7 @@ async function planFile(project: Project, from: Target, options: PullOptions): P
       unplaced,
     },
     write: isSame ? undefined : { path: target.path, bytes, before: local?.bytes, like: file.source.path },
-    rewrite: (template) => atFile(absolute, () => format.write({ ...edit, template, texts }, context)),
+    rewrite: (template) => format.write({ ...edit, template, texts }),
   };
 }
 
@@ -287,13 +280,10 @@ function wantedTexts(
 /** Checks that a format wrote what it was given. If not, texts would be lost silently, so nothing is written. */
 function checkWritten(
   { absolute }: LocalFile,
-  {
-    texts,
-    removed,
-    source,
-  }: { readonly texts: Texts; readonly removed: ReadonlySet<string>; readonly source: Texts },
+  wanted: { readonly texts: Texts; readonly removed: ReadonlySet<string>; readonly source: Texts },
   after: Texts,
 ): void {
+  const { texts, removed, source } = wanted;
   // An element of a list may have to stay, empty or as in the source, because others follow it.
   const isGone = (key: string): boolean => !after.has(key) || !isOwnText(after.get(key), source.get(key));
   const wrong =

@@ -1,6 +1,6 @@
 /** The options and the report of a push. */
 import type { Texts } from "../domain/strings/string-file.ts";
-import type { HiveFinding, SyncResult } from "./api/schemas.ts";
+import type { HiveFinding, StringAddress, StringMove, SyncResult } from "./api/schemas.ts";
 import type { HiveReport, ReadSource } from "./project.ts";
 import type { FaultyFile } from "./faults.ts";
 import type { OtherCode } from "./new-locales.ts";
@@ -12,16 +12,16 @@ export interface PushOptions {
    * Where given, only what changed since a commit of the app is sent: since the one that is named, or since the last one
    * that was pushed.
    */
-  readonly since: string | true | undefined;
+  readonly since?: string | true;
   readonly dryRun: boolean;
   /** Whether files of the Hive that no pattern finds are removed. */
   readonly prune: boolean;
-  readonly maxDeletions: number | undefined;
+  readonly maxDeletions?: number;
   /** Whether a string that has another key or file keeps its translations. */
   readonly detectMoves: boolean;
   readonly allowEmpty: boolean;
   /** The locales whose translations are sent too; `all`, or none. */
-  readonly translations: readonly string[] | "all" | undefined;
+  readonly translations?: readonly string[] | "all";
   /** Whether the Hive is made, and locales of the tree are added to it, where they are missing. */
   readonly create: boolean;
   /** Whether translations that the Hive has are replaced. */
@@ -30,7 +30,7 @@ export interface PushOptions {
    * A commit of the app, where given: only translations that changed since it are sent, and they replace those of the
    * Hive only where nobody else has changed these.
    */
-  readonly expected: string | undefined;
+  readonly expected?: string;
   /** Whether translations are sent that equal their source text. */
   readonly sameAsSource: boolean;
   /**
@@ -40,19 +40,6 @@ export interface PushOptions {
   readonly strict: boolean;
 }
 
-/** A key, and the file that it is in. */
-export interface StringAddress {
-  readonly file: string;
-  readonly key: string;
-}
-
-/** A move of one string. */
-export interface StringMove {
-  readonly from: StringAddress;
-  readonly to: StringAddress;
-}
-
-/** A source file of the tree, read. */
 export interface SourceFile {
   readonly file: TreeFile;
   readonly read: ReadSource;
@@ -61,7 +48,6 @@ export interface SourceFile {
   readonly translatable: Texts;
 }
 
-/** The effect of a push on one source file. */
 export interface FileReport {
   /** Its name in the Hive. */
   readonly file: string;
@@ -72,7 +58,6 @@ export interface FileReport {
   readonly nonTextValues: readonly string[];
 }
 
-/** The effect of a push on the translations of one locale. */
 export interface LocaleReport {
   readonly locale: string;
   readonly created: number;
@@ -102,7 +87,6 @@ export interface PushReport extends HiveReport {
   readonly dryRun: boolean;
   /** Whether the push made the Hive, or would make it. */
   readonly isNewHive: boolean;
-  /** The locales that were added to the Hive. */
   readonly addedLocales: readonly string[];
   /** Locales that have files in the tree and that the Hive lacks, as `skep locale add` takes them. */
   readonly missingLocales: readonly string[];

@@ -6,11 +6,11 @@ import type { HiveTexts } from "./api/hive-api.ts";
 import type { ExpectedTexts } from "./api/translations-api.ts";
 import type { SentFiles } from "./api/write-options.ts";
 import type { WriteOptions } from "./api/write-options.ts";
-import type { TranslationsResult } from "./api/schemas.ts";
+import type { StringAddress, TranslationsResult } from "./api/schemas.ts";
 import { conflictLine, earlierTargets } from "./earlier.ts";
 import type { Project, ReadFile } from "./project.ts";
-import type { TreeContent } from "./read-tree.ts";
-import type { LocaleReport, PushOptions, SourceFile, StringAddress } from "./push-report.ts";
+import { textsByFile, type TreeContent } from "./read-tree.ts";
+import type { LocaleReport, PushOptions, SourceFile } from "./push-report.ts";
 import { textsOf } from "./texts.ts";
 
 type LocaleOptions = Pick<PushOptions, "dryRun" | "overwrite" | "sameAsSource" | "strict"> & WriteOptions;
@@ -68,16 +68,14 @@ export async function readTranslations(
 export async function pushLocale(
   project: Project,
   { code, files, earlier }: LocaleContent,
-  { sources, hive }: Sources,
+  known: Sources,
   options: LocaleOptions,
 ): Promise<{ readonly report: LocaleReport; readonly commit: string | undefined }> {
-  const all = translationsIn(files, sources, options);
-  const guarded = earlier && (await changedOnly(project, { code, files, earlier }, all, { sources, hive }));
+  const all = translationsIn(files, known.sources, options);
+  const guarded = earlier && (await changedOnly(project, { code, files, earlier }, all, known));
   const sent = guarded?.sent ?? all;
   const pushed =
-    sent.files.size > 0
-      ? await sendTexts(project, code, sent, { sources, hive }, guarded, options)
-      : undefined;
+    sent.files.size > 0 ? await sendTexts(project, code, sent, known, guarded, options) : undefined;
   const report = pushed?.report ?? toReport(code, sent, noCounts, [], 0);
   const removed = countKeys(guarded?.removed);
   if (guarded === undefined || removed === 0) return { report, commit: pushed?.commit };
@@ -109,7 +107,7 @@ async function sendTexts(
   project: Project,
   code: string,
   sent: Sent,
-  { sources, hive }: Sources,
+  known: Sources,
   guarded: GuardedTexts | undefined,
   options: LocaleOptions,
 ): Promise<{ readonly report: LocaleReport; readonly commit: string }> {
@@ -117,18 +115,14 @@ async function sendTexts(
     Array.from(sent.files, ([name, texts]) => [name, Object.fromEntries(texts)]),
   );
   const overwrite = options.overwrite || guarded !== undefined;
-  const send = async (dryRun: boolean, expected = guarded?.expected) =>
-    project.hive.translations.import(code, body, {
-      ...options,
-      overwrite,
-      expected,
-      dryRun,
-      strict: options.strict && !dryRun,
-    });
+  const send = (dryRun: boolean, expected = guarded?.expected) => {
+    const strict = options.strict && !dryRun;
+    return project.hive.translations.import(code, body, { ...options, overwrite, expected, dryRun, strict });
+  };
   if (options.dryRun || options.strict) {
     const { data, commit } = await send(true);
-    const pending = options.dryRun ? countPending(sent, { sources, hive }) : 0;
-    const report = toReport(code, sent, data, withoutPending(data, sources), pending);
+    const pending = options.dryRun ? countPending(sent, known) : 0;
+    const report = toReport(code, sent, data, withoutPending(data, known), pending);
     if (options.strict && report.unknown > 0) throw refuseUnknown(report);
     if (options.dryRun) return { report, commit };
   }
@@ -254,30 +248,22 @@ async function changedOnly(
 function countPending({ files }: Sent, { sources, hive }: Sources): number {
   let pending = 0;
   for (const { file, texts } of sources) {
-    for (const key of files.get(file.name)?.keys() ?? []) {
-      if (texts.has(key) && hive?.get(file.name)?.has(key) === false) pending++;
-      else if (texts.has(key) && hive !== undefined && !hive.has(file.name)) pending++;
-    }
+    const before = hive?.get(file.name);
+    for (const key of files.get(file.name)?.keys() ?? [])
+      if (texts.has(key) && hive !== undefined && before?.has(key) !== true) pending++;
   }
   return pending;
 }
 
-function withoutPending({ unknown_keys: keys = [] }: TranslationsResult, sources: readonly SourceFile[]) {
-  const byName = new Map(sources.map(({ file, texts }) => [file.name, texts]));
+function withoutPending({ unknown_keys: keys = [] }: TranslationsResult, { sources }: Sources) {
+  const byName = textsByFile(sources);
   return keys.filter(({ file, key }) => byName.get(file)?.has(key) !== true);
 }
 
 function toReport(
   locale: string,
   { sameAsSource, nonTextValues }: Sent,
-  {
-    created,
-    updated,
-    skipped,
-    unknown,
-    findings = [],
-    findings_total: findingsTotal = 0,
-  }: TranslationsResult,
+  { created, updated, skipped, unknown, findings = [], findings_total: total = 0 }: TranslationsResult,
   unknownKeys: readonly StringAddress[],
   pending: number,
 ): LocaleReport {
@@ -292,7 +278,7 @@ function toReport(
     sameAsSource,
     nonTextValues,
     findings,
-    findingsTotal,
+    findingsTotal: total,
   };
 }
 
@@ -302,8 +288,6 @@ const namedKeys = 20;
 function refuseUnknown({ locale, unknown, unknownKeys }: LocaleReport): ClientError {
   const named = unknownKeys.slice(0, namedKeys).map(({ file, key }) => `${file}: ${excerpt(key)}`);
   const more = unknown > named.length ? ` and ${unknown - named.length} more` : "";
-  return new ClientError(
-    "gate",
-    `${locale}: ${counted(unknown, "translation")} without a source string, so none was sent: ${named.join(", ")}${more}`,
-  );
+  const problem = `${counted(unknown, "translation")} without a source string, so none was sent`;
+  return new ClientError("gate", `${locale}: ${problem}: ${named.join(", ")}${more}`);
 }

@@ -1,9 +1,9 @@
 /** `skep push`: syncs the source files of the tree to the Hive, and sends translations if asked to. */
-import type { Texts } from "../domain/strings/string-file.ts";
+import { noTexts } from "../domain/strings/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
-import type { SyncResult } from "./api/schemas.ts";
+import type { StringMove, SyncResult } from "./api/schemas.ts";
 import type { SentFiles, SentNotes } from "./api/write-options.ts";
 import { isInGit } from "./repository/app-branch.ts";
 import { resolveCommit } from "./repository/commits.ts";
@@ -11,14 +11,7 @@ import { findCommitRef } from "./repository/commit-ref.ts";
 import { chooseLocales, type Project } from "./project.ts";
 import { changesOf, textsOf } from "./texts.ts";
 import { movesBetween, renamedFiles, withoutMoves } from "./moves.ts";
-import type {
-  FileReport,
-  LocaleReport,
-  PushOptions,
-  PushReport,
-  SourceFile,
-  StringMove,
-} from "./push-report.ts";
+import type { FileReport, LocaleReport, PushOptions, PushReport, SourceFile } from "./push-report.ts";
 import { toSentNotes, withNotesIfTheyFit } from "./notes.ts";
 import { newTranslations, pushLocale, readTranslations } from "./push-translations.ts";
 import { readTree } from "./read-tree.ts";
@@ -27,12 +20,10 @@ import { changesSince, explainConflicts, withoutPresent } from "./since.ts";
 import { canonicalCode } from "./tree/language-code.ts";
 import type { Tree } from "./tree/tree.ts";
 
-/** The state of the Hive before a push. */
 interface KnownHive {
   readonly locales: HiveLocales;
   /** Its source texts; undefined where the token cannot read them. */
   readonly source: HiveTexts | undefined;
-  /** Whether the Hive is to be made. */
   readonly isNew: boolean;
 }
 
@@ -48,7 +39,8 @@ export async function push(project: Project, options: PushOptions): Promise<Push
   const { source } = known;
   const added = options.create ? await localesToAdd(config, known.locales) : [];
   const locales = withLocales(known.locales, added);
-  const chosen = options.translations === undefined ? [] : chosenLocales(locales, options.translations);
+  const named = options.translations;
+  const chosen = named === undefined ? [] : chooseLocales(locales, named === "all" ? undefined : named);
   const content = await readTree(project, locales, chosen, options);
   const { tree, sources, faults } = content;
   const expected =
@@ -75,6 +67,13 @@ export async function push(project: Project, options: PushOptions): Promise<Push
       ...sources.map(({ file, read }) => [file.name, read.content] as const),
       ...removed.map((name) => [name, {}] as const),
     ]);
+  const changed =
+    since === undefined
+      ? source && fileReports(sources, source, removed)
+      : withoutPresent(since.changed, source);
+  const before = since === undefined ? source : allTexts(since.base);
+  if (source !== undefined && options.maxDeletions === undefined && !options.allowEmpty)
+    checkDeletions(project, options, source, changed ?? [], () => movesIn(files, before ?? source));
   if (!options.dryRun) await createMissing(project, known, added);
   context.progress(`Sending ${counted(Object.keys(files).length, "source file")}`);
   const at = options.dryRun ? project : await project.atBranch();
@@ -101,12 +100,8 @@ export async function push(project: Project, options: PushOptions): Promise<Push
     commit = pushed.commit ?? commit;
     reports.push(pushed.report);
   }
-  const changed =
-    since === undefined
-      ? source && fileReports(sources, source, removed)
-      : withoutPresent(since.changed, source);
   const foreign = planLocales(tree, locales);
-  const before = since === undefined ? source : allTexts(since.base);
+  const isPresent = (code: string): boolean => [...tree.present.values()].some((codes) => codes.has(code));
   const hasMoved = (response.data.moved ?? 0) > 0 && source !== undefined;
   const moves = hasMoved ? (response.data.moves ?? movesIn(files, before ?? source)) : [];
   return {
@@ -115,7 +110,7 @@ export async function push(project: Project, options: PushOptions): Promise<Push
     commit,
     dryRun: options.dryRun,
     isNewHive: known.isNew,
-    addedLocales: added.map(({ code }) => code),
+    addedLocales: codesOf(added),
     missingLocales: foreign.missing.map(localeToGive),
     otherCodes: foreign.otherCodes,
     isFirst: source !== undefined && [...source.values()].every((texts) => texts.size === 0),
@@ -124,19 +119,11 @@ export async function push(project: Project, options: PushOptions): Promise<Push
     moves,
     files: changed && withoutMoves(changed, moves),
     unmatched: gone.filter((name) => !removed.includes(name)),
-    unsent: locales.targets
-      .filter(
-        (locale) =>
-          !chosen.includes(locale) && [...tree.present.values()].some((codes) => codes.has(locale.code)),
-      )
-      .map(({ code }) => code),
+    unsent: codesOf(locales.targets.filter((each) => !chosen.includes(each) && isPresent(each.code))),
     strays: chosen.flatMap(({ code }) => tree.strays.get(code) ?? []),
     translations: reports,
     findings: [...(response.data.findings ?? []), ...reports.flatMap(({ findings }) => findings)],
-    findingsTotal: reports.reduce(
-      (sum, { findingsTotal }) => sum + findingsTotal,
-      response.data.findings_total ?? 0,
-    ),
+    findingsTotal: reports.reduce((sum, one) => sum + one.findingsTotal, response.data.findings_total ?? 0),
     faults: faults.files,
   };
 }
@@ -189,8 +176,43 @@ async function createMissing(
   for (const locale of added) await hive.addLocale(locale);
 }
 
+/** So many deletions are never refused by default: a small Hive often changes as a whole. */
+const usualDeletions = 50;
+
+/**
+ * Refuses to delete most strings of the Hive: the command probably runs in another folder than is meant. A dry run warns.
+ * @param findMoves finds the strings that would only be moved; it takes long.
+ * @throws ClientError `error`.
+ */
+function checkDeletions(
+  { config, context, place }: Project,
+  { dryRun, detectMoves }: PushOptions,
+  source: HiveTexts,
+  changed: readonly FileReport[],
+  findMoves: () => readonly StringMove[],
+): void {
+  const total = [...source.values()].reduce((sum, { size }) => sum + size, 0);
+  const limit = Math.max(usualDeletions, total / 2);
+  if (deletedIn(changed) <= limit) return;
+  const deleted = detectMoves ? deletedIn(withoutMoves(changed, findMoves())) : deletedIn(changed);
+  if (deleted <= limit) return;
+  const problem =
+    `A push of the files in ${config.folder} would delete ${deleted} of the ${counted(total, "source string")} of ${place.hive}. ` +
+    `If the folder is right and this is meant, give --max-deletions ${deleted}.`;
+  if (!dryRun) throw new ClientError("error", `${problem} Nothing was sent.`);
+  context.warn(problem);
+}
+
+function deletedIn(files: readonly FileReport[]): number {
+  return files.reduce((sum, { changes }) => sum + changes.filter(({ after }) => after === null).length, 0);
+}
+
 function notesOf(sources: readonly SourceFile[]): SentNotes {
   return toSentNotes(sources.map(({ file, read }) => [file.name, read.notes]));
+}
+
+function codesOf(locales: readonly HiveLocale[]): readonly string[] {
+  return locales.map(({ code }) => code);
 }
 
 /** The result that a first sync into a Hive would have. */
@@ -199,18 +221,12 @@ function newStrings(sources: readonly SourceFile[]): SyncResult {
   return { created, updated: 0, unchanged: 0, deleted: 0, translations_cleared: 0 };
 }
 
-function chosenLocales(locales: HiveLocales, translations: readonly string[] | "all"): readonly HiveLocale[] {
-  return chooseLocales(locales, translations === "all" ? undefined : translations);
-}
-
 /** A sync applies all files or none, so it cannot be sent in parts. */
 function explainSize(error: unknown): unknown {
-  if (error instanceof ClientError && error.status === 413) {
-    const hint =
-      "The source files are synced in one request; --body-limit and --body-values of skep serve allow more.";
-    return new ClientError(error.kind, `${error.message} ${hint}`, { cause: error });
-  }
-  return error;
+  if (!(error instanceof ClientError) || error.status !== 413) return error;
+  const hint =
+    "The source files are synced in one request; --body-limit and --body-values of skep serve allow more.";
+  return new ClientError(error.kind, `${error.message} ${hint}`, { cause: error });
 }
 
 function fileReports(
@@ -218,18 +234,17 @@ function fileReports(
   hive: HiveTexts,
   removed: readonly string[],
 ): readonly FileReport[] {
-  const nothing: Texts = new Map();
   return [
     ...sources.map(({ file, read, texts }) => ({
       file: file.name,
       path: file.source.path,
-      changes: changesOf(hive.get(file.name) ?? nothing, texts),
+      changes: changesOf(hive.get(file.name) ?? noTexts, texts),
       nonTextValues: read.nonTextValues,
     })),
     ...removed.map((name) => ({
       file: name,
       path: null,
-      changes: changesOf(hive.get(name) ?? nothing, nothing),
+      changes: changesOf(hive.get(name) ?? noTexts, noTexts),
       nonTextValues: [],
     })),
   ];

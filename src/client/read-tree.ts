@@ -7,7 +7,6 @@ import type { Project, ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { Tree } from "./tree/tree.ts";
 
-/** A tree with its source files, read. */
 export interface SourceContent {
   readonly tree: Tree;
   readonly sources: readonly SourceFile[];
@@ -17,7 +16,6 @@ export interface SourceContent {
 /** The files of one locale by the name in the Hive; files that do not exist or are faulty are left out. */
 export type LocaleFiles = ReadonlyMap<string, ReadFile>;
 
-/** The files of a tree, read. */
 export interface TreeContent extends SourceContent {
   /** By the code of the locale. */
   readonly targets: ReadonlyMap<string, LocaleFiles>;
@@ -87,7 +85,7 @@ export async function readLocale(
   return files;
 }
 
-/** The texts of the source files by their names in the Hive. */
+/** The texts of source files by the names of the files in the Hive. */
 export function textsByFile(sources: readonly SourceFile[]): ReadonlyMap<string, Texts> {
   return new Map(sources.map(({ file, texts }) => [file.name, texts]));
 }

@@ -1,5 +1,4 @@
 /** Reads translations from a file that an agency, a spreadsheet or another tool wrote. */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { readCsv } from "../formats/exchange/csv.ts";
 import type { ReceivedDocument, ReceivedUnit } from "../formats/exchange/unit.ts";
@@ -8,12 +7,18 @@ import { formatOfPath } from "../formats/formats.ts";
 import { ClientError, fileError } from "./api/client-error.ts";
 import type { HiveLocale, HiveLocales, HiveTexts } from "./api/hive-api.ts";
 import type { Project } from "./project.ts";
-import { atFile } from "./tree/files.ts";
+import { atFile, readGiven } from "./tree/files.ts";
+
+interface KnownTexts {
+  readonly locales: HiveLocales;
+  readonly source: HiveTexts;
+  /** The file of the Hive that a file in an app's format belongs to, if that is ambiguous. */
+  readonly name: string | undefined;
+}
 
 /**
  * Reads a file of translations.
  * @param path from the current folder, or any other.
- * @param name the file of the Hive that a file in an app's format belongs to, if that is ambiguous.
  * @throws ClientError `misuse` when its locale is another one, or when it is ambiguous what it belongs to; `error` when
  * it cannot be read as a whole.
  */
@@ -21,13 +26,10 @@ export async function readReceived(
   project: Project,
   path: string,
   locale: HiveLocale,
-  known: { readonly locales: HiveLocales; readonly source: HiveTexts; readonly name: string | undefined },
+  known: KnownTexts,
 ): Promise<ReceivedDocument> {
   const file = resolve(path);
-  const bytes = await readFile(file).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw fileError("misuse", { file }, `cannot be read: ${reason}`, { cause });
-  });
+  const bytes = await readGiven(file);
   if (/\.(csv|tsv|txt)$/i.test(path)) return atFile(file, () => readCsv(bytes));
   if (/\.(xlf|xliff)$/i.test(path)) {
     const document = atFile(file, () => readXliff(bytes));
@@ -53,28 +55,19 @@ async function readAppFile(
   file: string,
   bytes: Uint8Array,
   { code }: HiveLocale,
-  {
-    locales,
-    source,
-    name,
-  }: { readonly locales: HiveLocales; readonly source: HiveTexts; readonly name: string | undefined },
+  { locales, source, name }: KnownTexts,
 ): Promise<readonly ReceivedUnit[]> {
   const tree = await project.tree(locales, { allowEmpty: true });
   const own = tree.files.find(({ targets }) => targets.get(code)?.absolute === file);
   const format = own?.format ?? formatOfPath(file);
   if (format === undefined) {
-    throw fileError(
-      "misuse",
-      { file },
-      "its ending stands for no format; CSV and XLIFF files end with .csv and .xlf",
-    );
+    const problem = "its ending stands for no format; CSV and XLIFF files end with .csv and .xlf";
+    throw fileError("misuse", { file }, problem);
   }
   const target = name ?? own?.name ?? onlyName(file, source);
   if (!source.has(target)) {
-    throw new ClientError(
-      "misuse",
-      `The Hive has no file ${target}; it has ${[...source.keys()].join(", ")}.`,
-    );
+    const names = [...source.keys()].join(", ");
+    throw new ClientError("misuse", `The Hive has no file ${target}; it has ${names}.`);
   }
   const context = {
     locale: own?.targets.get(code)?.code ?? code,
@@ -96,9 +89,6 @@ async function readAppFile(
 function onlyName(file: string, source: HiveTexts): string {
   const [first, ...more] = source.keys();
   if (first !== undefined && more.length === 0) return first;
-  throw fileError(
-    "misuse",
-    { file },
-    `it is not plain which file of the Hive its texts belong to; --as names one of ${[...source.keys()].join(", ")}`,
-  );
+  const problem = `it is not plain which file of the Hive its texts belong to; --as names one of ${[...source.keys()].join(", ")}`;
+  throw fileError("misuse", { file }, problem);
 }

@@ -2,15 +2,14 @@
  * `skep push --since`: sends what the app changed since one of its own commits. What the files held then is read from the
  * app's git, and not from the Hive: a state of the Hive also has what other branches pushed into it.
  */
-import type { AppNote } from "../domain/notes/note.ts";
-import type { Group, Texts } from "../domain/strings/string-file.ts";
+import { noTexts, type Group } from "../domain/strings/string-file.ts";
 import { counted } from "../domain/text.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocales, HiveTexts } from "./api/hive-api.ts";
 import type { SentFiles, SentNotes } from "./api/write-options.ts";
 import { conflictLine, earlierSources } from "./earlier.ts";
 import type { CommandContext } from "./context.ts";
-import { isSameNotes, toSentNotes } from "./notes.ts";
+import { isSameNotes, toSentNotes, type FileNotes } from "./notes.ts";
 import type { Project } from "./project.ts";
 import type { FileReport, SourceFile } from "./push-report.ts";
 import { findAppBranch } from "./repository/app-branch.ts";
@@ -19,11 +18,9 @@ import { changesOf, textsOf } from "./texts.ts";
 
 /** The changes of the source files since a commit of the app. */
 export interface ChangesSince {
-  /** The app's commit. */
   readonly commit: string;
   /** The files that changed, as they are now; one that is gone is empty. */
   readonly files: SentFiles;
-  /** The same files as they were. */
   readonly base: SentFiles;
   /** What the files that changed say about their texts, and what they said. */
   readonly notes: SentNotes;
@@ -46,30 +43,26 @@ export async function changesSince(
   const { folder } = project.config;
   const commit = ref === undefined ? await lastPushed(project) : await mergeBase(folder, ref);
   const earlier = await earlierSources(project, commit, locales);
-  const now = new Map(sources.map(({ file, read, texts }) => [file.name, { file, read, texts }]));
-  const nothing: Texts = new Map();
+  const now = new Map(sources.map((source) => [source.file.name, source]));
   const changed: FileReport[] = [];
   const files: [string, Group][] = [];
   const base: [string, Group][] = [];
-  const notes: [string, ReadonlyMap<string, AppNote>][] = [];
-  const baseNotes: [string, ReadonlyMap<string, AppNote>][] = [];
+  const notes: [string, FileNotes][] = [];
+  const baseNotes: [string, FileNotes][] = [];
   for (const name of new Set([...now.keys(), ...earlier.keys()])) {
     const [before, after] = [earlier.get(name), now.get(name)];
     if (!isSameNotes(before?.notes, after?.read.notes)) {
       notes.push([name, after?.read.notes ?? new Map()]);
       baseNotes.push([name, before?.notes ?? new Map()]);
     }
-    const changes = changesOf(
-      before === undefined ? nothing : textsOf(before.content),
-      after?.texts ?? nothing,
-    );
+    const changes = changesOf(textsOf(before?.content ?? {}), after?.texts ?? noTexts);
     if (changes.length === 0) continue;
-    const { file, read } = after ?? {};
+    const { source } = after?.file ?? {};
     changed.push({
       file: name,
-      path: file?.source.path ?? null,
+      path: source?.path ?? null,
       changes,
-      nonTextValues: read?.nonTextValues ?? [],
+      nonTextValues: after?.read.nonTextValues ?? [],
     });
     files.push([name, after?.read.content ?? {}]);
     if (before !== undefined) base.push([name, before.content]);
@@ -84,7 +77,7 @@ export async function changesSince(
   };
 }
 
-/** The changes that the Hive does not have yet. */
+/** Leaves out changes that the Hive has already. @param hive its texts; undefined if the token cannot read them. */
 export function withoutPresent(
   changed: readonly FileReport[],
   hive: HiveTexts | undefined,

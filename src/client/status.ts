@@ -10,10 +10,11 @@ import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./p
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
 import { readLocale, readSources } from "./read-tree.ts";
-import type { LocalFile } from "./tree/tree.ts";
+import { openFormat, type LocalFile } from "./tree/tree.ts";
 
-export interface StatusOptions {
-  /** The locales that are checked; all target locales if not given. */
+/** How a command compares the tree with the Hive. */
+export interface CompareOptions {
+  /** The locales that are compared; all target locales if not given. */
   readonly locales: readonly string[] | undefined;
   readonly allowEmpty: boolean;
 }
@@ -48,13 +49,9 @@ export interface FileStatus extends Progress {
   readonly local: Differences | "unreadable" | null;
 }
 
-export interface LocaleStatus extends Progress {
-  readonly locale: string;
-}
+export type LocaleStatus = Pick<FileStatus, "locale" | keyof Progress>;
 
-export interface SourceStatus {
-  readonly file: string;
-  readonly path: string | null;
+export interface SourceStatus extends Pick<FileStatus, "file" | "path"> {
   readonly local: Differences | null;
 }
 
@@ -70,7 +67,7 @@ export interface StatusReport extends HiveReport {
 }
 
 /** Compares the tree with the Hive. Nothing is written on either side. @throws ClientError */
-export async function status(project: Project, options: StatusOptions): Promise<StatusReport> {
+export async function status(project: Project, options: CompareOptions): Promise<StatusReport> {
   await project.warnOfInterruptedPull();
   const { hive, context } = project;
   const known = await hive.locales();
@@ -79,12 +76,9 @@ export async function status(project: Project, options: StatusOptions): Promise<
   const { sources, faults } = content;
   const byName = new Map(sources.map((source) => [source.file.name, source]));
   const { data: ofHive } = await hive.texts(known.source.code);
-  const strings = new Map(
-    Array.from(ofHive, ([name, own]) => [
-      name,
-      { texts: own, plurals: findPluralForms(own, KeyBudget.limit) },
-    ]),
-  );
+  const strings = new Map<string, Strings>();
+  for (const [name, own] of ofHive)
+    strings.set(name, { texts: own, plurals: findPluralForms(own, KeyBudget.limit) });
   const source: SourceStatus[] = [];
   for (const name of new Set([...byName.keys(), ...ofHive.keys()])) {
     const own = byName.get(name);
@@ -105,12 +99,8 @@ export async function status(project: Project, options: StatusOptions): Promise<
     const { data: texts } = await hive.texts(code);
     const unreadable = new Set(faults.files.map(({ path }) => path));
     const { translated = 0, empty = 0, warning = 0, failing = 0 } = stats.get(code) ?? {};
-    const open = await countOpen(
-      project,
-      locale,
-      { source: strings, texts },
-      { missing: empty, stale: warning },
-    );
+    const total = { missing: empty, stale: warning };
+    const open = await countOpen(project, locale, { source: strings, texts }, total);
     locales.push({ locale: code, ...toProgress(translated, empty, warning), failing });
     for (const { file: name, path } of source) {
       const here = byName.get(name);
@@ -125,7 +115,7 @@ export async function status(project: Project, options: StatusOptions): Promise<
         path: target?.path ?? path,
         ...toProgress(own.size - stale, missing, stale),
         failing: failing === 0 ? 0 : (errors.get(JSON.stringify([code, name]))?.size ?? 0),
-        local: read && here && target ? await compare(project, here, target, read, own) : absent,
+        local: read && here && target ? await compare(here, target, read, own) : absent,
       });
     }
   }
@@ -140,7 +130,6 @@ export async function status(project: Project, options: StatusOptions): Promise<
   };
 }
 
-/** The keys of findings, by locale and file. */
 function failingKeys(findings: readonly HiveFinding[]): ReadonlyMap<string, ReadonlySet<string>> {
   const groups = groupBy(findings, ({ locale, file }) => JSON.stringify([locale, file]));
   return new Map(Array.from(groups, ([at, own]) => [at, new Set(own.map(({ key }) => key))]));
@@ -194,21 +183,15 @@ function countMissing(locale: string, source: Strings, translations: Texts): num
 
 /** Compares a file with the texts of the Hive that it has a place for. */
 async function compare(
-  project: Project,
   { file, read: source, texts, translatable }: SourceFile,
   target: LocalFile,
   local: ReadFile,
   hive: Texts,
 ): Promise<Differences> {
-  const edit = {
-    template: local.bytes,
-    isSource: false,
-    texts: hive,
-    removed: new Set<string>(),
-    shape: source.content,
-  };
-  const format = await file.format.load();
-  const unplaced = new Set(format.unplaced?.(edit, project.fileContext(file, target, texts)));
+  const removed = new Set<string>();
+  const edit = { template: local.bytes, isSource: false, texts: hive, removed, shape: source.content };
+  const format = await openFormat(file, target, texts);
+  const unplaced = new Set(format.unplaced(edit));
   return differences(local.texts, hive, { source: translatable, unplaced });
 }
 
@@ -235,7 +218,6 @@ function differences(
   return { ahead, behind, different };
 }
 
-/** The conditions that a status must meet for a job to succeed. */
 export interface Gates {
   readonly failOnMissing: boolean;
   readonly failOnStale: boolean;

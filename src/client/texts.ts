@@ -8,7 +8,7 @@ export function textsOf(content: Group): Texts {
   return texts;
 }
 
-/** The file and key of a text as one name. */
+/** A text that stands for a key in a file, as the key of a map: no file's name has a NUL. */
 export function addressOf({ file, key }: { readonly file: string; readonly key: string }): string {
   return `${file}\0${key}`;
 }

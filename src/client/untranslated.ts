@@ -15,7 +15,6 @@ export interface UntranslatedReport extends HiveReport {
  * Lists what is missing or stale in a locale.
  * @param states `missing`, `stale` or both, separated by commas.
  * @param tag only texts with one of these tags, separated by commas.
- * @throws ClientError
  */
 export async function listUntranslated(
   project: Project,
@@ -45,9 +44,11 @@ export function toUnits(texts: readonly UntranslatedText[]): readonly ExchangeUn
       source,
       translation: translation ?? undefined,
       state: state === "stale" ? "stale" : "missing",
-      notes: notes ? noteLines(toStringNotes(notes)) : [],
+      notes: [
+        ...(notes ? noteLines(toStringNotes(notes)) : []),
+        ...(old === null ? [] : [`The translation was made for: ${old}`]),
+      ],
       where: notes?.team?.where ?? notes?.app?.where,
-      note: old === null ? undefined : `The translation was made for: ${old}`,
     }),
   );
 }

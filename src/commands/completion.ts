@@ -1,9 +1,9 @@
 /** `skep completion`: prints scripts with which a shell completes commands and flags. */
-import { Argument, Command } from "commander";
-import { completionScript, shells, type Completed, type Shell } from "./output/completion.ts";
+import { Argument, Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { completionScript, shells, type Completed } from "./output/completion.ts";
 import { print } from "./output/print.ts";
 
-export function completionCommand(): Command {
+export function completionCommand(): CommandUnknownOpts {
   return new Command("completion")
     .addArgument(new Argument("<shell>", "the shell that is to complete").choices(shells))
     .addHelpText(
@@ -14,13 +14,13 @@ For the present user:
   zsh   skep completion zsh > a folder of $fpath, as the file _skep
   fish  skep completion fish > ~/.config/fish/completions/skep.fish`,
     )
-    .action(async (shell: Shell, _flags: unknown, command: Command) => {
+    .action(async (shell, _flags, command) => {
       print(completionScript(shell, await completed(command)));
     });
 }
 
 /** The program with all its commands. Only completion loads them all; other runs load only the command that they run. */
-async function completed(command: Command): Promise<Completed> {
+async function completed(command: CommandUnknownOpts): Promise<Completed> {
   const { commands } = await import("./table.ts");
   const inner: Completed[] = [];
   for (const { description, load } of commands) {
@@ -30,7 +30,7 @@ async function completed(command: Command): Promise<Completed> {
   return { ...describe(program), commands: inner };
 }
 
-function describe(command: Command): Completed {
+function describe(command: CommandUnknownOpts): Completed {
   const help = command.createHelp();
   return {
     name: command.name(),

@@ -1,55 +1,39 @@
 /** `skep hive`: creates, changes, lists and deletes Hives. */
-import { Command, InvalidArgumentError, Option } from "commander";
-import {
-  pluralModes,
-  pushPolicies,
-  type PluralMode,
-  type PushPolicy,
-} from "../domain/hives/hive-settings.ts";
-import {
-  checkLevels,
-  toSyntaxRule,
-  type CheckLevel,
-  type SyntaxRule,
-} from "../domain/checks/check-settings.ts";
+import { Command, InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { pluralModes, pushPolicies, type PushPolicy } from "../domain/hives/hive-settings.ts";
+import { checkLevels, toSyntaxRule } from "../domain/checks/check-settings.ts";
 import { syntaxNames } from "../domain/checks/syntax-names.ts";
-import { formatLocale, toLocale, type Locale } from "../domain/hives/locale.ts";
-import { toHiveSlug, type TeamName } from "../domain/names.ts";
-import { trashDays, trashExpiry, type TrashEntry } from "../domain/hives/trash.ts";
+import { formatLocale, toLocale } from "../domain/hives/locale.ts";
+import { toHiveSlug } from "../domain/names.ts";
+import { keptDays, keptUntil } from "../domain/deletion-time.ts";
+import type { TrashEntry } from "../domain/hives/trash.ts";
 import type { HiveSummary } from "../service/admin/hives.ts";
 import { print, printable, printList } from "./output/print.ts";
 import { collect, toTeam, toLimit } from "./program/arguments.ts";
-import { commandContext, listCommand, openNamed, requireYes, storageCommand } from "./program/command.ts";
-import type { ListFlags, StorageFlag } from "./program/command.ts";
+import {
+  commandContext,
+  listCommand,
+  openHive,
+  openNamed,
+  requireYes,
+  storageCommand,
+} from "./program/command.ts";
 
-interface CreateFlags extends StorageFlag, CheckFlags {
-  readonly team: TeamName;
-  readonly name?: string;
-  readonly sourceLocale: string;
-  readonly locale: readonly string[];
-  readonly plurals: PluralMode;
-}
-
-function pluralsOption(): Option {
+function pluralsOption() {
   return new Option(
     "--plurals <which>",
     "source strings that are plural forms: x_one and x_other (i18next), groups with one and other (nested), both (auto), or none",
   ).choices(pluralModes);
 }
 
-interface CheckFlags {
-  readonly checks?: CheckLevel;
-  readonly syntax?: readonly SyntaxRule[];
-}
-
-function checksOption(): Option {
+function checksOption() {
   return new Option(
     "--checks <level>",
     "how writes of texts with errors are handled: without a check (off), with a report (warn), or refused (refuse)",
   ).choices(checkLevels);
 }
 
-function syntaxOption(): Option {
+function syntaxOption() {
   const names = syntaxNames.join(", ");
   return new Option(
     "--syntax <pattern=syntax>",
@@ -62,162 +46,142 @@ function syntaxOption(): Option {
   );
 }
 
-interface UpdateFlags extends StorageFlag, CheckFlags {
-  readonly name?: string;
-  readonly maxDeletions?: number | "none";
-  readonly plurals?: PluralMode;
-  readonly push?: PushPolicy;
-}
-
-export function hiveCommand(): Command {
+export function hiveCommand(): CommandUnknownOpts {
   const hive = new Command("hive");
 
-  hive.addCommand(
-    storageCommand("create")
-      .description("Create a Hive: a git repository for the texts of one project.")
-      .argument("<slug>", "the name in addresses: lower-case letters, digits and hyphens")
-      .requiredOption("--team <team>", "the team that owns it", toTeam)
-      .option("--name <name>", "the display name (default: the slug)")
-      .option("--source-locale <code[=custom]>", "the locale of the source strings", "en")
-      .option(
-        "--locale <code[=custom]>",
-        "locales to translate into, such as fr or fr,pt-BR=pt_BR; may be repeated",
-        (text: string, before: readonly string[]) => [...before, ...text.split(",")],
-        [],
-      )
-      .addOption(pluralsOption().default("auto"))
-      .addOption(checksOption())
-      .addOption(syntaxOption())
-      .action(async (text: string, flags: CreateFlags) => {
-        const { createHive } = await import("../service/admin/hives.ts");
-        const slug = toHiveSlug(text);
-        await createHive(
-          await openNamed(flags),
-          {
-            slug,
-            team: flags.team,
-            name: flags.name,
-            sourceLocale: toLocale(flags.sourceLocale, "source-locale"),
-            targetLocales: flags.locale.map((locale) => toLocale(locale)),
-            plurals: flags.plurals,
-            checks: { level: flags.checks, syntax: flags.syntax },
-          },
-          commandContext,
-        );
-        print(`Created the Hive ${slug}.`);
-      }),
-  );
-
-  hive.addCommand(
-    storageCommand("update")
-      .description(
-        "Change the settings of a Hive: its name, the limit on deletions, plural forms, checks, or pushes.",
-      )
-      .argument("<slug>", "the Hive")
-      .option("--name <name>", "the display name")
-      .option(
-        "--max-deletions <n|none>",
-        "how many source strings one sync or undo over the API may delete, unless the request gives another limit",
-        toLimit,
-      )
-      .addOption(pluralsOption())
-      .addOption(checksOption())
-      .addOption(syntaxOption())
-      .addOption(
-        new Option(
-          "--push <which>",
-          "which branches accept git push: all but main (branches), main too (all), or none",
-        ).choices(pushPolicies),
-      )
-      .action(async (text: string, flags: UpdateFlags) => {
-        const { name, maxDeletions, plurals, push, checks: level, syntax } = flags;
-        if ([name, maxDeletions, plurals, push, level, syntax].every((given) => given === undefined)) {
-          throw new InvalidArgumentError(
-            "Give --name, --max-deletions, --plurals, --push, --checks or --syntax.",
-          );
-        }
-        const checks = level === undefined && syntax === undefined ? undefined : { level, syntax };
-        const { updateHive } = await import("../service/admin/hive-settings.ts");
-        const slug = toHiveSlug(text);
-        await updateHive(
-          await openNamed(flags),
+  storageCommand("create", hive)
+    .description("Create a Hive: a git repository for the texts of one project.")
+    .argument("<slug>", "the name in addresses: lower-case letters, digits and hyphens")
+    .requiredOption("--team <team>", "the team that owns it", toTeam)
+    .option("--name <name>", "the display name (default: the slug)")
+    .option("--source-locale <code[=custom]>", "the locale of the source strings", "en")
+    .option(
+      "--locale <code[=custom]>",
+      "locales to translate into, such as fr or fr,pt-BR=pt_BR; may be repeated",
+      (text: string, before: readonly string[]) => [...before, ...text.split(",")],
+      [],
+    )
+    .addOption(pluralsOption().default("auto"))
+    .addOption(checksOption())
+    .addOption(syntaxOption())
+    .action(async (text, flags) => {
+      const { createHive } = await import("../service/admin/hives.ts");
+      const slug = toHiveSlug(text);
+      await createHive(
+        await openNamed(flags),
+        {
           slug,
-          { name, maxDeletions, plurals, push, checks },
-          commandContext,
+          team: flags.team,
+          name: flags.name,
+          sourceLocale: toLocale(flags.sourceLocale, "source-locale"),
+          targetLocales: flags.locale.map((locale) => toLocale(locale)),
+          plurals: flags.plurals,
+          checks: { level: flags.checks, syntax: flags.syntax },
+        },
+        commandContext,
+      );
+      print(`Created the Hive ${slug}.`);
+    });
+
+  storageCommand("update", hive)
+    .description(
+      "Change the settings of a Hive: its name, the limit on deletions, plural forms, checks, or pushes.",
+    )
+    .argument("<slug>", "the Hive")
+    .option("--name <name>", "the display name")
+    .option(
+      "--max-deletions <n|none>",
+      "how many source strings one sync or undo over the API may delete, unless the request gives another limit",
+      toLimit,
+    )
+    .addOption(pluralsOption())
+    .addOption(checksOption())
+    .addOption(syntaxOption())
+    .addOption(
+      new Option(
+        "--push <which>",
+        "which branches accept git push: all but main (branches), main too (all), or none",
+      ).choices(pushPolicies),
+    )
+    .action(async (text, flags) => {
+      const { name, maxDeletions, plurals, push, checks: level, syntax } = flags;
+      if ([name, maxDeletions, plurals, push, level, syntax].every((given) => given === undefined)) {
+        throw new InvalidArgumentError(
+          "Give --name, --max-deletions, --plurals, --push, --checks or --syntax.",
         );
-        if (name !== undefined) print(`The Hive ${slug} is called ${printable(name)}.`);
-        if (maxDeletions !== undefined) {
-          const limit = maxDeletions === "none" ? "any number of" : maxDeletions;
-          print(`One request may delete ${limit} source strings of ${slug}.`);
-        }
-        if (plurals !== undefined) print(`Plural forms in ${slug}: ${plurals}.`);
-        if (level !== undefined) print(`Checks of ${slug}: ${level}.`);
-        for (const rule of syntax ?? []) print(`${rule.files} of ${slug} is ${rule.syntax}.`);
-        if (push !== undefined) print(`Branches of ${slug} that take pushes: ${pushed[push]}.`);
-      }),
-  );
+      }
+      const checks = level === undefined && syntax === undefined ? undefined : { level, syntax };
+      const { updateHive } = await import("../service/admin/hives.ts");
+      const { storage, slug } = await openHive(flags, text);
+      await updateHive(storage, slug, { name, maxDeletions, plurals, push, checks }, commandContext);
+      if (name !== undefined) print(`The Hive ${slug} is called ${printable(name)}.`);
+      if (maxDeletions !== undefined) {
+        const limit = maxDeletions === "none" ? "any number of" : maxDeletions;
+        print(`One request may delete ${limit} source strings of ${slug}.`);
+      }
+      if (plurals !== undefined) print(`Plural forms in ${slug}: ${plurals}.`);
+      if (level !== undefined) print(`Checks of ${slug}: ${level}.`);
+      for (const rule of syntax ?? []) print(`${rule.files} of ${slug} is ${rule.syntax}.`);
+      if (push !== undefined) print(`Branches of ${slug} that take pushes: ${pushed[push]}.`);
+    });
 
-  hive.addCommand(
-    listCommand("List the Hives.")
-      .option("--team <team>", "only Hives of this team", toTeam)
-      .option("--trash", "list the deleted Hives that can be restored", false)
-      .action(async (flags: ListFlags & { team?: TeamName; trash: boolean }) => {
-        const storage = await openNamed(flags);
-        if (flags.trash) {
-          const { listTrash } = await import("../service/admin/trash.ts");
-          return printTrash(await listTrash(storage, flags.team), flags.json);
-        }
-        const { listHives } = await import("../service/admin/hives.ts");
-        printList((await listHives(storage, flags.team)).map(toRow), flags.json, {
-          HIVE: (row) => row.slug,
-          TEAM: (row) => row.team,
-          STRINGS: (row) => String(row.string_count ?? "?"),
-          SOURCE: (row) => row.source_locale ?? "?",
-          NAME: (row) => row.name ?? "?",
-          // The last column, so that hundreds of locales do not move the others.
-          LOCALES: (row) => row.locales?.map(formatRow).join(", ") ?? row.problem ?? "?",
-        });
-      }),
-  );
+  listCommand(hive, "List the Hives.")
+    .option("--team <team>", "only Hives of this team", toTeam)
+    .option("--trash", "list the deleted Hives that can be restored", false)
+    .action(async (flags) => {
+      const storage = await openNamed(flags);
+      if (flags.trash) {
+        const { listTrash } = await import("../service/admin/trash.ts");
+        return printTrash(await listTrash(storage, flags.team), flags.json);
+      }
+      const { listHives } = await import("../service/admin/hives.ts");
+      printList((await listHives(storage, flags.team)).map(toRow), flags.json, {
+        HIVE: (row) => row.slug,
+        TEAM: (row) => row.team,
+        STRINGS: (row) => String(row.string_count ?? "?"),
+        SOURCE: (row) => row.source_locale ?? "?",
+        NAME: (row) => row.name ?? "?",
+        // The last column, so that hundreds of locales do not move the others.
+        LOCALES: ({ locales, problem }) =>
+          locales?.map(({ code, custom_code: own }) => (own === null ? code : `${code}=${own}`)).join(", ") ??
+          problem ??
+          "?",
+      });
+    });
 
-  hive.addCommand(
-    storageCommand("delete")
-      .description(
-        `Delete a Hive with all its texts and its history. It can be restored for ${trashDays} days, but without its mirrors and the access of tokens that list it.`,
-      )
-      .argument("<slug>", "the Hive")
-      .option("--yes", "confirm the deletion; without this flag nothing is deleted", false)
-      .action(async (text: string, flags: StorageFlag & { yes: boolean }) => {
-        const { deleteHive } = await import("../service/admin/hives.ts");
-        const { purgeTrash } = await import("../service/admin/trash.ts");
-        const { ownerOf } = await import("../service/owners.ts");
-        const storage = await openNamed(flags);
-        const slug = toHiveSlug(text);
-        const { name } = await ownerOf(storage, slug);
-        requireYes(
-          flags.yes,
-          `This deletes the Hive ${slug} of the team ${name} with all its texts and its history; it is kept for ${trashDays} days.`,
-        );
-        const expires = await deleteHive(storage, slug);
-        await purgeTrash(storage);
-        const until = new Date(expires).toISOString();
-        print(`Deleted the Hive ${slug}. Until ${until} it comes back with: skep hive restore ${slug}`);
-      }),
-  );
+  storageCommand("delete", hive)
+    .description(
+      `Delete a Hive with all its texts and its history. It can be restored for ${keptDays} days, but without its mirrors and the access of tokens that list it.`,
+    )
+    .argument("<slug>", "the Hive")
+    .option("--yes", "confirm the deletion; without this flag nothing is deleted", false)
+    .action(async (text, flags) => {
+      const { deleteHive } = await import("../service/admin/hives.ts");
+      const { purgeTrash } = await import("../service/admin/trash.ts");
+      const { ownerOf } = await import("../service/access.ts");
+      const { storage, slug } = await openHive(flags, text);
+      const { name } = await ownerOf(storage, slug);
+      requireYes(
+        flags.yes,
+        `This deletes the Hive ${slug} of the team ${name} with all its texts and its history; it is kept for ${keptDays} days.`,
+      );
+      const expires = await deleteHive(storage, slug);
+      await purgeTrash(storage);
+      const until = new Date(expires).toISOString();
+      print(`Deleted the Hive ${slug}. Until ${until} it comes back with: skep hive restore ${slug}`);
+    });
 
-  hive.addCommand(
-    storageCommand("restore")
-      .description(
-        "Restore a deleted Hive with all its texts and its history. Its mirrors and the access of tokens that listed it are not restored.",
-      )
-      .argument("<slug>", "the Hive, or the entry in the trash if several have that slug")
-      .option("--team <team>", "the team that will own it (default: its former team)", toTeam)
-      .action(async (text: string, flags: StorageFlag & { team?: TeamName }) => {
-        const { restoreHive } = await import("../service/admin/trash.ts");
-        const slug = await restoreHive(await openNamed(flags), { text, team: flags.team });
-        print(`Restored the Hive ${slug}.`);
-      }),
-  );
+  storageCommand("restore", hive)
+    .description(
+      "Restore a deleted Hive with all its texts and its history. Its mirrors and the access of tokens that listed it are not restored.",
+    )
+    .argument("<slug>", "the Hive, or the entry in the trash if several have that slug")
+    .option("--team <team>", "the team that will own it (default: its former team)", toTeam)
+    .action(async (text, flags) => {
+      const { restoreHive } = await import("../service/admin/trash.ts");
+      const slug = await restoreHive(await openNamed(flags), { text, team: flags.team });
+      print(`Restored the Hive ${slug}.`);
+    });
   return hive;
 }
 
@@ -229,7 +193,7 @@ function printTrash(entries: readonly TrashEntry[], json: boolean): void {
     slug,
     team: team ?? null,
     deleted: new Date(deleted).toISOString(),
-    expires: new Date(trashExpiry(deleted)).toISOString(),
+    expires: new Date(keptUntil(deleted)).toISOString(),
   }));
   printList(rows, json, {
     HIVE: (row) => row.slug,
@@ -240,26 +204,15 @@ function printTrash(entries: readonly TrashEntry[], json: boolean): void {
   });
 }
 
-interface LocaleRow {
-  readonly code: string;
-  readonly custom_code: string | null;
-}
-
-function toLocaleRow({ code, customCode }: Locale): LocaleRow {
-  return { code, custom_code: customCode ?? null };
-}
-
-function formatRow({ code, custom_code: custom }: LocaleRow): string {
-  return custom === null ? code : `${code}=${custom}`;
-}
-
 function toRow({ slug, team, settings, strings, problem }: HiveSummary) {
   return {
     slug,
     team,
     name: settings?.name ?? null,
     source_locale: settings === undefined ? null : formatLocale(settings.sourceLocale),
-    locales: settings?.targetLocales.map(toLocaleRow) ?? null,
+    locales:
+      settings?.targetLocales.map(({ code, customCode }) => ({ code, custom_code: customCode ?? null })) ??
+      null,
     string_count: strings ?? null,
     max_deletions: settings?.maxDeletions ?? null,
     plurals: settings === undefined ? null : (settings.plurals ?? "auto"),

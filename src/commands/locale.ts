@@ -1,82 +1,70 @@
 /** `skep locale`: adds, changes and removes locales of a Hive. */
-import { Command, Option } from "commander";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { formatLocale, toLocale } from "../domain/hives/locale.ts";
-import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import { print } from "./output/print.ts";
-import { commandContext, openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
+import { commandContext, openHive, storageCommand } from "./program/command.ts";
 import { removeCommand } from "./storage-commands.ts";
 
-interface SetFlags extends StorageFlag {
-  readonly review?: "all" | "writer";
-  readonly twoPeople?: boolean;
-}
-
-export function localeCommand(): Command {
+export function localeCommand(): CommandUnknownOpts {
   const locale = new Command("locale");
 
-  locale.addCommand(
-    storageCommand("add")
-      .description("Add locales to translate into.")
-      .argument("<slug>", "the Hive")
-      .argument(
-        "<code[=custom]...>",
-        "BCP 47 codes, each with your app's code if it differs: pt-BR=pt_BR; tl alone means fil=tl",
-      )
-      .action(async (slug: string, texts: readonly string[], flags: StorageFlag) => {
-        const { addLocales } = await import("../service/admin/locales.ts");
-        const added = texts.map((text) => toLocale(text));
-        await addLocales(await openNamed(flags), toHiveSlug(slug), added, commandContext);
-        print(
-          `Added the ${added.length === 1 ? "locale" : "locales"} ${added.map(formatLocale).join(", ")}.`,
-        );
-      }),
-  );
+  storageCommand("add", locale)
+    .description("Add locales to translate into.")
+    .argument("<slug>", "the Hive")
+    .argument(
+      "<code[=custom]...>",
+      "BCP 47 codes, each with your app's code if it differs: pt-BR=pt_BR; tl alone means fil=tl",
+    )
+    .action(async (name, texts, flags) => {
+      const { addLocales } = await import("../service/admin/locales.ts");
+      const added = texts.map((text) => toLocale(text));
+      const { storage, slug } = await openHive(flags, name);
+      await addLocales(storage, slug, added, commandContext);
+      print(`Added the ${added.length === 1 ? "locale" : "locales"} ${added.map(formatLocale).join(", ")}.`);
+    });
 
-  locale.addCommand(
-    storageCommand("set")
-      .description(
-        "Change the custom code of a locale, also of the source locale, or its review. Without a change of the review, the canonical code alone removes the custom code.",
-      )
-      .argument("<slug>", "the Hive")
-      .argument("<code[=custom]>", "the locale's BCP 47 code, and the code your app uses")
-      .addOption(
-        new Option(
-          "--review <what>",
-          "all: every text waits for a review, whoever writes it; writer: the writer's token decides",
-        ).choices(["all", "writer"]),
-      )
-      .option("--two-people", "nobody may approve their own text")
-      .option("--no-two-people", "they may")
-      .action(async (slug: string, text: string, { review, twoPeople, ...flags }: SetFlags) => {
-        const { changeLocale } = await import("../service/admin/locales.ts");
-        const { code, customCode } = toLocale(text);
-        const isReview = review !== undefined || twoPeople !== undefined;
-        const change = {
-          customCode: customCode ?? (isReview ? undefined : null),
-          review: review === "writer" ? null : review,
-          twoPeople,
-        };
-        const storage = await openNamed(flags);
-        const { result } = await changeLocale(storage, toHiveSlug(slug), code, change, commandContext);
-        const rules = [
-          ...(result.review === "all" ? ["all its texts are reviewed"] : []),
-          ...(result.twoPeople === true ? ["by another person than their writer"] : []),
-        ];
-        print([`The locale is ${formatLocale(result)} now`, ...rules].join(", ") + ".");
-      }),
-  );
+  storageCommand("set", locale)
+    .description(
+      "Change the custom code of a locale, also of the source locale, or its review. The code alone, without a flag, removes the custom code.",
+    )
+    .argument("<slug>", "the Hive")
+    .argument("<code[=custom]>", "the locale's BCP 47 code, and the code your app uses")
+    .addOption(
+      new Option(
+        "--review <what>",
+        "all: every text waits for a review, whoever writes it; writer: the writer's token decides",
+      ).choices(["all", "writer"]),
+    )
+    .option("--two-people", "nobody may approve their own text")
+    .option("--no-two-people", "they may")
+    .action(async (name, text, { review, twoPeople, ...flags }) => {
+      const { changeLocale } = await import("../service/admin/locales.ts");
+      const { code, customCode } = toLocale(text);
+      const isReview = review !== undefined || twoPeople !== undefined;
+      const change = {
+        customCode: customCode ?? (isReview ? undefined : null),
+        review: review === "writer" ? null : review,
+        twoPeople,
+      };
+      const { storage, slug } = await openHive(flags, name);
+      const { result } = await changeLocale(storage, slug, code, change, commandContext);
+      const rules = [
+        ...(result.review === "all" ? ["all its texts are reviewed"] : []),
+        ...(result.twoPeople === true ? ["by another person than their writer"] : []),
+      ];
+      print([`The locale is ${formatLocale(result)} now`, ...rules].join(", ") + ".");
+    });
 
-  locale.addCommand(
-    removeCommand(
-      "Remove a locale with all its translations. The history keeps them.",
-      ["<code>", "the locale, by any of its codes"],
-      async (storage, slug, code, context) => {
-        const { removeLocale } = await import("../service/admin/locales.ts");
-        const { result } = await removeLocale(storage, slug, code, context);
-        return `the locale ${code} with ${counted(result.translations, "translation")}`;
-      },
-    ),
+  removeCommand(
+    locale,
+    "Remove a locale with all its translations. The history keeps them.",
+    ["<code>", "the locale, by any of its codes"],
+    async (storage, slug, code, context) => {
+      const { removeLocale } = await import("../service/admin/locales.ts");
+      const { result } = await removeLocale(storage, slug, code, context);
+      return `the locale ${code} with ${counted(result.translations, "translation")}`;
+    },
   );
   return locale;
 }

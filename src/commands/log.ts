@@ -1,21 +1,13 @@
 /** `skep log`: shows the history of a Hive. */
-import { Option, type Command } from "commander";
+import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { originKinds } from "../domain/commits/origin.ts";
-import { toHiveSlug } from "../domain/names.ts";
-import type { HistoryQuery } from "../service/content/history.ts";
-import { toHistoryEntry } from "../http/schemas/history-entry.ts";
 import { print, printNotice } from "./output/print.ts";
 import { toWholeNumber } from "./program/arguments.ts";
-import { openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
+import { openHive, storageCommand } from "./program/command.ts";
 import { output } from "./program/output.ts";
 import { toPrintableJson } from "../domain/text.ts";
 
-interface LogFlags extends StorageFlag, Omit<HistoryQuery, "offset"> {
-  readonly limit: number;
-  readonly json: boolean;
-}
-
-export function logCommand(): Command {
+export function logCommand(): CommandUnknownOpts {
   return storageCommand("log")
     .argument("<slug>", "the Hive")
     .option("--locale <code>", "only commits that changed files of this locale, their texts or order")
@@ -31,18 +23,18 @@ export function logCommand(): Command {
     .option("--until <time>", "only up to this time, or to the end of this date")
     .option("--limit <n>", "show at most this many commits", toWholeNumber, 50)
     .option("--json", "print JSON", false)
-    .action(async (text: string, { limit, json, storage: folder, ...query }: LogFlags) => {
+    .action(async (text, flags) => {
       const { listHistory } = await import("../service/content/history.ts");
-      const { ownerOf } = await import("../service/owners.ts");
+      const { toHistoryEntry } = await import("../http/schemas/history-schemas.ts");
+      const { ownerOf } = await import("../service/access.ts");
       const { printEntry } = await import("./output/history-print.ts");
       const { paintFor } = await import("./output/terminal.ts");
-      const storage = await openNamed({ storage: folder });
-      const slug = toHiveSlug(text);
+      const { storage, slug } = await openHive(flags, text);
       await ownerOf(storage, slug);
-      const history = await listHistory(storage, slug, { ...query, offset: 0, limit });
+      const history = await listHistory(storage, slug, { ...flags, offset: 0 });
       const { entries, total } = await history.read();
       const rows = entries.map(toHistoryEntry);
-      if (json) return print(toPrintableJson(rows, 2));
+      if (flags.json) return print(toPrintableJson(rows, 2));
       const paint = paintFor(output().stdout, process.env);
       for (const row of rows) printEntry(row, paint);
       if (total === 0) printNotice("No commit matches.");

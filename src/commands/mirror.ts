@@ -1,11 +1,10 @@
 /** `skep mirror`: manages the remotes that a Hive is pushed to. */
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { toMirrorUrl } from "../domain/hives/mirror-url.ts";
-import { toHiveSlug } from "../domain/names.ts";
 import { counted } from "../domain/text.ts";
 import type { MirrorSummary } from "../service/admin/mirrors.ts";
 import { print, printable } from "./output/print.ts";
-import { openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
+import { openHive, storageCommand } from "./program/command.ts";
 import { output } from "./program/output.ts";
 import { endSignals } from "./program/signals.ts";
 import { listAllCommand } from "./storage-commands.ts";
@@ -20,73 +19,66 @@ changes, or with: skep mirror push <slug>
 With --branches, all branches are pushed. A branch that is deleted in the Hive is also
 deleted at the remote, if it is still as Skep pushed it.`;
 
-export function mirrorCommand(): Command {
+export function mirrorCommand(): CommandUnknownOpts {
   const mirror = new Command("mirror");
 
-  mirror.addCommand(
-    storageCommand("add")
-      .description("Push a Hive to a remote: its whole history now, and each change from now on.")
-      .argument("<slug>", "the Hive")
-      .argument(
-        "<url>",
-        "https://…, ssh://…, user@host:path, file:///… or an absolute path; http://… for this machine only; without password or token",
-      )
-      .option("--branches", "push all branches instead of main only", false)
-      .addHelpText("after", rules)
-      .action(async (text: string, url: string, flags: StorageFlag & { branches: boolean }) => {
-        const { addMirror } = await import("../service/admin/mirrors.ts");
-        const slug = toHiveSlug(text);
-        await addMirror(await openNamed(flags), slug, toMirrorUrl(url), { branches: flags.branches });
-        print(`Added a mirror to the Hive ${slug}.`);
-      }),
+  storageCommand("add", mirror)
+    .description("Push a Hive to a remote: its whole history now, and each change from now on.")
+    .argument("<slug>", "the Hive")
+    .argument(
+      "<url>",
+      "https://…, ssh://…, user@host:path, file:///… or an absolute path; http://… for this machine only; without password or token",
+    )
+    .option("--branches", "push all branches instead of main only", false)
+    .addHelpText("after", rules)
+    .action(async (text, url, flags) => {
+      const { addMirror } = await import("../service/admin/mirrors.ts");
+      const { storage, slug } = await openHive(flags, text);
+      await addMirror(storage, slug, toMirrorUrl(url), { branches: flags.branches });
+      print(`Added a mirror to the Hive ${slug}.`);
+    });
+
+  listAllCommand(
+    mirror,
+    "List the mirrors with the last push and the last error of each.",
+    async (storage) => {
+      const { listMirrors } = await import("../service/admin/mirrors.ts");
+      return (await listMirrors(storage)).map(toRow);
+    },
+    {
+      HIVE: (row) => row.hive,
+      MIRROR: (row) => row.url ?? "?",
+      BRANCHES: (row) => (row.branches === null ? "?" : row.branches ? "all" : "main"),
+      STATE: (row) => row.state,
+      COMMIT: (row) => row.pushed_commit?.slice(0, 10) ?? "-",
+      PUSHED: (row) => row.pushed_at ?? "-",
+      "NEXT TRY": (row) => row.retry_at ?? "-",
+      ERROR: (row) => row.error ?? "-",
+    },
   );
 
-  mirror.addCommand(
-    listAllCommand(
-      "List the mirrors with the last push and the last error of each.",
-      async (storage) => {
-        const { listMirrors } = await import("../service/admin/mirrors.ts");
-        return (await listMirrors(storage)).map(toRow);
-      },
-      {
-        HIVE: (row) => row.hive,
-        MIRROR: (row) => row.url ?? "?",
-        BRANCHES: (row) => (row.branches === null ? "?" : row.branches ? "all" : "main"),
-        STATE: (row) => row.state,
-        COMMIT: (row) => row.pushed_commit?.slice(0, 10) ?? "-",
-        PUSHED: (row) => row.pushed_at ?? "-",
-        "NEXT TRY": (row) => row.retry_at ?? "-",
-        ERROR: (row) => row.error ?? "-",
-      },
-    ),
-  );
+  storageCommand("push", mirror)
+    .description("Push a Hive to all its mirrors now, including those that rejected the last push.")
+    .argument("<slug>", "the Hive")
+    .action(async (text, flags) => {
+      const { pushNow } = await import("../service/admin/mirrors.ts");
+      const { storage, slug } = await openHive(flags, text);
+      for (const { url, state } of await pushNow(storage, slug, endOnSignals())) {
+        if (state.failure !== undefined) output().exitCode = 1;
+        print(printable(`${url}: ${state.failure?.error ?? "pushed"}`));
+      }
+    });
 
-  mirror.addCommand(
-    storageCommand("push")
-      .description("Push a Hive to all its mirrors now, including those that rejected the last push.")
-      .argument("<slug>", "the Hive")
-      .action(async (text: string, flags: StorageFlag) => {
-        const { pushNow } = await import("../service/admin/mirrors.ts");
-        const storage = await openNamed(flags);
-        for (const { url, state } of await pushNow(storage, toHiveSlug(text), endOnSignals())) {
-          if (state.failure !== undefined) output().exitCode = 1;
-          print(printable(`${url}: ${state.failure?.error ?? "pushed"}`));
-        }
-      }),
-  );
-
-  mirror.addCommand(
-    storageCommand("remove")
-      .description("Stop pushing a Hive to a remote. The remote stays as it is.")
-      .argument("<slug>", "the Hive")
-      .argument("[url]", "the mirror, with or without its user; all if not given")
-      .action(async (text: string, url: string | undefined, flags: StorageFlag) => {
-        const { removeMirror } = await import("../service/admin/mirrors.ts");
-        const slug = toHiveSlug(text);
-        const removed = await removeMirror(await openNamed(flags), slug, url);
-        print(`Removed ${counted(removed, "mirror")} of the Hive ${slug}.`);
-      }),
-  );
+  storageCommand("remove", mirror)
+    .description("Stop pushing a Hive to a remote. The remote stays as it is.")
+    .argument("<slug>", "the Hive")
+    .argument("[url]", "the mirror, with or without its user; all if not given")
+    .action(async (text, url, flags) => {
+      const { removeMirror } = await import("../service/admin/mirrors.ts");
+      const { storage, slug } = await openHive(flags, text);
+      const removed = await removeMirror(storage, slug, url);
+      print(`Removed ${counted(removed, "mirror")} of the Hive ${slug}.`);
+    });
   return mirror;
 }
 

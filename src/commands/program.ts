@@ -1,19 +1,20 @@
 /** The command line: parses the arguments, runs one command, and reports every error in one line. */
 import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../client/api/client-error.ts";
-import { isFailure, isSkepError } from "../domain/errors.ts";
+import { isFailure, isSkepError, messageOf } from "../domain/errors.ts";
 import { unprintable } from "../domain/text.ts";
+import { exampleOf } from "./examples.ts";
 import { firstSentence } from "./output/completion.ts";
-import { withOutput, type Output } from "./program/output.ts";
+import { endCommand, withOutput, type Output } from "./program/output.ts";
 import { commands, groupTitles } from "./table.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 /** A command has one line in the help of all commands: its name, and the first sentence of its description. */
 const oneLine = {
-  subcommandTerm: (command: Command): string => command.name(),
-  subcommandDescription: (command: Command): string => firstSentence(command.description()),
+  subcommandTerm: (command: CommandUnknownOpts): string => command.name(),
+  subcommandDescription: (command: CommandUnknownOpts): string => firstSentence(command.description()),
 };
 
 /** Builds the program. It loads the commands that the arguments name; the others have a name and a description only. */
@@ -41,17 +42,24 @@ A first Hive:
   skep serve`,
     );
   for (const { name, description, group, load } of commands) {
-    const command = args.includes(name) ? await load() : new Command(name);
+    const command = args.includes(name) ? withExamples(await load()) : new Command(name);
     program.addCommand(command.description(description).helpGroup(groupTitles[group]));
   }
   return program;
+}
+
+/** Adds an example to the help of a command, or of each of its own commands. */
+function withExamples(command: CommandUnknownOpts, name = command.name()): CommandUnknownOpts {
+  for (const inner of command.commands) withExamples(inner, `${name} ${inner.name()}`);
+  const example = command.commands.length === 0 ? exampleOf(name) : undefined;
+  return example === undefined ? command : command.addHelpText("after", `\nExample:\n  skep ${example}`);
 }
 
 /** The width of the help where the output is not a terminal. */
 const usualWidth = 80;
 
 /** Makes commands at any depth throw their errors, so that one place prints them. */
-function throwErrors(command: Command, { stdout, stderr }: Output): void {
+function throwErrors(command: CommandUnknownOpts, { stdout, stderr }: Output): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void stderr.write(text),
@@ -76,11 +84,9 @@ function explain(error: unknown): { readonly line: string; readonly code: number
   }
   if (isSkepError(error)) return { line: error.message, code: failed };
   // System errors contain file names, which may contain any characters.
-  const message = error instanceof Error ? error.message : String(error);
-  return { line: message.replaceAll(unprintable, "\u{fffd}"), code: failed };
+  return { line: messageOf(error).replaceAll(unprintable, "\u{fffd}"), code: failed };
 }
 
-/** The line and exit code for an error. */
 async function reportOf(error: unknown): Promise<{ readonly line: string; readonly code: number }> {
   if (error instanceof ClientError) {
     const { explainClientError } = await import("./client/explain-error.ts");
@@ -102,14 +108,17 @@ function misplacedFlag(error: unknown, args: readonly string[]): CommanderError 
 
 /**
  * Runs one command. An error is reported in one line.
- * @param args the arguments after `skep`.
  * @param output where the command prints and where its exit code is set; the process if not given.
  */
 export async function runCommand(args: readonly string[], output: Output = process): Promise<void> {
   const program = await buildProgram(args);
   throwErrors(program, output);
   try {
-    await withOutput(output, () => program.parseAsync(args, { from: "user" }));
+    try {
+      await withOutput(output, () => program.parseAsync(args, { from: "user" }));
+    } finally {
+      await endCommand(output);
+    }
   } catch (error) {
     const { line, code } = await reportOf(misplacedFlag(error, args) ?? error);
     output.exitCode = code;

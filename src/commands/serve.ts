@@ -1,13 +1,20 @@
 /** `skep serve`: runs the server. */
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { toConfig } from "../config/settings.ts";
+import { failure } from "../domain/errors.ts";
 import { addSettings } from "./program/settings.ts";
 
-export function serveCommand(): Command {
+export function serveCommand(): CommandUnknownOpts {
   return addSettings(new Command("serve"))
     .addHelpText("after", settingsHelp)
-    .action(async (texts: Readonly<Record<string, string>>) => {
+    .action(async (texts) => {
       const config = toConfig(texts);
+      if (config.database !== undefined && config.workers !== 1) {
+        throw failure(
+          "conflict",
+          "A server with --database is one process: leave --workers out, and run several servers with a --storage of their own.",
+        );
+      }
       // Loaded here, so that help and mistakes do not wait for the whole server.
       if (config.workers === 1) await (await import("./serve/server.ts")).runServer(config);
       else await (await import("./serve/supervisor.ts")).runSupervisor(config, texts);
@@ -15,8 +22,9 @@ export function serveCommand(): Command {
 }
 
 const settingsHelp = `
-Every setting is a flag, a variable or a line in the file; the first of these
-that is given counts. In the file the names are those of the flags with _ for -:
+Give a setting as a flag, as a variable or in the settings file. A flag takes
+precedence over a variable, and a variable over the file. In the file, write _
+in the place of - in names:
 
   port: 4488
   body_limit: 64MiB`;

@@ -1,19 +1,11 @@
 /** `skep undo`: reverts one commit. */
-import { InvalidArgumentError, Option, type Command } from "commander";
-import { originKinds, type OriginKind } from "../domain/commits/origin.ts";
-import { toHiveSlug } from "../domain/names.ts";
+import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { originKinds } from "../domain/commits/origin.ts";
 import { counted } from "../domain/text.ts";
 import { print } from "./output/print.ts";
-import { commandContext, openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
+import { commandContext, openHive, storageCommand } from "./program/command.ts";
 
-interface UndoFlags extends StorageFlag {
-  readonly skipConflicts: boolean;
-  readonly origin?: OriginKind;
-  readonly since?: string;
-  readonly dryRun: boolean;
-}
-
-export function undoCommand(): Command {
+export function undoCommand(): CommandUnknownOpts {
   return storageCommand("undo")
     .argument("<slug>", "the Hive")
     .argument("[commit]", "the commit, or at least its first 7 digits; git log shows them")
@@ -29,24 +21,23 @@ export function undoCommand(): Command {
     )
     .option("--dry-run", "count what would change, and write nothing", false)
     .option("--skip-conflicts", "leave texts that were changed since as they are, and undo the rest", false)
-    .action(async (slug: string, commit: string | undefined, flags: UndoFlags) => {
+    .action(async (text, commit, flags) => {
       const { skipConflicts, origin, since, dryRun } = flags;
       const context = { ...commandContext, dryRun };
-      const hive = toHiveSlug(slug);
       if (
         (commit === undefined) === (origin === undefined) ||
         (origin === undefined) !== (since === undefined)
       )
         throw new InvalidArgumentError("missing required argument 'commit', or --origin and --since instead");
-      const storage = await openNamed(flags);
+      const { storage, slug } = await openHive(flags, text);
       const undo = async () => {
         if (origin === undefined || since === undefined) {
           const { undoCommit } = await import("../service/content/undo.ts");
           const onConflict = skipConflicts ? "skip" : "fail";
-          return undoCommit(storage, hive, { commit: commit ?? "", onConflict }, context);
+          return undoCommit(storage, slug, { commit: commit ?? "", onConflict }, context);
         }
         const { undoOrigin } = await import("../service/review/undo-origin.ts");
-        return undoOrigin(storage, hive, { origin, since }, context);
+        return undoOrigin(storage, slug, { origin, since }, context);
       };
       const { result } = await undo();
       const { restored, updated, deleted, skipped, moved = 0, confirmations = 0, approvals = 0 } = result;

@@ -1,14 +1,14 @@
 /** `skep webhook`: manages the addresses that commits are sent to. */
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { toConfig } from "../config/settings.ts";
 import { failure } from "../domain/errors.ts";
 import { toWebhookUrl } from "../domain/hives/webhook.ts";
 import { toHiveSlug, toTeamName, type HiveSlug, type TeamName } from "../domain/names.ts";
 import type { Storage } from "../service/storage.ts";
 import { print, printable, printNotice } from "./output/print.ts";
-import { openFolder, openNamed, storageCommand, type StorageFlag } from "./program/command.ts";
+import { openNamed, storageCommand, storageSettings } from "./program/command.ts";
 import { output } from "./program/output.ts";
-import { addSettings } from "./program/settings.ts";
+import { addSettings, type StorageFlag } from "./program/settings.ts";
 import { listAllCommand } from "./storage-commands.ts";
 
 const rules = `
@@ -25,95 +25,86 @@ interface AddFlags extends StorageFlag {
   readonly hive: boolean;
 }
 
-export function webhookCommand(): Command {
+export function webhookCommand(): CommandUnknownOpts {
   const webhook = new Command("webhook");
 
-  webhook.addCommand(
-    storageCommand("add")
-      .description("Send the commits of a Hive, or of all Hives of a team, to an address.")
-      .argument("<name>", "the Hive, or the team")
-      .argument("<url>", "https://…")
-      .option("--hive", "read the name as the name of a Hive, if a team has it too", false)
-      .option("--team", "read the name as the name of a team, if a Hive has it too", false)
-      .addHelpText("after", rules)
-      .action(async (name: string, text: string, flags: AddFlags) => {
-        const { addWebhook } = await import("../service/admin/webhooks.ts");
-        const storage = await openNamed(flags);
-        const url = toWebhookUrl(text);
-        const { team, hive } = await whatIs(storage, name, flags);
-        const { id, secrets } = await addWebhook(storage, { team }, { url, hive });
-        const about = hive === undefined ? `all Hives of the team ${team}` : `the Hive ${hive}`;
-        printNotice(`Added the webhook ${id} for ${about}. Its secret is not shown again:`);
-        print(secrets[0]?.secret ?? "");
-      }),
+  storageCommand("add", webhook)
+    .description("Send the commits of a Hive, or of all Hives of a team, to an address.")
+    .argument("<name>", "the Hive, or the team")
+    .argument("<url>", "https://…")
+    .option("--hive", "read the name as the name of a Hive, if a team has it too", false)
+    .option("--team", "read the name as the name of a team, if a Hive has it too", false)
+    .addHelpText("after", rules)
+    .action(async (name, text, flags) => {
+      const { addWebhook } = await import("../service/admin/webhooks.ts");
+      const storage = await openNamed(flags);
+      const url = toWebhookUrl(text);
+      const { team, hive } = await whatIs(storage, name, flags);
+      const { id, secrets } = await addWebhook(storage, { team }, { url, hive });
+      const about = hive === undefined ? `all Hives of the team ${team}` : `the Hive ${hive}`;
+      printNotice(`Added the webhook ${id} for ${about}. Its secret is not shown again:`);
+      print(secrets[0]?.secret ?? "");
+    });
+
+  listAllCommand(
+    webhook,
+    "List the webhooks with the state and the last error of each.",
+    async (storage) => {
+      const { listWebhooks } = await import("../service/admin/webhooks.ts");
+      const { toWebhook } = await import("../http/schemas/webhook-schemas.ts");
+      const teams = await storage.webhooks.lists.names();
+      const webhooks = (await Promise.all(teams.map((team) => listWebhooks(storage, team)))).flat();
+      return webhooks.map((summary) => Object.assign({ team: summary.team }, toWebhook(summary)));
+    },
+    {
+      ID: (row) => row.id,
+      TEAM: (row) => row.team,
+      HIVE: (row) => row.hive ?? "all",
+      URL: (row) => row.url,
+      STATE: (row) => row.state,
+      PENDING: (row) => String(row.pending),
+      RECEIVED: (row) => row.received ?? "-",
+      "NEXT TRY": (row) => row.retry ?? "-",
+      ERROR: (row) => row.error ?? "-",
+    },
   );
 
-  webhook.addCommand(
-    listAllCommand(
-      "List the webhooks with the state and the last error of each.",
-      async (storage) => {
-        const { listWebhooks } = await import("../service/admin/webhooks.ts");
-        const { toWebhook } = await import("../http/schemas/webhook-schemas.ts");
-        const teams = await storage.webhooks.teams();
-        const webhooks = (await Promise.all(teams.map((team) => listWebhooks(storage, team)))).flat();
-        return webhooks.map((summary) => Object.assign({ team: summary.team }, toWebhook(summary)));
-      },
-      {
-        ID: (row) => row.id,
-        TEAM: (row) => row.team,
-        HIVE: (row) => row.hive ?? "all",
-        URL: (row) => row.url,
-        STATE: (row) => row.state,
-        PENDING: (row) => String(row.pending),
-        RECEIVED: (row) => row.received ?? "-",
-        "NEXT TRY": (row) => row.retry ?? "-",
-        ERROR: (row) => row.error ?? "-",
-      },
-    ),
-  );
+  storageCommand("remove", webhook)
+    .description("Remove a webhook. Nothing more is sent to its address.")
+    .argument("<id>", "the id of the webhook, as in the list")
+    .action(async (id, flags) => {
+      const { removeWebhook, teamOfWebhook } = await import("../service/admin/webhooks.ts");
+      const storage = await openNamed(flags);
+      await removeWebhook(storage, { team: await teamOfWebhook(storage, id) }, id);
+      print(`Removed the webhook ${id}.`);
+    });
 
-  webhook.addCommand(
-    storageCommand("remove")
-      .description("Remove a webhook. Nothing more is sent to its address.")
-      .argument("<id>", "the id of the webhook, as in the list")
-      .action(async (id: string, flags: StorageFlag) => {
-        const { removeWebhook, teamOfWebhook } = await import("../service/admin/webhooks.ts");
-        const storage = await openNamed(flags);
-        await removeWebhook(storage, { team: await teamOfWebhook(storage, id) }, id);
-        print(`Removed the webhook ${id}.`);
-      }),
-  );
+  addSettings(webhook.command("test"), [...storageSettings, "webhookAllow"])
+    .description("Send a ping to a webhook from this machine, once.")
+    .argument("<id>", "the id of the webhook, as in the list")
+    .action(async (id, flags) => {
+      const { findWebhook, teamOfWebhook } = await import("../service/admin/webhooks.ts");
+      const { testWebhook } = await import("../service/events/webhook-delivery.ts");
+      const { toWebhookBody } = await import("../http/schemas/webhook-schemas.ts");
+      const storage = await openNamed(flags, toConfig(flags));
+      const target = findWebhook(storage, await teamOfWebhook(storage, id), id);
+      const outcome = await testWebhook(storage, target, toWebhookBody, new AbortController().signal);
+      if (outcome.kind === "received") return print("It was received.");
+      output().exitCode = 1;
+      const error = outcome.kind === "failed" ? outcome.error : "its receiver is gone (410)";
+      return print(printable(`It was not received: ${error}`));
+    });
 
-  webhook.addCommand(
-    addSettings(new Command("test"), ["storage", "otherUser", "webhookAllow"])
-      .description("Send a ping to a webhook from this machine, once.")
-      .argument("<id>", "the id of the webhook, as in the list")
-      .action(async (id: string, flags: StorageFlag & Readonly<Record<string, string>>) => {
-        const { findWebhook, teamOfWebhook } = await import("../service/admin/webhooks.ts");
-        const { testWebhook } = await import("../service/events/webhook-delivery.ts");
-        const { toWebhookBody } = await import("../http/schemas/webhook-schemas.ts");
-        const storage = await openFolder(flags.storage, toConfig(flags));
-        const target = findWebhook(storage, await teamOfWebhook(storage, id), id);
-        const outcome = await testWebhook(storage, target, toWebhookBody, new AbortController().signal);
-        if (outcome.kind === "received") return print("It was received.");
-        output().exitCode = 1;
-        const error = outcome.kind === "failed" ? outcome.error : "its receiver is gone (410)";
-        return print(printable(`It was not received: ${error}`));
-      }),
-  );
-
-  webhook.addCommand(
-    storageCommand("rotate")
-      .description("Replace the secret of a webhook. For a day, requests are signed with both secrets.")
-      .argument("<id>", "the id of the webhook, as in the list")
-      .action(async (id: string, flags: StorageFlag) => {
-        const { rotateSecret, teamOfWebhook } = await import("../service/admin/webhooks.ts");
-        const storage = await openNamed(flags);
-        const { secrets } = await rotateSecret(storage, { team: await teamOfWebhook(storage, id) }, id);
-        printNotice("The new secret is not shown again:");
-        print(secrets[0]?.secret ?? "");
-      }),
-  );
+  storageCommand("rotate", webhook)
+    .description("Replace the secret of a webhook. For a day, requests are signed with both secrets.")
+    .argument("<id>", "the id of the webhook, as in the list")
+    .action(async (id, flags) => {
+      const { rotateSecret, teamOfWebhook } = await import("../service/admin/webhooks.ts");
+      const storage = await openNamed(flags);
+      const { secrets } = await rotateSecret(storage, { team: await teamOfWebhook(storage, id) }, id);
+      printNotice("The new secret is not shown again:");
+      print(secrets[0]?.secret ?? "");
+    });
   return webhook;
 }
 

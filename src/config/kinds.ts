@@ -5,19 +5,20 @@
  */
 import { BlockList, isIP } from "node:net";
 import { availableParallelism } from "node:os";
-import { nameInSecret } from "../domain/replication/follower.ts";
+import { messageOf } from "../domain/errors.ts";
+import { isLoopback } from "../domain/url-path.ts";
 
 /** Reads a text. @throws Error with what it must be. */
 export type Kind<T> = (text: string) => T;
 
-/** A whole number that is not negative. */
+/** Reads a whole number, 0 or more. @throws Error with what it must be. */
 export function wholeNumber(text: string): number {
   const number = /^[0-9]+$/.test(text) ? Number(text) : NaN;
   if (!Number.isSafeInteger(number)) throw new Error("must be a whole number, 0 or more");
   return number;
 }
 
-/** A whole number from 1. */
+/** Reads a whole number, 1 or more. @throws Error with what it must be. */
 export function positiveNumber(text: string): number {
   const number = wholeNumber(text);
   if (number === 0) throw new Error("must be at least 1");
@@ -35,30 +36,32 @@ export function workerCount(text: string): number {
   return number;
 }
 
-/** A port; 0 takes a free one. */
+/** Reads the number of a TCP port; 0 for any that is free. @throws Error with what it must be. */
 export function port(text: string): number {
   const number = wholeNumber(text);
   if (number > 65_535) throw new Error("must be at most 65535");
   return number;
 }
 
-/** A port, or `off`, which is undefined. */
-export function optionalPort(text: string): number | undefined {
-  if (text === "off") return undefined;
-  try {
-    return port(text);
-  } catch (cause) {
-    throw new Error("must be a port from 0 to 65535, or off", { cause });
-  }
+/** A kind beside which a word is undefined, such as `off`. */
+export function optional<T>(kind: Kind<T>, word: string): Kind<T | undefined> {
+  return (text) => {
+    if (text === word) return undefined;
+    try {
+      return kind(text);
+    } catch (cause) {
+      throw new Error(`${messageOf(cause)}; or ${word}`, { cause });
+    }
+  };
 }
 
-/** The address or name of a host. */
+/** Reads the address of an interface, or a name. @throws Error when it is empty. */
 export function host(text: string): string {
   if (text.trim() === "") throw new Error("must not be empty; 0.0.0.0 listens everywhere");
   return text;
 }
 
-/** The path of a folder. */
+/** Reads the path of a folder. @throws Error when it is empty. */
 export function folder(text: string): string {
   if (text === "") throw new Error("must be the path of a folder");
   return text;
@@ -95,15 +98,15 @@ export function timeout(text: string): number {
   return ms;
 }
 
-/** As {@link timeout}, or `none`, which is undefined. */
-export function optionalTimeout(text: string): number | undefined {
-  return text === "none" ? undefined : timeout(text);
+/** As {@link timeout}, or 0. */
+export function staleness(text: string): number {
+  return text === "0" ? 0 : timeout(text);
 }
 
-/** The path of a file, or `none`, which is undefined. */
-export function optionalFile(text: string): string | undefined {
-  if (text === "") throw new Error("must be the path of a file, or none");
-  return text === "none" ? undefined : text;
+/** The path of a file. */
+export function file(text: string): string {
+  if (text === "") throw new Error("must be the path of a file");
+  return text;
 }
 
 /** A text that is not empty. */
@@ -112,52 +115,43 @@ export function filledText(given: string): string {
   return given.trim();
 }
 
-/** As {@link filledText}, or `none`, which is undefined. */
-export function optionalText(given: string): string | undefined {
-  return given === "none" ? undefined : filledText(given);
-}
-
 /** Scopes of OpenID Connect. */
 export function scopes(given: string): string {
   if (given.split(" ").includes("openid")) return given.trim();
   throw new Error("must be scopes, separated by blanks, and openid among them");
 }
 
-/** Whether an address leads to this machine. */
-export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
-}
-
-/** The issuer of an identity provider, as it is given, since it is compared; `none` is undefined. */
-export function issuerUrl(given: string): string | undefined {
-  if (given === "none") return undefined;
+/** An address without user, query and fragment. */
+function plainUrl(given: string): URL | undefined {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   const isPlain = url?.username === "" && url.password === "" && url.search === "" && url.hash === "";
-  if (isPlain && (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(given))))
-    return given;
+  return isPlain ? url : undefined;
+}
+
+/** The issuer of an identity provider, as it is given, since it is compared. */
+export function issuerUrl(given: string): string {
+  const { protocol, hostname = "" } = plainUrl(given) ?? {};
+  if (protocol === "https:" || (protocol === "http:" && isLoopback(hostname))) return given;
   throw new Error("must be an address with https, without user or query; with http only on this machine");
 }
 
-/** The secret of a follower, or `none`, which is undefined. It is not repeated when it is wrong. */
-export function followerSecret(text: string): string | undefined {
-  if (text === "none") return undefined;
-  if (nameInSecret(text) === undefined) throw new Error("must be what skep follower add printed, or none");
-  return text;
+/** The address of a server, without a slash at its end. */
+export function serverUrl(text: string): string {
+  const url = plainUrl(text);
+  if (url !== undefined && ["http:", "https:"].includes(url.protocol)) return url.href.replace(/\/+$/, "");
+  throw new Error("must be an address such as https://skep.example.org, without user or query");
 }
 
-/** The address of a server, without a slash at its end; `off` is undefined. */
-export function serverUrl(text: string): string | undefined {
-  if (text === "off") return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url?.username === "" && url.password === "" && url.search === "" && url.hash === "";
-  if (url === undefined || !isPlain || !["http:", "https:"].includes(url.protocol)) {
-    throw new Error("must be an address such as https://skep.example.org, without user or query; or off");
-  }
-  return url.href.replace(/\/+$/, "");
+/**
+ * The address of a PostgreSQL database. It is not repeated when it is wrong, since it may hold a password; what connects
+ * to it checks its parts.
+ */
+export function databaseUrl(text: string): string {
+  if (/^postgres(?:ql)?:\/\/[^\s]+$/.test(text)) return text;
+  throw new Error("must be the address of a database such as postgres://user@host/name");
 }
 
-/** One of some words. */
+/** The kind of a setting that is one of some words. */
 export function choice<Word extends string>(...words: readonly Word[]): Kind<Word> {
   return (text) => {
     const chosen = words.find((word) => word === text);
@@ -166,7 +160,7 @@ export function choice<Word extends string>(...words: readonly Word[]): Kind<Wor
   };
 }
 
-/** Some of some words, separated by commas. */
+/** The kind of a setting that is some of some words, separated by commas. */
 export function choices<Word extends string>(...words: readonly Word[]): Kind<ReadonlySet<Word>> {
   return (text) =>
     new Set(
@@ -187,10 +181,9 @@ const namedNetworks: ReadonlyMap<string, readonly string[]> = new Map([
 
 /**
  * Some networks: addresses, networks such as `10.0.0.0/8`, and `loopback`, `linklocal` and `uniquelocal`,
- * separated by commas; `none` is undefined.
+ * separated by commas.
  */
-export function networks(text: string): BlockList | undefined {
-  if (text === "none") return undefined;
+export function networks(text: string): BlockList {
   const trusted = new BlockList();
   for (const part of text.split(",").map((name) => name.trim())) {
     for (const network of namedNetworks.get(part) ?? [part]) addNetwork(trusted, network);
@@ -205,18 +198,30 @@ function addNetwork(trusted: BlockList, network: string): void {
   const prefix = Number(bits ?? width);
   if (family === 0 || prefix > width) {
     throw new Error(
-      `"${network}" must be an address, a network such as 10.0.0.0/8, loopback, linklocal or uniquelocal.`,
+      `"${network}" must be an address, a network such as 10.0.0.0/8, loopback, linklocal or uniquelocal`,
     );
   }
   trusted.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
 }
 
+/** The beginnings of addresses of mirrors, separated by commas; `none` is an empty list. */
+export function mirrorAddresses(text: string): readonly string[] {
+  if (text === "none") return [];
+  return text.split(",").map((part) => {
+    const beginning = part.trim();
+    if (/^(?:https?:\/\/[^\s/@]|ssh:\/\/[^\s/]|(?:file:\/\/)?\/|[^\s/:]+:(?!\/\/))\S*$/.test(beginning))
+      return beginning;
+    throw new Error(
+      `"${beginning}" must be the beginning of an address, such as https://git.example.org/{team}/, git@host:{team}/ or /srv/git/`,
+    );
+  });
+}
+
 /**
- * The origins whose pages may use the API, as browsers send them, separated by commas; `*` stands for all, and `none`
- * is undefined. `null` is not an origin: every sandboxed frame has it.
+ * The origins whose pages may use the API, as browsers send them, separated by commas; `*` stands for all. `null` is not
+ * an origin: every sandboxed frame has it.
  */
-export function corsOrigins(text: string): "*" | ReadonlySet<string> | undefined {
-  if (text === "none") return undefined;
+export function corsOrigins(text: string): "*" | ReadonlySet<string> {
   const parts = text.split(",").map((part) => part.trim());
   if (parts.length === 1 && parts[0] === "*") return "*";
   for (const part of parts) {

@@ -76,6 +76,16 @@ export function readTextNow(disk: Disk, path: string): string | undefined {
   }
 }
 
+/** The result of a file operation; undefined when the file does not exist. */
+export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (isSystemError(error, "ENOENT", "ENOTDIR")) return undefined;
+    throw error;
+  }
+}
+
 /** Identifies a file or folder: a later one at the same path has another identity. Undefined when there is none. */
 export function fileIdentity(disk: Disk, path: string): string | undefined {
   const stats = statNow(disk, path);

@@ -4,7 +4,14 @@
  */
 import { dirname, join } from "node:path";
 import { failure, type SkepError } from "../domain/errors.ts";
-import { isSystemError, type Disk, type DiskEntry, type DiskFile, type FolderEntry } from "./disk.ts";
+import {
+  isSystemError,
+  type Disk,
+  type DiskEntry,
+  type DiskFile,
+  type FolderEntry,
+  unlessMissing,
+} from "./disk.ts";
 import type { HeldLock } from "./held-lock.ts";
 import { Semaphore } from "./semaphore.ts";
 import { temporaryPath } from "./temporary-name.ts";
@@ -44,7 +51,7 @@ export class DurableFs {
 
   /** Reads a file; undefined when there is none. */
   async read(path: string): Promise<Uint8Array | undefined> {
-    return this.#reads.run(() => optional(this.disk.promises.readFile(path)));
+    return this.#reads.run(() => unlessMissing(this.disk.promises.readFile(path)));
   }
 
   /** Reads a file as UTF-8; undefined when there is none. */
@@ -60,12 +67,12 @@ export class DurableFs {
 
   /** The entries of a folder in no particular order; empty when there is no folder. */
   async entries(path: string): Promise<readonly FolderEntry[]> {
-    return (await optional(this.disk.promises.readdir(path, { withFileTypes: true }))) ?? [];
+    return (await unlessMissing(this.disk.promises.readdir(path, { withFileTypes: true }))) ?? [];
   }
 
   /** The stats of a path, without following a symbolic link; undefined when nothing is there. */
   async stat(path: string): Promise<DiskEntry | undefined> {
-    return optional(this.disk.promises.lstat(path));
+    return unlessMissing(this.disk.promises.lstat(path));
   }
 
   /** Whether the path is a folder, and not a link to one. */
@@ -268,7 +275,7 @@ export class DurableFs {
 
   /** Removes a file if it exists. */
   async removeFile(path: string): Promise<void> {
-    await optional(this.disk.promises.unlink(path));
+    await unlessMissing(this.disk.promises.unlink(path));
     await this.syncFolder(dirname(path));
   }
 
@@ -277,9 +284,9 @@ export class DurableFs {
     for (const name of await this.list(path)) {
       const inner = join(path, name);
       if (await this.isFolder(inner)) await this.removeFolder(inner);
-      else await optional(this.disk.promises.unlink(inner));
+      else await unlessMissing(this.disk.promises.unlink(inner));
     }
-    await optional(this.disk.promises.rmdir(path));
+    await unlessMissing(this.disk.promises.rmdir(path));
   }
 
   /**
@@ -298,7 +305,7 @@ export class DurableFs {
 
   /** Makes the directory entries of a folder durable. */
   async syncFolder(path: string): Promise<void> {
-    const folder = await optional(this.disk.promises.open(path, "r"));
+    const folder = await unlessMissing(this.disk.promises.open(path, "r"));
     if (folder === undefined) return;
     try {
       await folder.sync();
@@ -322,21 +329,18 @@ function closeSoon(file: DiskFile): void {
   file.close().catch(() => undefined);
 }
 
-/** The result of a file operation; undefined when the file does not exist. */
-async function optional<T>(operation: Promise<T>): Promise<T | undefined> {
-  try {
-    return await operation;
-  } catch (error) {
-    if (isSystemError(error, "ENOENT", "ENOTDIR")) return undefined;
-    throw error;
-  }
-}
-
-/** Runs an operation and translates the errors of a full disk. @throws SkepError `disk-full`. */
+/**
+ * Runs an operation and translates the errors of a disk that is full or read-only.
+ * @throws SkepError `disk-full`, `storage-missing`.
+ */
 export async function translateDiskErrors<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
+    // Systems make a file system read-only when its disk fails.
+    const notReady = { publicCode: "not_ready", cause: error } as const;
+    if (isSystemError(error, "EROFS"))
+      throw failure("storage-missing", "The storage cannot be written to.", notReady);
     throw isSystemError(error, "ENOSPC", "EDQUOT", "EFBIG") ? diskFull(error) : error;
   }
 }

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { statNow } from "./disk.ts";
 import type { DurableFs } from "./durable-fs.ts";
+import { auditFolder, locksFolder, settingsFolders } from "./storage-folder.ts";
 import { isTemporary } from "./temporary-name.ts";
 
 /** A file or folder that can be removed. */
@@ -37,4 +38,17 @@ export async function abandonedFiles(fs: DurableFs, folder: string): Promise<rea
     fs,
     names.map((name) => join(folder, name)),
   );
+}
+
+/** Leftovers in a storage, outside its repositories: settings files, and folders of Hives that were being created or removed. */
+export async function storageLeftovers(fs: DurableFs, root: string): Promise<readonly Leftover[]> {
+  const files = ["", locksFolder, auditFolder, ...settingsFolders].map((name) =>
+    abandonedFiles(fs, join(root, name)),
+  );
+  const folders = ["hives", "trash"].map(async (name) => {
+    const unfinished = (await fs.list(join(root, name))).filter((inner) => /^\.(?:new|old)-/.test(inner));
+    const paths = unfinished.map((inner) => join(root, name, inner));
+    return abandoned(fs, paths, { remove: (path) => fs.removeFolder(path) });
+  });
+  return (await Promise.all([...files, ...folders])).flat();
 }

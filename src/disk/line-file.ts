@@ -1,6 +1,6 @@
 /** Files that grow by lines: several processes append to one, and readers need little memory. */
 import { dirname } from "node:path";
-import { isSystemError, statNow } from "./disk.ts";
+import { statNow, unlessMissing } from "./disk.ts";
 import { translateDiskErrors, type DurableFs } from "./durable-fs.ts";
 
 const fileMode = 0o600;
@@ -32,13 +32,8 @@ export async function appendLines(fs: DurableFs, path: string, lines: readonly s
 
 /** The lines of a file; none when it is missing. A last line without an end is given, too. */
 export async function* readLines({ disk }: DurableFs, path: string): AsyncGenerator<string> {
-  let file;
-  try {
-    file = await disk.promises.open(path, "r");
-  } catch (error) {
-    if (isSystemError(error, "ENOENT", "ENOTDIR")) return;
-    throw error;
-  }
+  const file = await unlessMissing(disk.promises.open(path, "r"));
+  if (file === undefined) return;
   try {
     const chunk = Buffer.alloc(chunkBytes);
     let rest = Buffer.alloc(0);

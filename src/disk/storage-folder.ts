@@ -7,6 +7,8 @@ import { failure } from "../domain/errors.ts";
 import { statNow } from "./disk.ts";
 import type { DurableFs } from "./durable-fs.ts";
 
+/** The file that says of which database a folder is a copy. */
+export const copyFile = "copy.json";
 /** The folder of lock files; a copy of a storage may lack it. */
 export const locksFolder = "locks";
 /** The folder of the audit log. */
@@ -14,7 +16,7 @@ export const auditFolder = "audit";
 /** The folders of settings that belong to teams and Hives, which backups have. */
 export const teamFolders = ["teams", "tokens", "people", "mirrors", "channels", "webhooks"] as const;
 /** The folders of settings. */
-export const settingsFolders = [...teamFolders, "sessions", "followers"] as const;
+export const settingsFolders = [...teamFolders, "sessions"] as const;
 
 /** Whether a folder is currently a storage. */
 export function isStorage({ disk }: DurableFs, root: string): boolean {

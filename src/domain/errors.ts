@@ -45,7 +45,6 @@ export interface SentKey {
   readonly key: string;
 }
 
-/** A fault that a check found in a text. */
 export interface TextFault {
   /** The code that the Hive shows for the locale. */
   readonly locale: string;
@@ -60,17 +59,13 @@ export interface TextFault {
   readonly range?: readonly [start: number, end: number];
 }
 
-/** How far a change goes beyond a quota. */
 export interface QuotaExcess {
   readonly details: string;
   readonly limit: number;
-  /** What there is. */
   readonly used: number;
-  /** What there would be. */
   readonly requested: number;
 }
 
-/** The data that belongs to each code. */
 export interface ErrorData {
   /** The body or the URL cannot be read at all. */
   malformed: undefined;
@@ -112,8 +107,10 @@ export interface ErrorData {
   /** The content at HEAD, or a settings file, cannot be read. */
   "content-invalid": undefined;
   "disk-full": undefined;
-  /** The folder is no longer a storage, for example because its disk was unmounted. */
+  /** The folder is no longer a storage, for example because its disk was unmounted, or it cannot be written to. */
   "storage-missing": undefined;
+  /** The database that is the record does not answer, or its answer is unknown. `retryAfter` is in seconds. */
+  "record-unavailable": { readonly retryAfter: number };
   /** The machine lacks a program that this needs. */
   "not-implemented": undefined;
 }
@@ -185,14 +182,13 @@ export const publicCodes = {
   "head-moved": ["internal_error"],
   "content-invalid": ["content_invalid"],
   "disk-full": ["disk_full"],
-  "storage-missing": ["storage_missing"],
+  "storage-missing": ["storage_missing", "not_ready"],
+  "record-unavailable": ["record_unavailable"],
   "not-implemented": ["not_implemented"],
 } as const satisfies Record<ErrorCode, readonly [string, ...string[]]>;
 
-/** The words for errors of a code. */
 export type PublicCode<C extends ErrorCode = ErrorCode> = (typeof publicCodes)[C][number];
 
-/** What may be said of an error beside its code, message and data. */
 export interface FaultOptions<C extends ErrorCode> extends ErrorOptions {
   /** The code's first one if not given. */
   readonly publicCode?: PublicCode<C>;
@@ -223,14 +219,41 @@ export function failure<C extends CodeWithoutData>(
   return new SkepError<CodeWithoutData>(code, message, undefined, options);
 }
 
-/** Whether something thrown is a Skep error. */
 export function isSkepError(error: unknown): error is SkepError {
   return error instanceof SkepError;
 }
 
-/** Whether something thrown is a Skep error of this code; narrows its data. */
+/** Whether an error is a SkepError of a code, whose data it then has. */
 export function isFailure<C extends ErrorCode>(error: unknown, code: C): error is SkepError<C> {
   return error instanceof SkepError && error.code === code;
+}
+
+/**
+ * The result, or what stands for an error that is expected.
+ * @param codes of the expected errors; `any` for those of all codes.
+ * @throws every other error.
+ */
+export async function unlessFailed<T, U>(
+  result: Promise<T>,
+  codes: readonly ErrorCode[] | "any",
+  instead: (error: SkepError) => U,
+): Promise<T | U> {
+  try {
+    return await result;
+  } catch (error) {
+    if (isSkepError(error) && (codes === "any" || codes.includes(error.code))) return instead(error);
+    throw error;
+  }
+}
+
+/** The result, or undefined for what cannot be read: it must not hold up what comes after it. */
+export function unlessInvalid<T>(result: Promise<T>): Promise<T | undefined> {
+  return unlessFailed(result, ["content-invalid"], () => undefined);
+}
+
+/** The message of something thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** Makes the error for a single wrong input. `problem` follows the field: `page: must be a positive integer`. */
@@ -243,7 +266,6 @@ export function invalid(
   return new SkepError("invalid", message, { issues: [{ field, message }], total: 1 }, options);
 }
 
-/** How many fields at fault are named in one message. */
 const maxNamedFields = 20;
 
 /** Collects the faults of an input, so that a caller sees more than the first, but never millions. */
@@ -264,9 +286,13 @@ export class Issues {
     return this.count === 0;
   }
 
-  /** How many faults were added. */
   get count(): number {
     return this.#total;
+  }
+
+  /** Whether some fault is told with these words. */
+  says(words: string): boolean {
+    return this.#issues.some(({ message }) => message.includes(words));
   }
 
   /**

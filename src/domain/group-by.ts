@@ -1,11 +1,18 @@
 /** Groups items by a key, each group in the order of the items. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
+  for (const item of items) append(groups, keyOf(item), item);
   return groups;
+}
+
+interface Groups<T, K> {
+  readonly get: (key: K) => T[] | undefined;
+  readonly set: (key: K, group: T[]) => unknown;
+}
+
+/** Adds an item to the group of a key. */
+export function append<T, K>(groups: Groups<T, K>, key: K, item: T): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [item]);
+  else group.push(item);
 }

@@ -1,7 +1,11 @@
 /** Finds the place at which a text stops being JSON, which the messages of `JSON.parse` do not always tell. */
-const scalar = /(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![\w.+-])/y;
-const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const space = /[ \t\r\n]/;
+import { lineAt, matchEnd } from "./text.ts";
+
+const blanks = /[ \t\r\n]*/y;
+/** A sign, a string or another scalar; none of them goes over several lines. */
+const token =
+  // eslint-disable-next-line no-control-regex
+  /[{}[\],:]|"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![\w.+-])/y;
 
 /** What may come next: a value; the name of a member; a colon; or what follows a value. */
 type Expected = "value" | "first-element" | "name" | "first-name" | "colon" | "separator";
@@ -14,50 +18,16 @@ export function jsonFaultLine(text: string): number {
   const open: ("{" | "[")[] = [];
   let expected: Expected = "value";
   for (let at = text.startsWith("\ufeff") ? 1 : 0; ;) {
-    while (space.test(text.charAt(at))) at++;
-    const found = tokenAt(text, at);
-    if ("fault" in found) return lineAt(text, found.fault);
-    const next = after(expected, found.kind, open);
-    if (next === undefined) return lineAt(text, at);
+    at = matchEnd(blanks, text, at) ?? at;
+    const end = matchEnd(token, text, at);
+    const next: Expected | undefined = end === undefined ? undefined : after(expected, text.charAt(at), open);
+    if (end === undefined || next === undefined) return lineAt(text, at);
     expected = next;
-    at = found.end;
+    at = end;
   }
 }
 
-type Token = { readonly kind: string; readonly end: number } | { readonly fault: number };
-
-/** The token at an offset: a sign, a string, or another scalar; or where it is broken. */
-function tokenAt(text: string, at: number): Token {
-  const first = text.charAt(at);
-  if (first === '"') return stringAt(text, at);
-  if (first !== "" && "{}[],:".includes(first)) return { kind: first, end: at + 1 };
-  scalar.lastIndex = at;
-  return scalar.test(text) ? { kind: "scalar", end: scalar.lastIndex } : { fault: at };
-}
-
-function stringAt(text: string, start: number): Token {
-  for (let at = start + 1; at < text.length;) {
-    const character = text.charAt(at);
-    if (character === '"') return { kind: "string", end: at + 1 };
-    if (character < " ") return { fault: at };
-    if (character !== "\\") at++;
-    else {
-      escape.lastIndex = at;
-      if (!escape.test(text)) return { fault: at };
-      at = escape.lastIndex;
-    }
-  }
-  return { fault: text.length };
-}
-
-/** The number of the line that a character of a text is in. */
-export function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++;
-  return line;
-}
-
-/** What is expected after a token; undefined when it must not stand there. */
+/** What is expected after a token, by its first character; undefined when it must not stand there. */
 function after(expected: Expected, found: string, open: ("{" | "[")[]): Expected | undefined {
   const isValue = expected === "value" || expected === "first-element";
   switch (found) {
@@ -79,10 +49,31 @@ function after(expected: Expected, found: string, open: ("{" | "[")[]): Expected
       return open.at(-1) === "{" ? "name" : "value";
     case ":":
       return expected === "colon" ? "value" : undefined;
-    case "string":
+    case '"':
       if (expected === "name" || expected === "first-name") return "colon";
       return isValue ? "separator" : undefined;
     default:
       return isValue ? "separator" : undefined;
   }
+}
+
+/** Each search goes through the whole file, so that only the first texts are looked for. */
+const maxSearches = 500;
+
+/**
+ * @param find searches the file; it finds a text, and only if the text stands in the file just once, where it is not given.
+ * @returns finds the line of a text, counted from 1.
+ */
+export function linesIn(file: string, find = lineOfText): (text: string) => number | undefined {
+  let left = maxSearches;
+  return (text) => (left-- > 0 ? find(file, text) : undefined);
+}
+
+function lineOfText(file: string, text: string): number | undefined {
+  const [first = ""] = text.split("\n");
+  const at = [first, JSON.stringify(first).slice(1, -1)]
+    .map((form) => file.indexOf(form))
+    .find((i) => i !== -1);
+  if (at === undefined || first === "" || file.includes(first, at + 1)) return undefined;
+  return file.slice(0, at).split("\n").length;
 }

@@ -1,5 +1,6 @@
 /** Parses JSON. Limits are checked before anything is parsed. */
 import { failure, invalid } from "./errors.ts";
+import { isObject } from "./record.ts";
 import type { Steps } from "./steps.ts";
 
 export interface JsonLimits {
@@ -121,12 +122,7 @@ export function jsonOrUndefined(text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
-
 /**
- * Scans JSON without parsing it.
  * @returns how many members, elements, objects and lists there are, and the objects that are worth being parsed in parts.
  * @throws SkepError `invalid` for content nested far too deep.
  */

@@ -1,7 +1,6 @@
 /** Moves of source strings: a string gets another key or another file, and keeps its translations. */
 import type { FileName } from "./names.ts";
 
-/** Where a string stands. */
 export interface StringAddress {
   readonly file: FileName;
   readonly key: string;
@@ -13,11 +12,11 @@ export interface Move {
   readonly to: StringAddress;
 }
 
+/** Whether two addresses are of one string. */
 export function isSameAddress(a: StringAddress, b: StringAddress): boolean {
   return a.file === b.file && a.key === b.key;
 }
 
-/** A map with places as its keys. */
 export class AddressMap<T> {
   readonly #files = new Map<FileName, Map<string, T>>();
 
@@ -62,7 +61,7 @@ export interface Routes {
   readonly cleared: AddressMap<true>;
 }
 
-/** The moves back. */
+/** The moves that take strings back, in the same order. */
 export function reversed(moves: readonly Move[]): readonly Move[] {
   return moves.map(({ from, to }) => ({ from: to, to: from }));
 }

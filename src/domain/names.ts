@@ -13,72 +13,37 @@ export type HiveSlug = Branded<string, "HiveSlug">;
 export type TokenId = Branded<string, "TokenId">;
 /** Names a person for ever, in a storage; also what they sign in with. */
 export type PersonId = Branded<string, "PersonId">;
-export type FollowerName = Branded<string, "FollowerName">;
 /** A relative path such as `auth.php` or `admin/menu.php`. */
 export type FileName = Branded<string, "FileName">;
 
 export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
-const tokenIdPattern = /^[0-9A-Za-z]{1,64}$/;
 const slugRule = "must be 1 to 64 lower-case letters, digits and hyphens, with no hyphen at either end";
 
-function isSlug(text: string): boolean {
-  return slugPattern.test(text);
+function formedAs<Name extends string>(pattern: RegExp) {
+  return (text: string): text is Branded<string, Name> => pattern.test(text);
 }
 
-/** Whether a text has the form of a Hive's slug. */
-export function isHiveSlug(text: string): text is HiveSlug {
-  return isSlug(text);
+export const isHiveSlug = formedAs<"HiveSlug">(slugPattern);
+export const isTeamName = formedAs<"TeamName">(slugPattern);
+export const isPersonId = formedAs<"PersonId">(slugPattern);
+export const isTokenId = formedAs<"TokenId">(/^[0-9A-Za-z]{1,64}$/);
+
+/** Makes a parser of a name, which throws the SkepError `invalid` on a field. @param usual the field if none is given. */
+function parserOf<Name extends string>(
+  isName: (text: string) => text is Name,
+  usual: string,
+  rule = slugRule,
+) {
+  return (text: string, field = usual): Name => {
+    if (!isName(text)) throw invalid(field, rule);
+    return text;
+  };
 }
 
-/** Whether a text has the form of a team's name. */
-export function isTeamName(text: string): text is TeamName {
-  return isSlug(text);
-}
-
-/** Whether a text has the form of a follower's name. */
-export function isFollowerName(text: string): text is FollowerName {
-  return isSlug(text);
-}
-
-/** Whether a text has the form of a person's id. */
-export function isPersonId(text: string): text is PersonId {
-  return isSlug(text);
-}
-
-/** Whether a text has the form of a token's id. */
-export function isTokenId(text: string): text is TokenId {
-  return tokenIdPattern.test(text);
-}
-
-/** @throws SkepError `invalid` on the field when the text is not a slug. */
-export function toHiveSlug(text: string, field = "slug"): HiveSlug {
-  if (!isHiveSlug(text)) throw invalid(field, slugRule);
-  return text;
-}
-
-/** @throws SkepError `invalid` on the field when the text is not a team name. */
-export function toTeamName(text: string, field = "team"): TeamName {
-  if (!isTeamName(text)) throw invalid(field, slugRule);
-  return text;
-}
-
-/** @throws SkepError `invalid` on the field when the text is not the name of a follower. */
-export function toFollowerName(text: string, field = "name"): FollowerName {
-  if (!isFollowerName(text)) throw invalid(field, slugRule);
-  return text;
-}
-
-/** @throws SkepError `invalid` on the field when the text is not a person's id. */
-export function toPersonId(text: string, field = "id"): PersonId {
-  if (!isPersonId(text)) throw invalid(field, slugRule);
-  return text;
-}
-
-/** @throws SkepError `invalid` on the field when the text is not a token id. */
-export function toTokenId(text: string, field = "token"): TokenId {
-  if (!isTokenId(text)) throw invalid(field, "must be a token's id: letters and digits");
-  return text;
-}
+export const toHiveSlug = parserOf(isHiveSlug, "slug");
+export const toTeamName = parserOf(isTeamName, "team");
+export const toPersonId = parserOf(isPersonId, "id");
+export const toTokenId = parserOf(isTokenId, "token", "must be a token's id: letters and digits");
 
 const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)$/i;
 const forbiddenCharacter = /[\\:*?"<>|\p{Cc}\p{Cf}]/u;
@@ -120,7 +85,6 @@ export function fileNameProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether a text can be the name of a file. */
 export function isFileName(text: string): text is FileName {
   return fileNameProblem(text) === undefined;
 }
@@ -151,7 +115,7 @@ interface Clash {
   readonly problem: string;
 }
 
-/** Adds an issue for each file that {@link findClashes} finds. */
+/** Notes an issue for each given file that cannot be stored beside another; see {@link findClashes}. */
 export function checkClashes(files: Iterable<FileName>, given: ReadonlySet<FileName>, issues: Issues): void {
   for (const { file, problem } of findClashes(files, given)) issues.add(`files.${file}`, problem);
 }

@@ -9,7 +9,6 @@ export type Oid = Branded<string, "Oid">;
 
 export const oidPattern = /^[0-9a-f]{40}$/;
 
-/** Whether a text is the full name of a git object. */
 export function isOid(text: string): text is Oid {
   return oidPattern.test(text);
 }

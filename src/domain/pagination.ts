@@ -1,8 +1,17 @@
-/** A page of a list, as offset and limit. */
+/** Pages of lists. */
 
 export interface OffsetLimit {
-  /** How many items come before the page. */
   readonly offset: number;
-  /** The most items on the page. */
   readonly limit: number;
+}
+
+export interface Page<T> {
+  readonly entries: readonly T[];
+  /** How many entries the whole list has. */
+  readonly total: number;
+}
+
+/** A part of a list, with the length of the whole. */
+export function pageOf<T>(list: readonly T[], { offset, limit }: OffsetLimit): Page<T> {
+  return { entries: list.slice(offset, offset + limit), total: list.length };
 }

@@ -6,6 +6,21 @@ export function emptyRecord<T>(): Record<string, T> {
   return record;
 }
 
+/** The member of a name; never an inherited one, such as `constructor`. */
+export function ownMember<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** Whether a value is an object or a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** Whether a value is an object, and no list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && !Array.isArray(value);
+}
+
 /** The type of {@link withoutNulls}. */
 type WithoutNulls<T> = {
   readonly [K in keyof T]: Exclude<T[K], null> | (null extends T[K] ? undefined : never);

@@ -15,7 +15,7 @@ const maxLines = 20;
 const maxLineLength = 1_000;
 const maxLoggedLines = 100;
 
-/** Whether a text contains a recognisable token. */
+/** Whether a text holds what looks like a token. */
 export function holdsToken(text: string): boolean {
   return knownTokens.test(text);
 }

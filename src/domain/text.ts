@@ -28,10 +28,14 @@ export function toPrintableJson(value: unknown, indent?: number): string {
 /** A character as JSON escapes it, and those that JSON does not escape. */
 function escaped(character: string): string {
   const json = JSON.stringify(character).slice(1, -1);
-  if (json !== character) return json;
-  return Array.from({ length: character.length }, (_, i) => {
-    const unit = character.charCodeAt(i).toString(16);
-    return `\\u${unit.padStart(4, "0")}`;
+  return json === character ? escapeUnits(character) : json;
+}
+
+/** Writes UTF-16 units by their numbers: `\u00e9`. @param letter follows the backslash. */
+export function escapeUnits(text: string, letter: "u" | "U" = "u"): string {
+  return Array.from({ length: text.length }, (_, i) => {
+    const unit = text.charCodeAt(i).toString(16);
+    return `\\${letter}${unit.padStart(4, "0")}`;
   }).join("");
 }
 
@@ -50,6 +54,19 @@ export function toOneLine(message: string, limit: number): string {
 export function excerpt(text: string, limit = 120): string {
   const shown = text.length > limit ? `${text.slice(0, limit)}…` : text;
   return toPrintableJson(shown.toWellFormed()).slice(1, -1);
+}
+
+/** The line of an offset in a text, counted from 1. */
+export function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++;
+  return line;
+}
+
+/** Where a match of a sticky expression at an offset ends; undefined when there is none. */
+export function matchEnd(expression: RegExp, text: string, offset: number): number | undefined {
+  expression.lastIndex = offset;
+  return expression.test(text) ? expression.lastIndex : undefined;
 }
 
 /** `1 string`, `2 strings`. */

@@ -3,7 +3,7 @@ import { childOf, isList } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
 import { writeAndroidText, writeQuotedText } from "./android/android-text.ts";
 import { readAndroidTree, type AndroidTree } from "./android/android-tree.ts";
-import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
+import { FormatError, type FileEdit, type FileFormat } from "./format.ts";
 import { notesIn } from "./patch/notes.ts";
 import { patch, withoutEntries, type Place, type PatchSyntax } from "./patch/patch.ts";
 import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
@@ -16,8 +16,8 @@ export const android: FileFormat = {
     const { root, others } = readAndroidTree(text);
     return toParsedFile(root, text, () => notesIn(withEntries(root, others), text, syntaxOf(text)));
   },
-  write(edit, context) {
-    const text = templateOf(edit, context);
+  write(edit) {
+    const text = templateOf(edit);
     const tree = readAndroidTree(text);
     const patched = patch(text, tree.root, withWholeArrays(edit, tree), syntaxOf(text));
     const usesXliff = patched.includes(xliffStart) && !text.includes(xliffStart);
@@ -36,7 +36,7 @@ function withXliff(text: string): string {
 }
 
 /** The file that is changed; a source file without the resources that are not translated. */
-function templateOf({ template, isSource, texts }: FileEdit, { locale, sourceLocale }: FileContext): string {
+function templateOf({ template, isSource, texts }: FileEdit): string {
   let text = decodeUtf8(template);
   let tree = readAndroidTree(text);
   if (tree.isClosedAtOnce && texts.size > 0) {
@@ -44,9 +44,7 @@ function templateOf({ template, isSource, texts }: FileEdit, { locale, sourceLoc
     text = `${text.slice(0, end - "/>".length).trimEnd()}></resources>${text.slice(end)}`;
     tree = readAndroidTree(text);
   }
-  const { root, others } = tree;
-  if (!isSource || locale === sourceLocale || others.length === 0) return text;
-  return withoutEntries(text, root, others, syntaxOf(text));
+  return isSource ? withoutEntries(text, tree.root, tree.others, syntaxOf(text)) : text;
 }
 
 /**
@@ -97,10 +95,9 @@ function syntaxOf(file: string): PatchSyntax {
     separator: "",
     comment: /<!--[^]*?-->/y,
     literal: (text, entry) => {
+      const { name, start, node } = entry;
       // A value that is not translated is a whole element.
-      if (entry.start === entry.node.start)
-        return elementOf(entry.name, text, { isRoot: true, isInList: false });
-      const { node } = entry;
+      if (start === node.start) return elementOf(name, text, { isRoot: true, isInList: false });
       return replaceContent(contentOf(text, file.slice(node.start, node.end)), node, file);
     },
     entry: elementOf,

@@ -9,7 +9,7 @@ import { parseNode, readJsonTree, recordOf, textIn } from "./patch/json-tree.ts"
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { patch } from "./patch/patch.ts";
 import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
-import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { otherNode, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 
 export const arb: FileFormat = {
   parse(bytes) {
@@ -23,10 +23,7 @@ export const arb: FileFormat = {
   },
   write(edit, context) {
     const template = decodeUtf8(edit.template);
-    const text =
-      edit.isSource && context.locale !== context.sourceLocale
-        ? withoutDescriptions(template, context)
-        : template;
+    const text = edit.isSource ? withoutDescriptions(template, context) : template;
     const removed = new Set([...edit.removed].flatMap((key) => [key, `@${key}`]));
     const tree = describedTree(readJsonTree(text));
     return encodeUtf8(patch(text, tree, { ...edit, removed }, jsonSyntax(text)));
@@ -57,8 +54,7 @@ function withoutDescriptions(text: string, { locale }: FileContext): string {
   const root = readJsonTree(text);
   const removed = new Set<string>();
   const entries = root.entries.map((entry) => {
-    if (!isAbout(entry)) return entry;
-    if (entry.name.startsWith("@@")) return entry;
+    if (!isAbout(entry) || entry.name.startsWith("@@")) return entry;
     removed.add(entry.name);
     return asText(entry);
   });
@@ -80,8 +76,7 @@ function describedTree(root: GroupNode): GroupNode {
     if (before !== undefined && !isAbout(before) && entry.name === `@${before.name}`) {
       entries[entries.length - 1] = { ...before, end: entry.end };
     } else if (entry.name.startsWith("@@")) {
-      const { start, end } = entry.node;
-      entries.push({ ...entry, node: { kind: "other", start, end } });
+      entries.push({ ...entry, node: otherNode(entry.node) });
     } else entries.push(isAbout(entry) ? asText(entry) : entry);
   }
   return { ...root, entries };

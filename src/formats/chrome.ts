@@ -6,11 +6,11 @@ import type { AppNote } from "../domain/notes/note.ts";
 import type { FileEdit, FileFormat } from "./format.ts";
 import { jsonSyntax, quoteLike } from "./json.ts";
 import { parseNode, readJsonTree, recordOf, textIn } from "./patch/json-tree.ts";
-import { indentOf, SourceEntries } from "./patch/copied-entry.ts";
+import { SourceEntries } from "./patch/copied-entry.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
-import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
-import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { decodeUtf8, encodeUtf8, lineEndOf, indentOf } from "./patch/source-text.ts";
+import { otherNode, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 
 export const chrome: FileFormat = {
   parse(bytes) {
@@ -26,11 +26,10 @@ export const chrome: FileFormat = {
 /** A file as a tree in which each message is the text that it has. */
 function messagesOf(text: string): GroupNode {
   const root = readJsonTree(text);
-  return { ...root, entries: root.entries.map((entry) => messageOf(entry, text)) };
-}
-
-function messageOf(entry: Entry, text: string): Entry {
-  return { ...entry, node: textOf(entry.node), note: () => noteOf(entry, text) };
+  const entries = root.entries.map((entry): Entry => {
+    return { ...entry, node: textOf(entry.node), note: () => noteOf(entry, text) };
+  });
+  return { ...root, entries };
 }
 
 /** A description, and examples of what stands for the placeholders. */
@@ -44,19 +43,14 @@ function noteOf({ node }: Entry, text: string): AppNote | undefined {
 }
 
 function textOf(node: TreeNode): TreeNode {
-  const message = node.kind === "group" ? memberOf(node, "message")?.node : undefined;
-  return message?.kind === "text" ? message : { kind: "other", start: node.start, end: node.end };
-}
-
-function memberOf({ entries }: GroupNode, name: string): Entry | undefined {
-  return entries.find((entry) => entry.name === name);
+  const members = node.kind === "group" ? node.entries : [];
+  const message = members.find(({ name }) => name === "message")?.node;
+  return message?.kind === "text" ? message : otherNode(node);
 }
 
 function syntaxOf(file: string, { source }: FileEdit): PatchSyntax {
   const quote = quoteLike(file);
-  const sourceText = source === undefined ? undefined : decodeUtf8(source);
-  const entries =
-    sourceText === undefined ? undefined : new SourceEntries(sourceText, messagesOf(sourceText));
+  const entries = new SourceEntries(source, messagesOf);
   const message = (text: string, open: string, close: string): string =>
     `{${open}"message": ${quote(text)}${close}}`;
   return {
@@ -64,7 +58,7 @@ function syntaxOf(file: string, { source }: FileEdit): PatchSyntax {
     isFlat: true,
     literal: (text, { node }) => (node.kind === "other" ? message(text, " ", " ") : quote(text)),
     entry: (name, text, { like }) => {
-      const copied = entries?.copy(name, () => quote(text), file, like);
+      const copied = entries.copy(name, () => quote(text), file, like);
       if (copied !== undefined) return copied;
       const isOnLines = like !== undefined && file.slice(like.start, like.end).includes("\n");
       const outer = like === undefined ? "" : indentOf(file, like.start);

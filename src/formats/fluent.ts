@@ -6,11 +6,10 @@ import { noTexts, type Texts } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
 import { readFluentFile, type FluentEntry, type FluentText } from "./fluent/fluent-file.ts";
 import { FormatError, type FileEdit, type FileFormat } from "./format.ts";
-import { indentOf } from "./patch/copied-entry.ts";
 import { isFileStart, removedLines } from "./patch/gaps.ts";
 import { textNote } from "./patch/notes.ts";
-import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
-import { splice, type Splice } from "./patch/splices.ts";
+import { decodeUtf8, indentOf } from "./patch/source-text.ts";
+import { SpliceWriter } from "./patch/splice-writer.ts";
 import { fileRoot, toParsedFile, type Entry } from "./patch/tree.ts";
 
 export const fluent: FileFormat = {
@@ -24,9 +23,7 @@ export const fluent: FileFormat = {
     );
     return toParsedFile(fileRoot(text, entries), text);
   },
-  write(edit) {
-    return encodeUtf8(new FluentWriter(edit).write());
-  },
+  write: (edit) => new FluentWriter(edit).write(),
   unplaced({ template, isSource, texts }) {
     const inFile = isSource ? [] : readFluentFile(decodeUtf8(template)).map(({ id }) => id);
     const terms = new Set([...inFile, ...texts.keys()].filter((id) => id.startsWith("-")));
@@ -41,7 +38,6 @@ function textsOf({ value, attributes }: FluentEntry): readonly FluentText[] {
   return value === undefined ? attributes : [value, ...attributes];
 }
 
-/** Whether a text is one pattern. */
 function canHold(text: string): boolean {
   try {
     const [entry, ...others] = readFluentFile(`x =${written(text, "\n")}\n`);
@@ -54,53 +50,51 @@ function canHold(text: string): boolean {
 
 const indent = "    ";
 
+/** Where such a character begins a line, Fluent's renderer takes it for indentation, and its syntax as text. */
+const oddBlank = /^[^\S ]/;
+
 /** A text behind an equals sign: on that line, or on lines below it where all of these are indented anyway. */
 function written(text: string, lineEnd: string, outer = ""): string {
   const [first = "", ...rest] = text.split("\n");
-  const isBlock = rest.length > 0 && rest.every((line) => line === "" || line.startsWith(" "));
+  const isIndented = rest.length > 0 && rest.every((line) => line === "" || line.startsWith(" "));
+  const isBlock = isIndented && !oddBlank.test(first);
   const lines = rest.map((line) => (line === "" ? "" : outer + indent + line));
   return (isBlock ? lineEnd + outer + indent : " ") + [first, ...lines].join(lineEnd);
 }
 
-class FluentWriter {
-  readonly #text: string;
-  readonly #edit: FileEdit;
+class FluentWriter extends SpliceWriter {
   readonly #entries: readonly FluentEntry[];
-  readonly #lineEnd: string;
   /** The texts to write, by the message or term that they belong to. */
   readonly #byEntry = new Map<string, Map<string, string>>();
   /** Whether empty lines stand between entries. */
   readonly #isSpaced: boolean;
-  readonly #splices: Splice[] = [];
 
   constructor(edit: FileEdit) {
-    this.#text = decodeUtf8(edit.template);
-    this.#edit = edit;
-    this.#entries = readFluentFile(this.#text);
-    this.#lineEnd = lineEndOf(this.#text);
+    super(edit);
+    this.#entries = readFluentFile(this.text);
     for (const [key, text] of edit.texts) {
       if (text === "") continue;
       const own = this.#byEntry.get(idOf(key)) ?? new Map<string, string>();
       this.#byEntry.set(idOf(key), own.set(key, text));
     }
-    const gaps = this.#entries.map(({ end }) => /^\s*\n\s*\n/.test(this.#text.slice(end, end + 100)));
+    const gaps = this.#entries.map(({ end }) => /^\s*\n\s*\n/.test(this.text.slice(end, end + 100)));
     this.#isSpaced = gaps.filter(Boolean).length * 2 > gaps.length;
   }
 
-  write(): string {
-    const { texts } = this.#edit;
+  write(): Uint8Array {
+    const { texts } = this.edit;
     const wrong = [...texts].find(([, text]) => text !== "" && !canHold(text))?.[0];
     if (wrong !== undefined)
       throw new FormatError(`cannot hold the text of ${excerpt(wrong)}, which is no pattern of Fluent`);
     const kept = new Map<string, FluentEntry>();
     for (const entry of this.#entries) if (this.#writeEntry(entry)) kept.set(entry.id, entry);
     this.#addEntries(kept);
-    return splice(this.#text, this.#splices);
+    return this.end();
   }
 
   /** @returns whether the entry stays. */
   #writeEntry(entry: FluentEntry): boolean {
-    const { texts, removed, isSource } = this.#edit;
+    const { texts, removed, isSource } = this.edit;
     const present = textsOf(entry);
     const isGone = ({ key }: FluentText): boolean => !texts.has(key) && (isSource || removed.has(key));
     const own = this.#byEntry.get(entry.id) ?? noTexts;
@@ -109,7 +103,7 @@ class FluentWriter {
     // A term is nothing without its value.
     const isTerm = entry.id.startsWith("-") && entry.value !== undefined && isGone(entry.value);
     if ((left.length === 0 && added.size === 0) || isTerm) {
-      this.#removeEntry(entry);
+      this.splices.push(removedLines(this.text, entry.start, entry.end));
       return false;
     }
     for (const one of present) {
@@ -117,56 +111,38 @@ class FluentWriter {
       if (isGone(one)) this.#removeText(one);
       else if (text !== undefined && text !== one.text) this.#replace(one, text);
     }
-    this.#addTexts(entry, added);
+    const { value, attributes } = this.#parts(entry.id, added);
+    this.insert(entry.valueStart, value);
+    this.insert(entry.end, attributes);
     return true;
   }
 
-  #put(start: number, end: number, by: string): void {
-    this.#splices.push({ start, end, by });
-  }
-
   #replace({ start, end, valueStart }: FluentText, text: string): void {
-    const isInLine = !text.includes("\n") && !/^[[*.}]/.test(text);
-    if (isInLine) this.#put(start, end, text);
-    else this.#put(valueStart, end, written(text, this.#lineEnd, indentOf(this.#text, valueStart)));
+    const isInLine = !text.includes("\n") && !/^[[*.}]/.test(text) && !oddBlank.test(text);
+    if (isInLine) this.replace({ start, end }, text);
+    else
+      this.replace({ start: valueStart, end }, written(text, this.lineEnd, indentOf(this.text, valueStart)));
   }
 
   #removeText(text: FluentText): void {
     const { attributeStart, valueStart, end } = text;
-    if (attributeStart === undefined) this.#put(valueStart, end, "");
-    else this.#put(/\s*$/.exec(this.#text.slice(0, attributeStart))?.index ?? attributeStart, end, "");
-  }
-
-  /** Removes an entry, and the empty line behind it if there is one before it. */
-  #removeEntry({ start, end }: FluentEntry): void {
-    this.#splices.push(removedLines(this.#text, start, end));
-  }
-
-  /** Adds texts to an entry that is there. */
-  #addTexts(entry: FluentEntry, added: Texts): void {
-    const { value, attributes } = this.#parts(entry.id, added);
-    if (value !== "") this.#put(entry.valueStart, entry.valueStart, value);
-    if (attributes !== "") this.#put(entry.end, entry.end, attributes);
+    const before = attributeStart && /\s*$/.exec(this.text.slice(0, attributeStart))?.index;
+    this.replace({ start: before ?? valueStart, end }, "");
   }
 
   #parts(id: string, texts: Texts): { readonly value: string; readonly attributes: string } {
-    const attributes = [...texts].filter(([key]) => key !== id);
     const value = texts.get(id);
-    return {
-      value: value === undefined ? "" : written(value, this.#lineEnd),
-      attributes: attributes
-        .map(([key, text]) => {
-          const name = key.slice(id.length + 1);
-          return `${this.#lineEnd}${indent}.${name} =${written(text, this.#lineEnd, indent)}`;
-        })
-        .join(""),
-    };
+    const attributes = [...texts].filter(([key]) => key !== id);
+    const lines = attributes.map(([key, text]) => {
+      const name = key.slice(id.length + 1);
+      return `${this.lineEnd}${indent}.${name} =${written(text, this.lineEnd, indent)}`;
+    });
+    return { value: value === undefined ? "" : written(value, this.lineEnd), attributes: lines.join("") };
   }
 
   /** Adds the entries that the file lacks, each behind the one that precedes it among the texts. */
   #addEntries(kept: ReadonlyMap<string, FluentEntry>): void {
-    const { source } = this.#edit;
-    const sourceText = source === undefined ? "" : decodeUtf8(source);
+    const { sourceText } = this;
     const comments = new Map(
       readFluentFile(sourceText).map(({ id, start, nameStart }) => [id, sourceText.slice(start, nameStart)]),
     );
@@ -176,21 +152,25 @@ class FluentWriter {
       if (present !== undefined) previous = present;
       else {
         const { value, attributes } = this.#parts(id, texts);
-        const comment = (comments.get(id) ?? "").replaceAll(/\r?\n/g, this.#lineEnd);
-        this.#insert(`${comment}${id} =${value}${attributes}`, previous, kept);
+        const comment = (comments.get(id) ?? "").replaceAll(/\r?\n/g, this.lineEnd);
+        this.#insertEntry(`${comment}${id} =${value}${attributes}`, previous, kept);
       }
     }
   }
 
-  #insert(lines: string, previous: FluentEntry | undefined, kept: ReadonlyMap<string, FluentEntry>): void {
+  #insertEntry(
+    lines: string,
+    previous: FluentEntry | undefined,
+    kept: ReadonlyMap<string, FluentEntry>,
+  ): void {
     const [first] = kept.values();
-    const gap = this.#lineEnd.repeat(this.#isSpaced || lines.startsWith("#") ? 2 : 1);
-    const { length } = this.#text;
-    if (previous !== undefined) this.#put(previous.end, previous.end, gap + lines);
-    else if (first !== undefined) this.#put(first.start, first.start, lines + gap);
+    const gap = this.lineEnd.repeat(this.#isSpaced || lines.startsWith("#") ? 2 : 1);
+    const { length } = this.text;
+    if (previous !== undefined) this.insert(previous.end, gap + lines);
+    else if (first !== undefined) this.insert(first.start, lines + gap);
     else {
-      const isAtStart = isFileStart(this.#text, length) || this.#text.endsWith("\n");
-      this.#put(length, length, (isAtStart ? "" : this.#lineEnd) + lines + this.#lineEnd);
+      const isAtStart = isFileStart(this.text, length) || this.text.endsWith("\n");
+      this.insert(length, (isAtStart ? "" : this.lineEnd) + lines + this.lineEnd);
     }
   }
 }

@@ -3,11 +3,11 @@
  * not have to change (comments, order, quotes, indentation, line endings) stays as it is.
  */
 import type { Texts } from "../domain/strings/string-file.ts";
-import type { TreeEdit } from "./patch/plan-edit.ts";
+import type { FileEdit } from "./patch/plan-edit.ts";
 import type { ParsedFile } from "./patch/tree.ts";
 
 export { FormatError } from "./patch/format-error.ts";
-export type { ParsedFile };
+export type { FileEdit, ParsedFile };
 
 /** The locales of a file, which not every format has in the file itself. */
 export interface FileContext {
@@ -19,17 +19,6 @@ export interface FileContext {
   readonly notes?: string | undefined;
   /** The texts of the source file, which tell in some formats what a text of another locale is, where they are known. */
   readonly sourceTexts?: Texts | undefined;
-}
-
-/** How the file of a locale is to change. */
-export interface FileEdit extends TreeEdit {
-  /**
-   * The file that is changed: the locale's own file, or, where there is none yet, the source file, of which only what
-   * is no text of the source stays.
-   */
-  readonly template: Uint8Array;
-  /** The source file, from which some formats copy what stands beside a text. */
-  readonly source?: Uint8Array;
 }
 
 export interface FileFormat {

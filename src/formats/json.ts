@@ -1,8 +1,8 @@
 /** JSON, flat or nested, as i18next, Laravel, vue-i18n and others have it. */
+import { escapeUnits } from "../domain/text.ts";
 import { treeFormat } from "./tree-format.ts";
 import type { PatchSyntax, Place } from "./patch/patch.ts";
 import { readJsonTree } from "./patch/json-tree.ts";
-import { escapeUnits } from "./patch/escapes.ts";
 import { decodeFile } from "./patch/source-text.ts";
 import type { Entry } from "./patch/tree.ts";
 

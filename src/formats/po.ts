@@ -5,13 +5,21 @@
  */
 import type { AppNote } from "../domain/notes/note.ts";
 import { pluralCategories } from "../domain/strings/plural-forms.ts";
-import { childOf, type Texts } from "../domain/strings/string-file.ts";
+import { childOf } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
 import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
-import { decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
-import { splice, type Splice } from "./patch/splices.ts";
-import { fileRoot, groupIn, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { decodeUtf8 } from "./patch/source-text.ts";
+import { SpliceWriter } from "./patch/splice-writer.ts";
+import {
+  fileRoot,
+  groupIn,
+  otherNode,
+  toParsedFile,
+  type Entry,
+  type GroupNode,
+  type TreeNode,
+} from "./patch/tree.ts";
 import { formsOf, pluralFormsOf, type PluralForm } from "./gettext/gettext-plurals.ts";
 import {
   contextSeparator,
@@ -28,13 +36,8 @@ export const po: FileFormat = {
     const text = decodeUtf8(bytes);
     return toParsedFile(toTree(readChecked(text), text, context), text);
   },
-  write(edit, context) {
-    const text = decodeUtf8(edit.template);
-    return encodeUtf8(new PoWriter(text, edit, context).write());
-  },
-  unplaced(edit, context) {
-    return new PoWriter(decodeUtf8(edit.template), edit, context).unplaced();
-  },
+  write: (edit, context) => new PoWriter(edit, context).write(),
+  unplaced: (edit, context) => new PoWriter(edit, context).unplaced(),
 };
 
 function readChecked(text: string): PoFile {
@@ -70,7 +73,7 @@ function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
     const place = { start, end };
     const textOf = (form: PoText, index: number): TreeNode =>
       isFuzzy && !isSource
-        ? { kind: "other", ...place }
+        ? otherNode(place)
         : { kind: "text", text: form.text || (isSource ? sourceText(message, index) : ""), ...place };
     const [first] = forms;
     const note = () => noteOf(text.slice(message.start, start));
@@ -80,7 +83,7 @@ function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
       const counts = counted[index];
       const isHeld = counts?.holder === index;
       const name = isHeld ? counts.category : `msgstr[${index}]`;
-      const node: TreeNode = isHeld ? textOf(form, index) : { kind: "other", ...place };
+      const node = isHeld ? textOf(form, index) : otherNode(place);
       return { name, start: form.start, end: form.end, node };
     });
     return { name: key, ...place, node: groupIn(place, inner), note };
@@ -111,42 +114,34 @@ function sourceText({ id, plural }: PoMessage, index: number): string {
   return index === 0 ? id : (plural ?? id);
 }
 
-class PoWriter {
-  readonly #text: string;
-  readonly #edit: FileEdit;
+class PoWriter extends SpliceWriter {
   readonly #context: FileContext;
   readonly #file: PoFile;
-  readonly #lineEnd: string;
-  readonly #isMade: boolean;
   readonly #isSource: boolean;
-  readonly #splices: Splice[] = [];
   #counted: readonly PluralForm[] | undefined;
 
-  constructor(text: string, edit: FileEdit, context: FileContext) {
-    this.#text = text;
-    this.#edit = edit;
+  constructor(edit: FileEdit, context: FileContext) {
+    super(edit);
     this.#context = context;
-    this.#file = readChecked(text);
-    this.#lineEnd = lineEndOf(text);
+    this.#file = readChecked(this.text);
     this.#isSource = context.locale === context.sourceLocale;
-    this.#isMade = edit.isSource && !this.#isSource;
   }
 
-  write(): string {
-    if (this.#isMade) this.#makeHeader();
+  write(): Uint8Array {
+    if (this.edit.isSource) this.#makeHeader();
     const places = new Map<string, PoMessage>();
     for (const message of this.#file.messages) {
       if (this.#writeMessage(message)) places.set(message.key, message);
     }
     this.#addMessages(places);
-    return splice(this.#text, this.#splices);
+    return this.end();
   }
 
   /** The keys of plural forms that the file has no place for. */
   unplaced(): readonly string[] {
     const { messages } = this.#file;
     const places = new Map(messages.map((message) => [message.key, message]));
-    return [...this.#edit.texts.keys()].filter((key) => {
+    return [...this.edit.texts.keys()].filter((key) => {
       const base = this.#baseOf(key, places);
       return base !== undefined && this.#forms.every(({ category }) => key !== `${base}.${category}`);
     });
@@ -154,48 +149,39 @@ class PoWriter {
 
   /** The plural forms of the file that is written. */
   get #forms(): readonly PluralForm[] {
-    this.#counted ??= this.#isMade
+    this.#counted ??= this.edit.isSource
       ? formsOf(pluralFormsOf(this.#context.locale), this.#context.locale)
       : formsIn(this.#file, this.#context);
     return this.#counted;
   }
 
-  #replace(start: number, end: number, by: string): void {
-    this.#splices.push({ start, end, by });
-  }
-
   #makeHeader(): void {
     const { header } = this.#file;
+    const hasForms = hasPlurals(this.#file);
     const [form] = header?.forms ?? [];
     if (header === undefined || form === undefined) {
-      if (hasPlurals(this.#file)) throw new FormatError("has plural forms, but no header that says which");
+      if (hasForms) throw new FormatError("has plural forms, but no header that says which");
       return;
     }
     const { locale } = this.#context;
     const fields = form.text.split("\n").map((line) => {
       if (/^language:/i.test(line)) return `Language: ${locale.replaceAll("-", "_")}`;
-      if (/^plural-forms:/i.test(line))
-        return this.#isCounted(line) ? `Plural-Forms: ${pluralFormsOf(locale)}` : line;
+      const isCounted = /^plural-forms:/i.test(line) && (hasForms || line.includes("INTEGER"));
+      if (isCounted) return `Plural-Forms: ${pluralFormsOf(locale)}`;
       return line.replace("charset=CHARSET", "charset=UTF-8");
     });
-    if (hasPlurals(this.#file) && headerField(this.#file, "Plural-Forms") === undefined) {
+    if (hasForms && headerField(this.#file, "Plural-Forms") === undefined)
       fields.splice(-1, 0, `Plural-Forms: ${pluralFormsOf(locale)}`);
-    }
     this.#dropFuzzy(header);
     const text = fields.join("\n");
-    if (text !== form.text) this.#replace(form.start, form.end, writePoLines(text, this.#lineEnd));
-  }
-
-  /** Whether the Plural-Forms header must be set. A file without plurals can leave it out. */
-  #isCounted(line: string): boolean {
-    return hasPlurals(this.#file) || line.includes("INTEGER");
+    if (text !== form.text) this.replace(form, writePoLines(text, this.lineEnd));
   }
 
   /** @returns whether the message stays. */
   #writeMessage(message: PoMessage): boolean {
     const { key, plural, forms } = message;
     const keys = plural === undefined ? [key] : this.#forms.map(({ category }) => `${key}.${category}`);
-    const { texts, removed } = this.#edit;
+    const { texts, removed } = this.edit;
     if (this.#isOutdated(message) || keys.every((one) => removed.has(one) && !texts.has(one))) {
       this.#removeMessage(message);
       return false;
@@ -203,14 +189,15 @@ class PoWriter {
     for (const [index, one] of keys.entries()) {
       const form = forms[index];
       if (plural !== undefined && form !== undefined && this.#hasOwnText(form, index, forms)) continue;
-      const wanted = texts.get(one) ?? (this.#isMade || removed.has(one) ? "" : undefined);
+      const wanted = texts.get(one) ?? (this.edit.isSource || removed.has(one) ? "" : undefined);
       if (wanted === undefined) continue;
-      if (form === undefined) this.#addForm(message, index, wanted);
+      if (form === undefined)
+        this.insert(message.end, `${this.lineEnd}msgstr[${index}] ${writePoText(wanted)}`);
       else if (wanted !== (form.text || (this.#isSource ? sourceText(message, index) : ""))) {
-        this.#replace(form.start, form.end, this.#literal(wanted, form));
+        this.replace(form, this.#literal(wanted, form));
       }
     }
-    if (this.#isMade) this.#dropForms(message, keys.length);
+    if (this.edit.isSource) this.#dropForms(message, keys.length);
     if (message.isFuzzy && keys.some((one) => texts.has(one))) this.#dropFuzzy(message);
     return true;
   }
@@ -223,40 +210,35 @@ class PoWriter {
 
   /** Writes a text that replaces another, on one line if the other is. */
   #literal(text: string, form: PoText): string {
-    const isOneLine = !this.#text.slice(form.start, form.end).includes("\n");
-    return isOneLine ? writePoText(text) : writePoLines(text, this.#lineEnd);
+    const isOneLine = !this.text.slice(form.start, form.end).includes("\n");
+    return isOneLine ? writePoText(text) : writePoLines(text, this.lineEnd);
   }
 
-  #addForm({ end }: PoMessage, index: number, text: string): void {
-    this.#replace(end, end, `${this.#lineEnd}msgstr[${index}] ${writePoText(text)}`);
-  }
-
-  /** Drops the forms that a locale does not have. */
   #dropForms({ forms }: PoMessage, count: number): void {
     const last = forms[count - 1];
     const end = forms.at(-1)?.end ?? 0;
-    if (last !== undefined && end > last.end) this.#replace(last.end, end, "");
+    if (last !== undefined && end > last.end) this.replace({ start: last.end, end }, "");
   }
 
   #removeMessage({ start, end }: PoMessage): void {
-    const rest = /^[ \t\r]*(?:\n(?:[ \t\r]*\n)?)?/.exec(this.#text.slice(end, end + 1000))?.[0] ?? "";
-    this.#replace(start, end + rest.length, "");
+    const rest = /^[ \t\r]*(?:\n(?:[ \t\r]*\n)?)?/.exec(this.text.slice(end, end + 1000))?.[0] ?? "";
+    this.replace({ start, end: end + rest.length }, "");
   }
 
   /** Removes the fuzzy flag and the previous `msgid` of a message that is translated now. */
   #dropFuzzy({ start, messageStart }: PoMessage): void {
-    const comments = this.#text.slice(start, messageStart);
+    const comments = this.text.slice(start, messageStart);
     const kept = comments
       .replaceAll(/^#\|.*\n/gm, "")
       .replaceAll(/^#,[ \t]*fuzzy[ \t]*\r?\n/gm, "")
       .replaceAll(/^(#,(?:.*,)?)[ \t]*fuzzy[ \t]*(?:,|(?=\r?$))/gm, "$1")
       .replaceAll(/^(#,.*),(?=\r?$)/gm, "$1");
-    if (kept !== comments) this.#replace(start, messageStart, kept);
+    if (kept !== comments) this.replace({ start, end: messageStart }, kept);
   }
 
   /** Adds the messages that the file lacks, each after the message that precedes it among the texts. */
   #addMessages(places: ReadonlyMap<string, PoMessage>): void {
-    const { texts } = this.#edit;
+    const { texts } = this.edit;
     const added = new Set<string>();
     let previous: PoMessage | undefined;
     for (const key of texts.keys()) {
@@ -265,8 +247,11 @@ class PoWriter {
       if (place !== undefined) previous = place;
       else if (!added.has(base ?? key)) {
         added.add(base ?? key);
-        const lines = base === undefined ? this.#newMessage(key, texts) : this.#newPlural(base, texts);
-        this.#insert(lines, previous ?? [...places.values()].at(-1) ?? this.#file.header);
+        const lines =
+          base === undefined
+            ? [...this.#idLines(key), `msgstr ${writePoLines(texts.get(key) ?? "", this.lineEnd)}`]
+            : this.#newPlural(base);
+        this.#insertMessage(lines, previous ?? [...places.values()].at(-1) ?? this.#file.header);
       }
     }
   }
@@ -275,24 +260,21 @@ class PoWriter {
   #baseOf(key: string, places: ReadonlyMap<string, PoMessage>): string | undefined {
     if (!key.includes(".") || places.has(key)) return undefined;
     const base = key.slice(0, key.lastIndexOf("."));
-    const isPlural = typeof childOf(this.#edit.shape, base) === "object";
+    const isPlural = typeof childOf(this.edit.shape, base) === "object";
     return isPlural || places.get(base)?.plural !== undefined ? base : undefined;
   }
 
   /** Whether either only a message or only its source has a plural. */
   #isOutdated({ key, plural }: PoMessage): boolean {
-    const { texts, shape } = this.#edit;
+    const { texts, shape } = this.edit;
     const node = childOf(shape, key);
     if (plural !== undefined) return typeof node === "string" && texts.has(key);
     return typeof node === "object" && pluralCategories.some((category) => texts.has(`${key}.${category}`));
   }
 
-  #newMessage(key: string, texts: Texts): readonly string[] {
-    return [...this.#idLines(key), `msgstr ${writePoLines(texts.get(key) ?? "", this.#lineEnd)}`];
-  }
-
-  #newPlural(key: string, texts: Texts): readonly string[] {
-    const group = childOf(this.#edit.shape, key);
+  #newPlural(key: string): readonly string[] {
+    const { shape, texts } = this.edit;
+    const group = childOf(shape, key);
     const plural = typeof group === "object" ? childOf(group, "other") : undefined;
     if (typeof plural !== "string")
       throw new FormatError(`cannot hold ${excerpt(key)}, which has no text for other`);
@@ -300,24 +282,23 @@ class PoWriter {
       const text = texts.get(`${key}.${category}`) ?? "";
       return `msgstr[${index}] ${writePoText(text)}`;
     });
-    return [...this.#idLines(key), `msgid_plural ${writePoLines(plural, this.#lineEnd)}`, ...forms];
+    return [...this.#idLines(key), `msgid_plural ${writePoLines(plural, this.lineEnd)}`, ...forms];
   }
 
   #idLines(key: string): readonly string[] {
     const at = key.indexOf(contextSeparator);
-    const id = `msgid ${writePoLines(key.slice(at + 1), this.#lineEnd)}`;
+    const id = `msgid ${writePoLines(key.slice(at + 1), this.lineEnd)}`;
     return at === -1 ? [id] : [`msgctxt ${writePoText(key.slice(0, at))}`, id];
   }
 
-  #insert(lines: readonly string[], after: PoMessage | undefined): void {
-    const message = lines.join(this.#lineEnd);
+  #insertMessage(lines: readonly string[], after: PoMessage | undefined): void {
+    const message = lines.join(this.lineEnd);
     if (after !== undefined) {
-      const { end } = after;
-      this.#replace(end, end, this.#lineEnd + this.#lineEnd + message);
+      this.insert(after.end, this.lineEnd + this.lineEnd + message);
       return;
     }
-    const { length } = this.#text;
-    const isAtStart = this.#text.trim() === "" || this.#splices.length > 0;
-    this.#replace(length, length, (isAtStart ? "" : this.#lineEnd) + message + this.#lineEnd);
+    const { length } = this.text;
+    const isAtStart = this.text.trim() === "" || this.splices.length > 0;
+    this.insert(length, (isAtStart ? "" : this.lineEnd) + message + this.lineEnd);
   }
 }

@@ -3,7 +3,9 @@
  * that is all ASCII stays so: its other characters are escaped.
  */
 import { isUtf8 } from "node:buffer";
+import { escapeUnits, matchEnd } from "../domain/text.ts";
 import { treeFormat } from "./tree-format.ts";
+import { escapeByName, pickEscapes, unescape } from "./patch/escapes.ts";
 import type { PatchSyntax } from "./patch/patch.ts";
 import {
   byteOrderMark,
@@ -16,17 +18,13 @@ import {
   type DecodedText,
 } from "./patch/source-text.ts";
 import { fileRoot, type Entry, type GroupNode } from "./patch/tree.ts";
-import {
-  readProperty,
-  writePropertyKey,
-  writePropertyText,
-  type PropertiesStyle,
-} from "./properties-text.ts";
 
 export const properties = treeFormat(readTree, syntaxOf, decode);
 
 /** A file, and whether everything but ASCII is escaped in it, as every version of Java reads it. */
-type DecodedProperties = DecodedText & PropertiesStyle;
+interface DecodedProperties extends DecodedText {
+  readonly isEscaped: boolean;
+}
 
 function decode(bytes: Uint8Array): DecodedProperties {
   if (isUtf8(bytes)) {
@@ -36,6 +34,37 @@ function decode(bytes: Uint8Array): DecodedProperties {
   refuseUtf16(bytes);
   const text = checkMerged(Buffer.from(bytes).toString("latin1"));
   return { text, isEscaped: true, encode: (changed) => Buffer.from(changed, "latin1") };
+}
+
+const namedEscapes = pickEscapes("ntrf");
+
+// A continued line goes on after the blanks at its start.
+const escape = /\\(?:u([0-9A-Fa-f]{4})|(\r?\n[ \t\f]*)|([^])|$)/g;
+
+/** Reads a key or text with its escapes and continued lines. @returns undefined when an escape is incomplete. */
+function readProperty(raw: string): string | undefined {
+  return unescape(raw, escape, (code, continued, character) => {
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    if (continued !== undefined) return "";
+    return character === undefined || character === "u"
+      ? undefined
+      : (namedEscapes.get(character) ?? character);
+  });
+}
+
+function writeText(text: string, isEscaped: boolean): string {
+  return escapeControls(text.replaceAll("\\", String.raw`\\`).replace(/^ /, String.raw`\ `), isEscaped);
+}
+
+function writeKey(key: string, isEscaped: boolean): string {
+  return escapeControls(key.replaceAll(/[\\ :=#!]/g, String.raw`\$&`), isEscaped);
+}
+
+function escapeControls(text: string, isEscaped: boolean): string {
+  const named = text.replaceAll(/[\n\t\r\f]/g, (control) => escapeByName(namedEscapes, control) ?? control);
+  // Some editors take U+2028 and U+2029 as line ends.
+  const other = isEscaped ? /[^ -~]/g : /[\p{Cc}\u2028\u2029\ufeff]/gu;
+  return named.replaceAll(other, (unit) => escapeUnits(unit));
 }
 
 const comment = /[#!][^\n]*/y;
@@ -48,28 +77,25 @@ function readTree(text: string): GroupNode {
   const entries: Entry[] = [];
   let at = text.startsWith(byteOrderMark) ? 1 : 0;
   while (at < text.length) {
-    const skipped = matchAt(blankOrComment, text, at);
+    const skipped = matchEnd(blankOrComment, text, at);
     if (skipped !== undefined) {
-      at += skipped.length;
+      at = skipped;
       continue;
     }
-    const start = at + (matchAt(/[ \t\f]*/y, text, at)?.length ?? 0);
+    const start = matchEnd(/[ \t\f]*/y, text, at) ?? at;
     const keyEnd = keyEndOf(text, start);
-    const valueStart = keyEnd + (matchAt(separator, text, keyEnd)?.length ?? 0);
+    const valueStart = matchEnd(separator, text, keyEnd) ?? keyEnd;
     const end = valueEndOf(text, valueStart);
     const name = readProperty(text.slice(start, keyEnd));
     const content = readProperty(text.slice(valueStart, end));
     if (name === undefined || content === undefined) {
-      throw errorAt(
-        text,
-        start,
-        String.raw`has a backslash without what it escapes, or a \u without four hexadecimal digits`,
-      );
+      const problem = String.raw`has a backslash without what it escapes, or a \u without four hexadecimal digits`;
+      throw errorAt(text, start, problem);
     }
     checkText(name, text, start);
     checkText(content, text, start);
     entries.push({ name, start, end, node: { kind: "text", text: content, start: valueStart, end } });
-    at = end + (matchAt(/\r?\n/y, text, end)?.length ?? 0);
+    at = matchEnd(/\r?\n/y, text, end) ?? end;
   }
   return fileRoot(text, entries);
 }
@@ -93,22 +119,16 @@ function escapedLength(text: string, at: number): number {
   return text[at + 1] === "\r" && text[at + 2] === "\n" ? 3 : 2;
 }
 
-function matchAt(expression: RegExp, text: string, at: number): string | undefined {
-  expression.lastIndex = at;
-  return expression.exec(text)?.[0];
-}
-
-function syntaxOf({ text: file, ...style }: DecodedProperties): PatchSyntax {
+function syntaxOf({ text: file, isEscaped }: DecodedProperties): PatchSyntax {
   return {
     separator: "",
     comment,
     literal: (text, { start, node }) => {
       const isBare = keyEndOf(file, start) === node.start;
-      return (isBare ? "=" : "") + writePropertyText(text, style);
+      return (isBare ? "=" : "") + writeText(text, isEscaped);
     },
     entry: (name, text, { like }) =>
-      writePropertyKey(name, style) + separatorOf(file, like) + writePropertyText(text, style),
-    group: () => ["", ""],
+      writeKey(name, isEscaped) + separatorOf(file, like) + writeText(text, isEscaped),
     isFlat: true,
   };
 }

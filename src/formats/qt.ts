@@ -5,14 +5,13 @@
 import type { AppNote } from "../domain/notes/note.ts";
 import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
 import type { PluralForm } from "./gettext/gettext-plurals.ts";
-import { indentOf } from "./patch/copied-entry.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
-import { checkText, decodeUtf8, encodeUtf8, lineEndOf } from "./patch/source-text.ts";
-import { splice, type Splice } from "./patch/splices.ts";
-import { fileRoot, groupIn, toParsedFile, type Entry, type TreeNode } from "./patch/tree.ts";
+import { checkText, decodeUtf8, indentOf } from "./patch/source-text.ts";
+import { SpliceWriter } from "./patch/splice-writer.ts";
+import { fileRoot, groupIn, otherNode, toParsedFile, type Entry, type TreeNode } from "./patch/tree.ts";
 import { writeAttribute, writePlainText, writeWithBytes } from "./patch/xml-content.ts";
-import type { XmlElement } from "./patch/xml-tree.ts";
-import { childOf, childrenOf, readQtFile, textOf, type QtFile, type QtMessage } from "./qt/qt-file.ts";
+import { childOf, childrenOf, type XmlElement } from "./patch/xml-tree.ts";
+import { readQtFile, textOf, type QtFile, type QtMessage } from "./qt/qt-file.ts";
 import { qtFormsOf } from "./qt/qt-plurals.ts";
 
 export const qt: FileFormat = {
@@ -22,7 +21,7 @@ export const qt: FileFormat = {
     const entries = readQtFile(text).messages.map((message) => toEntry(message, text, forms, context));
     return toParsedFile(fileRoot(text, entries), text);
   },
-  write: (edit, context) => encodeUtf8(new QtWriter(edit, context).write()),
+  write: (edit, context) => new QtWriter(edit, context).write(),
   unplaced: (edit, context) => new QtWriter(edit, context).unplaced(),
 };
 
@@ -42,17 +41,16 @@ function toEntry(
   const nodeOf = (holder: XmlElement | undefined): TreeNode => {
     const own = textOf(holder);
     checkText(own, text, start);
-    if (isUnfinished && !isSource && own !== "" && !lacksForms) return { kind: "other", start, end };
+    if (isUnfinished && !isSource && own !== "" && !lacksForms) return otherNode(element);
     return { kind: "text", text: own || (isSource ? source : ""), start, end };
   };
   const hasVariants = translation?.attributes.get("variants") === "yes";
   if (hasVariants || childOf(translation, "lengthvariant") !== undefined)
-    return { name, start, end, node: { kind: "other", start, end } };
+    return { name, start, end, node: otherNode(element) };
   if (!hasForms) return { name, start, end, node: nodeOf(translation), note };
   const entries = Array.from({ length: Math.max(forms.length, written.length) }, (_, i): Entry => {
     const form = forms[i];
-    if (form?.holder !== i)
-      return { name: `numerusform[${i}]`, start, end, node: { kind: "other", start, end } };
+    if (form?.holder !== i) return { name: `numerusform[${i}]`, start, end, node: otherNode(element) };
     return { name: form.category, start, end, node: nodeOf(written[i]) };
   });
   return { name, start, end, node: groupIn(element, entries), note };
@@ -68,32 +66,23 @@ function noteOf(element: XmlElement): AppNote | undefined {
   return joinNotes(...texts, { where });
 }
 
-class QtWriter {
-  readonly #text: string;
-  readonly #edit: FileEdit;
+class QtWriter extends SpliceWriter {
   readonly #file: QtFile;
   readonly #forms: readonly PluralForm[];
-  readonly #lineEnd: string;
-  /** Whether a file for another locale is made of the source file. */
-  readonly #isMade: boolean;
   readonly #context: FileContext;
-  readonly #splices: Splice[] = [];
 
   constructor(edit: FileEdit, context: FileContext) {
-    this.#text = decodeUtf8(edit.template);
-    this.#edit = edit;
+    super(edit);
     this.#context = context;
-    this.#file = readQtFile(this.#text);
+    this.#file = readQtFile(this.text);
     this.#forms = qtFormsOf(context.locale);
-    this.#lineEnd = lineEndOf(this.#text);
-    this.#isMade = edit.isSource && context.locale !== context.sourceLocale;
   }
 
-  write(): string {
-    if (this.#isMade) this.#makeHeader();
+  write(): Uint8Array {
+    if (this.edit.isSource) this.#makeHeader();
     for (const message of this.#file.messages) this.#writeMessage(message);
     this.#addMessages();
-    return splice(this.#text, this.#splices);
+    return this.end();
   }
 
   /** The keys of plural forms that Qt does not have in the language. */
@@ -101,45 +90,40 @@ class QtWriter {
     const plurals = [...this.#file.messages, ...this.#sourceMessages()].filter(({ hasForms }) => hasForms);
     const keys = new Set(plurals.map(({ key }) => key));
     const known = new Set<string>(this.#forms.map(({ category }) => category));
-    return [...this.#edit.texts.keys()].filter((key) => {
+    return [...this.edit.texts.keys()].filter((key) => {
       const dot = key.lastIndexOf(".");
       return keys.has(key.slice(0, dot)) && !known.has(key.slice(dot + 1));
     });
   }
 
   #sourceMessages(): readonly QtMessage[] {
-    const { source } = this.#edit;
-    return source === undefined ? [] : readQtFile(decodeUtf8(source)).messages;
-  }
-
-  #put({ start, end }: { readonly start: number; readonly end: number }, by: string): void {
-    this.#splices.push({ start, end, by });
+    return this.sourceText === "" ? [] : readQtFile(this.sourceText).messages;
   }
 
   #makeHeader(): void {
     const { root, gone } = this.#file;
-    const tag = this.#text.slice(root.start, root.innerStart);
+    const tag = this.text.slice(root.start, root.innerStart);
     const language = writeAttribute(this.#context.locale.replaceAll("-", "_"));
     const named = /\slanguage=(?:"[^"]*"|'[^']*')/.test(tag)
       ? tag.replace(/(\slanguage=)(?:"[^"]*"|'[^']*')/, `$1"${language}"`)
       : tag.replace(/^<TS/, `<TS language="${language}"`);
-    this.#put({ start: root.start, end: root.innerStart }, named);
+    this.replace({ start: root.start, end: root.innerStart }, named);
     for (const { start, end } of gone) {
-      const before = /[ \t]*$/.exec(this.#text.slice(0, start))?.index ?? start;
-      const rest = /^[ \t]*\r?\n/.exec(this.#text.slice(end, end + 100))?.[0].length ?? 0;
-      this.#put({ start: before, end: end + rest }, "");
+      const before = /[ \t]*$/.exec(this.text.slice(0, start))?.index ?? start;
+      const rest = /^[ \t]*\r?\n/.exec(this.text.slice(end, end + 100))?.[0].length ?? 0;
+      this.replace({ start: before, end: end + rest }, "");
     }
   }
 
   #writeMessage(message: QtMessage): void {
-    const { texts, removed } = this.#edit;
+    const { texts, removed } = this.edit;
     const { key, element, translation, hasForms } = message;
     const keys = hasForms ? this.#forms.map(({ category }) => `${key}.${category}`) : [key];
     const before = hasForms ? childrenOf(translation, "numerusform").map(textOf) : [textOf(translation)];
     const isSource = this.#context.locale === this.#context.sourceLocale;
     const shown = (i: number): string => before[i] || (isSource ? message.source : "");
     const after = keys.map((one, i) => {
-      const isLost = this.#isMade || removed.has(one);
+      const isLost = this.edit.isSource || removed.has(one);
       return texts.get(one) ?? (isLost ? "" : (before[i] ?? ""));
     });
     const isChanged = keys.some((one, i) => {
@@ -147,16 +131,13 @@ class QtWriter {
       if (text === undefined) return after[i] !== (before[i] ?? "");
       return text !== shown(i) || (message.isUnfinished && !isSource && text !== "");
     });
-    if (!isChanged && !this.#isMade) return;
-    const further = this.#isMade ? [] : before.slice(keys.length);
+    if (!isChanged && !this.edit.isSource) return;
+    const further = this.edit.isSource ? [] : before.slice(keys.length);
     const written = this.#translation(message, hasForms ? [...after, ...further] : after);
-    if (translation !== undefined) this.#put(translation, written);
+    if (translation !== undefined) this.replace(translation, written);
     else {
-      const at = /\s*$/.exec(this.#text.slice(0, element.innerEnd))?.index ?? element.innerEnd;
-      this.#put(
-        { start: at, end: at },
-        `${this.#lineEnd}${indentOf(this.#text, element.start)}    ${written}`,
-      );
+      const at = /\s*$/.exec(this.text.slice(0, element.innerEnd))?.index ?? element.innerEnd;
+      this.insert(at, `${this.lineEnd}${indentOf(this.text, element.start)}    ${written}`);
     }
   }
 
@@ -172,7 +153,7 @@ class QtWriter {
     const gap =
       translation === undefined || first === undefined
         ? ""
-        : this.#text.slice(translation.innerStart, first.start);
+        : this.text.slice(translation.innerStart, first.start);
     const last = gap.replace(/[^\n]*$/, (indent) => indent.replace(/ {4}$|\t$/, ""));
     const forms = texts.map((text) => `${gap}<numerusform>${this.#content(text)}</numerusform>`);
     return `${open}${forms.join("")}${last}</translation>`;
@@ -182,9 +163,9 @@ class QtWriter {
     const [quote, apostrophe] = [
       ["&quot;", '"'],
       ["&apos;", "'"],
-    ].map(([escape = "", sign = ""]) => (this.#text.includes(escape) ? escape : sign));
+    ].map(([escape = "", sign = ""]) => (this.text.includes(escape) ? escape : sign));
     return writeWithBytes(text, (part) =>
-      writePlainText(part, this.#lineEnd)
+      writePlainText(part, this.lineEnd)
         .replaceAll('"', quote ?? "")
         .replaceAll("'", apostrophe ?? ""),
     );
@@ -192,9 +173,9 @@ class QtWriter {
 
   /** Adds the messages of the source file that the file lacks, each behind the one that precedes it there. */
   #addMessages(): void {
-    const { texts } = this.#edit;
+    const { texts } = this.edit;
     const present = new Map(this.#file.messages.map((message) => [message.key, message]));
-    const sourceText = this.#edit.source === undefined ? "" : decodeUtf8(this.#edit.source);
+    const { sourceText } = this;
     const contexts = new Map<string, string[]>();
     let previous: QtMessage | undefined;
     for (const message of this.#sourceMessages()) {
@@ -210,13 +191,12 @@ class QtWriter {
       const own = childOf(element, "translation");
       const [from, to] = own === undefined ? [element.innerEnd, element.innerEnd] : [own.start, own.end];
       const code = sourceText.slice(element.start, from) + written + sourceText.slice(to, element.end);
-      const copy = code.replaceAll(/\r?\n/g, this.#lineEnd);
+      const copy = code.replaceAll(/\r?\n/g, this.lineEnd);
       const parent = this.#file.contexts.get(context);
       const indent = indentOf(sourceText, element.start);
-      if (previous?.context === context)
-        this.#put(endOf(previous.element), `${this.#lineEnd}${indent}${copy}`);
+      if (previous?.context === context) this.insert(previous.element.end, `${this.lineEnd}${indent}${copy}`);
       else if (parent !== undefined)
-        this.#put(endOf(childOf(parent, "name") ?? parent), `${this.#lineEnd}${indent}${copy}`);
+        this.insert((childOf(parent, "name") ?? parent).end, `${this.lineEnd}${indent}${copy}`);
       else contexts.set(context, [...(contexts.get(context) ?? []), `${indent}${copy}`]);
     }
     for (const [name, messages] of contexts) this.#addContext(name, messages);
@@ -226,10 +206,6 @@ class QtWriter {
     const { root } = this.#file;
     if (root.innerEnd === root.end) throw new FormatError("has nothing in its <TS>");
     const lines = ["<context>", `    <name>${this.#content(name)}</name>`, ...messages, "</context>", ""];
-    this.#put({ start: root.innerEnd, end: root.innerEnd }, lines.join(this.#lineEnd));
+    this.insert(root.innerEnd, lines.join(this.lineEnd));
   }
-}
-
-function endOf({ end }: XmlElement): { readonly start: number; readonly end: number } {
-  return { start: end, end };
 }

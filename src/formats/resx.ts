@@ -1,10 +1,10 @@
 /** The `.resx` files of .NET. What is no text (pictures, sizes, what Windows Forms keeps) stays, and is never sent. */
-import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
-import { indentOf, SourceEntries } from "./patch/copied-entry.ts";
+import { FormatError, type FileEdit, type FileFormat } from "./format.ts";
+import { SourceEntries } from "./patch/copied-entry.ts";
 import { notesIn, textNote } from "./patch/notes.ts";
 import { patch, withoutEntries, type PatchSyntax } from "./patch/patch.ts";
-import { checkText, decodeUtf8, encodeUtf8, errorAt, lineEndOf } from "./patch/source-text.ts";
-import { toParsedFile, withEntries, type Entry, type GroupNode } from "./patch/tree.ts";
+import { checkText, decodeUtf8, encodeUtf8, errorAt, lineEndOf, indentOf } from "./patch/source-text.ts";
+import { otherNode, toParsedFile, withEntries, type Entry, type GroupNode } from "./patch/tree.ts";
 import {
   plainNode,
   plainTextOf,
@@ -12,7 +12,7 @@ import {
   writeAttribute,
   writePlainText,
 } from "./patch/xml-content.ts";
-import { childElements, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
+import { childElements, childOf, elementGroup, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
 
 export const resx: FileFormat = {
   parse(bytes) {
@@ -20,8 +20,8 @@ export const resx: FileFormat = {
     const { root, others } = readResx(text);
     return toParsedFile(root, text, () => notesIn(withEntries(root, others), text, syntaxOf(text, {})));
   },
-  write(edit, context) {
-    const text = templateOf(edit, context);
+  write(edit) {
+    const text = templateOf(edit);
     return encodeUtf8(patch(text, readResx(text).root, edit, syntaxOf(text, edit)));
   },
 };
@@ -33,19 +33,19 @@ interface ResxFile {
 }
 
 function readResx(text: string): ResxFile {
-  const { name, start, end, innerStart, innerEnd, ...element } = readXmlTree(text);
+  const element = readXmlTree(text);
+  const { name, start, end, innerEnd } = element;
   if (name !== "root") throw errorAt(text, start, "is not a .resx file, whose root is <root>");
   if (innerEnd === end) throw errorAt(text, start, "has nothing in its <root>");
   const entries: Entry[] = [];
   const others: Entry[] = [];
-  const all = element.children.filter((child) => typeof child !== "string");
-  for (const child of all) {
+  for (const child of childElements(element)) {
     const entry = child.name === "data" ? entryOf(child, text) : undefined;
     if (entry !== undefined) entries.push(entry);
     if (entry?.node.kind === "other" || child.name === "metadata" || child.name === "assembly")
-      others.push({ name: "", start: child.start, end: child.end, node: { kind: "other", start, end } });
+      others.push({ name: "", start: child.start, end: child.end, node: otherNode(child) });
   }
-  return { root: { kind: "group", isList: false, start, end, innerStart, innerEnd, entries }, others };
+  return { root: elementGroup(element, entries), others };
 }
 
 /** Windows Forms keeps the names and parents of controls under such names. */
@@ -56,33 +56,23 @@ function entryOf(data: XmlElement, text: string): Entry | undefined {
   const name = attributes.get("name");
   if (name === undefined) return undefined;
   checkText(name, text, start);
-  const [value, comment] = ["value", "comment"].map((tag) =>
-    childElements(data).find((child) => child.name === tag),
-  );
+  const [value, comment] = [childOf(data, "value"), childOf(data, "comment")];
   const isOther = attributes.has("type") || attributes.has("mimetype") || name.startsWith(designName);
-  if (isOther || value === undefined) return { name, start, end, node: { kind: "other", start, end } };
-  return {
-    name,
-    start,
-    end,
-    node: plainNode(value, text),
-    note: () => comment && textNote(plainTextOf(comment)),
-  };
+  if (isOther || value === undefined) return { name, start, end, node: otherNode(data) };
+  const note = () => comment && textNote(plainTextOf(comment));
+  return { name, start, end, node: plainNode(value, text), note };
 }
 
 /** The file that is changed; a source file without what only it needs. */
-function templateOf(edit: FileEdit, { locale, sourceLocale }: FileContext): string {
+function templateOf(edit: FileEdit): string {
   const text = decodeUtf8(edit.template);
   const { root, others } = readResx(text);
-  if (!edit.isSource || locale === sourceLocale || others.length === 0) return text;
-  return withoutEntries(text, root, others, syntaxOf(text, edit));
+  return edit.isSource ? withoutEntries(text, root, others, syntaxOf(text, edit)) : text;
 }
 
 function syntaxOf(file: string, { source }: Pick<FileEdit, "source">): PatchSyntax {
   const lineEnd = lineEndOf(file);
-  const sourceText = source === undefined ? undefined : decodeUtf8(source);
-  const entries =
-    sourceText === undefined ? undefined : new SourceEntries(sourceText, readResx(sourceText).root);
+  const entries = new SourceEntries(source, (text) => readResx(text).root);
   const literal = (text: string): string => writePlainText(text, lineEnd);
   const written = (name: string, text: string, indent: string): string =>
     [
@@ -102,10 +92,9 @@ function syntaxOf(file: string, { source }: Pick<FileEdit, "source">): PatchSynt
     entry: (name, text, { like }) => {
       const content = ({ node }: Entry, from: string): string => replaceContent(literal(text), node, from);
       return (
-        entries?.copy(name, content, file, like) ??
+        entries.copy(name, content, file, like) ??
         written(name, text, like === undefined ? "  " : indentOf(file, like.start))
       );
     },
-    group: () => ["", ""],
   };
 }

@@ -1,10 +1,10 @@
 /** Apple's `.strings`, in UTF-8 or UTF-16. */
+import { escapeUnits } from "../domain/text.ts";
 import {
   asciiOf,
   closingQuote,
   controlEscapes,
   escapeByName,
-  escapeUnits,
   pickEscapes,
   unescape,
 } from "./patch/escapes.ts";
@@ -12,16 +12,10 @@ import { treeFormat } from "./tree-format.ts";
 import type { PatchSyntax } from "./patch/patch.ts";
 import { checkText, decodeUnicode, refuseOldLineEnds } from "./patch/source-text.ts";
 import { TextReader } from "./patch/text-reader.ts";
-import { fileRoot, type Entry, type GroupNode } from "./patch/tree.ts";
+import { fileRoot, type Entry, type GroupNode, type TextNode } from "./patch/tree.ts";
 
 const comment = /\/\*[^]*?\*\/|\/\/[^\n]*/y;
 const bare = /[\w.$/:-]+/y;
-
-interface Literal {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
 
 class StringsReader extends TextReader {
   readFile(): GroupNode {
@@ -39,9 +33,9 @@ class StringsReader extends TextReader {
     const { text: name, start } = this.#readLiteral("a key");
     this.#expect("=");
     this.#skipBlanks();
-    const { text, ...span } = this.#readLiteral("a text");
+    const node = this.#readLiteral("a text");
     this.#expect(";");
-    return { name, start, end: this.at, node: { kind: "text", text, ...span } };
+    return { name, start, end: this.at, node };
   }
 
   #expect(sign: string): void {
@@ -49,13 +43,13 @@ class StringsReader extends TextReader {
     if (!this.take(sign)) throw this.unexpected(sign);
   }
 
-  #readLiteral(expected: string): Literal {
+  #readLiteral(expected: string): TextNode {
     const start = this.at;
     const quote = this.text[start];
     const text = quote === '"' || quote === "'" ? this.#readQuoted() : this.match(bare);
     if (text === undefined) throw this.unexpected(expected);
     checkText(text, this.text, start);
-    return { text, start, end: this.at };
+    return { kind: "text", text, start, end: this.at };
   }
 
   #readQuoted(): string {
@@ -110,7 +104,6 @@ function syntaxOf(file: string): PatchSyntax {
       const equals = /[ \t]*=[ \t]*$/.exec(before)?.[0] ?? " = ";
       return `${quoted(name)}${equals}${quoted(text)};`;
     },
-    group: () => ["", ""],
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * Apple's `.stringsdict`: for each string a format, `%#@files@`, and for each variable of it the forms of a plural. The
- * key of a form is `key.variable.few`, that of a format which has words `key.NSStringLocalizedFormatKey`.
+ * key of a form is `key.variable.few`, and the key of a format that has words is `key.NSStringLocalizedFormatKey`.
  */
 import { pluralCategories } from "../domain/strings/plural-forms.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
@@ -9,9 +9,9 @@ import { FormatError, type FileEdit, type FileFormat } from "./format.ts";
 import { notesIn } from "./patch/notes.ts";
 import { patch, withoutEntries, type PatchSyntax } from "./patch/patch.ts";
 import { decodeUtf8, encodeUtf8, errorAt, lineEndOf } from "./patch/source-text.ts";
-import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { otherNode, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 import { plainNode, plainTextOf, replaceContent, writePlainText } from "./patch/xml-content.ts";
-import { childElements, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
+import { childElements, elementGroup, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
 
 export const stringsdict: FileFormat = {
   parse(bytes) {
@@ -19,15 +19,14 @@ export const stringsdict: FileFormat = {
     const root = readTree(text);
     return toParsedFile(root, text, () => notesIn(root, text, { separator: "", comment }));
   },
-  write(edit, { locale, sourceLocale }) {
+  write(edit) {
     const text = decodeUtf8(edit.template);
     const root = readTree(text);
-    const isMade = edit.isSource && locale !== sourceLocale;
     const whole = wholeStrings(edit);
     // A string without any form is of no use.
     const gone = root.entries.filter((entry) => {
       const keys = keysOf(entry, "");
-      const isLost = (key: string): boolean => !whole.has(key) && (isMade || edit.removed.has(key));
+      const isLost = (key: string): boolean => !whole.has(key) && (edit.isSource || edit.removed.has(key));
       return (
         keys.length > 0 &&
         keys.every(isLost) &&
@@ -88,19 +87,16 @@ function groupOf(
   text: string,
   toNode: (value: XmlElement, name: string) => TreeNode,
 ): GroupNode {
-  const { start, end, innerStart, innerEnd } = dict;
-  if (innerEnd === end && start !== end)
-    return { kind: "group", isList: false, start, end, innerStart: end, innerEnd: end, entries: [] };
   const children = childElements(dict);
   const entries: Entry[] = [];
   for (let i = 0; i < children.length; i += 2) {
     const [key, value] = [children[i], children[i + 1]];
     if (key?.name !== "key" || value === undefined)
-      throw errorAt(text, key?.start ?? start, "has no <key> with a value where one should be");
+      throw errorAt(text, (key ?? dict).start, "has no <key> with a value where one should be");
     const name = plainTextOf(key);
     entries.push({ name, start: key.start, end: value.end, node: toNode(value, name) });
   }
-  return { kind: "group", isList: false, start, end, innerStart, innerEnd, entries };
+  return elementGroup(dict, entries);
 }
 
 /** A string: its format, and its variables. */
@@ -123,10 +119,6 @@ function hasWords(format: string): boolean {
 function toForm(form: XmlElement, category: string, text: string): TreeNode {
   const isForm = pluralCategories.some((one) => one === category) && form.name === "string";
   return isForm ? plainNode(form, text) : otherNode(form);
-}
-
-function otherNode({ start, end }: XmlElement): TreeNode {
-  return { kind: "other", start, end };
 }
 
 function syntaxOf(file: string, { source }: Pick<FileEdit, "source">): PatchSyntax {

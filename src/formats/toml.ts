@@ -1,7 +1,6 @@
 /** TOML, as go-i18n, Hugo and rust-i18n have it. */
 import type { FileFormat } from "./format.ts";
-import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
-import { splice } from "./patch/splices.ts";
+import { decodeUtf8 } from "./patch/source-text.ts";
 import { readTomlFile } from "./toml/toml-file.ts";
 import { parsedToml } from "./toml/toml-texts.ts";
 import { TomlWriter } from "./toml/toml-write.ts";
@@ -11,9 +10,5 @@ export const toml: FileFormat = {
     const text = decodeUtf8(bytes);
     return parsedToml(text, readTomlFile(text), sourceTexts);
   },
-  write(edit, { sourceTexts }) {
-    const text = decodeUtf8(edit.template);
-    const splices = new TomlWriter(text, edit, sourceTexts).splices();
-    return splices.length === 0 ? edit.template : encodeUtf8(splice(text, splices));
-  },
+  write: (edit, { sourceTexts }) => new TomlWriter(edit, sourceTexts).write(),
 };

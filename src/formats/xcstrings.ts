@@ -3,6 +3,7 @@
  * locale that is not in the file is its key.
  */
 import type { AppNote } from "../domain/notes/note.ts";
+import { ownMember } from "../domain/record.ts";
 import {
   localesIn,
   localizationOf,
@@ -20,9 +21,9 @@ import { JsonMembers, type JsonObject } from "./apple/json-members.ts";
 import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
 import { parseNode, recordOf } from "./patch/json-tree.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
-import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
-import { splice, type Splice } from "./patch/splices.ts";
-import { fileRoot, groupIn, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { decodeUtf8 } from "./patch/source-text.ts";
+import { SpliceWriter } from "./patch/splice-writer.ts";
+import { fileRoot, groupIn, otherNode, toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
 
 export const xcstrings: FileFormat = {
   parse(bytes, { locale, sourceLocale }) {
@@ -34,13 +35,11 @@ export const xcstrings: FileFormat = {
     const entries = strings.flatMap((one) => entriesOf(one, locale, sourceLocale));
     return toParsedFile(fileRoot(text, entries), text);
   },
-  write(edit, context) {
-    return encodeUtf8(new CatalogWriter(edit, context).write());
-  },
+  write: (edit, context) => new CatalogWriter(edit, context).write(),
   locales: (bytes) => localesIn(readCatalog(decodeUtf8(bytes))),
 };
 
-/** The texts of a string in a locale: one, or a group for its forms; those of its substitutions stand behind it. */
+/** The texts of a string in a locale: one, or a group for its forms; the texts of its substitutions stand behind it. */
 function entriesOf(string: CatalogString, locale: string, sourceLocale: string): readonly Entry[] {
   const { name, entry, object } = string;
   const { start, end } = entry;
@@ -52,10 +51,9 @@ function entriesOf(string: CatalogString, locale: string, sourceLocale: string):
   const groups = new Map<string, Entry[]>();
   const entries: Entry[] = [];
   for (const { key, path, value, isTranslated } of units) {
-    const { start: from, end: to } = value;
-    const node: TreeNode = isTranslated || isSource ? value : { kind: "other", start: from, end: to };
-    const last = path.length === 0 ? key : (path.at(-1) ?? "");
-    const own: Entry = { name: last, start: from, end: to, node, note };
+    const node = isTranslated || isSource ? value : otherNode(value);
+    const last = path.at(-1) ?? key;
+    const own: Entry = { name: last, start: value.start, end: value.end, node, note };
     if (path.length === 0) entries.push(own);
     else {
       const stem = key.slice(0, -last.length - 1);
@@ -74,27 +72,24 @@ function noteOf(object: GroupNode): AppNote | undefined {
   return joinNotes(textNote(textIn(object, "comment")), isKept ? { keep: true } : undefined);
 }
 
-class CatalogWriter {
-  readonly #text: string;
-  readonly #edit: FileEdit;
+class CatalogWriter extends SpliceWriter {
   readonly #context: FileContext;
   readonly #members: JsonMembers;
-  readonly #splices: Splice[] = [];
 
   constructor(edit: FileEdit, context: FileContext) {
-    this.#text = decodeUtf8(edit.template);
-    this.#edit = edit;
+    super(edit);
     this.#context = context;
-    this.#members = new JsonMembers(this.#text);
+    this.#members = new JsonMembers(this.text);
   }
 
-  write(): string {
-    for (const string of readCatalog(this.#text).strings) this.#writeString(string);
-    return splice(this.#text, [...this.#splices, ...this.#members.splices()]);
+  write(): Uint8Array {
+    for (const string of readCatalog(this.text).strings) this.#writeString(string);
+    this.splices.push(...this.#members.splices());
+    return this.end();
   }
 
   #writeString(string: CatalogString): void {
-    const { texts, removed } = this.#edit;
+    const { texts, removed } = this.edit;
     const { locale, sourceLocale } = this.#context;
     const source = unitsOf(string.name, localizationOf(string, sourceLocale));
     const local = unitsOf(string.name, localizationOf(string, locale));
@@ -108,21 +103,17 @@ class CatalogWriter {
       const text = texts.get(key);
       const unit = units.get(key);
       if (text === undefined) continue;
-      if (unit !== undefined && samePath(unit.path, path)) this.#replace(unit, text);
+      if (unit !== undefined && samePath(unit.path, path)) this.#replaceUnit(unit, text);
       else added = withText(added ?? {}, path, text);
     }
     if (added !== undefined) this.#add(string, added);
     for (const { key, path } of local) if (removed.has(key) && !texts.has(key)) this.#remove(string, path);
   }
 
-  #replace({ value, state, isTranslated }: CatalogUnit, text: string): void {
+  #replaceUnit({ value, state, isTranslated }: CatalogUnit, text: string): void {
     if (value.kind !== "text") return;
-    if (value.text !== text) this.#splice(value, JSON.stringify(text));
-    if (!isTranslated && state !== undefined) this.#splice(state, '"translated"');
-  }
-
-  #splice({ start, end }: TreeNode, by: string): void {
-    this.#splices.push({ start, end, by });
+    if (value.text !== text) this.replace(value, JSON.stringify(text));
+    if (!isTranslated && state !== undefined) this.replace(state, '"translated"');
   }
 
   /** Adds what is new to the objects that are there. */
@@ -136,9 +127,9 @@ class CatalogWriter {
         const present = memberOf(object, name)?.node;
         if (present?.kind === "group" && typeof value === "object") visit(present, value);
         else if (present === undefined) this.#members.add(object, name, value);
-        else if (typeof value !== "object") this.#splice(present, JSON.stringify(value));
+        else if (typeof value !== "object") this.replace(present, JSON.stringify(value));
         // A string is either one text or has variations, of one kind.
-        for (const other of rivals[name] ?? []) {
+        for (const other of ownMember(rivals, name) ?? []) {
           const entry = memberOf(object, other);
           if (entry !== undefined) this.#members.remove(object, entry);
         }
@@ -153,8 +144,7 @@ class CatalogWriter {
     if (typeof substitutions !== "object") return added;
     const all = Object.entries(substitutions).map(([name, value]) => {
       const like = objectIn(objectIn(source, "substitutions"), name);
-      const about = recordOf(like && parseNode(like, this.#text));
-      const { argNum, formatSpecifier } = about;
+      const { argNum, formatSpecifier } = recordOf(like && parseNode(like, this.text));
       const own: JsonObject = {
         ...(typeof argNum === "number" ? { argNum } : {}),
         ...(typeof formatSpecifier === "string" ? { formatSpecifier } : {}),

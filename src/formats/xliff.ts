@@ -9,10 +9,17 @@ import { joinNotes, textNote } from "./patch/notes.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
 import { checkText, decodeUtf8, encodeUtf8, errorAt, lineEndOf } from "./patch/source-text.ts";
 import { splice } from "./patch/splices.ts";
-import { toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
+import { otherNode, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 import { plainTextOf, writeAttribute, writePlainText } from "./patch/xml-content.ts";
 import { escapeXml, hasMarkup, looksLikeMarkup, unescapeXml } from "./patch/xml-markup.ts";
-import { childElements, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
+import {
+  childElements,
+  childOf,
+  childrenOf,
+  elementGroup,
+  readXmlTree,
+  type XmlElement,
+} from "./patch/xml-tree.ts";
 
 export const xliff: FileFormat = {
   parse(bytes, context) {
@@ -31,23 +38,22 @@ function fileIn(text: string): { readonly file: XmlElement; readonly body: XmlEl
   const version = root.attributes.get("version");
   if (root.name !== "xliff") throw errorAt(text, root.start, "is not XLIFF, whose root is <xliff>");
   if (version !== "1.2") throw errorAt(text, root.start, `is XLIFF ${version ?? ""}; only 1.2 can be read`);
-  const [file, other] = childElements(root).filter(({ name }) => name === "file");
+  const [file, other] = childrenOf(root, "file");
   if (other !== undefined) throw errorAt(text, other.start, "has a second <file>");
-  const body = file && childElements(file).find(({ name }) => name === "body");
+  const body = childOf(file, "body");
   if (file === undefined || body === undefined || body.innerEnd === body.end)
     throw errorAt(text, root.start, "has no <file> with a <body>");
   return { file, body };
 }
 
-/** @param isSource whether the file is the source file in the place of that of another locale. */
+/** @param isSource whether the file is the source file, which stands in for the file of another locale. */
 function toTree(text: string, context: FileContext, isSource = false): GroupNode {
   const { body } = fileIn(text);
-  const { start, end, innerStart, innerEnd } = body;
   const entries = childElements(body).map((unit) => {
     if (unit.name !== "trans-unit") throw errorAt(text, unit.start, `has a <${unit.tag}> among its units`);
     return toEntry(unit, text, context, isSource);
   });
-  return { kind: "group", isList: false, start, end, innerStart, innerEnd, entries };
+  return elementGroup(body, entries);
 }
 
 function toEntry(
@@ -58,21 +64,19 @@ function toEntry(
 ): Entry {
   const { attributes, start, end } = unit;
   const name = attributes.get("resname") || (attributes.get("id") ?? "");
-  const [source, target] = ["source", "target"].map((tag) =>
-    childElements(unit).find((child) => child.name === tag),
-  );
+  const [source, target] = [childOf(unit, "source"), childOf(unit, "target")];
   if (source === undefined || name === "")
     throw errorAt(text, start, "has a unit without an id or a <source>");
   checkText(name, text, start);
-  const place = target ?? { start: source.end, end: source.end };
+  const { start: from, end: to } = target ?? { start: source.end, end: source.end };
   const own = target === undefined ? "" : contentOf(target, text);
   const shown = own || (locale === sourceLocale ? contentOf(source, text) : "");
   checkText(shown, text, start);
   const isDraft = locale !== sourceLocale && own !== "" && isUnfinished(target);
-  const span = { start: place.start, end: place.end };
+  const span = { start: from, end: to };
   // In a copy of the source file, an unfinished target is a gap, which goes with its unit or is filled.
   const node: TreeNode =
-    isDraft && !isSource ? { kind: "other", ...span } : { kind: "text", text: isDraft ? "" : shown, ...span };
+    isDraft && !isSource ? otherNode(span) : { kind: "text", text: isDraft ? "" : shown, ...span };
   return { name, start, end, node, note: () => noteOf(unit) };
 }
 
@@ -97,14 +101,11 @@ function writeContent(text: string, lineEnd: string): string {
 
 /** What a unit says about its text: notes, the largest size in characters, and places in the code. */
 function noteOf(unit: XmlElement): AppNote | undefined {
-  const children = childElements(unit);
-  const notes = children.flatMap((child) =>
-    child.name === "note" ? textNote(plainTextOf(child)) : undefined,
-  );
+  const notes = childrenOf(unit, "note").map((child) => textNote(plainTextOf(child)));
   const maxWidth = Number(unit.attributes.get("maxwidth"));
   const isInCharacters = unit.attributes.get("size-unit") === "char";
-  const where = children.flatMap((group) => {
-    if (group.name !== "context-group" || group.attributes.get("purpose") !== "location") return [];
+  const where = childrenOf(unit, "context-group").flatMap((group) => {
+    if (group.attributes.get("purpose") !== "location") return [];
     const [file, line] = ["sourcefile", "linenumber"].map((type) =>
       childElements(group).find(({ attributes }) => attributes.get("context-type") === type),
     );
@@ -114,25 +115,23 @@ function noteOf(unit: XmlElement): AppNote | undefined {
 }
 
 /** The file that is changed; of a source file, with the language of the locale that it is for. */
-function templateOf({ template, isSource }: FileEdit, { locale, sourceLocale }: FileContext): string {
+function templateOf({ template, isSource }: FileEdit, { locale }: FileContext): string {
   const text = decodeUtf8(template);
-  if (!isSource || locale === sourceLocale) return text;
+  if (!isSource) return text;
   const { start, innerStart: end } = fileIn(text).file;
   const tag = text.slice(start, end);
   const attribute = ` target-language="${writeAttribute(locale.replaceAll("_", "-"))}"`;
-  const named = /\starget-language=(?:"[^"]*"|'[^']*')/.test(tag)
-    ? tag.replace(/\starget-language=(?:"[^"]*"|'[^']*')/, attribute)
+  const present = /\starget-language=(?:"[^"]*"|'[^']*')/;
+  const named = present.test(tag)
+    ? tag.replace(present, attribute)
     : tag.replace(/\ssource-language=(?:"[^"]*"|'[^']*')/, `$&${attribute}`);
   return splice(text, [{ start, end, by: named }]);
 }
 
 function syntaxOf(file: string, { source }: FileEdit, context: FileContext): PatchSyntax {
   const lineEnd = lineEndOf(file);
-  const sourceText = source === undefined ? undefined : decodeUtf8(source);
   const { sourceLocale } = context;
-  const ofSource = { locale: sourceLocale, sourceLocale };
-  const entries =
-    sourceText === undefined ? undefined : new SourceEntries(sourceText, toTree(sourceText, ofSource));
+  const entries = new SourceEntries(source, (text) => toTree(text, { locale: sourceLocale, sourceLocale }));
   /** The `<target>` of a unit: it replaces the one that is there, or follows the `<source>` as that follows what is above. */
   const target = (text: string, { start, node }: Entry, from: string): string => {
     const content = writeContent(text, lineEnd);
@@ -154,8 +153,7 @@ function syntaxOf(file: string, { source }: FileEdit, context: FileContext): Pat
     isFlat: true,
     literal: (text, entry) => target(text, entry, file),
     entry: (name, text, { like }) =>
-      entries?.copy(name, (entry, from) => target(text, entry, from), file, like) ??
+      entries.copy(name, (entry, from) => target(text, entry, from), file, like) ??
       `<trans-unit id="${writeAttribute(name)}"><source>${writePlainText(name, lineEnd)}</source><target>${writeContent(text, lineEnd)}</target></trans-unit>`,
-    group: () => ["", ""],
   };
 }

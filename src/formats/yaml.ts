@@ -1,11 +1,11 @@
 /** YAML: `yaml` as Symfony, vue-i18n and others have it, and `rails` with the locale at its root. */
-import { excerpt } from "../domain/text.ts";
+import { excerpt, lineAt } from "../domain/text.ts";
 import type { FileContext, FileEdit, FileFormat, ParsedFile } from "./format.ts";
 import type { Draft } from "./patch/draft.ts";
 import { FormatError } from "./patch/format-error.ts";
 import { notesIn } from "./patch/notes.ts";
 import { planEdit } from "./patch/plan-edit.ts";
-import { columnOf, commentStart, decodeUtf8, encodeUtf8, errorAt, lineAt } from "./patch/source-text.ts";
+import { columnOf, commentStart, decodeUtf8, encodeUtf8, errorAt } from "./patch/source-text.ts";
 import { groupIn, toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
 import { childOf, noTexts, type Group } from "../domain/strings/string-file.ts";
 import { YamlPatcher } from "./yaml/yaml-patch.ts";
@@ -65,7 +65,6 @@ interface LocaleTree {
   readonly after: number;
   /** A line to add before the first entries. */
   readonly title?: string;
-  /** The replacement of the locale's name at the root. */
   readonly renamed?: Splice;
   /** The other names at the root, which are removed. */
   readonly others: readonly Entry[];
@@ -80,7 +79,7 @@ function localeTree(
   const named = (code: string) => root?.entries.find(({ name }) => name === code);
   const entry = (isSource ? named(sourceLocale) : undefined) ?? named(locale);
   if (entry === undefined) {
-    const title = `${inlineKey(locale, false)}:`;
+    const title = `${inlineKey(locale)}:`;
     const others = isSource ? (root?.entries ?? []) : [];
     return {
       root: groupIn({ start: text.length, end: text.length }, []),
@@ -93,7 +92,7 @@ function localeTree(
   const isRenamed = entry.name !== locale;
   const keyEnd = entry.start + keyLength(text, entry);
   const quote = text[entry.start];
-  const key = quote === '"' || quote === "'" ? quote + locale + quote : inlineKey(locale, false);
+  const key = quote === '"' || quote === "'" ? quote + locale + quote : inlineKey(locale);
   const group = rootGroup(text, entry);
   return {
     root: group ?? groupIn({ start: entry.end, end: entry.end }, []),

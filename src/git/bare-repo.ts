@@ -6,9 +6,9 @@ import { type DurableFs, fileNotFound, type StagedFile } from "../disk/durable-f
 import { Semaphore } from "../disk/semaphore.ts";
 import { failure } from "../domain/errors.ts";
 import type { Oid } from "../domain/names.ts";
-import { parseFullCommit } from "./objects/commit-text.ts";
+import { parseFullCommit, parseAnnotatedTag, type AnnotatedTag } from "./objects/commit-text.ts";
 import {
-  deflateObject,
+  deflateBytes,
   inflateObject,
   namesNothing,
   parseCommit,
@@ -23,13 +23,22 @@ import { damagedLooseObjects, looseObjectPath, parallelFiles } from "./objects/l
 import { emptyTree, type Tree, type TreeEntry } from "./objects/tree.ts";
 import { repositoryLeftovers } from "./packs/leftovers.ts";
 import { GitUnavailable, ReaderEnded, type FoundObject, type PackReader } from "./process/cat-file.ts";
-import type { BranchRef } from "./refs/branch-ref.ts";
 import { Branches } from "./refs/branches.ts";
-import { openRefs } from "./refs/ref.ts";
-import { Tags } from "./refs/tags.ts";
+import { openRefs, type MoveRef, type BranchRef } from "./refs/ref.ts";
+import { mainRef } from "./refs/refs.ts";
+import { RefFolder, tagRules } from "./refs/ref-folder.ts";
+import type { TagName } from "../domain/commits/ref-name.ts";
 
 /** How often reading an object is tried: packings replace packs, but hardly more than two in that time. */
 const maxReads = 3;
+/** File systems differ in what they keep of modes, links and case, and a storage may move between them. */
+const initialConfig = `[core]
+	repositoryformatversion = 0
+	filemode = false
+	bare = true
+	symlinks = false
+	ignorecase = true
+`;
 /** Bounds how deep a hostile commit can make the server walk. */
 export const maxTreeDepth = 64;
 
@@ -67,16 +76,14 @@ export function toContentInvalid(commit: Oid, error: unknown): unknown {
 
 let library: Promise<typeof IsomorphicGit> | undefined;
 
-/**
- * Loaded at first use: it takes longer than starting Node, and where git is installed only new repositories need it.
- */
+/** Loaded at first use: it takes longer than starting Node, and where git is installed nothing needs it. */
 function isomorphicGit(): Promise<typeof IsomorphicGit> {
   return (library ??= import("isomorphic-git"));
 }
 
 export class BareRepo {
   readonly branches: Branches;
-  readonly tags: Tags;
+  readonly tags: RefFolder<TagName>;
   readonly #fs: DurableFs;
   readonly #client: IsomorphicGit.PromiseFsClient;
   readonly gitdir: string;
@@ -91,18 +98,24 @@ export class BareRepo {
 
   /**
    * @param packs reads packed objects; isomorphic-git by default.
-   * @param asksPacksFirst whether most objects that will be read are packed, as the objects of a long history
+   * @param options.asksPacksFirst whether most objects that will be read are packed, as the objects of a long history
    * are. Then a read at the same time as one of a damaged object may fail, too.
+   * @param options.move see {@link openRefs}.
    */
-  constructor(fs: DurableFs, gitdir: string, packs?: PackReader, asksPacksFirst = false) {
+  constructor(
+    fs: DurableFs,
+    gitdir: string,
+    packs?: PackReader,
+    { asksPacksFirst = false, move }: { readonly asksPacksFirst?: boolean; readonly move?: MoveRef } = {},
+  ) {
     this.#fs = fs;
     this.#asksPacksFirst = asksPacksFirst;
     this.#packs = packs;
     this.#client = gitFs(fs);
     this.gitdir = gitdir;
-    const refs = openRefs(fs, gitdir);
+    const refs = openRefs(fs, gitdir, move);
     this.branches = new Branches(refs);
-    this.tags = new Tags(refs);
+    this.tags = new RefFolder(refs, tagRules);
   }
 
   /** The branch main. */
@@ -112,9 +125,11 @@ export class BareRepo {
 
   /** Makes an empty bare repository whose HEAD names the branch main. */
   static async init(fs: DurableFs, gitdir: string): Promise<BareRepo> {
-    await fs.makeFolder(gitdir);
-    const git = await isomorphicGit();
-    await git.init({ fs: gitFs(fs), gitdir, bare: true, defaultBranch: "main" });
+    for (const folder of ["hooks", "info", "objects/info", "objects/pack", "refs/heads", "refs/tags"]) {
+      await fs.makeFolder(join(gitdir, folder));
+    }
+    await fs.write(join(gitdir, "config"), initialConfig);
+    await fs.write(join(gitdir, "HEAD"), `ref: ${mainRef}\n`);
     return new BareRepo(fs, gitdir);
   }
 
@@ -184,7 +199,7 @@ export class BareRepo {
     const staged = new Map<GitObject, StagedFile>();
     const staging = bySize.map((object) =>
       this.#writes.run(async () => {
-        const deflated = await deflateObject(object);
+        const deflated = await deflateBytes(object.bytes);
         await made;
         const file = await this.#fs.stage(looseObjectPath(this.gitdir, object.oid), deflated);
         if (namesNothing(object)) await file.replace();
@@ -205,17 +220,14 @@ export class BareRepo {
     for (const prefix of unknown) this.#folders.add(prefix);
   }
 
-  /** Removes the leftovers of unfinished writes. */
   async removeLeftovers(): Promise<void> {
     for (const { remove } of await repositoryLeftovers(this.#fs, this.gitdir)) await remove();
   }
 
-  /** The loose objects whose files are damaged. */
   damagedObjects(): Promise<readonly Oid[]> {
     return damagedLooseObjects(this.#fs, this.gitdir);
   }
 
-  /** Removes a loose object's file. */
   async removeLoose(oid: Oid): Promise<void> {
     await this.#fs.removeFile(looseObjectPath(this.gitdir, oid));
   }
@@ -291,10 +303,10 @@ export class BareRepo {
 }
 
 function unsupported(name: string): () => Promise<never> {
-  return () => Promise.reject(new Error(`${name} is not needed in a bare repository`));
+  return () => Promise.reject(new Error(`${name} is not needed to read`));
 }
 
-/** The file system for isomorphic-git, with durable writes instead of its own, which would be in place and unsynced. */
+/** The file system for isomorphic-git, which only reads. */
 function gitFs(fs: DurableFs) {
   const { promises } = fs.disk;
   const client = {
@@ -303,17 +315,46 @@ function gitFs(fs: DurableFs) {
       const encoding = typeof options === "string" ? options : options?.encoding;
       return encoding === undefined ? data : data.toString(encoding);
     },
-    writeFile: (path: string, data: Uint8Array | string) => fs.write(path, data),
+    writeFile: unsupported("writeFile"),
     readdir: (path: string) => fs.list(path),
-    mkdir: (path: string) => fs.makeFolder(path),
+    mkdir: unsupported("mkdir"),
     // isomorphic-git only asks whether the path exists, and prints unexpected errors.
     stat: (path: string) =>
       promises.stat(path).catch((cause: unknown) => Promise.reject(fileNotFound(path, cause))),
     lstat: (path: string) => promises.lstat(path),
-    unlink: (path: string) => fs.removeFile(path),
+    unlink: unsupported("unlink"),
     rmdir: unsupported("rmdir"),
     readlink: unsupported("readlink"),
     symlink: unsupported("symlink"),
   };
   return { promises: client };
+}
+
+export interface PeeledTag {
+  /** Undefined when the tag does not lead to a commit, or cannot be read. */
+  readonly commit: Oid | undefined;
+  /** The annotation of the tag; of several, the outermost. */
+  readonly written: AnnotatedTag | undefined;
+  /** The tag objects between the ref and the commit, as far as they are known. */
+  readonly objects: readonly Oid[];
+}
+
+/** The longest chain of tags that is followed. */
+const maxDepth = 5;
+
+/** Peels the object that a tag refers to. */
+export async function peelTag(repo: BareRepo, target: Oid): Promise<PeeledTag> {
+  const objects: Oid[] = [];
+  let written: AnnotatedTag | undefined;
+  let oid = target;
+  while (objects.length <= maxDepth) {
+    const tag = await unlessUnreadable(repo.readAs(oid, "tag", parseAnnotatedTag), undefined);
+    if (tag === undefined && (await unlessUnreadable(repo.readCommit(oid), undefined)) !== undefined)
+      return { commit: oid, written, objects };
+    objects.push(oid);
+    if (tag === undefined) break;
+    written ??= tag;
+    oid = tag.object;
+  }
+  return { commit: undefined, written, objects };
 }

@@ -1,7 +1,6 @@
 /** All that Skep has the installed git do. */
 import { unpackGit, type UnpackGit } from "./packs/quarantine.ts";
 import { CatFile, type PackReader } from "./process/cat-file.ts";
-import { fetchGit, type FetchGit } from "./process/git-fetch.ts";
 import { gitPush, type PushGit } from "./process/git-push.ts";
 import { streamGit, type StreamGit } from "./process/git-stream.ts";
 import { runGit, type RunGit } from "./process/installed-git.ts";
@@ -11,7 +10,6 @@ export interface GitPrograms {
   readonly run: RunGit;
   readonly stream: StreamGit;
   readonly push: PushGit;
-  readonly fetch: FetchGit;
   readonly uploadPack: UploadPack;
   readonly unpack: UnpackGit;
   /** Makes a reader of packs; isomorphic-git reads them if undefined. */
@@ -25,7 +23,6 @@ export const noGit: GitPrograms = {
   run: nothing,
   stream: nothing,
   push: () => Promise.resolve({ kind: "no-git", error: "git is not installed" }),
-  fetch: () => Promise.reject(new Error("git is not installed")),
   uploadPack: nothing,
   unpack: nothing,
 };
@@ -36,7 +33,6 @@ export function installedGit(): GitPrograms {
     run: runGit,
     stream: streamGit,
     push: gitPush(),
-    fetch: fetchGit,
     uploadPack: makeUploadPack(),
     unpack: unpackGit,
     packReader: (gitdir) => new CatFile(gitdir),

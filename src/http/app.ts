@@ -1,23 +1,24 @@
 /** The HTTP application: all routes, with limits, authentication and uniform errors. */
 import { H3, type H3Event, type HTTPError } from "h3";
 import type { ServerRequest } from "srvx";
-import { SkepError, failure, isSkepError } from "../domain/errors.ts";
+import { SkepError, failure, isFailure, isSkepError } from "../domain/errors.ts";
 import type { Oid } from "../domain/names.ts";
 import { describeError } from "../log.ts";
 import { Clones } from "../service/operations/clones.ts";
 import { Pushes } from "../service/operations/pushes.ts";
 import { Readiness } from "../service/operations/readiness.ts";
 import { Streams } from "../service/events/streams.ts";
-import { CommitWaits } from "../service/replication/min-commit.ts";
+import { CommitWaits } from "../service/events/commit-waits.ts";
+import { FileLimit } from "../service/file-limit.ts";
 import { SlowReads } from "../service/slow-reads.ts";
 import type { Storage } from "../service/storage.ts";
 import type { Console, ConsoleOptions } from "./console/console.ts";
-import { isForConsole } from "./requests/page-requests.ts";
+import { isForConsole } from "./requests/request-kinds.ts";
 import { handleRoute } from "./pipeline/handle-route.ts";
 import type { Route } from "./pipeline/route.ts";
+import { RecordGate } from "./pipeline/record-gate.ts";
 import type { AppOptions, Shared } from "./pipeline/shared.ts";
-import { suggestionsFrom, unknownAddress } from "./pipeline/unknown-address.ts";
-import { BodyBudget } from "./requests/body-budget.ts";
+import { BodyBudget } from "./requests/body.ts";
 import { clientOf, isOneHost } from "./requests/client-address.ts";
 import {
   findingsOf,
@@ -29,103 +30,76 @@ import {
   type RequestObserver,
 } from "./requests/trace.ts";
 import type { McpEndpoint } from "./mcp/mcp.ts";
-import { isChange } from "./replication/changes.ts";
-import { PassOn } from "./replication/pass-on.ts";
-import { replicationPaths, ReplicationHandler } from "./replication/replication.ts";
 import { Cors, isPublished, publicCors, type FetchHandler } from "./responses/cors.ts";
 import { statusOf, toPublicError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
 import { ReadFastPath, type RespondFast } from "./responses/read-fast-path.ts";
-import { commitHeader, supersededHeader } from "./responses/headers.ts";
+import { commitHeader } from "./responses/headers.ts";
 import { ResponseCache, type ResponseCacheStats } from "./responses/response-cache.ts";
 import { eventRoutes } from "./events/events.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { servePublishedFile, publishedPaths, publishedRoutes } from "./channels/published-files.ts";
 import { webhookRoutes } from "./events/webhooks.ts";
-import { memoryRoutes } from "./routes/context/memory.ts";
-import { noteRoutes } from "./routes/context/notes.ts";
-import { searchRoutes } from "./routes/context/search.ts";
-import { pictureRoutes } from "./routes/context/pictures.ts";
-import { handleProviderLogout, providerLogoutPath } from "./routes/people/provider-logout.ts";
-import { auditRoute } from "./routes/people/audit.ts";
-import { branchRoutes } from "./routes/branches.ts";
-import { mergeRoutes } from "./routes/merges.ts";
-import { healthRoutes } from "./routes/health.ts";
-import { historyRoutes } from "./routes/history.ts";
-import { hiveManagementRoutes, newHiveRoute } from "./routes/hive-management.ts";
-import { hiveRoutes, hiveListRoute } from "./routes/hives.ts";
-import { localeManagementRoutes } from "./routes/locale-management.ts";
-import { localesRoute } from "./routes/locales.ts";
-import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
-import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
-import { checkRoutes } from "./routes/checks.ts";
 import { glossaryRoutes } from "./routes/context/glossary.ts";
-import { reviewRoutes } from "./routes/review/review.ts";
-import { workRoutes } from "./routes/work/work.ts";
-import { staleRoutes } from "./routes/stale.ts";
-import { moveRoutes } from "./routes/moves.ts";
-import { stringRoutes } from "./routes/strings.ts";
-import { tagRoutes } from "./routes/tags.ts";
-import { serverRoutes, toOpenApiRoute } from "./routes/server-info.ts";
-import { teamRoutes } from "./routes/team.ts";
+import { noteRoutes } from "./routes/context/notes.ts";
+import { pictureRoutes } from "./routes/context/pictures.ts";
+import { searchRoutes } from "./routes/context/search.ts";
 import { deviceRoutes } from "./routes/people/device.ts";
 import { meRoutes } from "./routes/people/me.ts";
 import { personRoutes } from "./routes/people/people.ts";
-import { tokenRoutes } from "./routes/tokens.ts";
+import { handleProviderLogout, providerLogoutPath } from "./routes/people/provider-logout.ts";
+import { branchRoutes } from "./routes/branches.ts";
+import { checkRoutes } from "./routes/checks.ts";
+import { historyRoutes } from "./routes/history.ts";
+import { hiveRoutes } from "./routes/hives.ts";
+import { localeRoutes } from "./routes/locales.ts";
+import { respondReferenceFile, referenceRoutes, referenceFilePath } from "./routes/reference.ts";
+import { handleRepository, gitErrorForm, repositoryPaths } from "./routes/repository.ts";
+import { reviewRoutes } from "./routes/review/review.ts";
+import { serverRoutes } from "./routes/server-info.ts";
+import { stringRoutes } from "./routes/strings.ts";
+import { teamRoutes } from "./routes/team.ts";
+import { mirrorRoutes } from "./routes/team/mirrors.ts";
 import { translationRoutes } from "./routes/translations.ts";
-import { trashRoutes } from "./routes/trash.ts";
-import { undoRoutes } from "./routes/undo.ts";
-import { untranslatedRoutes } from "./routes/untranslated.ts";
+import { workRoutes } from "./routes/work/work.ts";
+import { excerpt } from "../domain/text.ts";
+import type { DescribedRoute } from "./openapi/route-docs.ts";
 
 const unreadBodyMs = 5_000;
-/** The addresses at which a copy must be fresh. Pages are not among them, because they check it themselves. */
-const ofCopy = /^\/(?:api\/|p\/|hives\/[^/]+\.git\/)/;
 
 /** All routes except the git repositories and the files of the API reference. */
 export const routes: readonly Route[] = [
-  hiveListRoute,
-  localesRoute,
   ...hiveRoutes,
+  ...localeRoutes,
   ...stringRoutes,
   ...noteRoutes,
   ...pictureRoutes,
-  ...moveRoutes,
   ...translationRoutes,
-  ...untranslatedRoutes,
-  ...memoryRoutes,
   ...searchRoutes,
   ...historyRoutes,
   ...eventRoutes,
   ...webhookRoutes,
-  ...tagRoutes,
+  ...mirrorRoutes,
   ...branchRoutes,
-  ...mergeRoutes,
   ...channelRoutes,
   ...publishedRoutes,
-  ...staleRoutes,
   ...reviewRoutes,
   ...workRoutes,
   ...checkRoutes,
   ...glossaryRoutes,
-  ...undoRoutes,
-  ...hiveManagementRoutes,
-  ...localeManagementRoutes,
-  newHiveRoute,
-  ...trashRoutes,
-  ...tokenRoutes,
   ...personRoutes,
   ...meRoutes,
   ...deviceRoutes,
   ...teamRoutes,
-  auditRoute,
-  ...serverRoutes,
-  ...healthRoutes,
-  toOpenApiRoute(() => routes),
+  ...serverRoutes(() => routes),
   ...referenceRoutes,
 ];
 
-/** The application: turns requests into responses. */
+const suggestAddress = suggestionsFrom(routes);
+
 export interface App {
   readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** Where the record is a database: what the server awaits before `respondFast`; see {@link RecordGate.admit}. */
+  readonly admit: RecordGate["admit"] | undefined;
   /** The fast path for repeated reads, which the server tries before `fetch`. */
   readonly respondFast: RespondFast;
   readonly stats: () => AppStats;
@@ -142,7 +116,9 @@ export interface AppStats {
   readonly streams: number;
 }
 
-/** Builds the application. */
+/**
+ * Makes the application on a storage, which answers requests. Its streams of events end with {@link App.endStreams}.
+ */
 export function createApp(options: AppOptions): App {
   const { log, storage, observers = [] } = options;
   const responses = new ResponseCache(options.cacheBytes);
@@ -150,38 +126,46 @@ export function createApp(options: AppOptions): App {
   const shared: Shared = {
     options,
     responses,
-    fastPath: new ReadFastPath({ storage, responses, observers, cors, following: options.following }),
+    fastPath: new ReadFastPath({ storage, responses, observers, cors }),
     // A single team may hold half of the budget, which must be enough for one body.
     budget: new BodyBudget(Math.max(options.bodyBudget, 2 * options.bodyLimit)),
     slowReads: new SlowReads(options),
-    commitWaits: new CommitWaits(storage, options.following),
-    streams: new Streams(storage, log, options, () => options.following?.isFresh() ?? true),
+    commitWaits: new CommitWaits(storage),
+    streams: new Streams(storage, log, options),
     underWay: new Set(),
     readiness: new Readiness(storage, log),
   };
   const report = (error: unknown, { req }: H3Event): string => {
     const requestId = requestIdOf(req);
+    if (isFailure(error, "content-invalid")) void gate?.markUnreadable(req);
     if (statusOf(error) === undefined) {
       const client = clientOf(req.runtime?.node?.req, options.trustProxy);
       log.error({ request_id: requestId, client, error: describeError(error) }, "unexpected error");
     } else if (isSkepError(error)) note(req, { code: error.code });
     return requestId;
   };
-  const fail = (error: unknown, event: H3Event, form?: ErrorForm): Response =>
-    toErrorResponse(error, report(error, event), {
-      ...form,
-      commit: headOf(storage, findingsOf(event.req)),
-    });
+  const fileLimit = new FileLimit(log);
+  const fail = (given: unknown, event: H3Event, form?: ErrorForm): Response => {
+    const error = fileLimit.translate(given);
+    const commit = headOf(storage, findingsOf(event.req));
+    return toErrorResponse(error, report(error, event), { ...form, commit });
+  };
+  const { refresh } = storage;
+  const { publications, record } = storage;
+  const gate =
+    refresh &&
+    new RecordGate({ refresh, publications, markUnreadable: record.repositories.markUnreadable }, options);
   const app = new H3({
     silent: true,
     onRequest: (event) => {
       prepare(event);
-      // Before the body is read; whatever else changes something is refused where it would.
-      if (isChange(event.req, event.url.pathname)) storage.replication.assertWritable();
-      if (options.following !== undefined && ofCopy.test(event.url.pathname))
-        options.following.requireFresh();
+      return gate?.requirePassed(event.req, event.runtime?.node?.req);
     },
-    onError: (error, event) => pageFor(event)?.(event, translate(error)) ?? fail(translate(error), event),
+    onError: (error, event) => {
+      endUnreadBody(event);
+      const form = event.url.pathname.startsWith("/hives/") ? gitErrorForm(event) : undefined;
+      return pageFor(event)?.(event, translate(error)) ?? fail(translate(error), event, form);
+    },
   });
 
   const withErrors =
@@ -214,10 +198,15 @@ export function createApp(options: AppOptions): App {
     mcp.catch(() => (mcp = undefined));
     return (await mcp)(event);
   });
-  const handlePage = pagesOf(shared, (error, event) => {
-    endUnreadBody(event);
-    return toPublicError(error, report(error, event));
-  });
+  const handlePage = pagesOf(
+    shared,
+    (given, event) => {
+      const error = fileLimit.translate(given);
+      endUnreadBody(event);
+      return toPublicError(error, report(error, event));
+    },
+    fail,
+  );
   /** Serves a page to browsers at addresses where programs get another response, or none. */
   const pageFor = ({ req, url }: H3Event): PageHandler | undefined =>
     isForConsole(req, url.pathname) ? handlePage : undefined;
@@ -230,7 +219,6 @@ export function createApp(options: AppOptions): App {
     app.all(path, path === "/" ? orPage(handler) : handler);
   }
   const repositories = { shared, clones: new Clones(options), pushes: new Pushes(options) };
-  const suggestAddress = suggestionsFrom(routes);
   const handleGit = withErrors((event) => {
     const { pathname } = event.url;
     // Checked before the token: a misplaced path of the API gets a hint, even without a valid token.
@@ -239,27 +227,20 @@ export function createApp(options: AppOptions): App {
     return handleRepository(event, repositories);
   }, gitErrorForm);
   app.all(repositoryPaths, orPage(handleGit));
-  const replication = new ReplicationHandler(options);
-  for (const path of replicationPaths)
-    app.all(
-      path,
-      withErrors((event) => replication.handle(event)),
-    );
   app.all(
     "/**",
     orPage(async ({ url }) => {
       throw unknownAddress(suggestAddress(url.pathname));
     }),
   );
-  const passOn = options.passOn && new PassOn(options.passOn, options);
-  const fetch = (request: ServerRequest): Response | Promise<Response> =>
-    passOn?.handle(request) ?? app.fetch(request);
+  const fetch = (request: ServerRequest): Response | Promise<Response> => app.fetch(request);
   const fetchOwn = cors === undefined ? fetch : cors.wrap(fetch);
   const fetchPublished = publicCors.wrap(fetch);
   const handler: FetchHandler = (request) =>
     (isPublished(pathOf(request.url)) ? fetchPublished : fetchOwn)(request);
   return {
-    fetch: observed(handler, storage, observers),
+    fetch: observed(handler, observers),
+    admit: gate?.admit,
     respondFast: shared.fastPath.respond,
     stats: () => ({
       responses: responses.stats,
@@ -330,18 +311,28 @@ function translate(error: HTTPError): unknown {
 type PageHandler = (event: H3Event, error?: unknown) => Promise<Response>;
 
 /** Answers requests for pages, for which the console is loaded with the first; undefined if there are none. */
-function pagesOf(shared: Shared, publicErrorOf: ConsoleOptions["toPublicError"]): PageHandler | undefined {
+function pagesOf(
+  shared: Shared,
+  publicErrorOf: ConsoleOptions["toPublicError"],
+  fail: (error: unknown, event: H3Event) => Response,
+): PageHandler | undefined {
   if (shared.options.console === "off") return undefined;
   let opened: Promise<Console> | undefined;
   const open = async (): Promise<Console> => {
-    const { Console } = await import("./console/console.ts");
-    return Console.open({ shared, toPublicError: publicErrorOf });
+    const { openConsole } = await import("./console/console.ts");
+    return openConsole({ shared, toPublicError: publicErrorOf });
   };
   return async (event, error) => {
     opened ??= open();
-    // A failure, for lack of a file descriptor for example, is not kept.
-    opened.catch(() => (opened = undefined));
-    return (await opened).handle(event, error);
+    let answer: Console;
+    try {
+      answer = await opened;
+    } catch (cause) {
+      // Node keeps the failure of an import, for lack of a file descriptor for example, until the server is started again.
+      opened = undefined;
+      return fail(cause, event);
+    }
+    return answer(event, error);
   };
 }
 
@@ -352,22 +343,39 @@ function pathOf(url: string): string {
 }
 
 /** Wraps a handler so that observers are called after each response. */
-function observed(
-  handler: FetchHandler,
-  { replication }: Storage,
-  observers: readonly RequestObserver[],
-): FetchHandler {
+function observed(handler: FetchHandler, observers: readonly RequestObserver[]): FetchHandler {
   return async (request: ServerRequest) => {
     const start = performance.now();
     const trace = beginTrace(request);
     const response = await handler(request);
     response.headers.set(requestIdHeader, trace.id);
-    const supersededBy = replication.recentSupersededBy();
-    if (supersededBy !== undefined) response.headers.set(supersededHeader, String(supersededBy));
     const commit = response.headers.get(commitHeader);
     if (commit !== null) note(request, { commit });
     const ms = performance.now() - start;
     for (const observer of observers) observer.responded(trace, response.status, ms);
     return response;
   };
+}
+
+/**
+ * Suggests addresses where `/api` is missing, or repeated because the client adds it itself. A slug has no dots:
+ * `/hives/web.git` is a repository.
+ * @param known all routes of the API.
+ */
+function suggestionsFrom(known: readonly DescribedRoute[]): (pathname: string) => string | undefined {
+  const paths = known.map(({ path }) => path.replaceAll(".", String.raw`\.`).replaceAll(/:\w+/g, "[^/.]+"));
+  const address = new RegExp(`^(?:${paths.join("|")})/?$`);
+  return (pathname) => {
+    const meant = `/api${pathname.replace(/^(?:\/api)+(?=\/)/, "")}`;
+    return meant !== pathname && address.test(meant) ? meant : undefined;
+  };
+}
+
+/** The error `not-found` for an unknown address, with a hint where to look instead. */
+function unknownAddress(meant: string | undefined): SkepError {
+  const advice =
+    meant === undefined
+      ? "The API is below /api; /docs and /openapi.json describe it."
+      : `Did you mean ${excerpt(meant)}?`;
+  return failure("not-found", `There is nothing at this address. ${advice}`);
 }

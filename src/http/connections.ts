@@ -10,13 +10,11 @@ export class Connections {
   /** Where connections go; at most one at a time to each process, which keeps it until it says that it has it. */
   readonly #give: (worker: number, connection: Socket) => void;
   readonly #server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#offer(socket));
-  /** The processes that take connections. */
   readonly #workers = new Set<number>();
   /** The processes that wait for a connection, in the order in which they began to wait. */
   readonly #free = new Set<number>();
   /** The connection that each process was given last, until it has taken it. */
   readonly #given = new Map<number, Socket>();
-  /** The connections that wait for a process. */
   readonly #waiting: Socket[] = [];
 
   /** @param give gives a connection to a process. It stays open here, too. */

@@ -1,7 +1,7 @@
 /** Serves `/metrics` on an address of its own, because those who may read metrics are not those who may use the API. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import { isIPv6 } from "node:net";
+import { listenAt } from "../http/server.ts";
 import { describeError, type Log } from "../log.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -47,12 +47,9 @@ export async function serveMetrics(
       }
     },
   );
-  server.listen(port, host);
-  await once(server, "listening");
-  const address = server.address();
-  const taken = typeof address === "object" && address !== null ? address.port : port;
+  const url = await listenAt(server, { host, port }, "--metrics-port");
   return {
-    url: `http://${isIPv6(host) ? `[${host}]` : host}:${taken}/metrics`,
+    url: `${url}/metrics`,
     close: async () => {
       const closed = once(server, "close");
       server.close();

@@ -4,9 +4,9 @@
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { AppStats } from "../http/app.ts";
+import type { GateResult } from "../http/pipeline/record-gate.ts";
 import type { RequestObserver } from "../http/requests/trace.ts";
 import type { Packing } from "../service/operations/pack-worker.ts";
-import type { Following } from "../service/replication/follower.ts";
 import { listMirrors, type MirrorReport } from "../service/admin/mirrors.ts";
 import type { DeliveryReport } from "../service/events/webhook-delivery.ts";
 import type { Storage, StoreObserver } from "../service/storage.ts";
@@ -15,8 +15,6 @@ import type { Storage, StoreObserver } from "../service/storage.ts";
 export interface Sources {
   readonly storage: Storage;
   readonly stats: () => AppStats;
-  /** The copy that is served, if it is one. */
-  readonly following?: Following;
 }
 
 export interface Metrics {
@@ -25,14 +23,15 @@ export interface Metrics {
   readonly pushed: (report: MirrorReport) => void;
   readonly delivered: (report: DeliveryReport) => void;
   readonly packed: (kind: Packing["kind"], ms: number) => void;
+  /** A request waited until the copy of a database was fresh. */
+  readonly passed: (result: GateResult, ms: number) => void;
   /** Adds the metrics of a process that are read at each scrape. */
   readonly watch: (sources: Sources) => void;
-  /** Adds those of a storage, whichever process reads them. */
+  /** Adds the metrics of a storage, whichever process reads them. */
   readonly watchStorage: (storage: Storage) => void;
   readonly contentType: string;
-  /** All metrics in Prometheus' text format. */
   readonly text: () => Promise<string>;
-  /** The same as data, which can be added to those of other processes. */
+  /** The same as data, which can be added to the metrics of other processes. */
   readonly report: () => Promise<MetricsReport>;
 }
 
@@ -40,9 +39,8 @@ export interface Metrics {
 export type MetricsReport = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-/** Fine steps up to a second for usual requests, and a few beyond for clones and large imports. */
-const requestSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const diskSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Fine steps up to a second for usual requests and the disk, and a few beyond for clones and large imports. */
+const usualSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const packSeconds = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800];
 
 /** @param worker what the metrics of the process itself are labelled with, where a server has several. */
@@ -54,46 +52,30 @@ export function createMetrics(worker?: string): Metrics {
   for (const kind of ["handles", "requests", "resources"]) {
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   }
-  const lockWaits = new Histogram({
-    name: "skep_lock_wait_seconds",
-    help: "How long writes waited for a lock, whether they got it or not.",
-    labelNames: ["lock"],
-    buckets: diskSeconds,
-    registers,
-  });
-  const commits = new Histogram({
-    name: "skep_commit_seconds",
-    help: "How long it took to make commits durable.",
-    buckets: diskSeconds,
-    registers,
-  });
-  const refusals = new Counter({
-    name: "skep_refused_writes_total",
-    help: "Writes that were refused because of errors in their texts, by check; one write may count for several.",
-    labelNames: ["check"],
-    registers,
-  });
-  const pushes = new Counter({
-    name: "skep_mirror_pushes_total",
-    help: "Pushes to mirrors by result.",
-    labelNames: ["result"],
-    registers,
-  });
-  const deliveries = new Counter({
-    name: "skep_webhook_deliveries_total",
-    help: "Deliveries to webhooks by result.",
-    labelNames: ["result"],
-    registers,
-  });
-  const packings = new Histogram({
-    name: "skep_packing_seconds",
-    help: "How long packing Hives in the background took, by result.",
-    labelNames: ["result"],
-    buckets: packSeconds,
-    registers,
-  });
+  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
+    new Histogram({ name, help, buckets, labelNames, registers });
+  const waitHelp = "How long writes waited for a lock, whether they got it or not.";
+  const lockWaits = histogram("skep_lock_wait_seconds", waitHelp, usualSeconds, "lock");
+  const commitHelp = "How long it took to make commits durable.";
+  const commits = histogram("skep_commit_seconds", commitHelp, usualSeconds);
+  const refusalHelp =
+    "Writes that were refused because of errors in their texts, by check; one write may count for several.";
+  const refusals = counter("skep_refused_writes_total", refusalHelp, "check");
+  const pushes = counter("skep_mirror_pushes_total", "Pushes to mirrors by result.", "result");
+  const deliveries = counter("skep_webhook_deliveries_total", "Deliveries to webhooks by result.", "result");
+  const packingHelp = "How long packing Hives in the background took, by result.";
+  const packings = histogram("skep_packing_seconds", packingHelp, packSeconds, "result");
+  const refreshHelp =
+    "Of a server with a database: how long requests waited until the copy was fresh, by result.";
+  const refreshes = histogram("skep_record_refresh_seconds", refreshHelp, usualSeconds, "result");
+  const answerHelp = "Time until the first byte of responses that did not come from the cache.";
+  const answers = histogram("skep_http_request_seconds", answerHelp, usualSeconds, "route", "method");
+  const requestHelp = "Requests by route, method and status.";
+  const requests = counter("skep_http_requests_total", requestHelp, "route", "method", "status");
   return {
-    requests: observeRequests(registers),
+    requests: observeRequests(requests, answers),
     store: {
       lockWaited: (lock, ms) => lockWaits.observe({ lock }, ms / 1000),
       committed: (ms) => commits.observe(ms / 1000),
@@ -102,6 +84,7 @@ export function createMetrics(worker?: string): Metrics {
     pushed: ({ state: { failure } }) => pushes.inc({ result: failure?.kind ?? "pushed" }),
     delivered: ({ outcome }) => deliveries.inc({ result: outcome.kind }),
     packed: (result, ms) => packings.observe({ result }, ms / 1000),
+    passed: (result, ms) => refreshes.observe({ result }, ms / 1000),
     watch: (sources) => watch(sources, registers),
     watchStorage: (storage) => watchStorage(storage, registers),
     contentType: registry.contentType,
@@ -110,20 +93,10 @@ export function createMetrics(worker?: string): Metrics {
   };
 }
 
-function observeRequests(registers: Registry[]): RequestObserver {
-  const count = new Counter({
-    name: "skep_http_requests_total",
-    help: "Requests by route, method and status.",
-    labelNames: ["route", "method", "status"],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: "skep_http_request_seconds",
-    help: "Time until the first byte of responses that did not come from the cache.",
-    labelNames: ["route", "method"],
-    buckets: requestSeconds,
-    registers,
-  });
+function observeRequests(
+  count: Counter<"route" | "method" | "status">,
+  seconds: Histogram<"route" | "method">,
+): RequestObserver {
   // Finding the counter of some labels costs more than counting, so it is done once.
   const known = new Map<string, (ms: number | undefined) => void>();
   return {
@@ -146,9 +119,9 @@ function observeRequests(registers: Registry[]): RequestObserver {
   };
 }
 
-function watch({ storage, stats, following }: Sources, registers: Registry[]): void {
-  const gauge = (name: string, help: string, read: () => number): void => {
-    const metric: Gauge = new Gauge({ name, help, registers, collect: () => metric.set(read()) });
+function watch({ storage, stats }: Sources, registers: Registry[]): void {
+  const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
+    const metric: Gauge = new Gauge({ name, help, registers, collect: async () => metric.set(await read()) });
   };
   const counter = (name: string, help: string, read: () => number): void => {
     const metric: Counter = new Counter({
@@ -161,22 +134,12 @@ function watch({ storage, stats, following }: Sources, registers: Registry[]): v
       },
     });
   };
-  if (following !== undefined) {
-    gauge(
-      "skep_follower_lag_seconds",
-      "How old the copy may be at most, without the Hives that are being fetched.",
-      () => following.lagSeconds,
-    );
-    gauge(
-      "skep_follower_pending_hives",
-      "Hives that are not yet as the primary has them.",
-      () => following.pending,
-    );
-    gauge(
-      "skep_follower_refused_hives",
-      "Hives of which the primary has lost commits, and that are kept as they are until somebody accepts that.",
-      () => following.refused,
-    );
+  const { connections, bytes } = storage.record;
+  if (connections !== undefined) {
+    gauge("skep_record_connections", "Connections to the database.", connections);
+  }
+  if (bytes !== undefined) {
+    gauge("skep_record_bytes", "How much disk the tables of the database take, with their indexes.", bytes);
   }
   counter("skep_answer_hits_total", "Responses that came from the cache.", () => stats().responses.hits);
   counter(

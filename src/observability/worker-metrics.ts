@@ -1,4 +1,4 @@
-/** The metrics of several workers as those of one server. */
+/** Adds up the metrics of several workers, as if they were one server. */
 import { EventEmitter, once } from "node:events";
 import { AggregatorRegistry, type Registry } from "prom-client";
 import type { MetricsReport } from "./metrics.ts";
@@ -28,7 +28,6 @@ export class WorkerMetrics {
     this.#ask = ask;
   }
 
-  /** Takes the report of a worker in place of its last one. */
   add(worker: number, report: MetricsReport): void {
     this.#reports.set(worker, report);
     this.#reported.emit(String(worker));

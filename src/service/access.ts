@@ -1,4 +1,4 @@
-/** Authentication of callers, and authorisation of what they do. */
+/** Authentication of callers, authorisation of what they do, and the teams that have Hives. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { AuditEvent } from "../domain/access/audit.ts";
 import type { Author } from "../domain/commits/commit-message.ts";
@@ -25,8 +25,8 @@ import {
   type Token,
 } from "../domain/access/token.ts";
 import type { Storage } from "./storage.ts";
+import type { WriteContext } from "../store/hives/write-context.ts";
 
-/** Who a request acts for, and their team. */
 export interface Caller {
   readonly principal: Principal;
   readonly team: Team;
@@ -34,12 +34,10 @@ export interface Caller {
   readonly client?: string;
 }
 
-/** A caller's access to a Hive with one ability. */
 export interface HiveGrant extends PrincipalId {
   readonly slug: HiveSlug;
   readonly team: TeamName;
   readonly author: Author;
-  /** The ability that was granted. */
   readonly ability: Ability;
   /** The target locales that may be written to; undefined for all of the Hive. */
   readonly locales?: readonly LocaleCode[];
@@ -49,11 +47,9 @@ export interface HiveGrant extends PrincipalId {
   readonly review?: ReviewRule;
 }
 
-/** A caller's access to their team with one ability. */
 export interface TeamGrant extends PrincipalId {
   readonly team: TeamName;
   readonly author: Author;
-  /** The ability that was granted. */
   readonly ability: Ability;
   /** Whether the token must reach all Hives of the team. */
   readonly requiresAllHives: boolean;
@@ -61,7 +57,7 @@ export interface TeamGrant extends PrincipalId {
   readonly client?: string;
 }
 
-/** The SHA-256 hash of a token. Only the hash is stored. */
+/** The SHA-256 hash of a token or a code. Only the hash is stored. */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
@@ -153,18 +149,14 @@ export function authorizeHive({ principal, team }: Caller, slug: string, ability
         })
       : noAccess(ability);
   }
-  const { token, person, locales, checks, review } = principal;
-  return {
-    slug,
-    team: team.name,
-    author: authorOf(principal, team),
-    token,
-    person,
-    ability,
-    locales,
-    checks,
-    review,
-  };
+  const { locales, checks, review } = principal;
+  return { slug, ...granted({ principal, team }, ability), locales, checks, review };
+}
+
+/** What grants of access to a Hive and to a team have in common. */
+function granted({ principal, team }: Caller, ability: Ability) {
+  const { token, person } = principal;
+  return { team: team.name, author: authorOf(principal, team), token, person, ability };
 }
 
 /** One message for Hives out of reach and for Hives that do not exist, most often a misspelt slug. */
@@ -185,19 +177,10 @@ export function authorizeTeam(
   requiresAllHives: boolean,
 ): TeamGrant {
   checkReachesAllHives(principal, requiresAllHives);
-  const { token, person } = principal;
-  return {
-    team: team.name,
-    author: authorOf(principal, team),
-    token,
-    person,
-    ability,
-    requiresAllHives,
-    client,
-  };
+  return { ...granted({ principal, team }, ability), requiresAllHives, client };
 }
 
-/** Who does something, as the audit log names them. */
+/** Whose doing an entry of the audit log is, from the access that was granted. */
 export function auditedBy({
   team,
   token,
@@ -243,4 +226,28 @@ export async function reauthoriseHive(storage: Settings, hive: HiveGrant): Promi
     throw noAccess(hive.ability);
   }
   return principal;
+}
+
+/** The team, if it has the Hive; the caller holds its lock. @throws SkepError `not-found` when it does not. */
+export async function requireOwner({ registry }: Storage, name: TeamName, slug: HiveSlug): Promise<Team> {
+  const team = await registry.team(name);
+  if (team === undefined || !team.hives.includes(slug))
+    throw failure("not-found", `There is no Hive "${slug}".`);
+  return team;
+}
+
+/** The team of a caller, which has the Hive; for the operator, the one that has it. @throws as {@link ownerOf}. */
+export async function teamOf(
+  storage: Storage,
+  slug: HiveSlug,
+  { caller }: Pick<WriteContext, "caller">,
+): Promise<TeamName> {
+  return caller.team ?? (await ownerOf(storage, slug)).name;
+}
+
+/** The team that has a Hive, for commands. @throws SkepError `not-found`, naming the storage, when none has it. */
+export async function ownerOf({ registry, folder }: Storage, slug: HiveSlug): Promise<Team> {
+  const owner = (await registry.teams()).find(({ hives }) => hives.includes(slug));
+  if (owner === undefined) throw failure("not-found", `There is no Hive "${slug}" in the storage ${folder}.`);
+  return owner;
 }

@@ -1,5 +1,6 @@
 /** The HEADs of Hives, some of which may be deleted or damaged. */
 import { isSkepError } from "../domain/errors.ts";
+import { mapInGroups } from "../slices.ts";
 import type { HiveSlug, Oid } from "../domain/names.ts";
 import type { Storage } from "./storage.ts";
 
@@ -25,4 +26,17 @@ export function readableHeads(storage: Storage, slugs: readonly HiveSlug[]): Rea
     if (head !== undefined) heads.set(slug, head);
   }
   return heads;
+}
+
+/**
+ * The commits at HEAD of the Hives that can be read as the record has them, also of those that no request has named and
+ * whose copies are missing or old.
+ * @throws as {@link readableHeads}; SkepError `record-unavailable`.
+ */
+export async function recordedHeads(
+  storage: Storage,
+  slugs: readonly HiveSlug[],
+): Promise<ReadonlyMap<HiveSlug, Oid>> {
+  await mapInGroups(slugs, async (slug) => storage.hives.recorded(slug).catchUp());
+  return readableHeads(storage, slugs);
 }

@@ -29,7 +29,6 @@ export interface NewSession {
   readonly seconds: number;
 }
 
-/** A session that a request came with. */
 export interface Session {
   readonly caller: Caller;
   /** What each form of this session has to send along; other sites cannot know it. */
@@ -63,7 +62,6 @@ const maxSessions = 20;
 const providerLifetimeSeconds = 24 * 60 * 60;
 const maxBrowserLength = 200;
 
-/** How a session of a person begins. */
 export interface SignIn {
   readonly method: SessionMethod;
   /** The `User-Agent` of the browser. */
@@ -105,7 +103,9 @@ export async function resumeSession(storage: Storage, value: string): Promise<Se
     /^((~?[0-9A-Za-z-]{1,64})\.([0-9a-z]{1,9})\.([\w-]{22}))\.([\w-]{43})$/.exec(value) ?? [];
   const key = storage.sessionKey.read();
   const ends = parseInt(until, 36);
-  if (key === undefined || !(ends * 1000 > storage.now())) return undefined;
+  const left = ends - storage.now() / 1000;
+  // One that ends later than any may was begun while the clock was ahead.
+  if (key === undefined || !(left > 0 && left <= 2 * lifetimeSeconds)) return undefined;
   const signedValue = { key, unsigned, id, signed };
   const name = holder.slice(1);
   let caller: Caller | undefined;

@@ -9,15 +9,12 @@ import { startSession, type NewSession } from "./sessions.ts";
 import { signValue, verifiedValue } from "./signed-values.ts";
 import type { Storage } from "./storage.ts";
 
-/** The browser that somebody signs in with. */
 export interface Visitor {
-  /** The address of the client. */
   readonly client: string | undefined;
   /** The cookie of a browser in which somebody has signed in before; see {@link knownDevice}. */
   readonly device: string | undefined;
 }
 
-/** An attempt to sign in. */
 export interface SignInAttempt extends Pick<AuditEvent, "team" | "person" | "by"> {
   /** The id of a person, whether there is one or not, or a name for a form that takes any token. */
   readonly name: string;
@@ -94,7 +91,6 @@ export async function signIn<T extends Pick<AuditEvent, "team" | "by">>(
   return verified;
 }
 
-/** A session that a sign-in has started. */
 export interface SignedIn extends NewSession {
   /** The value of the cookie by which the browser is known; see {@link knownDevice}. */
   readonly device: string;

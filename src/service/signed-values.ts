@@ -1,7 +1,7 @@
 /** Values that browsers keep in cookies and give back, and cannot change: signed with the storage's key. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** A signature of some parts. */
+/** A signature of some texts, in base64url; only the holder of the key can make it. */
 export function sign(key: Buffer, parts: readonly string[]): string {
   return createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");
 }

@@ -4,7 +4,6 @@ import type { TeamName } from "../domain/names.ts";
 import { FairSemaphore } from "../disk/fair-semaphore.ts";
 
 export interface SlowReadLimits {
-  /** How many reads of all teams run at once. */
   readonly maxSlowReads: number;
   /** How long a read may take, including its wait, in milliseconds. */
   readonly slowReadTimeout: number;
@@ -13,7 +12,6 @@ export interface SlowReadLimits {
 /** Runs a read of one caller by {@link SlowReads.run}. */
 export type Slowly = <T>(read: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
-/** How many reads of one team may wait. */
 const maxWaiting = 64;
 /** After how many seconds a refused client may try again. */
 const retryAfter = 5;
@@ -31,7 +29,6 @@ export class SlowReads {
     this.#places = new FairSemaphore({ size: maxSlowReads, maxWaiting, refusal, retryAfter });
   }
 
-  /** How many reads are running. */
   get running(): number {
     return this.#places.running;
   }

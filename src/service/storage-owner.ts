@@ -1,10 +1,12 @@
-/** Checks that a process runs as the owner of a storage, who could not change files that another user creates. */
+/** Checks that a process runs as the owner of a storage, and on the only machine that works on it. */
 import nodeFs from "node:fs";
 import { resolve } from "node:path";
 import { failure } from "../domain/errors.ts";
 import type { Disk } from "../disk/disk.ts";
 import { DurableFs } from "../disk/durable-fs.ts";
 import { findOwner } from "../store/verify/ownership.ts";
+
+export { claimForHost } from "../disk/host-claim.ts";
 
 /** The superuser can write anywhere, also into an empty folder that is meant for another user's storage. */
 const superuser = 0;

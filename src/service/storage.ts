@@ -1,37 +1,34 @@
 /** An opened storage folder, with everything that operations work on. */
 import nodeFs from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { Disk } from "../disk/disk.ts";
 import { DurableFs } from "../disk/durable-fs.ts";
-import type { HeldLock } from "../disk/held-lock.ts";
-import { Locks, type LockOptions, type LockPriority, type StoreObserver } from "../disk/locks/lock.ts";
+import { Locks, type LockOptions, type StoreObserver } from "../disk/locks/lock.ts";
 import { MemoryBudget, type MemoryUsage } from "../disk/memory-budget.ts";
-import { networkFileSystem } from "../disk/network-disk.ts";
+import { networkFileSystem } from "../disk/host-claim.ts";
 import { locksFolder } from "../disk/storage-folder.ts";
-import type { HiveSlug, TeamName } from "../domain/names.ts";
+import type { HiveSlug } from "../domain/names.ts";
 import { Attempts } from "../domain/access/attempts.ts";
 import { noLimits, type CountLimits } from "../domain/plans/quota.ts";
 import { Packer } from "../git/packs/packer.ts";
 import { installedGit, noGit, type GitPrograms } from "../git/programs.ts";
-import { BackupFolder } from "../store/backup/backup-folder.ts";
+import { BackupFolder, Restoration } from "../store/backup/backup-folder.ts";
 import { BackupSource } from "../store/backup/backup-source.ts";
-import { Restoration } from "../store/backup/restoration.ts";
-import { FoldedCache } from "../store/content/folded-cache.ts";
-import { TextIndexCache } from "../store/content/text-index-cache.ts";
+import { FoldedCache, TextIndexCache } from "../store/content/folded-cache.ts";
 import { HiveChanges } from "../store/hives/hive-changes.ts";
 import { HiveLifecycle } from "../store/hives/hive-lifecycle.ts";
 import { HiveStore } from "../store/hives/hive-store.ts";
 import { HiveWriter } from "../store/hives/hive-writer.ts";
 import { Trash } from "../store/hives/trash.ts";
-import { migrateSettings, type Migration } from "../store/migration/migrate-settings.ts";
-import { FollowerFiles } from "../store/replication/follower-files.ts";
-import { Replicated } from "../store/replication/replicated.ts";
-import { ReplicationState } from "../store/replication/replication-state.ts";
+import { migrateSettings, type Migration } from "../store/migration/stored-files.ts";
+import { folderRecord } from "../store/record/folder-record.ts";
+import { MovedTo } from "../store/record/moved-to.ts";
+import type { RecordParts, StorageRecord } from "../store/record/record.ts";
 import { AuditLog } from "../store/settings/audit-log.ts";
 import { ClaimStore } from "../store/settings/claims.ts";
 import { DeviceCodes } from "../store/settings/device-codes.ts";
 import { MirrorStore } from "../store/settings/mirrors.ts";
-import { PersonSessions } from "../store/settings/person-sessions.ts";
+import { PersonSessions } from "../store/settings/people-files.ts";
 import { PublicationStore } from "../store/settings/publications.ts";
 import { Registry } from "../store/settings/registry.ts";
 import { SessionKey } from "../store/settings/session-key.ts";
@@ -54,21 +51,20 @@ export interface Storage {
   readonly now: () => number;
   /** How many Hives, tokens and so on callers may create; commands are not limited. */
   readonly limits: CountLimits;
+  readonly record: StorageRecord;
+  /** Whether the storage is in a database by now. */
+  readonly moved: MovedTo;
   readonly registry: Registry;
   readonly sessionKey: SessionKey;
   readonly personSessions: PersonSessions;
   readonly deviceCodes: DeviceCodes;
   readonly audit: AuditLog;
-  /** The failed attempts to sign in, of this process. */
   readonly attempts: Attempts;
   readonly tokenUse: TokenUse;
   readonly mirrors: MirrorStore;
   readonly publications: PublicationStore;
   readonly webhooks: WebhookStore;
   readonly claims: ClaimStore;
-  readonly followers: FollowerFiles;
-  readonly replication: ReplicationState;
-  readonly replicated: Replicated;
   readonly hives: HiveStore;
   /** Changes Hives by commits, tags and branches. */
   readonly writer: HiveWriter;
@@ -85,12 +81,10 @@ export interface Storage {
   readonly packer: Packer;
   readonly verifier: Verifier;
   readonly backupSource: BackupSource;
-  /** A folder for backups, which may be missing. */
   readonly backupFolder: (path: string) => BackupFolder;
   readonly restoration: Restoration;
   /** See {@link migrateSettings}. */
   readonly migrateSettings: () => Promise<Migration>;
-  /** Sends a request to a webhook. */
   readonly sendWebhook: SendWebhook;
   /** Tells that a ref or a setting may have changed, also by another process. */
   readonly changes: HiveChanges;
@@ -98,29 +92,30 @@ export interface Storage {
   readonly onCommit: (listener: CommitListener) => () => void;
   /** Tells the subscribers of a commit by another process, which whoever knows of it may do: nothing depends on it. */
   readonly notifyCommit: (slug: HiveSlug) => void;
-  /** Opens another storage folder, on the same disk and with the same git. */
+  /** Makes the folder as new as the record, if that is elsewhere; see {@link StorageRecord.refresh}. */
+  readonly refresh: StorageRecord["refresh"] | undefined;
+  /** Opens another storage folder, which is its own record, on the same disk and with the same git. */
   readonly open: (folder: string) => Storage;
   /** See {@link networkFileSystem}, for the storage's folder. */
   readonly networkFileSystem: () => Promise<string | undefined>;
+  /** Waits until whoever has a lock now has given it up. Packing changes nothing. @throws SkepError `busy`. */
+  readonly drainLocks: () => Promise<void>;
   /** @throws the system's error, or SkepError, when nothing can be written to the storage. */
   readonly checkWritable: () => Promise<void>;
   /** A check that also writes a file, with a short timeout. @throws as {@link makeProbe} says. */
   readonly probe: () => Promise<void>;
-  /**
-   * Runs a function under a team's lock. A Hive's lock is taken inside it, never around it.
-   * @param priority `first` by default: changes of rights and other settings do not wait behind queued content.
-   */
-  readonly lockTeam: <T>(
-    team: TeamName,
-    run: (lock: HeldLock) => Promise<T>,
-    priority?: LockPriority,
-  ) => Promise<T>;
+  /** See {@link HiveStore.lockTeam}. */
+  readonly lockTeam: HiveStore["lockTeam"];
 }
 
 export interface StorageOptions {
   /** The folder; created when the storage is. */
   readonly folder: string;
   readonly disk: Disk;
+  /** The disk of backups and of other storages; the same by default. */
+  readonly otherDisk?: Disk;
+  /** Makes what holds the truth of the storage; the folder itself by default. */
+  readonly record?: (parts: RecordParts) => StorageRecord;
   /** What is missing is as on a machine without git. */
   readonly git?: Partial<GitPrograms>;
   /** Without it, every delivery fails. */
@@ -142,19 +137,36 @@ const noNetwork: SendWebhook = () => Promise.resolve({ kind: "failed", error: "w
 /** Opens a storage folder. Nothing is read until it is needed. */
 export function openStorage(options: StorageOptions): Storage {
   const { disk, sendWebhook = noNetwork, now = Date.now, observer, limits = noLimits } = options;
+  const { record: makeRecord = folderRecord, otherDisk = disk } = options;
   const root = resolve(options.folder);
   const git = { ...noGit, ...options.git };
   const fs = new DurableFs(disk);
-  const lockOptions = { ...options.locks, observer };
+  const moved = new MovedTo(fs, root);
+  const lockOptions: LockOptions = {
+    ...options.locks,
+    assertAllowed: () => moved.assertWritable(),
+    observer,
+    version: () => record.version(),
+    refresh: () => record.refresh([]),
+  };
   const locks = new Locks(fs, join(root, locksFolder), lockOptions);
-  const replication = new ReplicationState(fs, locks, root);
-  const assertAllowed = (): void => replication.assertWritable();
-  const hiveLocks = new Locks(fs, join(root, locksFolder), { ...lockOptions, assertAllowed });
-  const registry = new Registry(fs, locks, root, assertAllowed);
-  const mirrors = new MirrorStore(fs, root);
+  const record = makeRecord({
+    fs,
+    root,
+    locks,
+    hives: {
+      replaced: (slug) => hives.close(slug),
+      changed: (slug) => tell(slug, "another"),
+      watched: () => changes.watchedHives(),
+    },
+  });
+  const { documents, repositories } = record;
+  const assertAllowed = (): void => moved.assertWritable();
+  const registry = new Registry({ fs, locks, root, documents, assertAllowed });
+  const mirrors = new MirrorStore(fs, root, record);
   const publications = new PublicationStore(fs, root, registry);
-  const webhooks = new WebhookStore(fs, root);
-  const trash = new Trash(fs, join(root, "trash"));
+  const webhooks = new WebhookStore(fs, root, record);
+  const trash = new Trash(repositories.trash);
   const memory = new MemoryBudget(options.memoryBudget ?? Infinity);
   const folder = join(root, "hives");
   const listeners = new Set<CommitListener>();
@@ -166,10 +178,17 @@ export function openStorage(options: StorageOptions): Storage {
     if (ms !== undefined) observer?.committed(ms);
     tell(slug, "this");
   };
-  const hives = new HiveStore({ fs, locks: hiveLocks, folder, git, memory });
+  const hives = new HiveStore({
+    fs,
+    locks,
+    folder,
+    git,
+    memory,
+    record,
+  });
   const writer = new HiveWriter(hives, {
     fs,
-    locks: hiveLocks,
+    locks,
     now,
     git,
     fileStrings: limits.fileStrings,
@@ -177,7 +196,7 @@ export function openStorage(options: StorageOptions): Storage {
     committed,
     refused: (checks) => observer?.refused(checks),
   });
-  const lifecycle = new HiveLifecycle(hives, { fs, registry, folder, trash, now, committed });
+  const lifecycle = new HiveLifecycle(hives, { fs, registry, folder, repositories, trash, now, committed });
   const folderOf = (slug: HiveSlug): string => hives.folderOf(slug);
   const changes = new HiveChanges({ fs, folderOf, settingsVersion: join(root, "settings-version") });
   const packer = new Packer({ fs, locks: join(root, locksFolder), folderOf, runGit: git.run });
@@ -186,20 +205,19 @@ export function openStorage(options: StorageOptions): Storage {
     folder: root,
     now,
     limits,
+    record,
+    moved,
     registry,
-    sessionKey: new SessionKey(fs, locks, root),
-    personSessions: new PersonSessions(fs, locks, root),
-    deviceCodes: new DeviceCodes(fs, locks, root),
-    audit: new AuditLog(fs, root, now),
+    sessionKey: new SessionKey(fs, locks, root, documents),
+    personSessions: new PersonSessions(fs, locks, root, documents),
+    deviceCodes: new DeviceCodes(documents),
+    audit: new AuditLog(fs, documents.lines, now),
     attempts: new Attempts(),
-    tokenUse: new TokenUse(fs, locks, root),
+    tokenUse: new TokenUse(documents),
     mirrors,
     publications,
     webhooks,
-    claims: new ClaimStore(fs, hiveLocks, root, now),
-    followers: new FollowerFiles(fs, root),
-    replication,
-    replicated: new Replicated(fs, root),
+    claims: new ClaimStore(documents, now),
     hives,
     writer,
     lifecycle,
@@ -211,7 +229,7 @@ export function openStorage(options: StorageOptions): Storage {
     packer,
     verifier: new Verifier({ ...stores, packer, git }),
     backupSource: new BackupSource({ ...stores, folderOf }),
-    backupFolder: (path) => new BackupFolder(fs, resolve(path), git.stream),
+    backupFolder: (path) => new BackupFolder(new DurableFs(otherDisk), resolve(path), git.stream),
     restoration: new Restoration(fs, locks, root),
     migrateSettings: () => migrateSettings(fs, root, registry.version),
     sendWebhook,
@@ -220,28 +238,33 @@ export function openStorage(options: StorageOptions): Storage {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    refresh: options.record && record.refresh,
     notifyCommit: (slug) => tell(slug, "another"),
-    open: (other) => openStorage({ ...options, folder: other }),
+    open: (other) => openStorage({ ...options, record: undefined, disk: otherDisk, folder: other }),
     networkFileSystem: () => networkFileSystem(root),
+    drainLocks: async () => {
+      const names = (await fs.list(join(root, locksFolder))).filter((name) => name.endsWith(".lock"));
+      for (const name of names.map((file) => basename(file, ".lock"))) {
+        if (!name.startsWith("pack-")) await locks.hold(name, () => Promise.resolve());
+      }
+    },
     checkWritable: () => locks.hold("start", () => Promise.resolve()),
     probe: makeProbe(fs, join(root, locksFolder), options.accessCheckMs),
-    lockTeam: (team, run, priority = "first") => locks.hold(`team-${team}`, run, priority),
+    lockTeam: (team, run, priority) => hives.lockTeam(team, run, priority),
   };
 }
 
-/** Loads what speaks HTTP when it is first needed. */
-function sendLater(allowed: AllowedNetworks): SendWebhook {
-  return async (request) => (await import("./webhook-request.ts")).webhookSender(allowed)(request);
-}
-
-/** The options of a storage on this machine. */
-export interface LocalOptions extends Pick<StorageOptions, "memoryBudget" | "observer" | "limits" | "now"> {
+export interface LocalOptions extends Partial<
+  Pick<StorageOptions, "memoryBudget" | "observer" | "limits" | "now" | "disk" | "otherDisk" | "record">
+> {
   /** The networks besides the public internet to which webhooks may lead. */
   readonly webhookAllow?: AllowedNetworks;
 }
 
 /** Opens a storage folder on this machine's disk, with the installed git. */
 export function openLocalStorage(folder: string, { webhookAllow, ...options }: LocalOptions = {}): Storage {
-  const sendWebhook = sendLater(webhookAllow);
+  // What speaks HTTP is loaded when it is first needed.
+  const sendWebhook: SendWebhook = async (request) =>
+    (await import("./webhook-request.ts")).webhookSender(webhookAllow)(request);
   return openStorage({ folder, disk: nodeFs, git: installedGit(), sendWebhook, ...options });
 }

@@ -1,6 +1,6 @@
 /** The terms that the translations of a Hive are to have: its own, and the terms of the Hive whose glossary it uses. */
-import { isFailure } from "../domain/errors.ts";
-import { noTerms, type Glossary } from "../domain/glossary/term.ts";
+import { invalid, unlessInvalid, unlessFailed } from "../domain/errors.ts";
+import { noTerms, type Glossary, maxGlossaryBytes } from "../domain/glossary/term.ts";
 import { TermIndex } from "../domain/glossary/term-index.ts";
 import { localeNamed } from "../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../domain/hives/locale.ts";
@@ -8,12 +8,15 @@ import type { HiveSlug, Oid } from "../domain/names.ts";
 import type { Snapshot } from "../store/content/snapshot.ts";
 import type { HiveStore } from "../store/hives/hive-store.ts";
 import type { Registry } from "../store/settings/registry.ts";
+import { stylePath, formatGlossary, glossaryPath } from "../store/content/stored-glossary.ts";
+import type { HiveChange } from "../store/hives/hive-commit.ts";
 
-/** The terms that count for a Hive. */
 export interface HiveTerms {
   readonly own: Glossary;
   /** The glossary that it uses, and the commit at which that was read. */
   readonly used?: { readonly slug: HiveSlug; readonly head: Oid; readonly terms: Glossary };
+  /** Whether it uses the glossary of a Hive that cannot be read now. */
+  readonly isMissing: boolean;
   /** Undefined where there is no term. */
   readonly index: TermIndex | undefined;
   /** As long as it is the same, the terms are. */
@@ -38,13 +41,15 @@ export async function readTerms({ hives, registry }: Stores, slug: HiveSlug): Pr
   const own = await readable(glossary);
   const used = settings.glossary && (await readUsed({ hives, registry }, slug, settings.glossary, snapshot));
   const version = `${glossary.version}:${used?.version ?? ""}`;
-  return { own, used, index: indexOf(own, used?.terms ?? noTerms, settings.sourceLocale.code), version };
+  const index = indexOf(own, used?.terms ?? noTerms, settings.sourceLocale.code);
+  return { own, used, isMissing: settings.glossary !== undefined && used === undefined, index, version };
 }
 
 /** The terms that a Hive had at an earlier commit; the terms of other Hives are not known for it. */
 export async function termsAt({ glossary, settings }: Snapshot): Promise<HiveTerms> {
   const own = await readable(glossary);
-  return { own, index: indexOf(own, noTerms, settings.sourceLocale.code), version: glossary.version };
+  const index = indexOf(own, noTerms, settings.sourceLocale.code);
+  return { own, isMissing: false, index, version: glossary.version };
 }
 
 async function readUsed(
@@ -54,15 +59,11 @@ async function readUsed(
   { settings }: Snapshot,
 ): Promise<(NonNullable<HiveTerms["used"]> & { readonly version: string }) | undefined> {
   if (!(await areOfOneTeam(registry, slug, other))) return undefined;
-  try {
-    const snapshot = await hives.at(other).snapshot();
-    if (snapshot.settings.sourceLocale.code !== settings.sourceLocale.code) return undefined;
-    const { glossary, commit } = snapshot;
-    return { slug: other, head: commit.oid, terms: await readable(glossary), version: glossary.version };
-  } catch (error) {
-    if (isFailure(error, "content-invalid") || isFailure(error, "not-found")) return undefined;
-    throw error;
-  }
+  const reading = hives.at(other).snapshot();
+  const snapshot = await unlessFailed(reading, ["content-invalid", "not-found"], () => undefined);
+  if (snapshot?.settings.sourceLocale.code !== settings.sourceLocale.code) return undefined;
+  const { glossary, commit } = snapshot;
+  return { slug: other, head: commit.oid, terms: await readable(glossary), version: glossary.version };
 }
 
 /** The style of a locale, for people: a style that cannot be read is not shown, nor a style of a missing locale. */
@@ -74,13 +75,10 @@ export async function shownStyle(
   const { settings, glossary } = await hives.at(slug).snapshot();
   const locale = localeNamed(settings, code);
   if (locale === undefined) return "";
-  return glossary.style(locale.code).catch((error: unknown) => {
-    if (isFailure(error, "content-invalid")) return "";
-    throw error;
-  });
+  return (await unlessInvalid(glossary.style(locale.code))) ?? "";
 }
 
-/** Whether two Hives are of one team. */
+/** Whether two Hives belong to the same team. */
 export async function areOfOneTeam(
   registry: Pick<Registry, "teams">,
   slug: HiveSlug,
@@ -91,12 +89,7 @@ export async function areOfOneTeam(
 }
 
 async function readable(glossary: Snapshot["glossary"]): Promise<Glossary> {
-  try {
-    return await glossary.terms();
-  } catch (error) {
-    if (isFailure(error, "content-invalid")) return noTerms;
-    throw error;
-  }
+  return (await unlessInvalid(glossary.terms())) ?? noTerms;
 }
 
 function indexOf(own: Glossary, used: Glossary, locale: LocaleCode): TermIndex | undefined {
@@ -106,4 +99,19 @@ function indexOf(own: Glossary, used: Glossary, locale: LocaleCode): TermIndex |
   const index = byLocale.get(locale) ?? new TermIndex([own, used], locale);
   indexes.set(own, byUsed.set(used, byLocale.set(locale, index)));
   return index;
+}
+
+/** The file of some terms. @throws SkepError `invalid` on `terms` when it would be too large. */
+export function glossaryText(terms: Glossary): NonNullable<HiveChange["texts"]> {
+  if (terms.length === 0) return new Map([[glossaryPath, undefined]]);
+  const text = formatGlossary(terms);
+  if (Buffer.byteLength(text) > maxGlossaryBytes) {
+    throw invalid("terms", `the glossary would be larger than ${maxGlossaryBytes / 1_048_576} MiB`);
+  }
+  return new Map([[glossaryPath, text]]);
+}
+
+/** The change of a Hive's files that sets the style of a locale; an empty text removes it. */
+export function styleText(locale: LocaleCode, text: string): NonNullable<HiveChange["texts"]> {
+  return new Map([[stylePath(locale), text === "" ? undefined : `${text}\n`]]);
 }

@@ -6,15 +6,17 @@ import { lookup as resolve, type LookupAddress } from "node:dns";
 import { request as sendPlain, type IncomingMessage } from "node:http";
 import { request as sendEncrypted } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
+import { createHmac, randomBytes } from "node:crypto";
+import { messageOf } from "../domain/errors.ts";
 import { isSystemError } from "../disk/disk.ts";
 import type { DeliveryOutcome, WebhookUrl } from "../domain/hives/webhook.ts";
 import { toOneLine } from "../domain/text.ts";
+import { withTimeout } from "../deadline.ts";
 
 export interface WebhookRequest {
   readonly url: WebhookUrl;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Ends it; the outcome is then `stopped`. */
   readonly signal: AbortSignal;
 }
 
@@ -61,7 +63,6 @@ for (const [network, bits] of [
   special.addSubnet(network, bits, "ipv6");
 }
 
-/** An address may not be connected to. */
 class RefusedAddress extends Error {}
 
 /** Whether an address is one of the public internet. Addresses of IPv6 that stand for one of IPv4 are not. */
@@ -77,19 +78,12 @@ function isAllowed(address: string, allowed: AllowedNetworks): boolean {
 /** Makes the function that sends requests. @param timeoutMs how long one may take, with its response. */
 export function webhookSender(allowed: AllowedNetworks, timeoutMs = defaultTimeoutMs): SendWebhook {
   return async (request) => {
-    const ending = new AbortController();
-    const end = (): void => ending.abort();
-    const timer = setTimeout(end, timeoutMs);
-    request.signal.addEventListener("abort", end);
-    if (request.signal.aborted) end();
+    const signal = withTimeout(request.signal, timeoutMs);
     try {
-      return toOutcome(await send(request, ending.signal, allowed));
+      return toOutcome(await send(request, signal, allowed));
     } catch (error) {
       if (request.signal.aborted) return { kind: "stopped" };
-      return { kind: "failed", error: ending.signal.aborted ? "it took too long" : toError(error) };
-    } finally {
-      clearTimeout(timer);
-      request.signal.removeEventListener("abort", end);
+      return { kind: "failed", error: signal.aborted ? "it took too long" : toError(error) };
     }
   };
 }
@@ -104,7 +98,7 @@ function toOutcome(status: number): DeliveryOutcome {
 function toError(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message;
   if (isSystemError(error)) return error.code;
-  return toOneLine(error instanceof Error ? error.message : String(error), maxErrorLength);
+  return toOneLine(messageOf(error), maxErrorLength);
 }
 
 /** @returns the status of the response. */
@@ -176,5 +170,38 @@ function checkedLookup(check: (address: string) => void): LookupFunction {
       if (options.all === true || first === undefined) return done(null, addresses);
       return done(null, first.address, first.family);
     });
+  };
+}
+
+const prefix = "whsec_";
+/** Standard Webhooks asks for 24 to 64. */
+const secretBytes = 32;
+
+/** What identifies one message, and is signed with its body. */
+interface SignedMessage {
+  readonly id: string;
+  /** In seconds since 1970. */
+  readonly timestamp: number;
+  readonly body: string;
+}
+
+/** A new secret for the signatures of a webhook, in the form of Standard Webhooks. */
+export function newSecret(): string {
+  return prefix + randomBytes(secretBytes).toString("base64");
+}
+
+/** The headers that identify and sign a message. @param secrets of which each makes a signature. */
+export function signedHeaders(
+  { id, timestamp, body }: SignedMessage,
+  secrets: readonly string[],
+): Readonly<Record<string, string>> {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(prefix.length), "base64");
+    return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+  });
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": signatures.join(" "),
   };
 }

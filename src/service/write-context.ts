@@ -2,24 +2,22 @@
 import { slugOf, type HiveBranch } from "../domain/commits/branch-name.ts";
 import type { CommitMetadata } from "../domain/commits/commit-message.ts";
 import { recordOf } from "../domain/moves/recorded.ts";
-import { checkDeletions } from "../domain/plans/deletions.ts";
+import { checkDeletions, checkQuota } from "../domain/plans/quota.ts";
 import { inSlices } from "../slices.ts";
-import type { HeldLock } from "../disk/held-lock.ts";
 import type { LockPriority } from "../disk/locks/lock.ts";
-import type { WriteContext } from "../store/hives/write-context.ts";
-import type { CommitResult, NewBranch, Planner } from "../store/hives/write-plan.ts";
-import { reauthoriseHive, reauthoriseTeam, type HiveGrant, type TeamGrant } from "./access.ts";
-import { teamQuota } from "./team-quota.ts";
-import { teamOf } from "./owners.ts";
+import type { WriteContext, CommitResult, NewBranch, Planner } from "../store/hives/write-context.ts";
+import { reauthoriseHive, reauthoriseTeam, teamOf, type HiveGrant, type TeamGrant } from "./access.ts";
+import type { Team } from "../domain/access/team.ts";
+import type { HiveSlug } from "../domain/names.ts";
+import type { QuotaClaim } from "../store/record/record.ts";
 import type { Storage } from "./storage.ts";
 
-export type { CommitResult, Planner, Preview } from "../store/hives/write-plan.ts";
-export type { WriteContext };
+export type { CommitResult, Planner, Preview, WriteContext } from "../store/hives/write-context.ts";
 
 /** The message, reference and origin that a caller gives for the commit of their request. */
 export type CallerMetadata = Pick<CommitMetadata, "message" | "ref" | "origin">;
 
-/** The context of a change of a Hive. */
+/** The context of a write to a Hive. @param given what the caller says about the commit. */
 export function hiveWriteContext(
   storage: Storage,
   hive: HiveGrant,
@@ -33,7 +31,7 @@ export function hiveWriteContext(
   };
 }
 
-/** The context of a change of a team. */
+/** The context of a write to a team's settings. @param given what the caller says about the commit. */
 export function teamWriteContext(storage: Storage, grant: TeamGrant, given: CallerMetadata): WriteContext {
   const { author, token, person, team } = grant;
   const reauthorise = (): Promise<unknown> => reauthoriseTeam(storage, grant);
@@ -55,21 +53,48 @@ export async function commitUnderTeamLock<T>(
   plan: Planner<T>,
   creates?: NewBranch,
 ): Promise<CommitResult<T>> {
-  const team = await teamOf(storage, slugOf(branch), context);
-  const commit = async (teamLock?: HeldLock): Promise<CommitResult<T>> => {
-    const checkQuota = await teamQuota(storage, team, slugOf(branch));
-    const checked: Planner<T> = async (snapshot) => {
-      const planned = await plan(snapshot);
-      const { strings, change, moves = [] } = planned;
-      if (strings) {
-        checkDeletions(strings, context.maxDeletions ?? snapshot.settings.maxDeletions);
-        checkQuota(snapshot, strings);
-      }
-      if (!change || moves.length === 0) return planned;
-      const record = await inSlices(recordOf(moves, await snapshot.content([]), change.writes ?? []));
-      return { ...planned, change: { ...change, metadata: { ...change.metadata, moves: record } } };
-    };
-    return storage.writer.commit(branch, context, checked, { teamLock, priority, creates });
+  const slug = slugOf(branch);
+  const team = await teamOf(storage, slug, context);
+  const checked: Planner<T> = async (snapshot) => {
+    let planned = await plan(snapshot);
+    const { strings, change, moves = [] } = planned;
+    if (strings) {
+      checkDeletions(strings, context.maxDeletions ?? snapshot.settings.maxDeletions);
+      const quotaOf = await teamQuota(storage, await storage.registry.team(team), slug);
+      const { stringCount: before } = snapshot.index;
+      planned = { ...planned, quota: quotaOf?.(before, before + strings.created - strings.deleted) };
+    }
+    if (!change || moves.length === 0) return planned;
+    const record = await inSlices(recordOf(moves, await snapshot.content([]), change.writes ?? []));
+    return { ...planned, change: { ...change, metadata: { ...change.metadata, moves: record } } };
   };
-  return context.dryRun === true ? commit() : storage.lockTeam(team, commit, priority);
+  return storage.writer.commit(branch, context, checked, { team, priority, creates });
+}
+
+/**
+ * Checks the strings of a Hive before and after a change against the rest of its team.
+ * @returns what the record checks again when the change is made, where it adds strings.
+ * @throws SkepError `quota` when the team would have more strings than it may, and more than before.
+ */
+type QuotaCheck = (before: number, after: number) => QuotaClaim | undefined;
+
+/**
+ * Counts the strings of a team's Hives, by what is at their HEADs, under the team's lock.
+ * @param slug the Hive that changes, which does not count.
+ * @returns undefined where the team has no quota.
+ */
+export async function teamQuota(
+  storage: Storage,
+  team: Team | undefined,
+  slug?: HiveSlug,
+): Promise<QuotaCheck | undefined> {
+  if (team?.maxStrings === undefined) return undefined;
+  const { name, maxStrings } = team;
+  const others = team.hives.filter((other) => other !== slug);
+  const elsewhere = await storage.hives.countStrings(others);
+  return (before, after) => {
+    const check = (strings: number): void => checkQuota({ maxStrings, elsewhere: strings, before, after });
+    check(elsewhere);
+    return after > before ? { team: name, others, check } : undefined;
+  };
 }

@@ -10,12 +10,16 @@ export interface Row {
   readonly better: "higher" | "lower";
   readonly goal: number;
   readonly unit: string;
+  /** How many processors the figure needs to mean something, if more than two. */
+  readonly processors?: number;
   readonly run: (options: RunOptions) => Promise<Sides>;
 }
 
 export interface RunOptions {
   /** Fewer and shorter rounds, to try the benchmark itself. */
   readonly quick: boolean;
+  /** How many commits rows about long histories make, if not their usual number. */
+  readonly commits: number | undefined;
   readonly say: (line: string) => void;
 }
 

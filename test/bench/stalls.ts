@@ -46,6 +46,16 @@ const everything = (sizes: readonly number[]): readonly Stage[] => [
   { name: "stale", run: (client) => client.ok("GET", "web/stale") },
   { name: "untranslated", run: (client) => client.ok("GET", "web/untranslated?locale=fr") },
   { name: "progress", run: (client) => client.ok("GET", "web") },
+  { name: "search", run: (client) => client.ok("GET", "web/search?text=kingdom&locale=fr") },
+  {
+    name: "memory",
+    run: (client) => client.ok("GET", "web/memory?locale=fr&text=Gabon%20France,%20Chad%2011"),
+  },
+  {
+    name: "work",
+    run: (client) =>
+      client.ok("POST", "web/work", Buffer.from(JSON.stringify({ locale: "fr", want: ["stale"] }))),
+  },
   {
     name: "clear",
     run: (client) =>

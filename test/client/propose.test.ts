@@ -11,7 +11,7 @@ function tree(files: readonly string[]): string {
   const folder = realFolder();
   for (const file of files) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), "{}");
+    writeFileSync(join(folder, file), file.endsWith(".xlf") ? `<xliff version="1.2">` : "{}");
   }
   return folder;
 }
@@ -61,6 +61,18 @@ const layouts: Readonly<Record<string, readonly [files: readonly string[], patte
     ["i18n/errors.en.json", "i18n/menu.en.json", "i18n/menu.pt_BR.json"],
     ["i18n/*.{locale}.json"],
   ],
+  "texts in a folder called strings": [
+    ["src/strings/en.json", "src/strings/de.json"],
+    ["src/strings/{locale}.json"],
+  ],
+  "gettext in a folder whose name is a language, too": [
+    ["src/oscar/locale/en/LC_MESSAGES/django.po", "src/oscar/locale/de/LC_MESSAGES/django.po"],
+    ["src/oscar/locale/{locale}/LC_MESSAGES/*.po"],
+  ],
+  "formats that have nothing but translations, in any folder": [
+    ["core/en/a.ftl", "core/fr/a.ftl", "lib/app_en.arb", "lib/app_fr.arb"],
+    ["core/{locale}/**/*.ftl", "lib/app_{locale}.arb"],
+  ],
   "one name before the code": [
     ["i18n/my_app_en.json", "i18n/my_app_pt_BR.json"],
     ["i18n/my_app_{locale}.json"],
@@ -78,7 +90,8 @@ it.each(Object.entries(layouts))("proposes patterns for %s", async (_, [files, p
     patterns.map((pattern) => (typeof pattern === "string" ? { path: pattern } : pattern)),
   );
   const { source } = proposal;
-  expect(config).toMatchObject({ hive: "web", server: undefined, source: source.code });
+  expect(config).toMatchObject({ hive: "web", source: source.code });
+  expect(config.server).toBeUndefined();
   // What is proposed finds every file of the source, each under a name of its own.
   const found = await findTree(config, { source, targets: [] });
   const expected = files.filter((file) => file.split(/[/._-]/).includes(source.code));
@@ -114,9 +127,32 @@ it("proposes Android's folders, whose source has no code", async () => {
   });
 });
 
+it.each([
+  ["above the translations", "src/messages.xlf", ["src/messages.xlf"]],
+  ["in the root", "messages.xlf", ["messages.xlf", "other/messages.xlf"]],
+  ["beside the translations", "src/locale/messages.xlf", ["messages.xlf", "src/locale/messages.xlf"]],
+])("proposes Angular's files, with the source file %s", async (_, source, sources) => {
+  const folder = tree([...sources, "src/locale/messages.de.xlf", "src/locale/messages.fr.xlf"]);
+  const path = "src/locale/messages.{locale}.xlf";
+  expect(await proposePatterns(folder)).toMatchObject({
+    source: { code: "en" },
+    patterns: [{ path, source, sourceFiles: 1, codes: ["de", "fr"] }],
+    withoutSource: [],
+  });
+});
+
 const res = (...codes: readonly string[]): readonly string[] =>
   codes.map((code) => `app/src/main/res/values${code}/strings.xml`);
 const android = { path: res("-{locale}")[0], source: res("")[0] };
+
+it.each(["en:\n  a: A\n", "---\nen:\n  a: A\n", "# en: no\n--- # yes\n'en':\n  a: 'x: y'\n"])(
+  "knows the files of Rails by their root: %j",
+  async (text) => {
+    const folder = tree(["config/locales/en.yml"]);
+    writeFileSync(join(folder, "config/locales/en.yml"), text);
+    expect((await proposePatterns(folder)).patterns).toMatchObject([{ format: "rails" }]);
+  },
+);
 
 describe("the source locale", () => {
   it.each<[string, readonly string[], string, ...object[]]>([
@@ -262,6 +298,10 @@ describe("what is no translation", () => {
       "node_modules/other/locales/en.json",
       ".cache/locales/en.json",
       "vendor/other/lang/en/auth.json",
+      "mac/Other.framework/Resources/en.lproj/Other.strings",
+      "about-new.ftl",
+      "app/new.ftl",
+      "lib/about_new.po",
     ]);
     symlinkSync(tree(["en.json"]), join(folder, "locales"));
     expect(await proposePatterns(folder)).toMatchObject({ patterns: [], withoutSource: [] });
@@ -292,5 +332,6 @@ it("leaves what is not known yet to be filled in", () => {
     },
   );
   expect(text).toContain("# server: https://skep.example.org # or SKEP_SERVER\n# hive: web # or SKEP_HIVE\n");
-  expect(parseConfig("skep.yaml", text)).toMatchObject({ source: "no", server: undefined, hive: undefined });
+  const config = parseConfig("skep.yaml", text);
+  expect([config.source, config.server, config.hive]).toEqual(["no", undefined, undefined]);
 });

@@ -9,6 +9,14 @@ it("has one line for each command in its help", async () => {
   for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z].* .*[^.]$`, "m"));
 });
 
+it.each([["push"], ["branch", "merge"], ["token", "create"]])(
+  "ends the help of a command with an example: %s %s",
+  async (...names) => {
+    const { stdout } = await skep(...names, "--help");
+    expect(stdout).toMatch(new RegExp(`Example:\n  skep ${names.join(" ")} \\S.*\n$`));
+  },
+);
+
 it.each(commands)("leaves the description of $name to the table", async ({ load }) => {
   expect((await load()).description()).toBe("");
 });
@@ -20,4 +28,31 @@ it("says that a flag before the command belongs after it", async () => {
     stderr: "skep: write the flags of a command after it: skep push --dry-run --json\n",
   });
   expect((await skep("--jsn")).stderr).toContain("unknown option '--jsn'");
+});
+
+it("lists the settings of the server below headings, with none outside", async () => {
+  const { stdout } = await skep("serve", "--help");
+  const heading = (text: string): string | undefined =>
+    stdout
+      .slice(0, stdout.indexOf(text))
+      .match(/^[A-Z][^\n]*:$/gm)
+      ?.at(-1);
+  const flags = [
+    "--storage",
+    "--host",
+    "--workers",
+    "--max-clones",
+    "--oidc-rules",
+    "--metrics-host",
+    "--config",
+  ];
+  expect(flags.map((flag) => heading(`  ${flag} `))).toEqual([
+    "Storage:",
+    "Address and browsers:",
+    "Processes, memory and slow requests:",
+    "Git:",
+    "Signing in:",
+    "Logs and metrics:",
+    "Options:",
+  ]);
 });

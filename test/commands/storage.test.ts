@@ -1,7 +1,7 @@
 /** A storage is started by few commands, which say where, and never by looking for one. */
-import nodeFs, { existsSync, readdirSync } from "node:fs";
+import nodeFs, { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { backup } from "../../src/service/operations/backup.ts";
 import { openStorage } from "../../src/service/storage.ts";
 import { skep } from "../helpers/process.ts";
@@ -31,6 +31,8 @@ describe("without a storage", () => {
     ["mirror", "list"],
     ["mirror", "push", "web"],
     ["mirror", "remove", "web"],
+    ["webhook", "list"],
+    ["webhook", "test", "w1"],
     ["log", "web"],
     ["show", "web", "main"],
     ["undo", "web", "0123456"],
@@ -50,6 +52,22 @@ describe("without a storage", () => {
       });
     }
     expect(readdirSync(empty)).toEqual([]);
+  });
+
+  it.each([
+    ["team", "create", "acme"],
+    ["hive", "list"],
+    ["serve", "--port", "0"],
+  ])("a command says that a file cannot be one: %s %s", async (...args) => {
+    const file = join(realFolder(), "file");
+    writeFileSync(file, "");
+    for (const folder of [file, join(file, "within")]) {
+      expect(await skep(...args, "--storage", folder)).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `skep: ${folder} is a file or within one: the storage must be a folder.\n`,
+      });
+    }
   });
 
   it("skep team create creates one and names its folder", async () => {
@@ -82,5 +100,27 @@ describe("without a storage", () => {
       code: 1,
       stderr: `skep: There is no Hive "nope" in the storage ${folder}.\n`,
     });
+  });
+});
+
+describe("on a folder that a process of another machine uses", () => {
+  it.each<string[]>([
+    ["restore", "/backup"],
+    ["team", "create", "acme"],
+    ["team", "list"],
+  ])("a command is refused, unless it insists: %s %s %s", async (...args) => {
+    // Where Skep cannot tell file systems apart, every folder may be on several machines.
+    vi.spyOn(process, "platform", "get").mockReturnValue("darwin");
+    const folder = realFolder();
+    await openStorage({ folder, disk: nodeFs }).registry.version.create();
+    mkdirSync(join(folder, "locks/hosts"));
+    const other = join(folder, "locks/hosts/elsewhere.1");
+    writeFileSync(other, "elsewhere\n");
+    const renewing = setInterval(() => utimesSync(other, new Date(), new Date()), 50);
+    onTestFinished(() => clearInterval(renewing));
+    const { stderr } = await skep(...args, "--storage", folder);
+    expect(stderr).toMatch(/is in use on another machine \(elsewhere\)/);
+    const insisting = await skep(...args, "--storage", folder, "--other-host", "allow");
+    expect(insisting.stderr).not.toMatch(/another machine/);
   });
 });

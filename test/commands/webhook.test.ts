@@ -1,15 +1,10 @@
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { skep, skepOk } from "../helpers/process.ts";
-import { realFolder } from "../helpers/storage.ts";
+import { acmeStorage, french, skep, skepOk } from "../helpers/process.ts";
 
 const url = "https://ci.example.org/hook";
 
 it("skep webhook takes a Hive or a team by name, asks which is meant, and shows secrets once", async () => {
-  const storage = join(realFolder(), "storage");
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
-  await skepOk(storage, "hive", "create", "acme", "--team", "acme", "--locale", "fr");
+  const storage = await acmeStorage({ web: french, acme: french });
   const run = (...args: readonly string[]) => skep("webhook", ...args, "--storage", storage);
   const secret = await skepOk(storage, "webhook", "add", "web", url);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

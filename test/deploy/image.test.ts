@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { validate } from "dockerfile-utils";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { build, openUp, parseDockerfile, root } from "../helpers/dockerfile.ts";
+import { build, openUp, parseDockerfile, root } from "./dockerfile.ts";
 import { freePort } from "./proxy.ts";
 import { realFolder } from "../helpers/storage.ts";
 

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FairSemaphore } from "../../src/disk/fair-semaphore.ts";
+import { runs } from "../helpers/runs.ts";
 
 const patient = new AbortController().signal;
 
@@ -126,7 +127,7 @@ describe("a fair semaphore", () => {
           expect(places.waiting).toBe(0);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -1,6 +1,6 @@
 /** File systems that other machines share. */
 import { describe, expect, it } from "vitest";
-import { networkFileSystem } from "../../src/disk/network-disk.ts";
+import { networkFileSystem } from "../../src/disk/host-claim.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 const of = (type: number) => networkFileSystem("/srv/skep", async () => ({ type }));

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { createToken, request, serveInProcess, skepOk } from "../helpers/process.ts";
+import { acmeStorage, createToken, request, serveInProcess } from "../helpers/process.ts";
 import { skepProgram } from "../helpers/skep-program.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { bash, blocks, shell } from "./shell.ts";
@@ -13,10 +13,8 @@ const page = "docs/branches.md";
 const withoutCommits = (text: string): string => text.replaceAll(/\b[0-9a-f]{7,10}\b/g, "1b2c3d4");
 
 it("the page about branches works line by line, and shows what the commands say", async () => {
-  const [storage, folder] = [realFolder(), realFolder()];
+  const [storage, folder] = [await acmeStorage(), realFolder()];
   const app = join(folder, "app");
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
   const token = await createToken(storage);
   const server = await serveInProcess(storage);
   const here = (text: string): string => text.replaceAll("http://127.0.0.1:4488", server.url);

@@ -71,6 +71,7 @@ const pages: Readonly<Record<string, string>> = {
   "compare-tag": "/hives/web/compare/v1.0...main",
   tags: "/hives/web/tags",
   channels: "/hives/web/channels",
+  glossary: "/hives/web/glossary?locale=fr",
   settings: "/hives/web/settings",
   "new-hive": "/new-hive",
   team: "/team",
@@ -78,7 +79,12 @@ const pages: Readonly<Record<string, string>> = {
   webhooks: "/team/webhooks",
   mirrors: "/team/mirrors",
   deleted: "/team/deleted",
+  people: "/team/people",
+  audit: "/team/audit",
+  account: "/account",
+  device: "/device",
   missing: "/hives/nope",
+  "missing-string": "/hives/web/strings/auth.php/nope",
 };
 
 mkdirSync(join(root, "pictures"), { recursive: true });
@@ -102,7 +108,7 @@ for (const colorScheme of looks) {
     await context.close();
   }
 }
-if (only.length === 0) await forReadme();
+if (only.length === 0 || only.includes("readme")) await forReadme();
 await browser.close();
 await close();
 rmSync(folder, { recursive: true });
@@ -139,4 +145,7 @@ async function forReadme(): Promise<void> {
   await page.locator("summary", { hasText: "Edit" }).nth(1).click();
   await page.evaluate("scrollTo(0, 0)");
   await page.screenshot({ path: join(root, "docs/images/strings.png") });
+  await page.setViewportSize({ width: 1440, height: 640 });
+  await page.goto(`${url}/hives/web/translate/de?at=auth.php%3Apassword`);
+  await page.screenshot({ path: join(root, "docs/images/translate.png") });
 }

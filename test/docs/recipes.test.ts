@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { codeBlocks } from "../helpers/markdown.ts";
-import { git, request, serveInProcess, skepOk, type Served } from "../helpers/process.ts";
+import { acmeStorage, createToken, git, request, serveInProcess, type Served } from "../helpers/process.ts";
 import { skepProgram } from "../helpers/skep-program.ts";
 import { realFolder } from "../helpers/storage.ts";
 import { readPage, root } from "./pages.ts";
@@ -88,12 +88,8 @@ async function place(
   locale: string,
   files: Readonly<Record<string, string>>,
 ): Promise<Place> {
-  const storage = realFolder();
-  await skepOk(storage, "team", "create", "acme");
-  const locales = ["--source-locale", source, "--locale", locale];
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", ...locales);
-  const abilities = ["--ability", "read", "--ability", "write"];
-  const printed = await skepOk(storage, "token", "create", "--team", "acme", ...abilities);
+  const storage = await acmeStorage({ web: ["--source-locale", source, "--locale", locale] });
+  const printed = await createToken(storage);
   const { url } = await serveInProcess(storage);
   const [folder, bare] = [realFolder(), realFolder()];
   const origin = join(bare, "acme/app.git");
@@ -165,8 +161,7 @@ function contents(folder: string, paths: readonly string[]): readonly string[] {
 
 function realApp(name: string): App {
   const app = apps[name];
-  const [, pattern = ""] =
-    tableRows("Say which files are whose texts").find(([title]) => title === name) ?? [];
+  const [, pattern = ""] = tableRows("Name your translation files").find(([title]) => title === name) ?? [];
   if (app === undefined) throw new Error(`There is no app for ${name}.`);
   const files = Object.entries(app.files).map(([path, fixture]) => [
     path,

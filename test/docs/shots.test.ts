@@ -7,7 +7,9 @@ import { readPage } from "./pages.ts";
 import { makeApp } from "../helpers/app-tree.ts";
 import { codeBlocks } from "../helpers/markdown.ts";
 import { request } from "../helpers/process.ts";
-import { isMissing, launch } from "../e2e/console/browser.ts";
+import { isMissing, sharedChromium } from "../e2e/console/browser.ts";
+
+const openPage = sharedChromium();
 
 describe.skipIf(isMissing("chromium"))("pictures from a test run", () => {
   it("come to the Hive with the boxes of their strings", async () => {
@@ -21,7 +23,7 @@ describe.skipIf(isMissing("chromium"))("pictures from a test run", () => {
     const before = process.cwd();
     process.chdir(app.folder);
     onTestFinished(() => process.chdir(before));
-    const page = await (await launch()).newPage({ viewport: { width: 400, height: 300 } });
+    const page = await openPage({ viewport: { width: 400, height: 300 } });
     await page.setContent(
       '<h1 data-string="auth.json:title">Log in</h1><p style="margin-top: 900px" data-string="auth.json:below">Far below</p>',
     );

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseJson, type JsonLimits } from "../../src/domain/json.ts";
 import { finish } from "../../src/domain/steps.ts";
 import { runs } from "../helpers/runs.ts";
@@ -16,8 +16,6 @@ function outcomeOf(read: () => unknown): string {
     throw error;
   }
 }
-
-afterEach(() => vi.restoreAllMocks());
 
 describe("JSON", () => {
   it("has the value, or the error, of JSON.parse", () => {

@@ -2,20 +2,21 @@ import { describe, expect, it } from "vitest";
 import { exportBundled, exportLocale, exportWhole } from "../../src/domain/export/export.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
 import { detectMoves } from "../../src/domain/moves/detection.ts";
-import { moveContent } from "../../src/domain/moves/moved-content.ts";
-import { listBranchChanges } from "../../src/domain/plans/branch-changes.ts";
+import { moveContent, routesOf } from "../../src/domain/moves/moved-content.ts";
 import { faultyChanges, FileChecker } from "../../src/domain/plans/check-content.ts";
 import type { FileName } from "../../src/domain/names.ts";
-import { planMerge } from "../../src/domain/plans/merge.ts";
+import { planMerge, listBranchChanges } from "../../src/domain/plans/merge.ts";
 import { planSourceImport } from "../../src/domain/plans/source-import.ts";
 import { planTranslationImport } from "../../src/domain/plans/translation-import.ts";
 import { planTranslationRemoval } from "../../src/domain/plans/translation-removal.ts";
 import { planUndo } from "../../src/domain/plans/undo.ts";
+import { reviewWrites } from "../../src/domain/review/review.ts";
 import { finish, type Steps } from "../../src/domain/steps.ts";
 import { diffContent } from "../../src/domain/strings/content-diff.ts";
 import { localeStats } from "../../src/domain/strings/locale-stats.ts";
 import { skipNonTextValues } from "../../src/domain/strings/non-text-values.ts";
 import { toSourceFiles, toTranslationFiles } from "../../src/domain/strings/payload.ts";
+import { formatGroup, readFlatFile } from "../../src/domain/strings/string-file.ts";
 import { staleOf, updateStaleMarkers } from "../../src/domain/strings/stale.ts";
 import { foldSource, searchStrings, foldTranslation } from "../../src/domain/strings/string-search.ts";
 import { listUntranslated } from "../../src/domain/strings/untranslated.ts";
@@ -110,9 +111,59 @@ describe("work on many files pauses for each file", () => {
     ["a PHP export of all locales", () => exportBundled(before, fr, { format: "php" })],
     ["one flat file", () => exportWhole(before, fr, "flat")],
     ["one nested file", () => exportWhole(before, fr, "nested")],
+    [
+      "markers of reviews",
+      () => {
+        const { writes } = finish(
+          planTranslationImport(before, { locale: fr, files: translated, overwriteStrategy: "overwrite" }),
+        );
+        const markers = { markers: new Map([[fr.code, new Map()]]), stale: none };
+        const routes = routesOf(before.source, []);
+        const given = { routes, given: undefined, confirmed: [], writer: () => "Ann" };
+        return reviewWrites(before, markers, { ...given, writes });
+      },
+    ],
   ])("%s", (_, work) => {
-    let pauses = 0;
-    for (const steps = work(); steps.next().done !== true;) pauses++;
-    expect(pauses).toBeGreaterThanOrEqual(count);
+    expect(pausesOf(work())).toBeGreaterThanOrEqual(count);
   });
+});
+
+function pausesOf(steps: Steps<unknown>): number {
+  let pauses = 0;
+  while (steps.next().done !== true) pauses++;
+  return pauses;
+}
+
+describe("work on one file pauses more often if the file is large", () => {
+  const fr = toLocale("fr");
+  const name = fileNamed("a.json");
+  const sized = (strings: number) => {
+    const texts = Object.fromEntries(Array.from({ length: strings }, (_, i) => [`key${i}`, `Text ${i}`]));
+    const content = hiveOf({
+      locales: ["fr"],
+      files: { [name]: texts },
+      translations: { fr: { [name]: texts } },
+    });
+    const old = new Map(Object.keys(texts).map((key) => [key, "old"]));
+    const markers = new Map([[fr.code, new Map([[name, old]])]]);
+    return { content, markers, confirmed: { content, markers: new Map() } };
+  };
+  type Sized = ReturnType<typeof sized>;
+
+  it.each<[string, (hive: Sized) => Steps<unknown>]>([
+    ["stale translations", ({ content, markers }) => staleOf(content, markers, fr)],
+    ["statistics", ({ content, markers }) => localeStats(content, markers, fr)],
+    [
+      "untranslated texts",
+      ({ content, markers }) =>
+        listUntranslated(content, markers, fr, { offset: 0, limit: 1, states: new Set(["stale"]) }),
+    ],
+    ["an undo", ({ confirmed, ...theirs }) => planUndo({ ours: confirmed, base: confirmed, theirs })],
+  ])("%s", (_, work) => {
+    expect(pausesOf(work(sized(9_000)))).toBeGreaterThanOrEqual(pausesOf(work(sized(1))) + 8);
+  });
+});
+
+it("a stored file is prepared, parsed and checked in three steps", () => {
+  expect(pausesOf(readFlatFile(formatGroup({ a: "A" })))).toBe(2);
 });

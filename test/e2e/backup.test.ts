@@ -184,7 +184,7 @@ it("skep restore brings back all that was acknowledged before a backup of a busy
   for (const slug of hives) {
     expect(await exportsOf(other, tokenOf(slug), slug)).toEqual(await exportsOf(one, tokenOf(slug), slug));
   }
-}, 180_000);
+});
 
 it("a backup that is killed at any moment leaves the previous one intact", async () => {
   const { root, storage, tokenOf } = await setUp();
@@ -220,7 +220,7 @@ it("a backup that is killed at any moment leaves the previous one intact", async
   }
   await skepOk(storage, "backup", dir);
   await expectSound(dir);
-}, 180_000);
+});
 
 it("skep backup works without git", async () => {
   const { root, storage, tokenOf } = await setUp();

@@ -4,46 +4,52 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   acmeStorage,
   createToken,
   request,
-  type RunningServer,
-  runSkep,
+  serveInProcess,
   skepAt,
+  skepWithin,
   startServer,
+  type Served,
 } from "../helpers/process.ts";
+import { freePort } from "../deploy/proxy.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 const paths = ["lang/fr/auth.php", "lang/fr/admin/calendar.php", "lang/fr.json"];
 
-let server: RunningServer;
-let token: string;
-let app: string;
-
-/** Runs a command in a folder of the app, with the token in the environment. */
-function run(
-  args: readonly string[],
-  { below = ".", env = {} }: { below?: string; env?: Record<string, string> } = {},
-) {
-  return skepAt(join(app, below), { SKEP_TOKEN: token, ...env }, ...args);
+interface RunOptions {
+  readonly below?: string;
+  readonly env?: Record<string, string>;
+  /** Starts the program as it is built, if not told otherwise. */
+  readonly start?: typeof skepWithin;
 }
 
-beforeEach(async () => {
+/**
+ * The tree of an app whose Hive is served.
+ * @param serve starts the server: in this process, where the client alone is looked at.
+ */
+async function setUp(serve: (storage: string) => Promise<Served> = serveInProcess) {
   const storage = await acmeStorage();
-  token = await createToken(storage);
-  server = await startServer(storage);
-  app = realFolder();
+  const token = await createToken(storage);
+  const server = await serve(storage);
+  const app = realFolder();
   cpSync(new URL("../fixtures/laravel", import.meta.url), app, { recursive: true });
   writeFileSync(
     join(app, "skep.yaml"),
     `server: ${server.url}\nhive: web\nfiles:\n  - lang/{locale}/**/*.php\n  - lang/{locale}.json\n`,
   );
-});
+  /** Runs a command in a folder of the app, with the token in the environment. */
+  const run = (args: readonly string[], { below = ".", env = {}, start = skepAt }: RunOptions = {}) =>
+    start(join(app, below), { SKEP_TOKEN: token, ...env }, ...args);
+  return { server, token, app, run };
+}
 
 describe("skep push and skep pull", () => {
   it("bring a Laravel tree to the Hive, and one changed text back as one changed line", async () => {
+    const { server, token, app, run } = await setUp(startServer);
     const before = paths.map((path) => readFileSync(join(app, path), "utf8"));
     expect(await run(["push", "--translations", "--same-as-source"])).toMatchObject({ code: 0 });
     mkdirSync(join(app, "app/Models"), { recursive: true });
@@ -58,6 +64,7 @@ describe("skep push and skep pull", () => {
   });
 
   it("go through the proxy of the environment, unless it is not for the server", async () => {
+    const { server, run } = await setUp();
     const asked: string[] = [];
     const proxy = createServer().on("connect", ({ url = "" }, socket) => {
       asked.push(url);
@@ -81,17 +88,19 @@ describe("skep push and skep pull", () => {
   });
 
   it("say in the exit code what went wrong", async () => {
+    const { app, run } = await setUp();
     expect(await run(["push"], { env: { SKEP_TOKEN: "skep_wrong" } })).toMatchObject({ code: 5, stdout: "" });
-    expect(await run(["push", "--bogus"])).toMatchObject({ code: 2, stdout: "" });
+    const start = skepWithin;
+    expect(await run(["push", "--bogus"], { start })).toMatchObject({ code: 2, stdout: "" });
     writeFileSync(join(app, "lang/en/auth.php"), "<?php\n\nreturn [\n  'a' => foo(),\n];\n");
-    const broken = await run(["push"], { env: { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: app } });
+    const broken = await run(["push"], { env: { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: app }, start });
     expect(broken.code).toBe(1);
     expect(broken.stderr).toMatch(/^::error file=lang\/en\/auth\.php,line=4::/);
-    expect(await runSkep("pull")).toMatchObject({ code: 2 });
+    expect(await skepWithin(realFolder(), {}, "pull")).toMatchObject({ code: 2 });
   });
 
   it("end with 6 when the server cannot be reached", async () => {
-    await server.stop();
+    const { server, run } = await setUp(async () => ({ url: `http://127.0.0.1:${await freePort()}` }));
     // The waits before it tries again are cut short.
     const hurry = `import { syncBuiltinESMExports } from "node:module"; import timers from "node:timers/promises";
       const wait = timers.setTimeout; timers.setTimeout = () => wait(1); syncBuiltinESMExports();`;

@@ -247,38 +247,6 @@ describe("an object that no ref reaches", () => {
   });
 });
 
-/** Does something over and over until something else has ended; gives how often. */
-async function until(end: Promise<unknown>, work: (n: number) => Promise<unknown>): Promise<number> {
-  const state = { ended: false };
-  const note = (): void => void (state.ended = true);
-  end.then(note, note);
-  let n = 0;
-  for (; !state.ended; n++) await work(n);
-  return n;
-}
-
-describe("clones while the Hive is written to and packed", () => {
-  it("clones are sound while the Hive is written to and packed", async () => {
-    const { run, address, post, repo, folder } = await setUp();
-    await post("auth.php", { n: "0" });
-    const clone = async (i: number): Promise<void> => {
-      for (const part of [[], ["--depth", "2"], ["--filter=blob:none"]]) {
-        const name = `${i}-${part.join("")}`;
-        expect(await run("clone", "--quiet", ...part, address(), name)).toMatchObject(done);
-        expect(await git(join(folder, name), "fsck", "--strict", "--full")).toBe("");
-        expect(await run("-C", name, "pull", "--quiet")).toMatchObject(done);
-      }
-    };
-    const clones = Promise.all([0, 1].map(clone));
-    const written = until(clones, (n) => post("auth.php", { n: `${n}` }));
-    const packed = until(clones, () => git(repo, "gc", "--quiet"));
-    const [writes, packs] = await Promise.all([written, packed, clones]);
-    expect(writes).toBeGreaterThan(1);
-    expect(packs).toBeGreaterThan(1);
-    expect(await git(repo, "fsck", "--strict", "--full")).toBe("");
-  });
-});
-
 describe("a server without git", () => {
   it("refuses clones with the reason, and does everything else", async () => {
     const { run, address, post, server, token } = await setUp((storage) =>

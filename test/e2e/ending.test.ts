@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import nodeFs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/service/storage.ts";
-import { bin, skep, skepIn, skepOk } from "../helpers/process.ts";
+import { acmeStorage, bin, skep, skepIn, skepOk } from "../helpers/process.ts";
 import { makeHive, realFolder } from "../helpers/storage.ts";
 
 describe("with more packed Hives than git may have processes", () => {
@@ -27,8 +27,7 @@ describe("with more packed Hives than git may have processes", () => {
 
 describe("a command", () => {
   it("that ends before it is done, because nothing is left to wait for, is an error", async () => {
-    const folder = realFolder();
-    await skepOk(folder, "team", "create", "acme");
+    const folder = await acmeStorage({});
     const hang = "import fs from 'node:fs'; fs.promises.readdir = () => new Promise(() => {});";
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hang)}` };
     const ended = await skepIn(env, "team", "list", "--storage", folder);
@@ -37,8 +36,7 @@ describe("a command", () => {
   });
 
   it.runIf(nodeFs.existsSync("/dev/full"))("whose result cannot be written is an error", async () => {
-    const folder = realFolder();
-    await skepOk(folder, "team", "create", "acme");
+    const folder = await acmeStorage({});
     const full = nodeFs.openSync("/dev/full", "w");
     const args = [bin, "team", "list", "--storage", folder];
     const { status, stderr } = spawnSync(process.execPath, args, { stdio: ["ignore", full, "pipe"] });
@@ -48,8 +46,7 @@ describe("a command", () => {
   });
 
   it("says so where there is nothing to do or to show", async () => {
-    const folder = realFolder();
-    await skepOk(folder, "team", "create", "acme");
+    const folder = await acmeStorage({});
     const said = async (...args: string[]) => (await skep(...args, "--storage", folder)).stderr;
     expect(await said("maintain")).toBe("There is no Hive to pack.\n");
     await makeHive(openStorage({ folder, disk: nodeFs }), "web");

@@ -16,7 +16,7 @@ import {
 } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
-const soon = { timeout: 30_000, interval: 100 };
+const soon = { timeout: 120_000, interval: 100 };
 
 async function setUp() {
   const folder = realFolder();
@@ -178,11 +178,12 @@ it("a server that is told to stop ends the push in flight, and the next one take
     await expect.poll(() => web.requests.length, soon).toBeGreaterThan(seen);
     expect(web.connections()).toBe(1);
     const start = Date.now();
+    // The push itself would be waited for ten minutes.
     const stopped = server.stop();
     if (signals === 2) server.child.kill("SIGINT");
     const code = await stopped;
     if (signals === 1) expect(code).toBe(0);
-    expect(Date.now() - start).toBeLessThan(5_000);
+    expect(Date.now() - start).toBeLessThan(60_000);
     await expect.poll(() => web.connections(), soon).toBe(0);
     expect(await state()).toBe("waiting");
   }

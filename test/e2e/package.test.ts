@@ -91,7 +91,7 @@ describe("the packed package", () => {
   it("has the built program, docs and deploy files, and nothing else", () => {
     const paths = packed.files.map(({ path }) => path);
     const built =
-      /^dist\/(viewer\/[^/]+|(?!viewer).*\.(js|json)|.*\/(assets|reference-files)\/[a-z]+\.(css|svg)|.*\.LICENSE)$/;
+      /^dist\/(viewer\/[^/]+|(?!viewer).*\.(js|json)|.*\/(assets|reference-files)\/[a-z]+\.(css|svg)|.*\/schema\/\d+\.sql|.*\.LICENSE)$/;
     const pages = /^(docs|deploy)\/|^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/;
     expect(paths.filter((path) => !built.test(path) && !pages.test(path))).toEqual([]);
     for (const path of ["dist/cli.js", "docs/api.md", "docs/ci.md", "deploy/skep.service", "LICENSE"]) {

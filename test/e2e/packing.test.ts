@@ -204,6 +204,41 @@ describe("skep maintain", () => {
   });
 });
 
+it("clones are sound while their Hive is written to and packed", async () => {
+  const { storage, token, repo } = await setUp();
+  const server = await serveInProcess(storage);
+  const address = `${server.url.replace("//", `//x:${token}@`)}/hives/web.git`;
+  const folder = realFolder();
+  const post = async (n: number): Promise<void> => {
+    const body = { files: { "auth.php": { n: `${n}` } } };
+    expect((await request(server, token, "POST", "/api/hives/web/strings", body)).status).toBe(200);
+  };
+  await post(0);
+  const clone = async (i: number): Promise<void> => {
+    for (const part of [[], ["--depth", "2"], ["--filter=blob:none"]]) {
+      const name = `${i}-${part.join("")}`;
+      await git(folder, "clone", "--quiet", ...part, address, name);
+      expect(await git(join(folder, name), "fsck", "--strict", "--full")).toBe("");
+      await git(folder, "-C", name, "pull", "--quiet");
+    }
+  };
+  let [clones, writes, packs] = [0, 0, 0];
+  const state = { isDone: false };
+  const cloning = async (): Promise<void> => {
+    do await Promise.all([clone(clones++), clone(clones++)]);
+    while (Math.min(writes, packs) < 2);
+    state.isDone = true;
+  };
+  const writing = async (): Promise<void> => {
+    while (!state.isDone) await post(++writes);
+  };
+  const packing = async (): Promise<void> => {
+    for (; !state.isDone; packs++) await git(repo, "gc", "--quiet");
+  };
+  await Promise.all([cloning(), writing(), packing()]);
+  expect(await git(repo, "fsck", "--strict", "--full")).toBe("");
+});
+
 describe("a machine without git", () => {
   it("the server reports a missing git once and goes on, and so does skep maintain", async () => {
     const { storage, token, repo } = await setUp();

@@ -3,10 +3,10 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { png } from "../domain/pictures/images.ts";
-import { git, startServer, type RunningServer } from "../helpers/process.ts";
+import { git } from "../helpers/process.ts";
 import { contentOf, packOf, pushOf, sendPush, setUpPushes, thinPush } from "../helpers/git/pushes.ts";
 import { toHiveSlug } from "../../src/domain/names.ts";
-import { updateHive } from "../../src/service/admin/hive-settings.ts";
+import { updateHive } from "../../src/service/admin/hives.ts";
 import { byCommand, makeToken, realFolder } from "../helpers/storage.ts";
 
 const en = "locales/en/app.json.json";
@@ -558,36 +558,6 @@ describe("a push to a branch", () => {
     expect((await push()).stderr).toContain(
       "main takes no pushes; its owner can allow them: skep hive update web --push all",
     );
-  });
-});
-
-describe("a server that is killed", () => {
-  it("in a push leaves nothing of it, or all", async () => {
-    const servers: RunningServer[] = [];
-    const serve = async (folder: string): Promise<RunningServer> => {
-      const server = await startServer(folder);
-      servers.push(server);
-      return server;
-    };
-    const setUp = await setUpPushes({ serve });
-    const { commit, git: run } = await setUp.clone();
-    const texts = Object.fromEntries(
-      Array.from({ length: 2_000 }, (_, i) => [`k${i}`, `Text ${i} `.repeat(20)]),
-    );
-    const tip = await commit({ "locales/en/many.json.json": texts, [fr]: french });
-    const sent = await thinPush({ git: run }, tip);
-    const before = await contentOf(setUp.repo);
-    const quarantine = join(setUp.repo, "quarantine");
-    const answer = sendPush(setUp, sent).catch(() => "gone");
-    while (!existsSync(quarantine)) await new Promise((resolve) => setImmediate(resolve));
-    await servers[0]?.stop("SIGKILL");
-    expect(await answer).toBe("gone");
-    expect(await contentOf(setUp.repo)).toBe(before);
-    expect(existsSync(quarantine)).toBe(true);
-    const server = await serve(setUp.folder);
-    expect(await sendPush({ ...setUp, server }, sent)).toContain("ok refs/heads/main");
-    expect(existsSync(quarantine)).toBe(false);
-    expect(await git(setUp.repo, "fsck", "--strict")).toBe("");
   });
 });
 

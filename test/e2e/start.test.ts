@@ -1,6 +1,6 @@
 /** A command loads what it needs and no more: the rest is most of the time that it takes to start. */
 import { expect, it } from "vitest";
-import { skep, skepIn } from "../helpers/process.ts";
+import { skep, skepIn, startServerIn } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 /** Has node tell on stderr of each module that it loads. */
@@ -26,7 +26,7 @@ it.each([
   const loaded = ended.stderr.match(/^file:.*$/gm) ?? [];
   expect(loaded.some((url) => url.endsWith("/dist/cli.js"))).toBe(true);
   const needed =
-    /\/dist\/(cli|commands\/.*|config\/.*|http\/schemas\/.*|domain\/.*|client\/api\/client-error)\.js$|\/node_modules\/commander\//;
+    /\/dist\/(cli|commands\/.*|config\/.*|http\/schemas\/.*|domain\/.*|client\/api\/client-error)\.js$|\/node_modules\/(?:commander|@commander-js\/extra-typings)\//;
   expect(loaded.filter((url) => !needed.test(url))).toEqual([]);
 });
 
@@ -38,5 +38,14 @@ it("a reading command loads no other command, no server and nothing that only wr
   expect(stderr).toContain("/dist/service/storage.js");
   expect(stderr).not.toMatch(
     /\/dist\/(http\/|commands\/(serve|server|token)\.js)|node_modules\/(h3|srvx|pino|isomorphic-git|proper-lockfile)\//,
+  );
+});
+
+it("a server of a folder loads nothing of databases", async () => {
+  const server = await startServerIn(env, realFolder());
+  expect(await server.stop()).toBe(0);
+  expect(server.stderr()).toContain("/dist/service/storage.js");
+  expect(server.stderr()).not.toMatch(
+    /\/dist\/(service\/database|store\/postgres\/)|node_modules\/postgres\//,
   );
 });

@@ -13,7 +13,7 @@ import {
 } from "../helpers/process.ts";
 import { realFolder } from "../helpers/storage.ts";
 
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: 120_000, interval: 50 };
 
 async function setUp() {
   const storage = realFolder();

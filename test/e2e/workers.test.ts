@@ -22,7 +22,7 @@ import { realFolder } from "../helpers/storage.ts";
 import { openLocalStorage } from "../../src/service/storage.ts";
 
 const strings = "/api/hives/web/strings";
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: 120_000, interval: 50 };
 
 async function makeStorage(): Promise<{ storage: string; token: string }> {
   const storage = await acmeStorage({ web: french, app: french });
@@ -279,13 +279,15 @@ describe("workers that cannot start", () => {
     onTestFinished(() => void taken.close());
     const address = taken.address();
     const port = String(typeof address === "object" ? address?.port : address);
-    const storage = realFolder();
-    await skepOk(storage, "team", "create", "acme");
+    const storage = await acmeStorage({});
     const start = ["serve", "--storage", storage, "--port", port, "--metrics-port", "0"];
     const [one, several] = [await runSkep(...start), await runSkep(...start, "--workers", "2")];
     const said = ({ stderr }: { stderr: string }) =>
       stderr.split("\n").filter((line) => !line.startsWith("{"));
-    expect(said(several)).toEqual([`skep: listen EADDRINUSE: address already in use 127.0.0.1:${port}`, ""]);
+    expect(said(several)).toEqual([
+      `skep: --port: the port ${port} of 127.0.0.1 is in use by another program; give another port, or end that program`,
+      "",
+    ]);
     expect([one.code, said(one)]).toEqual([1, said(several)]);
     expect(several.code).toBe(1);
   });

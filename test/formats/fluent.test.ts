@@ -119,6 +119,23 @@ describe("Fluent", () => {
     expect(() => written("", { a: "{ $a" })).toThrow("cannot hold the text of a");
   });
 
+  it.each(["\t", "\u3000", "\u00a0", "\t \t"])(
+    "writes a text that begins with %j so that Fluent's own renderer has it, too",
+    (blank) => {
+      const text = `${blank}{ $n } files`;
+      for (const before of ["a = A", "a =\n    A", "a =\n    { $n ->\n       *[other] A\n    }", "b = B"]) {
+        const file = written(`${before}\n`, { a: text });
+        expect(fluent.parse(bytesOf(file), context).texts.get("a")).toBe(text);
+        const bundle = new FluentBundle("en", { useIsolating: false });
+        bundle.addResource(new FluentResource(file));
+        const value = bundle.getMessage("a")?.value ?? "";
+        expect(bundle.formatPattern(value, { n: 1 })).toBe(`${blank}1 files`);
+      }
+      const lines = new Map([["a", `${blank}x\n y`]]);
+      expect(fluent.unplaced?.(editOf({ template: bytesOf(""), texts: lines }), context)).toEqual(["a"]);
+    },
+  );
+
   it("writes what Fluent's own renderer reads as the same text", () => {
     fc.assert(
       fc.property(content, (file) => {

@@ -60,7 +60,7 @@ describe("JSON", () => {
     ['{"a": "b",\n\n"a": "c"}', "the key a is already in line 1", 3],
     ['{"a": {"b": "c"},\n"a.b": "d"}', "the key a.b is already in line 1", 2],
     ["[".repeat(33) + "]".repeat(33), "is nested deeper than 32 levels", 1],
-    ['{"a":'.repeat(1_000_000), "is nested deeper than 32 levels", 1],
+    ['{"a":'.repeat(100_000), "is nested deeper than 32 levels", 1],
   ])("refuses %.40j by its line", (file, message, line) => {
     const error = { name: "FormatError", message: expect.stringContaining(message), line };
     expect(() => read(file)).toThrow(expect.objectContaining(error));
@@ -181,17 +181,17 @@ describe("JSON", () => {
 
   it("reads and changes a file of megabytes, of many lines or one text", () => {
     const lines = Array.from(
-      { length: 30_000 },
+      { length: 8_000 },
       (_, i) => `  "key${i}": "A text that is as long as texts are ${i}"`,
     );
     const file = `{\n${lines.join(",\n")}\n}\n`;
-    const changed = written(file, { key15000: "x", new: "y" });
+    const changed = written(file, { key4000: "x", new: "y" });
     const old = new Set(file.split("\n"));
     expect(changed.split("\n").filter((line) => !old.has(line))).toEqual([
-      '  "key15000": "x",',
+      '  "key4000": "x",',
       '  "new": "y",',
     ]);
-    const long = `{"a": "${"\\n".repeat(2_500_000)}"}`;
+    const long = `{"a": "${"\\n".repeat(500_000)}"}`;
     expect(written(long, { a: "x" })).toBe('{"a": "x"}');
   });
 });

@@ -80,11 +80,11 @@ describe("Java properties", () => {
 
   it("reads and changes a file of megabytes, of many lines or one", () => {
     const lines = Array.from(
-      { length: 30_000 },
+      { length: 8_000 },
       (_, i) => `key.${i} = A text that is as long as texts are, about ${i}\n`,
     );
-    expect(written(lines.join(""), { "key.7": "x", new: "y" }).length).toBeGreaterThan(1_500_000);
-    expect(written(`a=${"x".repeat(1e7)}`, { b: "y" })).toHaveLength(1e7 + 6);
+    expect(written(lines.join(""), { "key.7": "x", new: "y" }).length).toBeGreaterThan(400_000);
+    expect(written(`a=${"x".repeat(2e6)}`, { b: "y" })).toHaveLength(2e6 + 6);
     expect(read("a".repeat(1e6))).toEqual({ ["a".repeat(1e6)]: "" });
   });
 });

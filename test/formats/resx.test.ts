@@ -57,6 +57,6 @@ describe("resx", () => {
   });
 
   it("refuses characters that XML does not have", () => {
-    expect(() => write(source, { a: "\u0001" })).toThrow("cannot hold the character U+0001");
+    expect(() => write(source, { a: "\u0001" })).toThrow("as XML has no spelling for U+0001");
   });
 });

@@ -241,7 +241,7 @@ describe("any catalog", () => {
           expect(write(after, locale, texts)).toBe(after);
         },
       ),
-      { numRuns: runs(150) },
+      { numRuns: runs(75) },
     );
   });
 });

@@ -142,4 +142,11 @@ describe("XLIFF of an app", () => {
     expect(textOf(made)).toBe(fileWith(draft("a", "A", "translated"), ' target-language="fr"'));
     expect(read(made)).toEqual({ a: "A" });
   });
+
+  it("names the text that has a character for which XML has no spelling", () => {
+    const file = fileWith(unit("a", "<source>A</source><target>Á</target>"));
+    expect(() => write(file, { a: "be\u0001ll" })).toThrow(
+      'cannot hold "be\\u0001ll", as XML has no spelling for U+0001',
+    );
+  });
 });

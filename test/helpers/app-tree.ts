@@ -1,12 +1,12 @@
 /** An app's tree in a temporary folder, and a server in this process that has its Hive. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createToken, request, serveInProcess, skep, skepOk, type Ended } from "./process.ts";
-import { copiedStorages, realFolder } from "./storage.ts";
+import type { Ability } from "../../src/domain/access/token.ts";
+import { request, serveStorage, skep, type Ended } from "./process.ts";
+import { makeToken, memoryDisk, memoryStorage, prepareDisk, realFolder } from "./storage.ts";
 
 export interface AppTree {
   readonly folder: string;
-  readonly storage: string;
   readonly url: string;
   readonly token: string;
   /** Writes files by their paths. */
@@ -22,32 +22,36 @@ export interface AppTree {
   readonly translate: (locale: string, files: object) => Promise<void>;
   /** Sends source strings as somebody else would. */
   readonly sync: (files: object) => Promise<void>;
+  /** Changes the Hive as an administrator. @param path below the Hive's. */
+  readonly manage: (method: string, path: string, body: object) => Promise<void>;
 }
 
 export interface AppOptions {
   readonly patterns: readonly string[];
   readonly locales?: readonly string[];
-  readonly abilities?: readonly string[];
+  readonly abilities?: readonly Ability[];
   /** More lines of `skep.yaml`. */
   readonly settings?: string;
 }
 
-/** Storages by their locales and abilities, with a token and one of somebody else. */
-const copyStorage = copiedStorages(
-  async (folder, { locales, abilities }: Required<Pick<AppOptions, "locales" | "abilities">>) => {
-    await skepOk(folder, "team", "create", "acme");
-    const flags = locales.flatMap((code) => ["--locale", code]);
-    await skepOk(folder, "hive", "create", "web", "--team", "acme", ...flags);
-    return { token: await createToken(folder, abilities), other: await createToken(folder) };
-  },
-);
+/** Disks by their locales and abilities, with tokens of somebody else and of an administrator. */
+const disks = new Map<string, ReturnType<typeof diskOf>>();
+
+const diskOf = (locales: readonly string[], abilities: readonly Ability[]) =>
+  prepareDisk({ locales, token: { abilities } }, async ({ storage }) => ({
+    other: await makeToken(storage),
+    admin: await makeToken(storage, { abilities: ["admin"] }),
+  }));
 
 /** Makes an app whose Hive `web` has the source locale `en`. */
 export async function makeApp(options: AppOptions): Promise<AppTree> {
   const { patterns, locales = ["fr", "pt-BR=pt_BR"], abilities = ["read", "write"], settings = "" } = options;
-  const [storage, { token, other }] = await copyStorage({ locales, abilities });
+  const name = JSON.stringify([locales, abilities]);
+  const nextDisk = disks.get(name) ?? diskOf(locales, abilities);
+  disks.set(name, nextDisk);
+  const { disk, token, made } = await nextDisk();
   const folder = realFolder();
-  const { url } = await serveInProcess(storage);
+  const { url } = await serveStorage(memoryStorage({ disk: memoryDisk(disk) }));
   const write = (files: Readonly<Record<string, string>>): void => {
     for (const [path, content] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -59,14 +63,13 @@ export async function makeApp(options: AppOptions): Promise<AppTree> {
   write({ "skep.yaml": `server: ${url}\nhive: web\n${settings}files:\n${lines}` });
   const secret = join(realFolder(), "token");
   writeFileSync(secret, token);
-  const ask = async (method: string, path: string, body?: object) => {
-    const { status, json } = await request({ url }, other, method, `/api/hives/web${path}`, body);
-    if (status !== 200) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(json)}`);
+  const ask = async (method: string, path: string, body?: object, as = made.other) => {
+    const { status, json } = await request({ url }, as, method, `/api/hives/web${path}`, body);
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(json)}`);
     return json;
   };
   return {
     folder,
-    storage,
     url,
     token,
     write,
@@ -86,6 +89,9 @@ export async function makeApp(options: AppOptions): Promise<AppTree> {
     },
     sync: async (files) => {
       await ask("PUT", "/strings", { files });
+    },
+    manage: async (method, path, body) => {
+      await ask(method, path, body, made.admin);
     },
   };
 }

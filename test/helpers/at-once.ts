@@ -1,5 +1,4 @@
 /** The domain's work on many files and locales, done without pauses. */
-import * as branchChanges from "../../src/domain/plans/branch-changes.ts";
 import * as contentDiff from "../../src/domain/strings/content-diff.ts";
 import * as exported from "../../src/domain/export/export.ts";
 import * as stats from "../../src/domain/strings/locale-stats.ts";
@@ -35,7 +34,7 @@ export const updateStaleMarkers = atOnce(stale.updateStaleMarkers);
 export const staleOf = atOnce(stale.staleOf);
 export const planTranslationImport = atOnce(translationImport.planTranslationImport);
 export const listUntranslated = atOnce(untranslated.listUntranslated);
-export const listBranchChanges = atOnce(branchChanges.listBranchChanges);
+export const listBranchChanges = atOnce(merge.listBranchChanges);
 export const planMerge = atOnce(merge.planMerge);
 export const planUndo = atOnce(undo.planUndo);
 export const detectMoves = atOnce(detection.detectMoves);

@@ -7,6 +7,7 @@
  * different places: proper-lockfile keeps its locks by path, whatever the disk.
  */
 import { hash } from "node:crypto";
+import { expect } from "vitest";
 import { isTemporary } from "../../src/disk/temporary-name.ts";
 import type { Disk, DiskStats } from "../../src/disk/disk.ts";
 
@@ -41,21 +42,27 @@ export const losses = {
 } as const;
 export type Loss = keyof typeof losses;
 
-export class SystemError extends Error {
+/** An error without a stack, which nobody reads: many a file is looked for that is not there. */
+class BareError extends Error {
+  constructor(message: string) {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = limit;
+  }
+}
+
+export class SystemError extends BareError {
   readonly code: string;
 
   constructor(code: string, call: string, path: string) {
-    // Nobody reads the stack, and many a file is looked for that is not there.
-    const limit = Error.stackTraceLimit;
-    Error.stackTraceLimit = 0;
     super(`${code}: ${call} '${path}'`);
-    Error.stackTraceLimit = limit;
     this.code = code;
   }
 }
 
 /** What an operation throws on a disk without power. */
-export class PowerCut extends Error {}
+export class PowerCut extends BareError {}
 
 /** The operations that change nothing. */
 const reads: ReadonlySet<string> = new Set([
@@ -81,18 +88,6 @@ function nameOfOperation(operation: string): string {
   return operation.slice(0, operation.indexOf(" "));
 }
 
-/**
- * The operations of {@link CrashDisk.operations} after which a power cut leaves something else than after the one before
- * them, by their numbers from 1; and the last. A write that is cut off leaves half a file, so what is before it counts.
- */
-function crashPoints(operations: readonly string[]): readonly number[] {
-  const names = operations.map(nameOfOperation);
-  const numbers = names.map((_, index) => index + 1);
-  return numbers.filter(
-    (last) => last === names.length || !reads.has(names[last - 1] ?? "") || names[last] === "write",
-  );
-}
-
 let inodes = 0n;
 
 function folder(): FolderNode {
@@ -106,6 +101,8 @@ function file(data: Uint8Array): FileNode {
 export class CrashDisk implements Disk {
   /** The operations so far, by name and path. */
   readonly operations: string[] = [];
+  /** The folders that were renamed, by their old paths. */
+  readonly movedFolders: string[] = [];
   /** Called before each operation with its number, from 1; what it throws is what the operation throws. */
   before: (operation: number, name: string, path: string) => void = () => {};
   #root: FolderNode;
@@ -132,20 +129,32 @@ export class CrashDisk implements Disk {
     return this.recover("nothing");
   }
 
+  /** Whether nothing was ever done on the disk, nor copied to it. */
+  get isNew(): boolean {
+    return this.operations.length === 0 && this.#root.names.size === 0;
+  }
+
+  /** Takes over the content of another disk, all of it durable. */
+  become(other: CrashDisk): void {
+    this.#root = recovered(other.#root, "nothing");
+  }
+
   /** Differs where the names or bytes on two disks do, but for the names of temporary files. */
   fingerprint(): string {
     return hash("sha1", contentOf(this.#root));
   }
 
-  /** Differs where two disks differ for who looks at one path: a file's bytes, a folder's names, or nothing. */
-  digest(path: string): string {
+  /** Differs where two disks differ for who looks at one path: a file's bytes, and of a folder as much as is looked at. */
+  digest(path: string, look: Look): string {
     let node: FsNode | undefined;
     try {
       node = this.#find(path);
     } catch {
       return "";
     }
-    if (node === undefined || node.kind === "file") return node === undefined ? "" : contentOf(node);
+    if (node === undefined) return "";
+    if (node.kind === "file" || look === "everything") return contentOf(node);
+    if (look === "presence") return node.kind;
     return Array.from(node.names, ([name, { kind }]) => `${kind} ${lastingName(name)}`)
       .toSorted()
       .join("/");
@@ -196,7 +205,8 @@ export class CrashDisk implements Disk {
     stat: async (path: string) => this.#do("stat", path, () => statsOf(this.#existing(path))),
     lstat: async (path: string) => this.#do("lstat", path, () => statsOf(this.#existing(path))),
     mkdir: async (path: string) =>
-      this.#do("mkdir", path, () => {
+      // A folder that is there already is only looked at.
+      this.#do(this.#find(path) === undefined ? "mkdir" : "stat", path, () => {
         const parent = this.#folderOf(path);
         if (parent.names.has(nameOf(path))) throw new SystemError("EEXIST", "mkdir", path);
         put(parent, path, folder());
@@ -219,6 +229,7 @@ export class CrashDisk implements Disk {
           throw new SystemError("ENOTEMPTY", "rename", to);
         remove(this.#folderOf(from), from);
         put(this.#folderOf(to), to, node);
+        if (node.kind === "folder") this.movedFolders.push(from);
       }),
     unlink: async (path: string) =>
       this.#do("unlink", path, () => {
@@ -272,9 +283,13 @@ export class CrashDisk implements Disk {
 
   #find(path: string): FsNode | undefined {
     let node: FsNode | undefined = this.#root;
-    for (const name of path.split("/").slice(2)) {
+    // Without a list of the names: this is done more often than anything else.
+    let start = path.indexOf("/", 1) + 1;
+    while (start > 0) {
       if (node?.kind === "file") throw new SystemError("ENOTDIR", "open", path);
-      node = node?.names.get(name);
+      const end = path.indexOf("/", start);
+      node = node?.names.get(path.slice(start, end === -1 ? undefined : end));
+      start = end + 1;
     }
     return node;
   }
@@ -372,9 +387,18 @@ function statsOf(node: FsNode) {
   };
 }
 
-/** A path that work touched, with what followed by what is there; or the result, where all that it touched is known. */
+/** How much of a folder makes a difference: whether it is there, the names in it, or everything below it. */
+type Look = "presence" | "names" | "everything";
+
+/** A path that work touched, and how. */
+interface Touch {
+  readonly path: string;
+  readonly look: Look;
+}
+
+/** What work touched, with what followed by what is there; or the result, where all that it touched is known. */
 interface Known<T> {
-  path?: string;
+  touch?: Touch;
   readonly next: Map<string, Known<T>>;
   result?: { readonly value: T };
 }
@@ -389,32 +413,39 @@ export class DiskMemo<T> {
   /** The result of the work, which is done on a copy of the disk. @throws what the work throws. */
   async of(disk: CrashDisk, work: (own: CrashDisk) => Promise<T>): Promise<T> {
     let known = this.#known;
-    const paths = new Set<string>();
-    while (known.path !== undefined) {
-      paths.add(known.path);
-      known = follow(known, disk.digest(known.path));
+    const compared = new Set<string>();
+    const isNew = ({ path, look }: Touch): boolean => {
+      const size = compared.size;
+      return compared.add(`${look} ${path}`).size > size;
+    };
+    while (known.touch !== undefined) {
+      isNew(known.touch);
+      known = follow(known, disk.digest(known.touch.path, known.touch.look));
     }
     if (known.result !== undefined) return known.result.value;
     const own = disk.copy();
     const value = await work(own);
-    for (const path of touched(own.operations)) {
-      if (paths.has(path)) continue;
-      paths.add(path);
-      known.path = path;
-      known = follow(known, disk.digest(path));
+    for (const touch of touched(own)) {
+      if (!isNew(touch)) continue;
+      known.touch = touch;
+      known = follow(known, disk.digest(touch.path, touch.look));
     }
     known.result = { value };
     return value;
   }
 }
 
-/** The paths of operations, without their mounts; of temporary files only those that are read, not what is removed. */
-function* touched(operations: readonly string[]): Generator<string> {
+/** What the operations on a disk touched, without their mounts; of temporary files only what is read, not what is removed. */
+function* touched({ operations, movedFolders }: CrashDisk): Generator<Touch> {
+  const onMount = (path: string): string => `/mount${path.slice(path.indexOf("/", 1))}`;
   for (const operation of operations) {
-    const isRead = /^(?:open|read|readSync) /.test(operation);
-    const path = operation.slice(operation.indexOf("/", operation.indexOf("/") + 1));
-    if (isRead || !isTemporary(nameOf(path))) yield `/mount${path}`;
+    const name = nameOfOperation(operation);
+    const path = operation.slice(name.length + 1);
+    const isRead = name === "open" || name === "read" || name === "readSync";
+    if (!isRead && isTemporary(nameOf(path))) continue;
+    yield { path: onMount(path), look: name === "readdir" || name === "rmdir" ? "names" : "presence" };
   }
+  for (const path of movedFolders) yield { path: onMount(path), look: "everything" };
 }
 
 function follow<T>(known: Known<T>, digest: string): Known<T> {
@@ -423,36 +454,94 @@ function follow<T>(known: Known<T>, digest: string): Known<T> {
   return next;
 }
 
-/** What was done on a disk until its power went. */
+/** A disk on which some work was cut off, after the restart. */
 export interface CutOff<T> {
   readonly disk: CrashDisk;
-  /** What it gave, if it ended before. */
+  /** What the work gave, if it ended before. */
   readonly result: T | undefined;
-  /** The last operation, for messages. */
+  /** The last operation and the loss, for messages. */
   readonly step: string;
+  /** Does the work on a disk that fails for good while the loss leaves this. @returns what it gives nevertheless. */
+  readonly retry: () => Promise<T | undefined>;
 }
 
 /**
- * Does something on copies of a disk that lose their power, one crash point later each. What they lose makes no difference
- * to it yet, so that this is done once for all of {@link losses}.
- * @param operations those that it makes on a disk that keeps its power.
- * @throws what it throws for another reason than the power cut.
+ * Does something on a copy of a disk, and gives the disk after a power cut at each crash point, with each of {@link losses}
+ * that shows the last operation, and at the end. Crash points are after each operation that changes something, and in each
+ * write, which leaves half a file.
  */
 export async function cutOff<T>(
   base: CrashDisk,
-  operations: readonly string[],
   run: (disk: CrashDisk) => Promise<T>,
 ): Promise<readonly CutOff<T>[]> {
-  const runs: CutOff<T>[] = [];
-  for (const last of crashPoints(operations)) {
-    const disk = base.copy();
-    disk.cutAfter = last;
-    const result = await run(disk).catch((error: unknown) => {
-      if (!(error instanceof Error && [error, error.cause].some((one) => one instanceof PowerCut)))
-        throw error;
-      return undefined;
-    });
-    runs.push({ disk, result, step: `${last}: ${operations[last - 1]}` });
+  const whole = base.copy();
+  const cuts: CutOff<T>[] = [];
+  /** The last operation after which the disk is the same with a loss. */
+  const latest = new Map<Loss, { last: number }>();
+  const cut = (last: number, isWriting: boolean, result?: T): void => {
+    const operation = whole.operations[last - 1] ?? "";
+    for (const loss of Object.values(losses)) {
+      const same = latest.get(loss);
+      if (same !== undefined && !(isWriting && loss === "nothing") && !isSeen(operation, loss)) {
+        same.last = last;
+        continue;
+      }
+      const own = { last };
+      latest.set(loss, own);
+      const step = `${last}: ${operation}, losing ${loss}`;
+      cuts.push({ disk: whole.recover(loss), result, step, retry: () => runUntil(base, own.last, run) });
+    }
+  };
+  let hasChanged = false;
+  whole.before = (operation, name) => {
+    const isWriting = name === "write";
+    if (hasChanged || isWriting) cut(operation - 1, isWriting);
+    hasChanged = !reads.has(name);
+  };
+  const result = await run(whole);
+  latest.clear();
+  cut(whole.operations.length, false, result);
+  return cuts;
+}
+
+/** Whether a power cut after an operation leaves something else than one before it. */
+function isSeen(operation: string, loss: Loss): boolean {
+  const name = nameOfOperation(operation);
+  if (reads.has(name)) return false;
+  return loss === "everything" ? name === "fsync" : name !== (loss === "nothing" ? "fsync" : "write");
+}
+
+/**
+ * Goes through power cuts. Work is acknowledged only once none can undo it: what it gives at the end it never gives before,
+ * nor on a disk that fails for good at the last step at which a power cut undoes it.
+ * @param look looks at a disk after one. @returns whether the work is done there.
+ */
+export async function expectDurable<T>(
+  cuts: readonly CutOff<T>[],
+  look: (cut: CutOff<T>) => Promise<boolean>,
+): Promise<void> {
+  const acknowledged = cuts.at(-1)?.result;
+  expect(acknowledged).toBeDefined();
+  let lastUndone: CutOff<T> | undefined;
+  for (const cut of cuts) {
+    if (await look(cut)) continue;
+    expect(cut.result, cut.step).not.toEqual(acknowledged);
+    lastUndone = cut;
   }
-  return runs;
+  expect(lastUndone).toBeDefined();
+  expect(await lastUndone?.retry(), lastUndone?.step).not.toEqual(acknowledged);
+}
+
+/** Does something on a copy of a disk that fails for good after an operation. @throws what is not due to that. */
+async function runUntil<T>(
+  base: CrashDisk,
+  last: number,
+  run: (disk: CrashDisk) => Promise<T>,
+): Promise<T | undefined> {
+  const disk = base.copy();
+  disk.cutAfter = last;
+  return run(disk).catch((error: unknown) => {
+    if (!(error instanceof Error && [error, error.cause].some((one) => one instanceof PowerCut))) throw error;
+    return undefined;
+  });
 }

@@ -10,9 +10,9 @@ import type { Output } from "../../src/commands/program/output.ts";
 import { runCommand } from "../../src/commands/program.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
-import { openLocalStorage } from "../../src/service/storage.ts";
+import { openLocalStorage, type Storage } from "../../src/service/storage.ts";
 import { expectDescribed } from "./described.ts";
-import { realFolder } from "./storage.ts";
+import { copiedStorages } from "./storage.ts";
 
 /** The command, as it is built. */
 export const bin = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
@@ -71,6 +71,19 @@ export async function skep(...args: readonly string[]): Promise<Ended> {
   return { code: Number(output.exitCode ?? 0), stdout, stderr };
 }
 
+/** The same as {@link skepAt} runs it. What this process does meanwhile has the folder and the environment, too. */
+export async function skepWithin(cwd: string, env: Environment, ...args: readonly string[]): Promise<Ended> {
+  const [outer, folder] = [process.env, process.cwd()];
+  try {
+    process.env = { ...environment, ...env };
+    process.chdir(cwd);
+    return await skep(...args);
+  } finally {
+    process.env = outer;
+    process.chdir(folder);
+  }
+}
+
 /** Runs the real bin with arguments. */
 export function runSkep(...args: readonly string[]): Promise<Ended> {
   return ended(process.execPath, [bin, ...args]);
@@ -103,12 +116,15 @@ export const french = ["--locale", "fr"];
 export async function acmeStorage(
   hives: Readonly<Record<string, readonly string[]>> = { web: french },
 ): Promise<string> {
-  const storage = realFolder();
+  const [storage] = await copyAcme(hives);
+  return storage;
+}
+
+const copyAcme = copiedStorages(async (storage, hives: Readonly<Record<string, readonly string[]>>) => {
   await skepOk(storage, "team", "create", "acme");
   for (const [slug, flags] of Object.entries(hives))
     await skepOk(storage, "hive", "create", slug, "--team", "acme", ...flags);
-  return storage;
-}
+});
 
 /** Creates a token of the team `acme`. */
 export function createToken(
@@ -120,18 +136,21 @@ export function createToken(
   return skepOk(storage, "token", "create", "--team", "acme", ...granted, ...flags);
 }
 
+/** What git is told each time: nothing is packed beside a test. */
+const gitSettings = ["-c", "init.defaultBranch=main", "-c", "maintenance.auto=false"];
+
 /** Runs git and tells how it ended. */
 export function tryGit(
   cwd: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  return ended("git", args, { cwd, env: { GIT_TERMINAL_PROMPT: "0", ...env } });
+  return ended("git", [...gitSettings, ...args], { cwd, env: { GIT_TERMINAL_PROMPT: "0", ...env } });
 }
 
 /** Runs git and gives what it prints. @throws Error when it fails. */
 export async function git(cwd: string, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await ended("git", ["-c", "init.defaultBranch=main", ...args], { cwd });
+  const { code, stdout, stderr } = await ended("git", [...gitSettings, ...args], { cwd });
   if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
   return stdout;
 }
@@ -152,13 +171,13 @@ export type Served = Pick<RunningServer, "url">;
  * Serves a storage on a free port from this process, with the usual settings: for what does not depend on the process,
  * and takes less than a new one to start. Nothing is packed or pushed beside it.
  */
-export async function serveInProcess(folder: string, limits: Partial<CountLimits> = {}): Promise<Served> {
-  const log = { error: () => {} };
-  const app = createApp({
-    ...defaults,
-    storage: openLocalStorage(folder, { limits: { ...noLimits, ...limits } }),
-    log,
-  });
+export function serveInProcess(folder: string, limits: Partial<CountLimits> = {}): Promise<Served> {
+  return serveStorage(openLocalStorage(folder, { limits: { ...noLimits, ...limits } }));
+}
+
+/** The same for a storage that is open. */
+export async function serveStorage(storage: Storage): Promise<Served> {
+  const app = createApp({ ...defaults, storage, log: { error: () => {} } });
   const { url, close } = await listen(app, { ...defaults, port: 0, timeouts: { closing: 500 } });
   onTestFinished(() => void close());
   return { url };

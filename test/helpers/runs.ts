@@ -1,9 +1,10 @@
 /**
- * How often a property is tried: as often as given while somebody waits for it, and much more often in `npm run soak`.
- * Each run draws other examples, so that many everyday runs find what one does not.
+ * How often a property is tried: as often as given in `npm test`, a third of that while somebody waits, and much more often
+ * in `npm run soak`. Each run draws other examples, so that many everyday runs find what one does not.
  */
-export function runs(everyday: number): number {
-  return process.env.SKEP_SOAK_ROUNDS === undefined ? everyday : everyday * 30;
+export function runs(full: number): number {
+  const { SKEP_SOAK_ROUNDS: rounds, SKEP_TEST_RUNS: count } = process.env;
+  return rounds === undefined ? (count === "full" ? full : Math.ceil(full / 3)) : full * 30;
 }
 
 /** A fast generator of numbers below a limit; the same for the same seed. */

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { skep } from "./process.ts";
+import { skepWithin } from "./process.ts";
 import { realFolder } from "./storage.ts";
 
 /** It has its arguments, environment and folder from the script, and gives back what it prints and the exit code. */
@@ -54,23 +54,14 @@ export async function skepProgram(): Promise<string> {
 async function answer(call: string): Promise<number> {
   const read = (name: string): readonly string[] =>
     readFileSync(join(call, name), "utf8").split("\0").slice(0, -1);
-  const { env } = process;
-  const folder = process.cwd();
   const entries = read("environment").map((entry): [string, string] => {
     const end = entry.indexOf("=");
     return [entry.slice(0, end), entry.slice(end + 1)];
   });
-  try {
-    process.env = Object.fromEntries(
-      entries.filter(([name, value]) => !name.startsWith("SKEP_") || value !== ""),
-    );
-    process.chdir(readFileSync(join(call, "folder"), "utf8").slice(0, -1));
-    const { code, stdout, stderr } = await skep(...read("arguments"));
-    writeFileSync(join(call, "stdout"), stdout);
-    writeFileSync(join(call, "stderr"), stderr);
-    return code;
-  } finally {
-    process.env = env;
-    process.chdir(folder);
-  }
+  const env = entries.filter(([name, value]) => !name.startsWith("SKEP_") || value !== "");
+  const folder = readFileSync(join(call, "folder"), "utf8").slice(0, -1);
+  const { code, stdout, stderr } = await skepWithin(folder, Object.fromEntries(env), ...read("arguments"));
+  writeFileSync(join(call, "stdout"), stdout);
+  writeFileSync(join(call, "stderr"), stderr);
+  return code;
 }

@@ -1,11 +1,12 @@
 /** Storages for tests: in memory or on the real disk, and everything in them to call the API with. */
 import { operator } from "../../src/store/hives/write-context.ts";
 import { cpSync, mkdtempSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { fetchNodeHandler, NodeRequest, sendNodeResponse } from "srvx/node";
+import type { ServerRequest } from "srvx";
 import { expect, onTestFinished, vi } from "vitest";
 import { commandAuthor } from "../../src/domain/commits/commit-message.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
@@ -27,14 +28,18 @@ import { Locks } from "../../src/disk/locks/lock.ts";
 import { CrashDisk } from "./crash-disk.ts";
 import { expectDescribed } from "./described.ts";
 
+const crashDisks = new WeakMap<Disk, CrashDisk>();
+
 /** A disk in memory. What tests put in place of its methods does not reach those that it calls itself. */
 export function memoryDisk(disk: CrashDisk = new CrashDisk()): Disk {
-  return {
+  const made: Disk = {
     promises: disk.promises,
     statSync: (path) => disk.statSync(path),
     readFileSync: (path) => disk.readFileSync(path),
     rmdirSync: (path) => disk.rmdirSync(path),
   };
+  crashDisks.set(made, disk);
+  return made;
 }
 
 let folders = 0;
@@ -75,9 +80,23 @@ export function copiedStorages<O, T>(
   };
 }
 
+/** Storages in memory with no options that change what they write. */
+const plainStorages = new WeakMap<Storage, CrashDisk>();
+
 /** A storage in memory. */
 export function memoryStorage(options: Partial<StorageOptions> = {}): Storage {
-  return openStorage({ folder: memoryFolder(), disk: memoryDisk(), ...options });
+  const {
+    folder = memoryFolder(),
+    disk = memoryDisk(),
+    now: _now,
+    git: _git,
+    sendWebhook: _send,
+    ...others
+  } = options;
+  const storage = openStorage({ ...options, folder, disk });
+  const crashDisk = crashDisks.get(disk);
+  if (crashDisk !== undefined && Object.keys(others).length === 0) plainStorages.set(storage, crashDisk);
+  return storage;
 }
 
 /** The context of what a command writes. */
@@ -89,8 +108,32 @@ export interface HiveOptions {
   readonly locales?: readonly string[];
 }
 
-/** Makes a Hive, and its team if it is missing. */
+/** Disks with one Hive by how it was made: making it takes longer than most tests. */
+const madeHives = new Map<string, Promise<CrashDisk>>();
+
+/** Makes a Hive, and its team if it is missing. The first Hive on a plain storage in memory is a copy. */
 export async function makeHive(storage: Storage, slug: string, options: HiveOptions = {}): Promise<void> {
+  const disk = plainStorages.get(storage);
+  if (disk?.isNew !== true) return makeNewHive(storage, slug, options);
+  const now = storage.now();
+  const time = Math.abs(now - Date.now()) < 60_000 ? undefined : now;
+  const name = JSON.stringify([storage.folder.split("/").slice(2), slug, options, time]);
+  const making = madeHives.get(name) ?? hiveOnNewDisk(storage, slug, options);
+  madeHives.set(name, making);
+  disk.become(await making);
+}
+
+async function hiveOnNewDisk(
+  { folder, now }: Storage,
+  slug: string,
+  options: HiveOptions,
+): Promise<CrashDisk> {
+  const [disk, time] = [new CrashDisk(), now()];
+  await makeNewHive(openStorage({ disk, folder, now: () => time }), slug, options);
+  return disk;
+}
+
+async function makeNewHive(storage: Storage, slug: string, options: HiveOptions): Promise<void> {
   const { team = "acme", source = "en", locales = ["fr", "de", "pt-BR=pt_BR"] } = options;
   const name = toTeamName(team);
   if ((await storage.registry.team(name)) === undefined) await createTeam(storage, name, undefined);
@@ -170,7 +213,7 @@ export function appOn(
     bodyBudget: 4 * 1024 * 1024,
     cacheBytes: 1024 * 1024,
     maxClones: 4,
-    cloneTimeout: 10_000,
+    cloneTimeout: 60_000,
     maxPushes: 4,
     pushTimeout: 60_000,
     maxPushObjects: 1_000,
@@ -182,6 +225,23 @@ export function appOn(
   return { app, logged };
 }
 
+/** A response of node that is sent nowhere, and a function that gives it once it is complete. */
+function responseOf(req: IncomingMessage) {
+  let [status, headers, body]: [number, [string, string][], Uint8Array | undefined] = [0, [], undefined];
+  const res = Object.assign(new ServerResponse(req), {
+    writeHead(code: number, _reason: string, flat: readonly string[]) {
+      status = code;
+      headers = flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ""]] : []));
+      return res;
+    },
+    end(bytes?: Uint8Array) {
+      body = bytes;
+      return res;
+    },
+  });
+  return { res, responded: () => new Response(body, { status, headers }) };
+}
+
 /** The application on a storage, called without a socket. Every answer is held to the OpenAPI document. */
 export function harness(
   storage: Storage,
@@ -189,10 +249,18 @@ export function harness(
   options: Partial<AppOptions> = {},
 ): Harness {
   const { app, logged } = appOn(storage, options);
-  // As the listening server has it: what is known is answered in front of the rest.
-  const read = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    if (app.respondFast(req, res)) return;
-    await sendNodeResponse(res, await app.fetch(new NodeRequest({ req, res })));
+  const socket = new Socket();
+  // As the listening server has it: a read whose response is cached is answered before the rest.
+  const read = async (request: ServerRequest): Promise<Response> => {
+    const req = new IncomingMessage(socket);
+    const { pathname, search } = new URL(request.url);
+    const headers = Object.fromEntries(request.headers);
+    Object.assign(req, { method: request.method, url: pathname + search, headers, complete: true });
+    const passed = await app.admit?.(req);
+    const { res, responded } = responseOf(req);
+    if (passed !== false && app.respondFast(req, res)) return responded();
+    request.runtime = { name: "node", node: { req, res } };
+    return app.fetch(request);
   };
   const call: Call = async (method, path, { token: own = token, headers = {}, body } = {}) => {
     const raw = typeof body === "string" || body instanceof Uint8Array;
@@ -209,7 +277,7 @@ export function harness(
     });
     // From outside a request comes with a turn of the event loop of its own.
     await setImmediate();
-    const response = await (method === "GET" ? fetchNodeHandler(read, request) : app.fetch(request));
+    const response = await (method === "GET" ? read(request) : app.fetch(request));
     const { status, headers: answered } = response;
     const text = await response.text();
     expectDescribed({ method, path, body: sent }, { status, headers: answered, text });
@@ -255,17 +323,61 @@ async function makeWeb(web: WebOptions, now: (() => number) | undefined) {
   return { disk, token: await addWeb(storage, web) };
 }
 
-/** Makes a storage in memory with the Hive `web`, and calls the application on it. */
-export async function setUpWeb({
-  storage: options,
-  ...web
-}: WebOptions & { readonly storage?: Partial<StorageOptions> } = {}): Promise<Web & { readonly disk: Disk }> {
-  const name = JSON.stringify([web, options?.now?.()], (key, value) => (key === "app" ? undefined : value));
-  const making = madeWebs.get(name) ?? makeWeb(web, options?.now);
+interface MemoryWebOptions extends WebOptions {
+  readonly storage?: Partial<StorageOptions>;
+}
+
+interface MemoryWeb extends Web {
+  readonly disk: Disk;
+}
+
+function webOnDisk(crashDisk: CrashDisk, token: string, { storage, ...web }: MemoryWebOptions): MemoryWeb {
+  const disk = memoryDisk(crashDisk);
+  return { disk, ...webOn(memoryStorage({ disk, ...storage }), token, web) };
+}
+
+async function copyWeb({ storage, ...web }: MemoryWebOptions) {
+  const name = JSON.stringify([web, storage?.now?.()], (key, value) => (key === "app" ? undefined : value));
+  const making = madeWebs.get(name) ?? makeWeb(web, storage?.now);
   madeWebs.set(name, making);
-  const made = await making;
-  const disk = memoryDisk(made.disk.copy());
-  return { disk, ...webOn(memoryStorage({ disk, ...options }), made.token, web) };
+  const { disk, token } = await making;
+  return { disk: disk.copy(), token };
+}
+
+/** Makes a storage in memory with the Hive `web`, and calls the application on it. */
+export async function setUpWeb(options: MemoryWebOptions = {}): Promise<MemoryWeb> {
+  const { disk, token } = await copyWeb(options);
+  return webOnDisk(disk, token, options);
+}
+
+/**
+ * Disks with what {@link setUpWeb} makes and some content, which is written once.
+ * @param prepare writes the content.
+ * @returns a function that gives the next copy, and what `prepare` gave as `made`.
+ */
+export function prepareDisk<T>(options: MemoryWebOptions, prepare: (web: MemoryWeb) => Promise<T>) {
+  const prepareOnce = async () => {
+    const { disk, token } = await copyWeb(options);
+    const made = await prepare(webOnDisk(disk, token, options));
+    return { disk: disk.copy(), token, made };
+  };
+  let preparing: ReturnType<typeof prepareOnce> | undefined;
+  return async () => {
+    const { disk, token, made } = await (preparing ??= prepareOnce());
+    return { disk: disk.copy(), token, made };
+  };
+}
+
+/** Makes what {@link setUpWeb} does for tests that all begin with the same content, as {@link prepareDisk} does. */
+export function prepareWeb<T>(
+  options: MemoryWebOptions,
+  prepare: (web: MemoryWeb) => Promise<T>,
+): () => Promise<MemoryWeb & { readonly made: T }> {
+  const next = prepareDisk(options, prepare);
+  return async () => {
+    const { disk, token, made } = await next();
+    return { ...webOnDisk(disk, token, options), made };
+  };
 }
 
 const copyRealWeb = copiedStorages((folder, web: WebOptions) => addWeb(openLocalStorage(folder), web));
@@ -283,7 +395,6 @@ export async function setUpRealWeb({ app = {}, ...web }: WebOptions = {}): Promi
  */
 export function watchLocks(): (count: number) => Promise<void> {
   const hold = vi.spyOn(Locks.prototype, "hold");
-  onTestFinished(() => hold.mockRestore());
   const askedFor = (): number => hold.mock.calls.filter(([name]) => /^(team|hive)-/.test(name)).length;
   return (count) => vi.waitFor(() => expect(askedFor()).toBe(count), { timeout: 30_000, interval: 1 });
 }
@@ -292,7 +403,7 @@ export function watchLocks(): (count: number) => Promise<void> {
 export function runBeforeRename(disk: Disk, ending: string, run: () => Promise<unknown>): void {
   const rename = disk.promises.rename.bind(disk.promises);
   let hasRun = false;
-  const renaming = vi.spyOn(disk.promises, "rename").mockImplementation(async (from, to) => {
+  vi.spyOn(disk.promises, "rename").mockImplementation(async (from, to) => {
     if (!hasRun && to.endsWith(ending)) {
       hasRun = true;
       await run();
@@ -300,7 +411,6 @@ export function runBeforeRename(disk: Disk, ending: string, run: () => Promise<u
     await rename(from, to);
   });
   onTestFinished(() => {
-    renaming.mockRestore();
     expect(hasRun).toBe(true);
   });
 }

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { toHiveSlug, toTeamName } from "../../src/domain/names.ts";
 import type { Storage } from "../../src/service/storage.ts";
-import { setQuota } from "../../src/service/admin/teams.ts";
+import { updateTeam } from "../../src/service/admin/teams.ts";
 import type { Disk } from "../../src/disk/disk.ts";
 import { commitOutside } from "../helpers/outside.ts";
 import { makeHive, type Call, setUpWeb } from "../helpers/storage.ts";
@@ -98,7 +98,7 @@ describe("the quota's error", () => {
   it("has the message that clients match, details for people and numbers for programs", async () => {
     await makeHive(storage, "app");
     await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
-    await setQuota(storage, toTeamName("acme"), 2);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 2 });
     const { status, json } = await call("POST", strings, { body: { files: { "a.php": { a: "A" } } } });
     expect([status, json]).toEqual([
       422,

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { setImmediate as nextImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { limitReads } from "../../src/http/read-limiter.ts";
+import { limitReads } from "../../src/http/server.ts";
 
 function request(method: string): [IncomingMessage, ServerResponse] {
   const message = Object.assign(new IncomingMessage(new Socket()), { method });

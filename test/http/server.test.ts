@@ -7,6 +7,7 @@ import { createApp, type App } from "../../src/http/app.ts";
 import { listen, type RunningServer, type Timeouts } from "../../src/http/server.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { fetchDescribed } from "../helpers/described.ts";
+import { eventually } from "../helpers/eventually.ts";
 import { makeHive, makeToken, memoryStorage, watchLocks } from "../helpers/storage.ts";
 
 interface Running extends RunningServer {
@@ -78,6 +79,11 @@ describe("a malformed request", () => {
     ["raw bytes in the path", 400, "GET /h\u00e4lthz HTTP/1.1\r\nHost: x\r\n\r\n"],
     ["an address of another protocol", 400, get("ftp://x/healthz")],
     ["an address without a host", 400, get("http://")],
+    ["an address that leaves its folder", 400, get("/api/hives/web/work/..")],
+    ["one that does so in code", 400, get("/api/hives/web/work/%2E%2e?x")],
+    ["one that stays in its folder", 400, get("/api/hives/./healthz")],
+    ["a whole one that leaves its folder", 400, get("http://x/api/../healthz")],
+    ["backslashes", 400, get("/docs\\..\\healthz")],
     ["no Host", 400, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["two Hosts", 400, get("/healthz", "Host: y\r\n")],
     ["two Hosts, long ago", 400, get("/healthz", "Host: y\r\n").replace("1.1", "1.0")],
@@ -100,6 +106,28 @@ describe("a malformed request", () => {
     const [, body = ""] = answer.split("\r\n\r\n");
     const code = { 400: "malformed_request", 417: "expectation_failed", 431: "headers_too_large" }[status];
     expect(JSON.parse(body)).toEqual({ message: expect.stringMatching(/./), code });
+  });
+
+  it("never deletes a Hive for what a name within it could be", async () => {
+    const { url, storage } = await start();
+    const token = await makeToken(storage, { abilities: ["admin"] });
+    for (const name of ["", ".", "..", "%2e%2e", "../", "..\\"]) {
+      for (const part of [
+        "work",
+        "glossary",
+        "branches",
+        "pictures",
+        "channels",
+        "locales",
+        "translations",
+      ]) {
+        const target = `/api/hives/web/${part}/${name}`;
+        const head = `DELETE ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+        expect(await raw(url, `${head}Authorization: Bearer ${token}\r\n\r\n`)).toMatch(
+          /^HTTP\/1.1 40[045] /,
+        );
+      }
+    }
   });
 
   it("a header as long as a commit message may be is accepted", async () => {
@@ -266,7 +294,7 @@ describe("a body that is too large", () => {
     const theirs = head(other, text.length).replace("/web/", "/app/");
     expect(await raw(url, theirs + text)).toMatch(/^HTTP\/1.1 200 /);
     for (const socket of slow) socket.destroy();
-    await vi.waitFor(() => expect(stats().bodyBytes).toBe(0));
+    await eventually(() => expect(stats().bodyBytes).toBe(0));
     expect(await raw(url, head(token, text.length) + text)).toMatch(/^HTTP\/1.1 200 /);
   });
 
@@ -275,7 +303,7 @@ describe("a body that is too large", () => {
     const socket = open(url, true).resume();
     socket.write(head(token, 1_000_000) + "x".repeat(500_000));
     await once(socket, "end");
-    await vi.waitFor(() => expect(stats().bodyBytes).toBe(0));
+    await eventually(() => expect(stats().bodyBytes).toBe(0));
   });
 });
 

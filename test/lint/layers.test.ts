@@ -1,13 +1,17 @@
 /** The rule table refuses what it should; that the project keeps to it is for `npm run lint`. */
 import { expect, it } from "vitest";
-import { crowdedFolders, importCircles, layerFaults } from "./layers.ts";
+import { crowdedFolders, importCircles, layerFaults, unrecordedWrites } from "./layers.ts";
 
 it.each([
   ["domain/text.ts", 'import { join } from "node:path";', "must not import node:path"],
   ["domain/text.ts", 'import type { Disk } from "../disk/disk.ts";', "must not import disk/disk.ts"],
-  ["git/refs/tags.ts", 'import { BareRepo } from "../bare-repo.ts";', "must not import git/bare-repo.ts"],
   [
-    "git/refs/tags.ts",
+    "git/refs/ref-folder.ts",
+    'import { BareRepo } from "../bare-repo.ts";',
+    "must not import git/bare-repo.ts",
+  ],
+  [
+    "git/refs/ref-folder.ts",
     'import {\n  a,\n  b,\n} from "../packs/packs.ts";',
     "must not import git/packs/packs.ts",
   ],
@@ -47,5 +51,14 @@ it("a folder of more than 22 files is named", () => {
   const files = Array.from({ length: 23 }, (_, i) => `src/store/${i}.ts`);
   expect(crowdedFolders([...files, "src/store/hives/hive.ts"])).toEqual([
     "src/store: holds 23 files, more than 22",
+  ]);
+});
+
+it("a settings store that writes a file past the record is named", () => {
+  const code = "await this.#fs.write(path, text, lock);\nawait appendLines(fs, path, lines);";
+  expect(unrecordedWrites("store/record/folder-record.ts", code)).toEqual([]);
+  expect(unrecordedWrites("store/settings/mirrors.ts", code)).toEqual([
+    "src/store/settings/mirrors.ts: must change the storage through its record, not by fs.write",
+    "src/store/settings/mirrors.ts: must change the storage through its record, not by appendLines",
   ]);
 });

@@ -1,24 +1,25 @@
 /** What the metrics say of work beside requests. */
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { defaults } from "../../src/config/settings.ts";
 import { createApp } from "../../src/http/app.ts";
 import { serveMetrics } from "../../src/observability/metrics-server.ts";
 import { createMetrics } from "../../src/observability/metrics.ts";
 import { DurableFs } from "../../src/disk/durable-fs.ts";
 import { Locks } from "../../src/disk/locks/lock.ts";
-import { upToDate } from "../helpers/events/following.ts";
 import { harness, makeHive, makeToken, memoryDisk, memoryFolder, memoryStorage } from "../helpers/storage.ts";
 
 it("metrics count waits for a lock, also timed-out ones, by kind and never by name", async () => {
   const metrics = createMetrics();
-  const options = { timeoutMs: 30, observer: metrics.store };
   const fs = new DurableFs(memoryDisk());
   const folder = memoryFolder();
   await fs.makeFolder(folder);
-  const locks = new Locks(fs, folder, options);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const locks = new Locks(fs, folder, { observer: metrics.store });
   await locks.hold("hive-secret", async () => {
-    await expect(locks.hold("hive-secret", () => Promise.resolve())).rejects.toThrow("Other changes");
+    const late = locks.hold("hive-secret", () => Promise.resolve());
+    await Promise.all([expect(late).rejects.toThrow("Other changes"), vi.advanceTimersByTimeAsync(30_000)]);
   });
   const text = await metrics.text();
   expect(text).toContain('skep_lock_wait_seconds_count{lock="hive"} 2\n');
@@ -58,7 +59,7 @@ it("the metrics are those that the page on operation lists", async () => {
   const metrics = createMetrics();
   const storage = memoryStorage();
   const { stats } = createApp({ ...defaults, storage, log: { error: () => {} } });
-  metrics.watch({ storage, stats, following: upToDate });
+  metrics.watch({ storage, stats });
   metrics.watchStorage(storage);
   const text = await metrics.text();
   for (const name of named)
@@ -77,4 +78,16 @@ it("metrics are served on the requested address", async () => {
   expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/metrics$/);
   expect((await fetch(url.replace("0.0.0.0", "127.0.0.1"))).status).toBe(200);
   await close();
+});
+
+it("metrics say how requests waited for a database, how large it is, and how many connections there are", async () => {
+  const metrics = createMetrics();
+  const storage = memoryStorage();
+  const record = { ...storage.record, connections: () => 3, bytes: () => Promise.resolve(4_096) };
+  metrics.watch({ storage: { ...storage, record }, stats: harness(storage, undefined).stats });
+  metrics.passed("old", 20);
+  const text = await metrics.text();
+  expect(text).toContain('skep_record_refresh_seconds_count{result="old"} 1\n');
+  expect(text).toContain("skep_record_connections 3\n");
+  expect(text).toContain("skep_record_bytes 4096\n");
 });

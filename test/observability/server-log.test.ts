@@ -1,9 +1,10 @@
 /** The server's log: lines of JSON, and no credential in them, whoever wrote the text. */
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { describeError } from "../../src/log.ts";
 import { createServerLog, type LogOptions } from "../../src/observability/server-log.ts";
+import { eventually } from "../helpers/eventually.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 /** A log into a file; gives its lines once there are so many. */
@@ -14,7 +15,7 @@ async function open(options: Partial<LogOptions> = {}) {
   const log = await createServerLog({ level: "info", format: "json", ...options, fd });
   const lines = async (count: number): Promise<Record<string, unknown>[]> => {
     const written = (): string[] => readFileSync(path, "utf8").split("\n").slice(0, -1);
-    await vi.waitFor(() => expect(written()).toHaveLength(count));
+    await eventually(() => expect(written()).toHaveLength(count));
     return written().map((line) => JSON.parse(line));
   };
   return { log, lines };

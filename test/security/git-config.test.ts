@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { text as buffered } from "node:stream/consumers";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { formatSettingName, parseSettingNames } from "../../src/git/process/git-config.ts";
+import { formatSettingName, parseSettingNames } from "../../src/git/process/repository-config.ts";
 import { flushPacket, toPacket } from "../../src/git/serve/pkt-line.ts";
 import { toMirrorUrl } from "../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug } from "../../src/domain/names.ts";

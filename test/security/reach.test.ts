@@ -1,12 +1,20 @@
 /** Tokens that would be more than they are. */
 import { once } from "node:events";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { failure } from "../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../../src/domain/names.ts";
 import { deleteHive } from "../../src/service/admin/hives.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { listTokens } from "../../src/service/admin/tokens.ts";
-import { harness, makeHive, makeToken, memoryStorage, watchLocks, type Call } from "../helpers/storage.ts";
+import {
+  harness,
+  makeHive,
+  makeToken,
+  prepareWeb,
+  watchLocks,
+  type Call,
+  type WebOptions,
+} from "../helpers/storage.ts";
 
 let now: number;
 let storage: Storage;
@@ -16,14 +24,14 @@ let limited: string;
 
 const day = 86_400_000;
 
+const options: WebOptions = { token: { abilities: ["admin"], hives: ["web"], lifetimeMs: day } };
+const prepared = prepareWeb({ ...options, storage: { now: () => now } }, async (web) => {
+  await makeHive(web.storage, "app");
+  await makeHive(web.storage, "theirs", { team: "rival" });
+});
 beforeEach(async () => {
   now = Date.parse("2026-01-01T00:00:00Z");
-  storage = memoryStorage({ now: () => now });
-  await makeHive(storage, "web");
-  await makeHive(storage, "app");
-  await makeHive(storage, "theirs", { team: "rival" });
-  limited = await makeToken(storage, { abilities: ["admin"], hives: ["web"], lifetimeMs: day });
-  ({ call } = harness(storage, limited));
+  ({ storage, call, token: limited } = await prepared());
 });
 
 const idOf = (token: string): string => token.split("_")[1] ?? "";
@@ -177,7 +185,7 @@ describe("a token that is revoked while its request waits", () => {
       // The test itself, and the request.
       await locksAskedFor(2);
       const { registry } = storage;
-      await registry.removeToken(toTokenId(idOf(token)), { assertHeld: async () => {} });
+      await registry.removeToken(toTokenId(idOf(token)), { assertHeld: async () => {}, advance: () => {} });
       resolve();
       await held;
       expect((await waiting).status).toBe(401);
@@ -218,19 +226,16 @@ describe("a Hive that is deleted while writes to it wait", () => {
     const token = await makeToken(storage);
     const team = toTeamName("acme");
     const free = new AbortController();
+    const locksAskedFor = watchLocks();
     const busy = storage.lockTeam(team, () => once(free.signal, "abort"));
-    const waits = vi.fn<() => void>();
-    const lockTeam: Storage["lockTeam"] = (...wanted) => {
-      waits();
-      return storage.lockTeam(...wanted);
-    };
-    const { call: queue } = harness({ ...storage, lockTeam }, token);
+    const { call: queue } = harness(storage, token);
     const queued = Array.from({ length: 20 }, (_, i) =>
       queue("POST", "/api/hives/web/strings", { body: { files: { "a.php": { [`k${i}`]: "x" } } } }),
     );
-    await vi.waitFor(() => expect(waits).toHaveBeenCalledTimes(20));
+    // The lock that the test has, and one for each write.
+    await locksAskedFor(21);
     const revoking = queue("DELETE", `/api/tokens/${idOf(token)}`, { token: admin });
-    await vi.waitFor(() => expect(waits).toHaveBeenCalledTimes(21));
+    await locksAskedFor(22);
     free.abort();
     await busy;
     expect((await revoking).status).toBe(200);

@@ -4,7 +4,6 @@ import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts
 import {
   branch,
   branchChangePage,
-  branchPage,
   deletedBranch,
   mergeResult,
   type Branch,
@@ -12,14 +11,14 @@ import {
   type DeletedBranch,
   type MergeResult,
 } from "./branch-schemas.ts";
+import { ClientError } from "./client-error.ts";
 import type { ApiResponse } from "./http.ts";
-import { writeHeaders, type WriteOptions } from "./write-options.ts";
+import type { WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
 export interface MergeOptions extends WriteOptions {
   readonly onConflict: ConflictStrategy;
   readonly maxDeletions?: number;
-  /** The message of the commit. */
   readonly message?: string;
 }
 
@@ -30,27 +29,45 @@ export type BranchChanges = Omit<z.output<typeof branchChangePage>, "data" | "me
 
 export class BranchApi extends HivePart {
   /** All branches besides main, by name. @throws ClientError, as every method does. */
-  async list(): Promise<readonly Branch[]> {
-    const branches: Branch[] = [];
-    for await (const { data } of this.http.pages(this.path, () => ({}), branchPage))
-      branches.push(...data.data);
-    return branches;
+  list(): Promise<readonly Branch[]> {
+    return this.all("", {}, branch);
+  }
+
+  /** Whether there is a branch; undefined where the token cannot read that. */
+  async has(name: string): Promise<boolean | undefined> {
+    try {
+      await this.request("GET", at(name), { schema: branch });
+      return true;
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      if (error.code === "unknown_branch") return false;
+      if (error.code === "missing_ability") return undefined;
+      throw error;
+    }
   }
 
   /** @param from a revision; main if not given. */
-  async create(name: string, from: string | undefined): Promise<Branch> {
-    const request = { method: "POST", path: this.path, body: { name, from }, schema: branch } as const;
-    return (await this.http.send(request)).data;
+  create(name: string, from?: string): Promise<Branch> {
+    return this.data("POST", "", { body: { name, from }, schema: branch });
   }
 
-  async delete(name: string): Promise<DeletedBranch> {
-    const path = this.#at(name);
-    return (await this.http.send({ method: "DELETE", path, schema: deletedBranch, hasCommit: false })).data;
+  /** Makes a branch from main, unless there is one of that name. */
+  async ensure(name: string): Promise<void> {
+    try {
+      await this.create(name);
+    } catch (error) {
+      // A retry finds the branch that it made, or one that somebody else made. Another one whose name is too similar is an error.
+      if (!(error instanceof ClientError) || error.code !== "branch_exists") throw error;
+      if ((await this.has(name)) === false) throw error;
+    }
   }
 
-  async restore(name: string): Promise<Branch> {
-    const path = this.#at(name, "/restore");
-    return (await this.http.send({ method: "POST", path, body: {}, schema: branch })).data;
+  delete(name: string): Promise<DeletedBranch> {
+    return this.data("DELETE", at(name), { schema: deletedBranch, hasCommit: false });
+  }
+
+  restore(name: string): Promise<Branch> {
+    return this.data("POST", `${at(name)}/restore`, { body: {}, schema: branch });
   }
 
   /** @param onlyConflicts leaves out changes that do not conflict with main. */
@@ -58,7 +75,8 @@ export class BranchApi extends HivePart {
     const changes: BranchChange[] = [];
     let about: Omit<BranchChanges, "changes"> = { base: null, main: "", conflicts: 0, locales: {} };
     const query = () => ({ conflicts: onlyConflicts ? "true" : undefined });
-    for await (const { data } of this.http.pages(this.#at(name, "/changes"), query, branchChangePage)) {
+    const path = `${this.path}${at(name)}/changes`;
+    for await (const { data } of this.http.pages(path, query, branchChangePage)) {
       const { data: some, meta: _, ...rest } = data;
       changes.push(...some);
       about = rest;
@@ -71,32 +89,26 @@ export class BranchApi extends HivePart {
     name: string,
     { deleteBranch, ...options }: MergeOptions & { readonly deleteBranch: boolean },
   ): Promise<ApiResponse<MergeResult>> {
-    return this.#merge(this.#at(name, "/merge"), options, { delete: deleteBranch });
+    return this.#merge(`${at(name)}/merge`, options, { delete: deleteBranch });
   }
 
-  /** Merges main into a branch. */
   update(name: string, options: MergeOptions): Promise<ApiResponse<MergeResult>> {
-    return this.#merge(this.#at(name, "/update"), options);
+    return this.#merge(`${at(name)}/update`, options);
   }
 
-  #merge(
-    path: string,
-    { dryRun, ref, onConflict, maxDeletions, message }: MergeOptions,
-    more: object = {},
-  ): Promise<ApiResponse<MergeResult>> {
-    return this.http.send({
-      method: "POST",
-      path,
-      query: { dry_run: dryRun ? "true" : undefined, max_deletions: maxDeletions?.toString() },
-      headers: { ...writeHeaders(dryRun, ref), "x-commit-message": toHeader(message) },
+  #merge(below: string, options: MergeOptions, more: object = {}): Promise<ApiResponse<MergeResult>> {
+    const { onConflict, maxDeletions, message } = options;
+    return this.write("POST", below, options, {
+      query: { max_deletions: maxDeletions?.toString() },
+      headers: { "x-commit-message": toHeader(message) },
       body: { on_conflict: onConflict, ...more },
       schema: mergeResult,
     });
   }
+}
 
-  #at(name: string, below = ""): string {
-    return `${this.path}/${encodeURIComponent(name)}${below}`;
-  }
+function at(name: string): string {
+  return `/${encodeURIComponent(name)}`;
 }
 
 /** A header has one character per byte of UTF-8. */

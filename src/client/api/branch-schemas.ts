@@ -1,9 +1,9 @@
 /** Schemas of the answers about branches that the client reads; see `schemas.ts`. */
 import { z } from "zod";
+import { pageOf } from "./http.ts";
 
 const count = z.number();
 const text = z.string().nullable();
-const pages = z.object({ last_page: count });
 
 export const branch = z.object({
   name: z.string(),
@@ -15,8 +15,6 @@ export const branch = z.object({
   author: z.object({ name: z.string(), email: z.string() }),
 });
 export type Branch = z.output<typeof branch>;
-
-export const branchPage = z.object({ data: z.array(branch), meta: pages });
 
 export const deletedBranch = z.object({ name: z.string(), expires: z.string() });
 export type DeletedBranch = z.output<typeof deletedBranch>;
@@ -34,13 +32,11 @@ const branchChange = z.object({
 });
 export type BranchChange = z.output<typeof branchChange>;
 
-export const branchChangePage = z.object({
-  data: z.array(branchChange),
+export const branchChangePage = pageOf(branchChange).extend({
   base: text,
   main: z.string(),
   conflicts: count,
   locales: z.record(z.string(), count),
-  meta: pages,
 });
 
 export const mergeResult = z.object({

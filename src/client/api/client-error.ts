@@ -1,5 +1,8 @@
 /** The errors of commands for an app's repository, and the exit code of each kind. */
 
+import { messageOf } from "../../domain/errors.ts";
+import type { ConflictingKey } from "./schemas.ts";
+
 /** The exit code of each kind of error; 0 is done. */
 export const exitCodes = {
   /** Anything that no other kind is for. */
@@ -37,19 +40,6 @@ export interface FilePosition {
   readonly column?: number;
 }
 
-export interface ConflictingKey {
-  readonly locale: string;
-  readonly file: string;
-  readonly key: string;
-  /** Of a merge, where the token can read: the texts of main and of the branch; null where there is none. */
-  readonly main?: string | null;
-  readonly branch?: string | null;
-  /** Of a merge: the kind of conflict, and the key or file that is in the way. */
-  readonly reason?: string;
-  readonly in_the_way?: string;
-}
-
-/** Keys that were changed on both sides. */
 export interface Conflicts {
   /** The first of them. */
   readonly keys: readonly ConflictingKey[];
@@ -86,6 +76,11 @@ export class ClientError extends Error {
     this.status = options.status;
     this.conflicts = options.conflicts;
   }
+}
+
+/** Makes the error for a file that cannot be read. */
+export function unreadable(kind: ClientErrorKind, file: string, cause: unknown): ClientError {
+  return fileError(kind, { file }, `cannot be read: ${messageOf(cause)}`, { cause });
 }
 
 /** Makes the error for something wrong in a file; its message begins with the place. */

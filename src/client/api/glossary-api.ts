@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ExchangeTerm } from "../../formats/exchange/exchange-term.ts";
 import type { ApiResponse } from "./http.ts";
-import { writeHeaders, type WriteOptions } from "./write-options.ts";
+import type { WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
 const term = z.object({
@@ -25,8 +25,6 @@ const term = z.object({
 });
 export type HiveTerm = z.infer<typeof term>;
 
-const termPage = z.object({ data: z.array(term), meta: z.object({ last_page: z.number() }) });
-
 const termCounts = z.object({
   created: z.number(),
   updated: z.number(),
@@ -40,45 +38,34 @@ export type HiveStyle = z.infer<typeof style>;
 
 export class GlossaryApi extends HivePart {
   /** The terms, in the order of their spellings. @throws ClientError, as every method does. */
-  async list(search?: string): Promise<readonly HiveTerm[]> {
-    const terms: HiveTerm[] = [];
-    const query = () => ({ search });
-    for await (const { data } of this.http.pages(`${this.path}/glossary`, query, termPage))
-      terms.push(...data.data);
-    return terms;
+  list(search?: string): Promise<readonly HiveTerm[]> {
+    return this.all("/glossary", { search }, term);
   }
 
   /** Merges terms, or makes the glossary what they are. */
   send(
     terms: readonly ExchangeTerm[],
     mode: "merge" | "sync",
-    { dryRun, ref }: WriteOptions,
+    options: Partial<WriteOptions>,
   ): Promise<ApiResponse<TermCounts>> {
-    return this.http.send({
-      method: mode === "merge" ? "POST" : "PUT",
-      path: `${this.path}/glossary`,
-      query: { dry_run: dryRun ? "true" : undefined },
-      headers: writeHeaders(dryRun, ref),
-      body: { terms },
-      schema: termCounts,
-    });
+    const method = mode === "merge" ? "POST" : "PUT";
+    return this.write(method, "/glossary", options, { body: { terms }, schema: termCounts });
   }
 
   async remove(id: string): Promise<void> {
-    const path = `${this.path}/glossary/${encodeURIComponent(id)}`;
-    await this.http.send({ method: "DELETE", path, schema: z.object({ deleted: z.number() }) });
+    const schema = z.object({ deleted: z.number() });
+    await this.request("DELETE", `/glossary/${encodeURIComponent(id)}`, { schema });
   }
 
-  async style(locale: string): Promise<HiveStyle> {
-    return (await this.http.send({ method: "GET", path: this.#stylePath(locale), schema: style })).data;
+  style(locale: string): Promise<HiveStyle> {
+    return this.data("GET", stylePath(locale), { schema: style });
   }
 
-  async setStyle(locale: string, text: string): Promise<HiveStyle> {
-    const path = this.#stylePath(locale);
-    return (await this.http.send({ method: "PUT", path, body: { text }, schema: style })).data;
+  setStyle(locale: string, text: string): Promise<HiveStyle> {
+    return this.data("PUT", stylePath(locale), { body: { text }, schema: style });
   }
+}
 
-  #stylePath(locale: string): string {
-    return `${this.path}/style/${encodeURIComponent(locale)}`;
-  }
+function stylePath(locale: string): string {
+  return `/style/${encodeURIComponent(locale)}`;
 }

@@ -13,31 +13,31 @@ import { ReviewApi } from "./review-api.ts";
 import { TranslationsApi } from "./translations-api.ts";
 import { WorkApi } from "./work-api.ts";
 import { ClientError } from "./client-error.ts";
-import type { ApiResponse, HttpClient, Page } from "./http.ts";
-import { writeHeaders, type SentFiles, type SentNotes, type WriteOptions } from "./write-options.ts";
+import { HivePart } from "./hive-part.ts";
+import { pageOf, type ApiResponse, type HttpClient } from "./http.ts";
+import type { SentFiles, SentNotes, WriteOptions } from "./write-options.ts";
 import {
-  branchResponse,
   acceptanceResult,
   exported,
   flatTexts,
-  historyPage,
+  historyEntry,
+  hiveFinding,
   hiveLocales,
   hiveProgress,
   movesResult,
   syncResult,
-  findingPage,
   type HiveFinding,
-  untranslatedPage,
+  untranslatedText,
   noteCounts,
   notePage,
   toStringNotes,
   type LocaleStats,
+  type StringAddress,
   type MovesResult,
   type SyncResult,
   type UntranslatedText,
 } from "./schemas.ts";
 
-/** A locale of a Hive. */
 export interface HiveLocale {
   /** As the Hive shows it: the custom code where one is set. */
   readonly code: string;
@@ -55,90 +55,31 @@ export type HiveTexts = ReadonlyMap<string, Texts>;
 /** How many pages of the history are searched. */
 const maxHistoryPages = 20;
 
-/** The string that notes are about. */
-interface NotePlace {
-  readonly file: string;
-  readonly key: string;
-}
-
-export class HiveApi {
+export class HiveApi extends HivePart {
   readonly slug: string;
-  /** The branch that all methods but those about branches are about; main if undefined. */
-  readonly branch: string | undefined;
-  readonly #http: HttpClient;
-  readonly #path: string;
-
-  constructor(http: HttpClient, slug: string, branch?: string) {
-    this.slug = slug;
-    this.branch = branch;
-    this.#http = http;
-    this.#path = `/api/hives/${encodeURIComponent(slug)}`;
-  }
-
-  /** The same Hive at another branch. */
-  at(branch: string): HiveApi {
-    return new HiveApi(this.#http, this.slug, branch);
-  }
-
-  /** The branches of the Hive. */
-  get branches(): BranchApi {
-    return new BranchApi(this.#http, `${this.#path}/branches`);
-  }
-
-  /** The glossary and the styles of the Hive. */
-  get glossary(): GlossaryApi {
-    return new GlossaryApi(this.#http, this.#path);
-  }
-
-  /** The pictures of the Hive, at its branch. */
-  get pictures(): PictureApi {
-    return new PictureApi(this.#http, `${this.#path}/pictures`, this.branch);
-  }
-
+  readonly branches: BranchApi;
+  readonly glossary: GlossaryApi;
+  readonly pictures: PictureApi;
   /** The translations that wait for a review, at its branch. */
-  get review(): ReviewApi {
-    return new ReviewApi(this.#http, `${this.#path}/review`, this.branch);
-  }
-
+  readonly review: ReviewApi;
   /** The queue of work, at its branch. */
-  get work(): WorkApi {
-    return new WorkApi(this.#http, `${this.#path}/work`, this.branch);
+  readonly work: WorkApi;
+  readonly translations: TranslationsApi;
+
+  /** @param branch that all methods but those about branches are about; main if undefined. */
+  constructor(http: HttpClient, slug: string, branch?: string) {
+    super(http, `/api/hives/${encodeURIComponent(slug)}`, branch);
+    this.slug = slug;
+    this.branches = new BranchApi(http, `${this.path}/branches`);
+    this.glossary = new GlossaryApi(http, this.path);
+    this.pictures = new PictureApi(http, `${this.path}/pictures`, branch);
+    this.review = new ReviewApi(http, `${this.path}/review`, branch);
+    this.work = new WorkApi(http, `${this.path}/work`, branch);
+    this.translations = new TranslationsApi(http, this.path, branch);
   }
 
-  /** The translations of the Hive, at its branch. */
-  get translations(): TranslationsApi {
-    return new TranslationsApi(this.#http, this.#path, this.branch);
-  }
-
-  /** Whether the Hive has a branch; undefined where the token cannot read that. @throws ClientError */
-  async hasBranch(name: string): Promise<boolean | undefined> {
-    try {
-      const path = `${this.#path}/branches/${encodeURIComponent(name)}`;
-      await this.#http.send({ method: "GET", path, schema: branchResponse });
-      return true;
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      if (error.code === "unknown_branch") return false;
-      if (error.code === "missing_ability") return undefined;
-      throw error;
-    }
-  }
-
-  /** Makes a branch from main, unless there is one of that name. @throws ClientError when there can be none. */
-  async createBranch(name: string): Promise<void> {
-    const path = `${this.#path}/branches`;
-    try {
-      await this.#http.send({
-        method: "POST",
-        path,
-        body: { name },
-        schema: branchResponse,
-      });
-    } catch (error) {
-      // A retry finds the branch that it made, or one that somebody else made. Another one whose name is too similar is an error.
-      if (!(error instanceof ClientError) || error.code !== "branch_exists") throw error;
-      if ((await this.hasBranch(name)) === false) throw error;
-    }
+  at(branch: string): HiveApi {
+    return new HiveApi(this.http, this.slug, branch);
   }
 
   /** Makes the Hive. @throws ClientError, as every method does. */
@@ -147,7 +88,7 @@ export class HiveApi {
     locales: readonly HiveLocale[],
     checks?: Pick<CheckSettings, "syntax">,
   ): Promise<void> {
-    await this.#http.send({
+    await this.http.send({
       method: "POST",
       path: "/api/hives",
       body: { slug: this.slug, source_locale: toGiven(source), locales: locales.map(toGiven), checks },
@@ -155,24 +96,19 @@ export class HiveApi {
     });
   }
 
-  /** Adds a target locale. */
   async addLocale(locale: HiveLocale): Promise<void> {
-    await this.#http.send({
+    await this.http.send({
       method: "POST",
-      path: `${this.#path}/locales`,
+      path: `${this.path}/locales`,
       body: toGiven(locale),
       schema: z.object({ code: z.string() }),
     });
   }
 
-  /** The locales of the Hive. */
   async locales(): Promise<HiveLocales> {
-    const { data } = await this.#http.send({
-      method: "GET",
-      path: `${this.#path}/locales`,
-      schema: hiveLocales,
-    });
-    const locales = data.data.map(({ code, custom_code: custom, is_source: isSource }) => ({
+    const path = `${this.path}/locales`;
+    const { data: page } = await this.http.send({ method: "GET", path, schema: hiveLocales });
+    const locales = page.data.map(({ code, custom_code: custom, is_source: isSource }) => ({
       locale: { code: checkCode(custom ?? code), canonical: checkCode(code) },
       isSource,
     }));
@@ -196,25 +132,16 @@ export class HiveApi {
     { approved = false, tag }: { readonly approved?: boolean; readonly tag?: string } = {},
   ): Promise<ApiResponse<HiveTexts>> {
     const state = approved ? "approved" : undefined;
-    const { data, commit } = await this.#http.send({
-      method: "GET",
-      path: `${this.#path}/export`,
-      query: { locale, at, names: "hive", branch: this.branch, state, tag },
-      schema: exported,
-    });
+    const query = { locale, at, names: "hive", state, tag };
+    const { data, commit } = await this.request("GET", "/export", { query, schema: exported });
     const files = Array.from(data.files, ([name, content]) => [name, toTexts(name, content)] as const);
     return { data: new Map(files), commit };
   }
 
   /** How far each target locale is translated, by its code. */
   async progress(): Promise<ReadonlyMap<string, LocaleStats>> {
-    const { data } = await this.#http.send({
-      method: "GET",
-      path: this.#path,
-      query: { branch: this.branch },
-      schema: hiveProgress,
-    });
-    return new Map(Object.entries(data.locales));
+    const { locales } = await this.data("GET", "", { schema: hiveProgress });
+    return new Map(Object.entries(locales));
   }
 
   /**
@@ -237,61 +164,47 @@ export class HiveApi {
     } = {},
   ): Promise<ApiResponse<readonly UntranslatedText[]>> {
     const filter = { locale, state: states, tag, include: withNotes ? "notes" : undefined };
-    return this.#pages("untranslated", filter, untranslatedPage, revision);
+    return this.#allOf("/untranslated", filter, untranslatedText, revision);
   }
 
-  /** The notes of one string. */
-  async notes({ file, key }: NotePlace): Promise<StringNotes> {
-    const query = { file, key, branch: this.branch };
-    const path = `${this.#path}/notes`;
-    const { data } = await this.#http.send({ method: "GET", path, query, schema: notePage });
-    const [notes] = data.data;
+  async notes({ file, key }: StringAddress): Promise<StringNotes> {
+    const [notes] = (await this.data("GET", "/notes", { query: { file, key }, schema: notePage })).data;
     return notes === undefined ? {} : toStringNotes(notes);
   }
 
   /** Changes what the team says about one string. */
-  async changeNote({ file, key }: NotePlace, change: TeamNoteChange): Promise<z.output<typeof noteCounts>> {
-    const { data } = await this.#http.send({
-      method: "PATCH",
-      path: `${this.#path}/notes`,
-      query: { branch: this.branch },
-      headers: writeHeaders(false, undefined),
-      body: { files: { [file]: { [key]: change } } },
-      schema: noteCounts,
-    });
-    return data;
+  async changeNote(
+    { file, key }: StringAddress,
+    change: TeamNoteChange,
+  ): Promise<z.output<typeof noteCounts>> {
+    const body = { files: { [file]: { [key]: change } } };
+    return (await this.write("PATCH", "/notes", {}, { body, schema: noteCounts })).data;
   }
 
   /** The findings of the checks in the Hive. @param severity errors and warnings if not given. @param at HEAD if not given. */
   async findings(severity?: Severity, at?: string): Promise<readonly HiveFinding[]> {
-    return (await this.#pages("checks", { severity }, findingPage, at)).data;
+    return (await this.#allOf("/checks", { severity }, hiveFinding, at)).data;
   }
 
   /** Accepts a finding as a false alarm. @returns whether there was such a finding. */
   async accept(
     alarm: Pick<HiveFinding, "locale" | "file" | "key"> & { readonly check: string },
   ): Promise<boolean> {
-    const { data } = await this.#http.send({
-      method: "POST",
-      path: `${this.#path}/checks/accept`,
-      query: { branch: this.branch },
-      body: alarm,
-      schema: acceptanceResult,
-    });
-    return data.unknown === 0;
+    const request = { body: alarm, schema: acceptanceResult };
+    return (await this.data("POST", "/checks/accept", request)).unknown === 0;
   }
 
-  /** All pages of a list. They are of one commit, whatever is written meanwhile. */
-  async #pages<T>(
-    name: string,
+  /** The entries of all pages of a list. They are of one commit, whatever is written meanwhile. */
+  async #allOf<T>(
+    below: string,
     filter: Readonly<Record<string, string | undefined>>,
-    schema: z.ZodType<Page<T>>,
+    entry: z.ZodType<T>,
     revision?: string,
   ): Promise<ApiResponse<readonly T[]>> {
     const rows: T[] = [];
     let at = revision;
     const query = () => ({ ...filter, at, branch: this.branch });
-    for await (const { data, commit } of this.#http.pages(`${this.#path}/${name}`, query, schema)) {
+    for await (const { data, commit } of this.http.pages(this.path + below, query, pageOf(entry))) {
       at ??= commit;
       rows.push(...data.data);
     }
@@ -302,7 +215,7 @@ export class HiveApi {
   async *syncedRefs(): AsyncGenerator<string> {
     let pages = 0;
     const query = () => ({ operation: "sync", branch: this.branch });
-    for await (const { data } of this.#http.pages(`${this.#path}/history`, query, historyPage)) {
+    for await (const { data } of this.http.pages(`${this.path}/history`, query, pageOf(historyEntry))) {
       for (const { ref } of data.data) if (ref !== null) yield ref;
       if (++pages === maxHistoryPages) return;
     }
@@ -316,47 +229,24 @@ export class HiveApi {
    */
   sync(
     files: SentFiles,
-    {
-      dryRun,
-      ref,
-      maxDeletions,
-      base,
-      notes,
-      baseNotes,
-      detectMoves,
-    }: WriteOptions & {
-      readonly maxDeletions: number | undefined;
+    options: WriteOptions & {
+      readonly maxDeletions?: number;
       readonly base?: SentFiles;
       readonly notes?: SentNotes;
       readonly baseNotes?: SentNotes;
       readonly detectMoves: boolean;
     },
   ): Promise<ApiResponse<SyncResult>> {
-    return this.#http.send({
-      method: "PUT",
-      path: `${this.#path}/strings`,
-      query: {
-        dry_run: dryRun ? "true" : undefined,
-        max_deletions: maxDeletions?.toString(),
-        detect_moves: detectMoves ? "true" : undefined,
-        branch: this.branch,
-      },
-      headers: writeHeaders(dryRun, ref),
+    const { maxDeletions, base, notes, baseNotes, detectMoves } = options;
+    return this.write("PUT", "/strings", options, {
+      query: { max_deletions: maxDeletions?.toString(), detect_moves: detectMoves ? "true" : undefined },
       body: { files, notes, base_files: base, base_notes: baseNotes },
       schema: syncResult,
     });
   }
 
-  /** Moves strings with their translations. */
-  move(moves: readonly NamedMove[], { dryRun, ref }: WriteOptions): Promise<ApiResponse<MovesResult>> {
-    return this.#http.send({
-      method: "POST",
-      path: `${this.#path}/keys/move`,
-      query: { dry_run: dryRun ? "true" : undefined, branch: this.branch },
-      headers: writeHeaders(dryRun, ref),
-      body: { moves },
-      schema: movesResult,
-    });
+  move(moves: readonly NamedMove[], options: WriteOptions): Promise<ApiResponse<MovesResult>> {
+    return this.write("POST", "/keys/move", options, { body: { moves }, schema: movesResult });
   }
 }
 

@@ -5,7 +5,6 @@ import { ClientError, type ClientErrorKind } from "./client-error.ts";
 import { errorBody } from "./schemas.ts";
 import type { HttpResponse } from "./transport.ts";
 
-/** The failure of a request. */
 export interface Failure {
   readonly error: ClientError;
   /** How long to wait at least before the request is sent again; undefined where that would not help. */
@@ -22,22 +21,25 @@ const certificateCode = /CERT|SIGNATURE|ALTNAME|^ERR_(?:TLS|SSL)_/;
 export function networkFailure(server: string, thrown: unknown, timeoutMs: number): Failure {
   const isTimeout = thrown instanceof Error && thrown.name === "TimeoutError";
   if (isTimeout) {
-    const message = `${server} did not answer within ${timeoutMs / 1000} s.`;
-    return { error: new ClientError("unavailable", message, { cause: thrown }), retryAfterMs: 0 };
+    const error = unavailable(`${server} did not answer within ${timeoutMs / 1000} s.`, thrown);
+    return { error, retryAfterMs: 0 };
   }
   const { cause = thrown } = thrown instanceof Error ? thrown : {};
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const why = (cause instanceof Error && cause.message !== "" ? cause.message : code) || String(cause);
   if (plainAnswer.test(`${code} ${why}`)) {
-    const message = `${server} answers http, not https: give http://… as the server's URL, or let the server have https.`;
-    return { error: new ClientError("unavailable", message, { cause: thrown }) };
+    const problem =
+      "answers http, not https: give http://… as the server's URL, or let the server have https.";
+    return { error: unavailable(`${server} ${problem}`, thrown) };
   }
   const message = `${server} could not be reached, or its answer was cut off: ${excerpt(why)}.`;
-  if (!certificateCode.test(code)) {
-    return { error: new ClientError("unavailable", message, { cause: thrown }), retryAfterMs: 0 };
-  }
+  if (!certificateCode.test(code)) return { error: unavailable(message, thrown), retryAfterMs: 0 };
   const hint = "NODE_EXTRA_CA_CERTS names the file of a private certificate authority.";
-  return { error: new ClientError("unavailable", `${message} ${hint}`, { cause: thrown }) };
+  return { error: unavailable(`${message} ${hint}`, thrown) };
+}
+
+function unavailable(message: string, cause: unknown): ClientError {
+  return new ClientError("unavailable", message, { cause });
 }
 
 const kinds: Readonly<Record<number, ClientErrorKind>> = {
@@ -75,12 +77,8 @@ export function responseError(
   const { message, details, code = "", conflicts: keys, total } = data;
   const own = messages.get(code)?.({ server, path, message });
   const said = own ?? toOneLine(details === undefined ? message : `${message} ${details}`, 4_000);
-  const hint =
-    status === 401 && own === undefined
-      ? " The token is taken from --token-file, SKEP_TOKEN or skep login."
-      : "";
   const conflicts = keys && { keys, total: total ?? keys.length };
-  return new ClientError(kind, said + hint, { code: data.code, status, conflicts });
+  return new ClientError(kind, said, { code: data.code, status, conflicts });
 }
 
 interface Refusal {
@@ -95,7 +93,7 @@ const messages = new Map<string, (refusal: Refusal) => string>(
     check_failed: ({ path, message }) =>
       `The Hive ${slugIn(path)} refuses what would break the app: ${message}. skep check lists all in the files here.`,
     unknown_hive: ({ server, path }: Refusal) =>
-      `${server} has no Hive ${slugIn(path)} that this token can use.`,
+      `${server} has no Hive ${slugIn(path)} that this token can use. Correct its name in skep.yaml or --hive, take a token that may use it, or create it with skep hive create or skep push --create.`,
     not_found: ({ server, path }: Refusal) =>
       server.endsWith("/api")
         ? `${server} is not the address of a Skep server: leave out /api at its end.`
@@ -103,6 +101,11 @@ const messages = new Map<string, (refusal: Refusal) => string>(
     method_not_allowed: olderServer,
     unknown_parameter: ({ server, path, message }: Refusal) =>
       `${toOneLine(message, 1_000)} ${olderServer({ server, path })}`,
+    invalid_token: ({ server }: Refusal) =>
+      `${server} does not know the token, or it was revoked. The token is taken from --token-file, SKEP_TOKEN or skep login.`,
+    missing_ability: ({ message }: Refusal) => `${message} Take a token that has it.`,
+    merge_conflict: ({ message }: Refusal) =>
+      `${toOneLine(message, 4_000)}. Change one of the texts, or choose a side with --on-conflict main or --on-conflict branch.`,
     expired_token: () =>
       "The token has expired: sign in with skep login, or take a new one, in SKEP_TOKEN or --token-file.",
     too_many_deletions: ({ message }: Refusal) =>

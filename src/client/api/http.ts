@@ -1,7 +1,8 @@
 /** Sends requests to a server: retries them if that is safe, and reports every failure as a {@link ClientError}. */
 import { setTimeout as wait } from "node:timers/promises";
-import type { z } from "zod";
+import { z } from "zod";
 import { jsonOrUndefined } from "../../domain/json.ts";
+import { hasDotSegment } from "../../domain/url-path.ts";
 import { ClientError } from "./client-error.ts";
 import { networkFailure, notSkep, responseError, type Failure } from "./http-errors.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
@@ -12,9 +13,7 @@ export interface HttpOptions {
   /** Undefined for what needs none. */
   readonly token?: string;
   readonly transport: Transport;
-  /** Called before a request is sent again. */
   readonly onRetry?: (message: string) => void;
-  /** Waits so many milliseconds. */
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
@@ -26,7 +25,6 @@ export interface ApiRequest<S extends z.ZodType> {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  /** The schema of the response. */
   readonly schema: S;
   /** Whether the response names a commit; true if not given. */
   readonly hasCommit?: boolean;
@@ -34,19 +32,21 @@ export interface ApiRequest<S extends z.ZodType> {
 
 export interface ApiResponse<T> {
   readonly data: T;
-  /** The commit that the response names. */
   readonly commit: string;
 }
 
-/** A page of a list. */
-export interface Page<T> {
-  readonly data: readonly T[];
+interface Page {
+  readonly data: readonly unknown[];
   readonly meta: { readonly last_page: number };
+}
+
+/** The schema of a page of a list, as the client reads it: its entries, and the number of the last page. */
+export function pageOf<T>(entry: z.ZodType<T>) {
+  return z.object({ data: z.array(entry), meta: z.object({ last_page: z.number() }) });
 }
 
 /** The most that a page of the server may have. */
 const pageSize = 500;
-/** How often a request is sent at most. */
 const maxAttempts = 5;
 /** The first wait; each further one is twice as long. */
 const firstWaitMs = 500;
@@ -85,11 +85,8 @@ export class HttpClient {
     }
   }
 
-  /**
-   * Gets the pages of a list, one after the other.
-   * @param query is asked anew for each page.
-   */
-  async *pages<S extends z.ZodType<Page<unknown>>>(
+  /** Gets the pages of a list, one after the other. @param query is asked anew for each page. */
+  async *pages<S extends z.ZodType<Page>>(
     path: string,
     query: () => Readonly<Record<string, string | undefined>>,
     schema: S,
@@ -106,6 +103,8 @@ export class HttpClient {
   async #attempt<S extends z.ZodType>(request: ApiRequest<S>): Promise<Attempt<z.output<S>>> {
     const { server, token, transport } = this.#options;
     const { method, path, query = {}, body } = request;
+    if (hasDotSegment(path))
+      throw new ClientError("misuse", `"." and ".." are no names that a server knows.`);
     const url = new URL(server + path);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, value);
@@ -152,10 +151,8 @@ async function readBody(server: string, { body }: HttpResponse): Promise<string>
   for await (const part of body ?? []) {
     size += part.byteLength;
     if (size > maxBodyBytes) {
-      throw new ClientError(
-        "error",
-        `${server} answered with more than ${maxBodyBytes} bytes, which no answer of Skep has: is it the server's URL?`,
-      );
+      const problem = `answered with more than ${maxBodyBytes} bytes, which no answer of Skep has`;
+      throw new ClientError("error", `${server} ${problem}: is it the server's URL?`);
     }
     parts.push(part);
   }

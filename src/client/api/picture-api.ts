@@ -12,9 +12,6 @@ const picture = z.object({
 });
 export type HivePicture = z.infer<typeof picture>;
 
-const picturePage = z.object({ data: z.array(picture), meta: z.object({ last_page: z.number() }) });
-
-/** A picture as it is sent. */
 export interface SentPicture {
   readonly name: string;
   readonly content: Buffer;
@@ -24,22 +21,17 @@ export interface SentPicture {
 
 export class PictureApi extends HivePart {
   /** All pictures, by their names. @throws ClientError, as every method does. */
-  async list(): Promise<readonly HivePicture[]> {
-    const pictures: HivePicture[] = [];
-    const query = () => ({ branch: this.branch });
-    for await (const { data } of this.http.pages(this.path, query, picturePage)) pictures.push(...data.data);
-    return pictures;
+  list(): Promise<readonly HivePicture[]> {
+    return this.all("", {}, picture);
   }
 
-  async add({ content, ...sent }: SentPicture): Promise<HivePicture> {
+  add({ content, ...sent }: SentPicture): Promise<HivePicture> {
     const body = { ...sent, content: content.toString("base64") };
-    const query = { branch: this.branch };
-    return (await this.http.send({ method: "POST", path: this.path, query, body, schema: picture })).data;
+    return this.data("POST", "", { body, schema: picture });
   }
 
   async remove(hash: string): Promise<void> {
-    const path = `${this.path}/${encodeURIComponent(hash)}`;
     const schema = z.object({ deleted: z.number() });
-    await this.http.send({ method: "DELETE", path, query: { branch: this.branch }, schema });
+    await this.request("DELETE", `/${encodeURIComponent(hash)}`, { schema });
   }
 }

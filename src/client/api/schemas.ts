@@ -2,6 +2,7 @@
  * Schemas of the responses that the client reads. They detect responses that are not from Skep, such as a proxy's login
  * page. Tests compare these schemas with the schemas of the server.
  */
+import { isRecord } from "../../domain/record.ts";
 import { z } from "zod";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { lengthUnits } from "../../domain/checks/length.ts";
@@ -9,27 +10,24 @@ import type { StringNotes } from "../../domain/notes/note.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
 
 const count = z.number();
+const text = z.string();
 
 export const hiveLocales = z.object({
-  data: z.array(z.object({ code: z.string(), custom_code: z.string().nullable(), is_source: z.boolean() })),
+  data: z.array(z.object({ code: text, custom_code: text.nullable(), is_source: z.boolean() })),
 });
 
 /** Texts by names. It is no z.record, because that one drops the name `__proto__`, which a key may have. */
 export const flatTexts = z.unknown().transform((value, context): Texts => {
   const texts = new Map<string, string>();
-  const named = isObject(value) ? value : { "": undefined };
+  const named = isRecord(value) ? value : { "": undefined };
   // Not by the entries: there are hundreds of thousands, and each would be an array.
   for (const name of Object.keys(named)) {
-    const text = named[name];
-    if (typeof text === "string") texts.set(name, text);
+    const own = named[name];
+    if (typeof own === "string") texts.set(name, own);
     else context.addIssue("is no object of texts");
   }
   return texts;
 });
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export const exported = z.object({ files: flatTexts });
 
@@ -42,39 +40,37 @@ const localeStats = z.object({
 });
 
 /** How far each target locale is translated, by its code. */
-export const hiveProgress = z.object({ locales: z.record(z.string(), localeStats) });
+export const hiveProgress = z.object({ locales: z.record(text, localeStats) });
 export type LocaleStats = z.output<typeof localeStats>;
 
-const finding = z.object({
-  locale: z.string(),
-  file: z.string(),
-  key: z.string(),
-  form: z.string().optional(),
+export const hiveFinding = z.object({
+  locale: text,
+  file: text,
+  key: text,
+  form: text.optional(),
   check: z.enum(checkNames),
   severity: z.enum(severities),
-  message: z.string(),
-  found: z.string().optional(),
-  expected: z.string().optional(),
+  message: text,
+  found: text.optional(),
+  expected: text.optional(),
 });
-export type HiveFinding = z.output<typeof finding>;
-
-export const findingPage = z.object({ data: z.array(finding), meta: z.object({ last_page: count }) });
+export type HiveFinding = z.output<typeof hiveFinding>;
 
 /** Of a note only what is shown has to be right; a newer server may say more. */
 const argument = z.object({
-  type: z.string().optional(),
-  example: z.string().optional(),
-  description: z.string().optional(),
+  type: text.optional(),
+  example: text.optional(),
+  description: text.optional(),
 });
 const note = z.object({
-  note: z.string().optional(),
-  ask: z.string().optional(),
+  note: text.optional(),
+  ask: text.optional(),
   max_length: z.number().optional(),
   max_length_unit: z.enum(lengthUnits).optional(),
-  tags: z.array(z.string()).optional(),
-  where: z.array(z.string()).optional(),
+  tags: z.array(text).optional(),
+  where: z.array(text).optional(),
   keep: z.literal(true).optional(),
-  arguments: z.record(z.string(), argument).optional(),
+  arguments: z.record(text, argument).optional(),
 });
 const stringNotes = z.object({ app: note.nullable(), team: note.nullable() });
 
@@ -86,33 +82,30 @@ export function toStringNotes({ app, team }: z.output<typeof stringNotes>): Stri
 export const notePage = z.object({ data: z.array(stringNotes) });
 export const noteCounts = z.object({ unchanged: count, unknown: count });
 
-const untranslatedText = z.object({
-  file: z.string(),
-  key: z.string(),
-  source_value: z.string(),
+export const untranslatedText = z.object({
+  file: text,
+  key: text,
+  source_value: text,
   state: z.enum(["missing", "stale", "kept"]),
-  translation: z.string().nullable(),
-  old_source_value: z.string().nullable(),
+  translation: text.nullable(),
+  old_source_value: text.nullable(),
   notes: stringNotes.nullish(),
 });
 export type UntranslatedText = z.output<typeof untranslatedText>;
 
-export const untranslatedPage = z.object({
-  data: z.array(untranslatedText),
-  meta: z.object({ last_page: count }),
-});
-
 /** What checks find in texts that a write adds or changes. */
-const findings = { findings: z.array(finding).optional(), findings_total: count.optional() };
+const findings = { findings: z.array(hiveFinding).optional(), findings_total: count.optional() };
 
-/** The result of accepting a finding. */
 export const acceptanceResult = z.object({ accepted: count, unknown: count });
 
 /** The members of a dry run's response. */
-const preview = { warnings: z.array(z.string()).optional() };
+const preview = { warnings: z.array(text).optional() };
 
-const place = z.object({ file: z.string(), key: z.string() });
-const moves = z.array(z.object({ from: place, to: place })).optional();
+const place = z.object({ file: text, key: text });
+export type StringAddress = z.output<typeof place>;
+const move = z.object({ from: place, to: place });
+export type StringMove = z.output<typeof move>;
+const moves = z.array(move).optional();
 
 export const movesResult = z.object({
   moved: count,
@@ -133,7 +126,7 @@ export const syncResult = z.object({
   ambiguous: count.optional(),
   moves,
   ambiguous_moves: z
-    .array(z.object({ source_value: z.string(), from: z.array(place), to: z.array(place) }))
+    .array(z.object({ source_value: text, from: z.array(place), to: z.array(place) }))
     .optional(),
   ...findings,
   ...preview,
@@ -147,38 +140,32 @@ export const translationsResult = z.object({
   unknown: count,
   ...findings,
   ...preview,
-  unknown_keys: z.array(z.object({ file: z.string(), key: z.string(), reason: z.string() })).optional(),
+  unknown_keys: z.array(z.object({ file: text, key: text, reason: text })).optional(),
 });
 export type TranslationsResult = z.output<typeof translationsResult>;
 
-/** A branch of a Hive. */
-export const branchResponse = z.object({ name: z.string(), commit: z.string() });
+/** A commit of the history, with the commit of the app that it was made for. */
+export const historyEntry = z.object({ ref: text.nullable() });
 
-/** A page of the history, newest first, with the commits of the app that its commits were made for. */
-export const historyPage = z.object({
-  data: z.array(z.object({ ref: z.string().nullable() })),
-  meta: z.object({ last_page: count }),
+const conflictingKey = z.object({
+  locale: text,
+  file: text,
+  key: text,
+  /** Of a merge, where the token can read: the texts of main and of the branch; null where there is none. */
+  main: text.nullish(),
+  branch: text.nullish(),
+  /** Of a merge: the kind of conflict, and the key or file that is in the way. */
+  reason: text.optional(),
+  in_the_way: text.optional(),
 });
+export type ConflictingKey = z.output<typeof conflictingKey>;
 
 /** The body of an error. Invalid members are ignored, since the request has failed in any case. */
 export const errorBody = z.object({
-  message: z.string(),
-  code: z.string().optional().catch(undefined),
-  details: z.string().optional().catch(undefined),
-  commit: z.string().optional().catch(undefined),
-  conflicts: z
-    .array(
-      z.object({
-        locale: z.string(),
-        file: z.string(),
-        key: z.string(),
-        reason: z.string().optional(),
-        main: z.string().nullish(),
-        branch: z.string().nullish(),
-        in_the_way: z.string().optional(),
-      }),
-    )
-    .optional()
-    .catch(undefined),
+  message: text,
+  code: text.optional().catch(undefined),
+  details: text.optional().catch(undefined),
+  commit: text.optional().catch(undefined),
+  conflicts: z.array(conflictingKey).optional().catch(undefined),
   total: count.optional().catch(undefined),
 });

@@ -1,9 +1,10 @@
 /** Reads the token, which comes only from the environment or a file. */
 import { readFile } from "node:fs/promises";
+import { isLoopback } from "../../domain/url-path.ts";
 import { ClientError } from "./client-error.ts";
 
 /**
- * Finds the token: in the file that `--token-file` gives, in `SKEP_TOKEN`, or where `skep login` keeps those of servers.
+ * Finds the token: in the file that `--token-file` gives, in `SKEP_TOKEN`, or where `skep login` keeps the tokens of servers.
  * @param file the path that `--token-file` gives.
  * @param find gives what `skep login` keeps for the server.
  * @throws ClientError `misuse` when there is none, or it cannot be one; the message never repeats it.
@@ -42,10 +43,6 @@ async function readTokenFile(file: string): Promise<string> {
 /** A warning about a server to which the token is sent unencrypted; undefined if it is not. */
 export function insecureServerWarning(server: string): string | undefined {
   const { protocol, hostname } = new URL(server);
-  const isLocal =
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    /^127(?:\.[0-9]+){3}$|^\[::1\]$/.test(hostname);
-  if (protocol === "https:" || isLocal) return undefined;
+  if (protocol === "https:" || isLoopback(hostname) || hostname.endsWith(".localhost")) return undefined;
   return `${server} is not https: the token can be read by everybody on the way.`;
 }

@@ -4,13 +4,12 @@ import { groupBy } from "../../domain/group-by.ts";
 import { ClientError } from "./client-error.ts";
 import type { ApiResponse } from "./http.ts";
 import { translationsResult, type TranslationsResult } from "./schemas.ts";
-import { writeHeaders, type SentFiles, type WriteOptions } from "./write-options.ts";
+import type { SentFiles, WriteOptions } from "./write-options.ts";
 import { HivePart } from "./hive-part.ts";
 
 /** Translations as they are expected to be, by the names of the Hive's files and by flattened keys. */
 export type ExpectedTexts = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 
-/** How translations are sent. */
 export interface ImportOptions extends WriteOptions {
   readonly overwrite: boolean;
   /** Refuses all when one has no source string. */
@@ -47,19 +46,13 @@ export class TranslationsApi extends HivePart {
     }
   }
 
-  /**
-   * Removes translations of one locale.
-   * @param files keys by the names of the Hive's files.
-   */
+  /** Removes translations of one locale. @param files keys by the names of the Hive's files. */
   remove(
     locale: string,
     files: Readonly<Record<string, readonly string[]>>,
     { ref, ifAt }: { readonly ref: string | undefined; readonly ifAt: string },
   ): Promise<ApiResponse<unknown>> {
-    return this.http.send({
-      method: "DELETE",
-      path: `${this.path}/translations/${encodeURIComponent(locale)}`,
-      query: { branch: this.branch },
+    return this.request("DELETE", `/translations/${encodeURIComponent(locale)}`, {
       headers: { "x-commit-ref": ref, "if-match": `"${ifAt}"` },
       body: { files },
       schema: z.object({ deleted: z.number() }),
@@ -69,17 +62,12 @@ export class TranslationsApi extends HivePart {
   #importOnce(
     locale: string,
     files: SentFiles,
-    { dryRun, ref, overwrite, strict, ifAt, expected }: ImportOptions,
+    options: ImportOptions,
   ): Promise<ApiResponse<TranslationsResult>> {
-    return this.http.send({
-      method: "POST",
-      path: `${this.path}/translations/${encodeURIComponent(locale)}`,
-      query: {
-        dry_run: dryRun ? "true" : undefined,
-        strict: strict ? "true" : undefined,
-        branch: this.branch,
-      },
-      headers: { ...writeHeaders(dryRun, ref), "if-match": ifAt === undefined ? undefined : `"${ifAt}"` },
+    const { overwrite, strict, ifAt, expected } = options;
+    return this.write("POST", `/translations/${encodeURIComponent(locale)}`, options, {
+      query: { strict: strict ? "true" : undefined },
+      headers: { "if-match": ifAt === undefined ? undefined : `"${ifAt}"` },
       body: {
         files,
         expected: expected && expectedOf(expected, files),
@@ -107,7 +95,6 @@ function inHalves(files: SentFiles): readonly [SentFiles, SentFiles] | undefined
   return [toFiles(texts.slice(0, middle)), toFiles(texts.slice(middle))];
 }
 
-/** The expected texts of the keys that are sent. */
 function expectedOf(expected: ExpectedTexts, files: SentFiles): ExpectedTexts {
   const own = Object.entries(expected).flatMap(([name, texts]) => {
     const sent = files[name] ?? {};

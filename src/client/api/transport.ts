@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 
-/** A request of the client. */
 export interface HttpRequest {
   readonly method: string;
   readonly headers: Record<string, string>;

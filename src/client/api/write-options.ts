@@ -1,6 +1,4 @@
-/** The options and headers of every write of the client. */
-import { randomUUID } from "node:crypto";
-
+/** What every write of the client sends. */
 import type { AppNote } from "../../domain/notes/note.ts";
 import type { Group } from "../../domain/strings/string-file.ts";
 
@@ -14,9 +12,4 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   /** The commit of the app, for the history of the Hive. */
   readonly ref: string | undefined;
-}
-
-/** With a new `Idempotency-Key`, so that a write that is retried because its response was lost is applied once. */
-export function writeHeaders(dryRun: boolean, ref: string | undefined): Record<string, string | undefined> {
-  return { "idempotency-key": dryRun ? undefined : randomUUID(), "x-commit-ref": ref };
 }

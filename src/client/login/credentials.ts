@@ -2,6 +2,7 @@
  * The tokens that `skep login` got, by server: in the keyring of macOS or Windows, else in a file that only this user
  * reads. The keyring that Linux has without a desktop ends with the session of its user, so there it is the file.
  */
+import { hasCode } from "../tree/files.ts";
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir, platform } from "node:os";
@@ -9,7 +10,6 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { ClientError } from "../api/client-error.ts";
 
-/** A place of the system for secrets. */
 export interface Keyring {
   readonly get: (server: string) => string | null;
   readonly set: (server: string, token: string) => void;
@@ -40,7 +40,6 @@ const stored = z.record(
 type Stored = z.output<typeof stored>;
 
 export class Credentials {
-  /** The file. */
   readonly path: string;
   readonly #keyring: () => Promise<Keyring | undefined>;
 
@@ -94,7 +93,7 @@ export class Credentials {
     try {
       return stored.parse(JSON.parse(await readFile(this.path, "utf8")));
     } catch (cause) {
-      if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return {};
+      if (hasCode(cause, "ENOENT")) return {};
       throw new ClientError("error", `${this.path}: cannot be read; remove it and sign in again.`, { cause });
     }
   }

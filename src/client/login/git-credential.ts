@@ -6,7 +6,8 @@ import type { Credentials } from "./credentials.ts";
  * @param input as git writes it: lines of names and values.
  */
 export async function credentialFor(credentials: Credentials, input: string): Promise<string> {
-  const asked = new Map(input.split("\n").map((line): [string, string] => [nameOf(line), valueOf(line)]));
+  const lines = input.split("\n").map((line) => /^([^=]*)=(.*)$/s.exec(line) ?? []);
+  const asked = new Map(lines.map(([, name, value]) => [name, value]));
   const address = `${asked.get("protocol")}://${asked.get("host")}`;
   const origin = originOf(address);
   // Names of users, paths and queries have no place in a host.
@@ -19,14 +20,6 @@ export async function credentialFor(credentials: Credentials, input: string): Pr
   const [server] = servers;
   const token = server && (await credentials.find(server));
   return token === undefined ? "" : `username=skep\npassword=${token}\n`;
-}
-
-function nameOf(line: string): string {
-  return line.slice(0, Math.max(0, line.indexOf("=")));
-}
-
-function valueOf(line: string): string {
-  return line.slice(line.indexOf("=") + 1);
 }
 
 function originOf(url: string): string | undefined {

@@ -15,7 +15,8 @@ const deviceCode = z.object({
 });
 const me = z.object({ person: z.string().nullable(), name: z.string().nullable(), token: z.string() });
 
-/** What a person has to do. */
+const endings = { access_denied: "You refused it.", expired_code: "The code has ended." };
+
 export interface LoginPrompt {
   readonly code: string;
   readonly url: string;
@@ -30,25 +31,18 @@ export interface LoggedIn {
 export interface LoginOptions {
   readonly server: string;
   readonly transport: Transport;
-  /** Tells the person what to do. */
   readonly prompt: (prompt: LoginPrompt) => void;
-  /** Waits so many milliseconds. */
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
 /**
- * Gets a token of a person.
  * @throws ClientError `denied` when the person refuses or does not answer in time; as {@link HttpClient.send} does.
  */
 export async function login({ server, transport, prompt, sleep = wait }: LoginOptions): Promise<LoggedIn> {
   const http = new HttpClient({ server, transport });
   const post = { method: "POST", hasCommit: false } as const;
-  const { data } = await http.send({
-    ...post,
-    path: "/api/device",
-    body: { name: hostname() },
-    schema: deviceCode,
-  });
+  const asked = { ...post, path: "/api/device", body: { name: hostname() }, schema: deviceCode };
+  const { data } = await http.send(asked);
   prompt({ code: data.user_code, url: data.verification_uri });
   const body = { device_code: data.device_code };
   const schema = z.object({ token: z.string() });
@@ -62,13 +56,7 @@ export async function login({ server, transport, prompt, sleep = wait }: LoginOp
       const code = error instanceof ClientError ? error.code : undefined;
       if (code === "slow_down") ms += 5000;
       else if (code === "access_denied" || code === "expired_code")
-        throw new ClientError(
-          "denied",
-          code === "access_denied" ? "You refused it." : "The code has ended.",
-          {
-            cause: error,
-          },
-        );
+        throw new ClientError("denied", endings[code], { cause: error });
       else if (code !== "authorization_pending") throw error;
     }
   }
@@ -77,9 +65,8 @@ export async function login({ server, transport, prompt, sleep = wait }: LoginOp
 type Signed = Pick<LoginOptions, "server" | "transport"> & { readonly token: string };
 
 async function whoIs(options: Signed): Promise<z.output<typeof me>> {
-  return (
-    await new HttpClient(options).send({ method: "GET", path: "/api/me", schema: me, hasCommit: false })
-  ).data;
+  const request = { method: "GET", path: "/api/me", schema: me, hasCommit: false } as const;
+  return (await new HttpClient(options).send(request)).data;
 }
 
 /** Revokes a token on its server. @throws ClientError as {@link HttpClient.send} does. */

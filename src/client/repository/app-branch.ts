@@ -6,79 +6,62 @@ import { ClientError } from "../api/client-error.ts";
 
 /** Where a CI system tells which branch it builds. A checkout of a CI system is often of a commit and not of a branch. */
 interface CiSystem {
-  /** Set in each of its builds. */
-  readonly sign: string;
-  /** The source branch of a pull request, by its first variable that is set. */
-  readonly pull: readonly string[];
-  /** The branch of another build. */
+  /** The source branch of a pull request. */
+  readonly pull?: string;
+  /** The branch of another build; the first variable that is set counts. */
   readonly branch: readonly string[];
   /** Set in builds of a tag, which is on no branch. */
   readonly tag?: string;
-  /** The default branch. */
   readonly main?: string;
 }
 
-const ciSystems: readonly CiSystem[] = [
-  { sign: "GITHUB_ACTIONS", pull: ["GITHUB_HEAD_REF"], branch: ["GITHUB_REF"] },
-  {
-    sign: "GITLAB_CI",
-    pull: ["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"],
+/** By a variable that is set in each of their builds. */
+const ciSystems: Readonly<Record<string, CiSystem>> = {
+  GITHUB_ACTIONS: { pull: "GITHUB_HEAD_REF", branch: ["GITHUB_REF"] },
+  GITLAB_CI: {
+    pull: "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
     branch: ["CI_COMMIT_BRANCH"],
     main: "CI_DEFAULT_BRANCH",
   },
-  { sign: "BITBUCKET_BUILD_NUMBER", pull: [], branch: ["BITBUCKET_BRANCH"], tag: "BITBUCKET_TAG" },
-  { sign: "CIRCLECI", pull: [], branch: ["CIRCLE_BRANCH"], tag: "CIRCLE_TAG" },
-  {
-    sign: "JENKINS_URL",
-    pull: ["CHANGE_BRANCH"],
+  BITBUCKET_BUILD_NUMBER: { branch: ["BITBUCKET_BRANCH"], tag: "BITBUCKET_TAG" },
+  CIRCLECI: { branch: ["CIRCLE_BRANCH"], tag: "CIRCLE_TAG" },
+  JENKINS_URL: {
+    pull: "CHANGE_BRANCH",
     branch: ["BRANCH_NAME", "GIT_LOCAL_BRANCH", "GIT_BRANCH"],
     tag: "TAG_NAME",
   },
-  { sign: "TF_BUILD", pull: ["SYSTEM_PULLREQUEST_SOURCEBRANCH"], branch: ["BUILD_SOURCEBRANCH"] },
-  {
-    sign: "BUILDKITE",
-    pull: [],
+  TF_BUILD: { pull: "SYSTEM_PULLREQUEST_SOURCEBRANCH", branch: ["BUILD_SOURCEBRANCH"] },
+  BUILDKITE: {
     branch: ["BUILDKITE_BRANCH"],
     tag: "BUILDKITE_TAG",
     main: "BUILDKITE_PIPELINE_DEFAULT_BRANCH",
   },
-  { sign: "TRAVIS", pull: ["TRAVIS_PULL_REQUEST_BRANCH"], branch: ["TRAVIS_BRANCH"], tag: "TRAVIS_TAG" },
-  {
-    sign: "DRONE",
-    pull: ["DRONE_SOURCE_BRANCH"],
+  TRAVIS: { pull: "TRAVIS_PULL_REQUEST_BRANCH", branch: ["TRAVIS_BRANCH"], tag: "TRAVIS_TAG" },
+  DRONE: {
+    pull: "DRONE_SOURCE_BRANCH",
     branch: ["DRONE_BRANCH"],
     tag: "DRONE_TAG",
     main: "DRONE_REPO_BRANCH",
   },
-  {
-    sign: "CI_PIPELINE_FORGE_URL",
-    pull: ["CI_COMMIT_SOURCE_BRANCH"],
+  CI_PIPELINE_FORGE_URL: {
+    pull: "CI_COMMIT_SOURCE_BRANCH",
     branch: ["CI_COMMIT_BRANCH"],
     tag: "CI_COMMIT_TAG",
     main: "CI_REPO_DEFAULT_BRANCH",
   },
-  {
-    sign: "APPVEYOR",
-    pull: ["APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH"],
+  APPVEYOR: {
+    pull: "APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH",
     branch: ["APPVEYOR_REPO_BRANCH"],
     tag: "APPVEYOR_REPO_TAG_NAME",
   },
-  {
-    sign: "SEMAPHORE",
-    pull: ["SEMAPHORE_GIT_PR_BRANCH"],
+  SEMAPHORE: {
+    pull: "SEMAPHORE_GIT_PR_BRANCH",
     branch: ["SEMAPHORE_GIT_BRANCH"],
     tag: "SEMAPHORE_GIT_TAG_NAME",
   },
-  {
-    sign: "CIRRUS_CI",
-    pull: [],
-    branch: ["CIRRUS_BRANCH"],
-    tag: "CIRRUS_TAG",
-    main: "CIRRUS_DEFAULT_BRANCH",
-  },
-];
+  CIRRUS_CI: { branch: ["CIRRUS_BRANCH"], tag: "CIRRUS_TAG", main: "CIRRUS_DEFAULT_BRANCH" },
+};
 
-/** The branch that a command runs on. */
 export interface AppBranch {
   /** Undefined where HEAD is a commit, as at a tag. */
   readonly name: string | undefined;
@@ -88,35 +71,30 @@ export interface AppBranch {
   readonly isPull: boolean;
 }
 
-/**
- * Finds the branch: from the CI system's variables, else from git's HEAD.
- * @param folder in the app's repository.
- */
+/** Finds the branch: from the CI system's variables, else from git's HEAD. */
 export async function findAppBranch(folder: string, environment: NodeJS.ProcessEnv): Promise<AppBranch> {
-  const valueOf = (names: readonly string[]): string | undefined =>
-    names.map((name) => environment[name]).find((value) => value !== undefined && value !== "");
+  const valueOf = (...names: readonly (string | undefined)[]): string | undefined =>
+    names.map((name = "") => environment[name]).find((value) => value !== undefined && value !== "");
   const gitFolder = await findGitFolder(folder);
-  const ci = ciSystems.find(({ sign }) => valueOf([sign]) !== undefined);
+  const [, ci] = Object.entries(ciSystems).find(([sign]) => valueOf(sign) !== undefined) ?? [];
   const main =
-    valueOf(ci?.main === undefined ? [] : [ci.main]) ??
+    valueOf(ci?.main) ??
     (await mainOfEvent(environment)) ??
     (gitFolder &&
       (await readRef(join(gitFolder.common, "refs/remotes/origin/HEAD"), /^refs\/remotes\/origin\//)));
   if (ci !== undefined) {
     const pull = valueOf(ci.pull);
-    if (pull !== undefined) return { name: branchNamed(pull), main, isPull: true };
-    const isTag = ci.tag !== undefined && valueOf([ci.tag]) !== undefined;
-    const name = isTag ? undefined : valueOf(ci.branch);
-    return { name: name === undefined ? undefined : branchNamed(name), main, isPull: false };
+    const branch = valueOf(ci.tag) === undefined ? valueOf(...ci.branch) : undefined;
+    return { name: branchNamed(pull ?? branch), main, isPull: pull !== undefined };
   }
   const name = gitFolder && (await readRef(join(gitFolder.own, "HEAD"), /^refs\/heads\//));
   return { name, main, isPull: false };
 }
 
 /** The branch that a variable names; undefined for a tag and for the commit that a pull request would make. */
-function branchNamed(text: string): string | undefined {
-  const name = text.replace(/^(?:refs\/heads|refs\/remotes\/origin|origin)\//, "");
-  return name.startsWith("refs/") ? undefined : name;
+function branchNamed(text: string | undefined): string | undefined {
+  const name = text?.replace(/^(?:refs\/heads|refs\/remotes\/origin|origin)\//, "");
+  return name?.startsWith("refs/") === true ? undefined : name;
 }
 
 /** The file in which GitHub Actions describes the event that started a build. */
@@ -131,7 +109,7 @@ async function mainOfEvent({ GITHUB_EVENT_PATH: path = "" }: NodeJS.ProcessEnv):
   }
 }
 
-/** Whether a folder lies in a git repository. */
+/** Whether a folder is in a git repository. */
 export async function isInGit(folder: string): Promise<boolean> {
   return (await findGitFolder(folder)) !== undefined;
 }
@@ -182,6 +160,10 @@ export interface BranchChoice {
   readonly warn: (message: string) => void;
 }
 
+function misuse(problem: string): ClientError {
+  return new ClientError("misuse", `--branch auto: ${problem}.`);
+}
+
 /**
  * The branch of the Hive for a command.
  * @returns undefined for main, which the app's default branch stands for.
@@ -198,22 +180,16 @@ export async function chooseBranch(
   const main = setting ?? known;
   const isMain = main === undefined ? name === "main" || name === "master" : name === main;
   if (isMain && !(isPull && isWrite)) return undefined;
-  if (isMain) {
-    const problem = `--branch auto: this pull request comes from a branch called ${name}, as forks have it; give --branch with another name, or --branch main.`;
-    throw new ClientError("misuse", problem);
-  }
-  if (name === undefined) {
-    if (!isWrite) {
-      warn("--branch auto: HEAD is on no branch, and no CI system names one; this is about main.");
-      return undefined;
-    }
-    const problem =
-      "--branch auto: HEAD is on no branch, and no CI system names one; give --branch with a name.";
-    throw new ClientError("misuse", problem);
-  }
-  if (name === "main") {
-    const problem = `--branch auto: the app's branch main is not its default branch, ${main}, for which main of the Hive stands; give --branch with another name.`;
-    throw new ClientError("misuse", problem);
-  }
+  const nowhere = "HEAD is on no branch, and no CI system names one";
+  if (isMain)
+    throw misuse(
+      `this pull request comes from a branch called ${name}, as forks have it; give --branch with another name, or --branch main`,
+    );
+  if (name === "main")
+    throw misuse(
+      `the app's branch main is not its default branch, ${main}, for which main of the Hive stands; give --branch with another name`,
+    );
+  if (name === undefined && isWrite) throw misuse(`${nowhere}; give --branch with a name`);
+  if (name === undefined) warn(`--branch auto: ${nowhere}; this is about main.`);
   return name;
 }

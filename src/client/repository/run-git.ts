@@ -17,12 +17,7 @@ const settings = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"
 export const partialHint =
   "; a clone that was made with --filter lacks objects, and git fetch --refetch --no-filter gets them";
 
-/**
- * Runs git.
- * @param input what it reads from its standard input.
- * @returns what it prints.
- * @throws ClientError `error` with git's own message; also when there is no git, or no folder.
- */
+/** @throws ClientError `error` with git's own message; also when there is no git, or no folder. */
 export async function runGit(folder: string, args: readonly string[], input = ""): Promise<Buffer> {
   const name = `git ${args[0] ?? ""}`;
   return new Promise((resolve, reject) => {

@@ -7,7 +7,6 @@ import { toNamedPlace } from "../moves.ts";
 /** How many texts one request approves or rejects. */
 const maxTexts = 1_000;
 
-/** The translations that wait, as far as they are named. */
 export interface NamedTexts {
   readonly texts: readonly WaitingText[];
   /** The names for which none waits. */
@@ -17,7 +16,6 @@ export interface NamedTexts {
 /**
  * Lists the translations that wait for a review.
  * @param names files, and keys with their files, such as `auth.json:failed`; everything if there is none.
- * @throws ClientError
  */
 export async function listWaiting(
   hive: HiveApi,

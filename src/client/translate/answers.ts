@@ -2,10 +2,12 @@
 import { z } from "zod";
 import { jsonOrUndefined } from "../../domain/json.ts";
 import { noteLimits } from "../../domain/notes/note.ts";
+import { recordSchema } from "../../domain/record-schema.ts";
 import { maxReasonLength } from "../../domain/review/review.ts";
 import { excerpt, textProblem } from "../../domain/text.ts";
 import { maxForms } from "../../domain/work/work.ts";
 import type { WorkItem } from "../api/work-api.ts";
+import { addressOf } from "../texts.ts";
 
 /** How many invalid lines are named in warnings. */
 const maxNamed = 5;
@@ -15,9 +17,9 @@ const text = z.string().refine((value) => textProblem(value) === undefined);
 const prose = (max: number) => text.max(max).refine((value) => value.trim() !== "");
 const answers = z.union([
   z.object({
-    forms: z
-      .record(z.string(), text)
-      .refine((forms) => Object.keys(forms).length > 0 && Object.keys(forms).length <= maxForms),
+    forms: recordSchema(z.string(), text).refine(
+      (forms) => Object.keys(forms).length > 0 && Object.keys(forms).length <= maxForms,
+    ),
     approve: z.literal(true).optional(),
   }),
   z.object({ approve: z.literal(true) }),
@@ -29,29 +31,23 @@ export type Answer = z.output<typeof answers>;
 
 const address = z.object({ file: z.string(), key: z.string() });
 
-/** Identifies a string. */
-export function idOf({ file, key }: Pick<WorkItem, "file" | "key">): string {
-  return JSON.stringify([file, key]);
-}
-
 /**
  * Reads the lines of a command; of several answers to a string the first one counts.
  * @param lines undefined for one that is not UTF-8.
- * @param items the strings that it was given.
  * @param warn is told of each invalid line; of very many lines, only how many there are.
- * @returns the answers by {@link idOf}.
+ * @returns the answers by {@link addressOf}.
  */
 export function readAnswers(
   lines: readonly (string | undefined)[],
   items: readonly WorkItem[],
   warn: (message: string) => void,
 ): ReadonlyMap<string, Answer> {
-  const asked = new Set(items.map(idOf));
+  const asked = new Set(items.map(addressOf));
   const found = new Map<string, Answer>();
   let invalid = 0;
   const reject = (line: string | undefined, problem: string): void => {
     invalid++;
-    if (invalid <= maxNamed) warn(`The command's line ${excerpt(line ?? "")} ${problem}.`);
+    if (invalid <= maxNamed) warn(`The command's line "${excerpt(line ?? "")}" ${problem}.`);
   };
   for (const line of lines) {
     if (line?.trim() === "") continue;
@@ -60,10 +56,10 @@ export function readAnswers(
     const answer = answers.safeParse(value);
     if (line === undefined) reject(line, "is not UTF-8");
     else if (!at.success) reject(line, "is no answer: it names no file and key");
-    else if (!asked.has(idOf(at.data))) reject(line, "is about a string that it was not given");
+    else if (!asked.has(addressOf(at.data))) reject(line, "is about a string that it was not given");
     else if (!answer.success) reject(line, "has no answer: forms, approve, reject, skip or ask");
-    else if (found.has(idOf(at.data))) reject(line, "is about a string that it has answered before");
-    else found.set(idOf(at.data), answer.data);
+    else if (found.has(addressOf(at.data))) reject(line, "is about a string that it has answered before");
+    else found.set(addressOf(at.data), answer.data);
   }
   if (invalid > maxNamed) warn(`${invalid - maxNamed} more lines of the command are passed over.`);
   return found;

@@ -13,14 +13,11 @@ const maxErrorLength = 500;
 const graceMs = 2_000;
 
 export interface FilterCommand {
-  /** For the shell. */
   readonly command: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
   readonly timeoutMs: number;
-  /** Ends it. */
   readonly signal?: AbortSignal;
-  /** Called with each line of its standard error. */
   readonly onError: (line: string) => void;
 }
 
@@ -103,7 +100,6 @@ function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Splits bytes into lines. */
 class LineSplitter {
   readonly lines: (string | undefined)[] = [];
   bytes = 0;
@@ -131,7 +127,6 @@ class LineSplitter {
     this.#add(chunk.subarray(start));
   }
 
-  /** Ends the last line, unless it is empty. */
   end(): void {
     if (this.#size > 0) this.lines.push(decoded(Buffer.concat(this.#parts), this.#isCut));
     this.#parts = [];

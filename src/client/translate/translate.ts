@@ -3,25 +3,22 @@ import type { WorkStatus } from "../../domain/work/work.ts";
 import type { HiveApi } from "../api/hive-api.ts";
 import { ClientError } from "../api/client-error.ts";
 import type { Work, WorkItem } from "../api/work-api.ts";
-import { idOf, readAnswers } from "./answers.ts";
+import { addressOf } from "../texts.ts";
+import { readAnswers } from "./answers.ts";
 import type { FilterRun } from "./run-filter.ts";
 
 export interface TranslateOptions {
   readonly locale: string;
-  /** The locale of the source texts. */
   readonly sourceLocale: string;
   /** The states of strings that are worked on. */
   readonly want: readonly string[];
-  /** How many strings one run of the command gets. */
   readonly batch: number;
   /** How many strings are worked on at most. */
   readonly maxItems: number;
-  /** The name of the model in the history. */
   readonly model: string;
   readonly claimSeconds: number;
 }
 
-/** How the command is run, and who is told of it. */
 export interface TranslateContext {
   readonly run: (lines: readonly string[]) => Promise<FilterRun>;
   readonly warn: (message: string) => void;
@@ -145,17 +142,17 @@ class Translating {
       const asked = open.map(({ item }) => item);
       const answers = readAnswers(lines, asked, this.#context.warn);
       const answered = asked.flatMap(({ file, key, expected }) => {
-        const answer = answers.get(idOf({ file, key }));
+        const answer = answers.get(addressOf({ file, key }));
         return answer === undefined ? [] : [{ file, key, expected, ...answer }];
       });
       const done = { locale, claim, origin, items: answered };
       const results = answered.length === 0 ? [] : await this.#hive.work.done(done);
-      const byId = new Map(results.map((result) => [idOf(result), result]));
+      const byId = new Map(results.map((result) => [addressOf(result), result]));
       open = open.flatMap(({ item, refused }): Open[] => {
-        const result = byId.get(idOf(item));
+        const result = byId.get(addressOf(item));
         if (result?.status === "refused") {
           const { file: _, key: __, status: ___, ...reasons } = result;
-          return [{ item, refused: { ...reasons, ...answers.get(idOf(item)) } }];
+          return [{ item, refused: { ...reasons, ...answers.get(addressOf(item)) } }];
         }
         if (result === undefined && refused !== undefined) return [{ item, refused }];
         if (result === undefined) this.#unanswered.push({ file: item.file, key: item.key });

@@ -1,33 +1,28 @@
 /** Finds and reads `skep.yaml`, the settings of an app's repository. */
-import { readFile, stat } from "node:fs/promises";
+import { messageOf } from "../../domain/errors.ts";
+import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
 import type { CheckSettings } from "../../domain/checks/check-settings.ts";
 import { ClientError, fileError } from "../api/client-error.ts";
-import { clientSettings, type FileEntry } from "./schema.ts";
+import { readGivenText } from "./files.ts";
+import { clientSettings, fileEntry, type FileEntry } from "./schema.ts";
 
-/** The file's name. */
 export const settingsName = "skep.yaml";
 /** No file of settings is larger than this. */
 const maxBytes = 1024 * 1024;
 
-/** The content of `skep.yaml`. */
-export interface ClientConfig {
-  /** The file. */
+type Settings = z.output<typeof clientSettings>;
+
+export interface ClientConfig extends Omit<Settings, "files" | "default_branch" | "checks" | "exclude"> {
   readonly path: string;
   /** The folder that the file lies in. Nothing outside it is read or written. */
   readonly folder: string;
-  readonly server: string | undefined;
-  readonly hive: string | undefined;
-  /** The branch of the Hive, or `auto` for the app's own. */
-  readonly branch: string | undefined;
-  /** The app's default branch. */
-  readonly defaultBranch: string | undefined;
-  readonly source: string | undefined;
+  readonly defaultBranch?: string;
   readonly entries: readonly FileEntry[];
   /** The syntaxes of messages, for `skep check`. */
-  readonly checks: Pick<CheckSettings, "syntax"> | undefined;
+  readonly checks?: Pick<CheckSettings, "syntax">;
   /** Patterns of files that are passed over. */
   readonly exclude: readonly string[];
 }
@@ -49,35 +44,12 @@ export async function findSettingsFile(folder: string): Promise<string | undefin
  */
 export async function readConfig(currentFolder: string, named?: string): Promise<ClientConfig> {
   const path = named === undefined ? await findSettingsFile(currentFolder) : resolve(currentFolder, named);
-  if (path === undefined) {
-    throw new ClientError(
-      "misuse",
-      `There is no ${settingsName} in this folder or one above it; skep init writes one.`,
-    );
-  }
-  return parseConfig(path, await readText(path));
+  if (path !== undefined) return parseConfig(path, await readGivenText(path, maxBytes));
+  const problem = `There is no ${settingsName} in this folder or one above it; skep init writes one.`;
+  throw new ClientError("misuse", problem);
 }
 
-async function readText(path: string): Promise<string> {
-  try {
-    const found = await stat(path);
-    if (!found.isFile()) throw new Error("it is not a file");
-    if (found.size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
-  } catch (cause) {
-    throw fileError("misuse", { file: path }, `cannot be read: ${messageOf(cause)}`, { cause });
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/**
- * Reads settings from YAML.
- * @param path names the file in errors.
- * @throws as {@link readConfig} does.
- */
+/** Reads settings from YAML. @param path names the file in errors. @throws as {@link readConfig} does. */
 export function parseConfig(path: string, text: string): ClientConfig {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -95,29 +67,9 @@ export function parseConfig(path: string, text: string): ClientConfig {
     const { place, problem } = firstFault(result.error.issues);
     throw fail(offsetOf(document, place), `${nameOf(place)}${problem}`);
   }
-  const {
-    files,
-    default_branch: defaultBranch,
-    server,
-    hive,
-    branch,
-    source,
-    checks,
-    exclude = [],
-  } = result.data;
+  const { files, default_branch: defaultBranch, exclude = [], ...rest } = result.data;
   const entries = files.map((file) => (typeof file === "string" ? { path: file } : file));
-  return {
-    path,
-    folder: dirname(path),
-    server,
-    hive,
-    branch,
-    defaultBranch,
-    source,
-    entries,
-    checks,
-    exclude,
-  };
+  return { ...rest, path, folder: dirname(path), defaultBranch, entries, exclude };
 }
 
 /** Paths that begin with a brace or a star need quotes, since both have a meaning in YAML. */
@@ -130,8 +82,7 @@ function quotesHint(line: string): string {
 /** The value of a document. Aliases can expand a small file to a huge value; the library's limit is an error here. */
 function valueOf(document: Document, fail: (offset: number, problem: string) => ClientError): unknown {
   try {
-    const value: unknown = document.toJS();
-    return value;
+    return document.toJS();
   } catch (error) {
     throw fail(0, `cannot be read: ${messageOf(error)}`);
   }
@@ -143,35 +94,40 @@ interface Fault {
   readonly problem: string;
 }
 
-/** The first fault that zod found. */
 function firstFault(issues: readonly z.core.$ZodIssue[]): Fault {
   // A misspelt name is why the right one is missing.
   const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
   if (issue === undefined) return { place: [], problem: "cannot be used" };
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
-    return { place: [...issue.path, key], problem: unknownName(key, issue.path.length === 0) };
+    return { place: [...issue.path, key], problem: unknownName(key, issue.path) };
   }
   if (issue.code === "invalid_union") {
     // A file is a path or an object: a value that is no text was meant to be an object.
-    const inner = issue.errors.findLast((errors) => errors.length > 0 && !isWrongType(errors));
+    const inner = issue.errors.findLast(
+      ([first]) => first !== undefined && (first.code !== "invalid_type" || first.path.length > 0),
+    );
     const { place, problem } = firstFault(inner ?? issue.errors.at(-1) ?? []);
     return { place: [...issue.path, ...place], problem };
   }
   return { place: issue.path, problem: issue.message };
 }
 
-function isWrongType([first]: readonly z.core.$ZodIssue[]): boolean {
-  return first?.code === "invalid_type" && first.path.length === 0;
+/** The names of settings at a place. */
+function namesAt([first, ...rest]: readonly PropertyKey[]): readonly string[] {
+  const { shape } = clientSettings;
+  const checks = shape.checks.unwrap().shape;
+  if (first === "files") return Object.keys(fileEntry.shape);
+  if (first === "checks") return Object.keys(rest.length === 0 ? checks : checks.syntax.element.shape);
+  return Object.keys(shape);
 }
 
-function unknownName(key: string, isAtTop: boolean): string {
+function unknownName(key: string, place: readonly PropertyKey[]): string {
   if (key === "token") {
     return "must not be here: secrets do not belong in a repository. Set SKEP_TOKEN, or give --token-file";
   }
-  const known = isAtTop ? Object.keys(clientSettings.shape) : ["path", "format", "source", "name", "locales"];
-  const hint = isAtTop ? "; settings of skep serve belong in skep-server.yaml" : "";
-  return `is not a setting; known: ${known.join(", ")}${hint}`;
+  const hint = place.length === 0 ? "; settings of skep serve belong in skep-server.yaml" : "";
+  return `is not a setting; known: ${namesAt(place).join(", ")}${hint}`;
 }
 
 /** The path of a value for error messages: `files[0].path: `. */

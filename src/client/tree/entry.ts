@@ -1,11 +1,11 @@
 /** An entry of `files` in `skep.yaml`: its patterns, and the codes that its files have for locales. */
+import { ownMember } from "../../domain/record.ts";
 import { formatNamed, formatOfPath, type FormatRow } from "../../formats/formats.ts";
 import type { HiveLocale } from "../api/hive-api.ts";
 import { canonicalCode, hasCodeForm, isLanguageCode } from "./language-code.ts";
 import { beginsWithFolder, parsePattern, wildcardPart, type Pattern } from "./pattern.ts";
 import type { FileEntry } from "./schema.ts";
 
-/** An entry of `files` in `skep.yaml` with its patterns read. */
 export class Entry {
   readonly entry: FileEntry;
   readonly path: Pattern;
@@ -21,7 +21,6 @@ export class Entry {
     this.name = entry.name === undefined ? wildcardPart(this.source) : parsePattern(entry.name);
   }
 
-  /** The code that the files have for a locale. */
   codeOf(locale: HiveLocale): string {
     return this.#named(locale) ?? this.format?.localeCode?.(locale.canonical) ?? locale.code;
   }
@@ -46,10 +45,6 @@ export class Entry {
 
   #named({ code, canonical }: HiveLocale): string | undefined {
     const { locales = {} } = this.entry;
-    return own(locales, code) ?? own(locales, canonical);
+    return ownMember(locales, code) ?? ownMember(locales, canonical);
   }
-}
-
-function own(record: Readonly<Record<string, string>>, name: string): string | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

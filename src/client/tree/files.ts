@@ -1,15 +1,13 @@
 /** Reads files of an app's tree, never through a symbolic link. */
-import type { Stats } from "node:fs";
-import { lstat, readFile } from "node:fs/promises";
+import { promises, type Stats } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { FormatError, type FileContext, type FileFormat, type ParsedFile } from "../../formats/format.ts";
-import { fileError } from "../api/client-error.ts";
+import { FormatError } from "../../formats/format.ts";
+import { fileError, unreadable, type ClientErrorKind } from "../api/client-error.ts";
 
-/** Where a file of the tree is. */
 export interface FilePlace {
   /** Below the folder of `skep.yaml`, with slashes. */
   readonly path: string;
-  /** Its path on the disk. */
   readonly absolute: string;
 }
 
@@ -24,28 +22,36 @@ const maxBytes = 64 * 1024 * 1024;
  */
 export async function statInside(folder: string, path: string): Promise<Stats | undefined> {
   const names = path.split("/");
-  for (const [i] of names.entries()) {
+  let found: Stats | undefined;
+  for (const i of names.keys()) {
     const file = join(folder, ...names.slice(0, i + 1));
     const isLast = i === names.length - 1;
-    const found = await lstatIfAny(file);
+    found = await lstatIfAny(file);
     if (found === undefined) return undefined;
-    if (found.isSymbolicLink()) {
+    if (found.isSymbolicLink())
       throw fileError("misuse", { file }, "is a symbolic link; files are read and written through none");
-    }
     if (isLast && !found.isFile()) throw fileError("misuse", { file }, "is not a file");
     if (!isLast && !found.isDirectory()) throw fileError("misuse", { file }, "is not a folder");
-    if (isLast) return found;
   }
-  return undefined;
+  return found;
 }
 
-async function lstatIfAny(path: string): Promise<Stats | undefined> {
+/** The status of a path; undefined where there is nothing. */
+export async function lstatIfAny(
+  path: string,
+  disk: Pick<typeof promises, "lstat"> = promises,
+): Promise<Stats | undefined> {
   try {
-    return await lstat(path);
+    return await disk.lstat(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
+}
+
+/** Whether something thrown is an error of the system with one of these codes. */
+export function hasCode(thrown: unknown, ...codes: readonly string[]): boolean {
+  return thrown instanceof Error && "code" in thrown && codes.includes(String(thrown.code));
 }
 
 /**
@@ -56,30 +62,35 @@ async function lstatIfAny(path: string): Promise<Stats | undefined> {
 export async function readLocal(folder: string, { path, absolute }: FilePlace): Promise<Buffer | undefined> {
   const found = await statInside(folder, path);
   if (found === undefined) return undefined;
-  if (found.size > maxBytes) {
-    throw fileError(
-      "error",
-      { file: absolute },
-      `has more than ${maxBytes} bytes, which no file of texts has`,
-    );
-  }
-  return readFile(absolute).catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw fileError("error", { file: absolute }, `cannot be read: ${why}`, { cause });
-  });
+  return readGiven(absolute, maxBytes, "error");
 }
 
 /**
- * Parses a file of the tree.
- * @throws ClientError `error` with the line at fault when the format cannot read it.
+ * Reads a file that the user names, wherever it is.
+ * @param limit the most bytes that it may have.
+ * @throws ClientError of the kind when it cannot be read, or is larger.
  */
-export function parseLocal(
-  format: FileFormat,
-  bytes: Uint8Array,
-  { absolute }: Pick<FilePlace, "absolute">,
-  context: FileContext,
-): ParsedFile {
-  return atFile(absolute, () => format.parse(bytes, context));
+export async function readGiven(
+  path: string,
+  limit = maxBytes,
+  kind: ClientErrorKind = "misuse",
+): Promise<Buffer> {
+  try {
+    if ((await stat(path)).size > limit) throw new Error(`it is larger than ${limit} bytes`);
+    return await readFile(path);
+  } catch (cause) {
+    throw unreadable(kind, path, cause);
+  }
+}
+
+/** The same for a text in UTF-8. @throws ClientError `misuse` */
+export async function readGivenText(path: string, limit?: number): Promise<string> {
+  const bytes = await readGiven(path, limit);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw unreadable("misuse", path, cause);
+  }
 }
 
 /** Runs work of a format on a file, and names the file in its errors. */

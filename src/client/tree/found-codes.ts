@@ -17,23 +17,19 @@ export interface FoundCode {
 /** Stands for the code in a path; no path has it. */
 const mark = "\0";
 
-/**
- * Finds codes that have a file beside a source file.
- * @param options.captured what the wildcards matched of each source file.
- * @param options.known the codes of the Hive's locales in these files.
- */
+interface FoundOptions {
+  /** What the wildcards matched of each source file. */
+  readonly captured: readonly Captures[];
+  /** The codes of the Hive's locales in these files. */
+  readonly known: readonly string[];
+  readonly isExcluded: (path: string) => boolean;
+}
+
+/** Finds codes that have a file beside a source file. */
 export async function findCodes(
   listings: Listings,
   entry: Entry,
-  {
-    captured,
-    known,
-    isExcluded,
-  }: {
-    readonly captured: readonly Captures[];
-    readonly known: readonly string[];
-    readonly isExcluded: (path: string) => boolean;
-  },
+  { captured, known, isExcluded }: FoundOptions,
 ): Promise<readonly FoundCode[]> {
   const codes = new Map<string, string>();
   for (const captures of captured) {

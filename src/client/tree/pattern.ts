@@ -61,7 +61,7 @@ export function beginsWithFolder({ segments: [first, ...rest] }: Pattern): boole
   return Array.isArray(first) && rest.length > 0 && first.every((token) => typeof token === "object");
 }
 
-/** The wildcards of a pattern in their order. */
+/** The wildcards of a pattern in their order, without `{locale}`. */
 export function wildcardsOf({ segments }: Pattern): readonly ("*" | "**")[] {
   return segments.flatMap((segment) =>
     segment === "**" ? (["**"] as const) : segment.filter((token) => token === "*"),
@@ -94,7 +94,6 @@ export function codeMatcher(pattern: Pattern): (path: string) => string | undefi
   return (path) => expression.exec(path)?.groups?.code;
 }
 
-/** @param code as an expression. */
 function expressionOf({ segments }: Pattern, code: string): string {
   const last = segments.length - 1;
   const names = segments.map((segment, i) =>

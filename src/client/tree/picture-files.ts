@@ -1,10 +1,13 @@
 /** Pictures of an app: from single files, and from the list that a test of its pages has written. */
-import { readFile, realpath, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { messageOf } from "../../domain/errors.ts";
+import { realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import { z } from "zod";
 import { boxSchema, pictureLimits } from "../../domain/pictures/picture.ts";
-import { ClientError, fileError } from "../api/client-error.ts";
+import { ClientError, unreadable } from "../api/client-error.ts";
 import type { SentPicture } from "../api/picture-api.ts";
+import { readGiven } from "./files.ts";
+import { leadsOut } from "./walk.ts";
 
 const shots = z.array(
   z.strictObject({
@@ -18,7 +21,8 @@ const maxListBytes = 67_108_864;
 
 /** Reads one picture. @throws ClientError `error` when it cannot be read, or is too large. */
 export async function readPicture(path: string, strings: readonly string[]): Promise<SentPicture> {
-  return { name: basename(path), content: await readBounded(path, pictureLimits.bytes), strings, boxes: [] };
+  const content = await readGiven(path, pictureLimits.bytes, "error");
+  return { name: basename(path), content, strings, boxes: [] };
 }
 
 /**
@@ -26,17 +30,15 @@ export async function readPicture(path: string, strings: readonly string[]): Pro
  * @throws ClientError `error` for what cannot be read, `misuse` for another list, or a file elsewhere.
  */
 export async function readShots(path: string): Promise<readonly SentPicture[]> {
-  const list = parseList(path, await readBounded(path, maxListBytes));
+  const list = parseList(path, await readGiven(path, maxListBytes, "error"));
   const folder = await realpath(dirname(path));
   const pictures: SentPicture[] = [];
   for (const [i, { file, strings, boxes }] of list.entries()) {
     const inside = await realpath(resolve(folder, file)).catch((cause: unknown) => {
-      throw unreadable(file, cause);
+      throw unreadable("error", file, cause);
     });
-    const way = relative(folder, inside);
-    if (isAbsolute(file) || isAbsolute(way) || way === ".." || way.startsWith(`..${sep}`)) {
+    if (isAbsolute(file) || leadsOut(relative(folder, inside)))
       throw new ClientError("misuse", `${path}: ${i}.file: "${file}" is not below the folder of the list.`);
-    }
     pictures.push({ ...(await readPicture(inside, strings)), name: basename(file), boxes });
   }
   return pictures;
@@ -48,22 +50,7 @@ function parseList(path: string, bytes: Buffer): z.output<typeof shots> {
   } catch (cause) {
     const [issue] = cause instanceof z.ZodError ? cause.issues : [];
     const where = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
-    const what = issue?.message ?? `is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`;
+    const what = issue?.message ?? `is not JSON: ${messageOf(cause)}`;
     throw new ClientError("misuse", `${path}: ${where}${what}`, { cause });
   }
-}
-
-async function readBounded(path: string, limit: number): Promise<Buffer> {
-  try {
-    const { size } = await stat(path);
-    if (size > limit) throw new ClientError("error", `${path} is larger than ${limit} bytes.`);
-    return await readFile(path);
-  } catch (cause) {
-    throw cause instanceof ClientError ? cause : unreadable(path, cause);
-  }
-}
-
-function unreadable(file: string, cause: unknown): ClientError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return fileError("error", { file }, `cannot be read: ${reason}`, { cause });
 }

@@ -1,7 +1,9 @@
 /** The schema of `skep.yaml`: it checks the file, and the JSON Schema for editors is made from it. */
+import { messageOf } from "../../domain/errors.ts";
 import { z } from "zod";
 import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { slugPattern } from "../../domain/names.ts";
+import { recordSchema } from "../../domain/record-schema.ts";
 import { formatOfPath, formats } from "../../formats/formats.ts";
 import { hasLocale, parsePattern, wildcardsOf } from "./pattern.ts";
 
@@ -16,7 +18,7 @@ function isServerUrl(given: string): boolean {
 /** The URL of a server, without slashes at its end. */
 export const serverUrl = text
   .refine(isServerUrl, "must be the URL of a server, such as https://skep.example.org, and no more")
-  .transform((url) => url.replace(/\/+$/, ""))
+  .transform((url) => url.trim().replace(/\/+$/, ""))
   .meta({ description: "The URL of the Skep server.", examples: ["https://skep.example.org"] });
 
 export const hiveSlug = text
@@ -36,7 +38,7 @@ function patternProblem(given: unknown): string | undefined {
     parsePattern(String(given));
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 
@@ -72,7 +74,7 @@ function haveSameWildcards(a: string, b: string | undefined): boolean {
 const sameWildcards = "must have the wildcards of path, in the same order";
 const formatNames = formats.map(({ name }) => name);
 
-const fileEntry = z
+export const fileEntry = z
   .strictObject(
     {
       path: localizedPattern,
@@ -88,8 +90,11 @@ const fileEntry = z
         description: "The name of the files in the Hive, with the wildcards of path.",
         examples: ["admin/**/*.php"],
       }),
-      locales: z
-        .record(z.string(), fileCode, "must have codes of the Hive, each with the code in file names")
+      locales: recordSchema(
+        z.string(),
+        fileCode,
+        "must have codes of the Hive, each with the code in file names",
+      )
         .optional()
         .meta({ description: "Codes of the Hive, each with the code that these files have for it." }),
       notes: text
@@ -105,7 +110,6 @@ const fileEntry = z
   .refine(({ path, source }) => haveSameWildcards(path, source), { path: ["source"], error: sameWildcards })
   .refine(({ path, name }) => haveSameWildcards(path, name), { path: ["name"], error: sameWildcards });
 
-/** The names and values of `skep.yaml`. */
 export const clientSettings = z.strictObject(
   {
     server: serverUrl.optional(),

@@ -1,18 +1,16 @@
 /** `skep glossary`: reads files of terms, and writes them. */
-import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { maxTermFile, type ExchangeTerm, type TermLocales } from "../../formats/exchange/exchange-term.ts";
+import type { ExchangeTerm, TermLocales } from "../../formats/exchange/exchange-term.ts";
 import { readTermsCsv, writeTermsCsv } from "../../formats/exchange/term-csv.ts";
 import { readTermsTbx, writeTermsTbx } from "../../formats/exchange/term-tbx.ts";
-import { ClientError, fileError } from "../api/client-error.ts";
+import { ClientError } from "../api/client-error.ts";
 import type { HiveApi } from "../api/hive-api.ts";
-import { atFile } from "./files.ts";
+import { atFile, readGiven } from "./files.ts";
 
 export type TermFormat = "csv" | "tbx";
 
 /**
  * Reads a file of terms, whose ending tells its format.
- * @param warn takes what is left out.
  * @throws ClientError `misuse` when it cannot be read or has another ending; `error` with its line when it is at fault.
  */
 export async function readTerms(
@@ -23,23 +21,13 @@ export async function readTerms(
   const file = resolve(path);
   const format = /\.(csv|tsv|txt)$/i.test(path) ? "csv" : /\.(tbx|xml)$/i.test(path) ? "tbx" : undefined;
   if (format === undefined) throw new ClientError("misuse", `${path}: a glossary ends in .csv or .tbx.`);
-  const bytes = await readLimited(file);
+  const bytes = await readGiven(file);
   if (format === "csv") return atFile(file, () => readTermsCsv(bytes));
   const locales = await localesOf(hive);
   const { terms, unknownLocales } = atFile(file, () => readTermsTbx(bytes, locales));
   if (unknownLocales.length > 0)
     warn(`${path}: left out what the Hive has no locale for: ${unknownLocales.join(", ")}`);
   return terms;
-}
-
-async function readLimited(file: string): Promise<Uint8Array> {
-  try {
-    if ((await stat(file)).size > maxTermFile) throw new Error(`it is larger than ${maxTermFile} bytes`);
-    return await readFile(file);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw fileError("misuse", { file }, `cannot be read: ${reason}`, { cause });
-  }
 }
 
 /** The glossary of a Hive as a file. @throws ClientError */

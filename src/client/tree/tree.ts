@@ -1,37 +1,52 @@
 /** The files of an app's tree that `skep.yaml` names: each with its name in the Hive and its path in every locale. */
 import { join } from "node:path";
 import { fileNameProblem } from "../../domain/names.ts";
-import { FormatError } from "../../formats/format.ts";
+import type { Texts } from "../../domain/strings/string-file.ts";
+import { FormatError, type FileEdit } from "../../formats/format.ts";
 import { formatNamed, formatOfPath, formats, type FormatRow } from "../../formats/formats.ts";
 import { fileError } from "../api/client-error.ts";
 import type { HiveLocales } from "../api/hive-api.ts";
 import type { ClientConfig } from "./config.ts";
 import { Entry } from "./entry.ts";
-import { readLocal, type FilePlace } from "./files.ts";
+import { atFile, readLocal, type FilePlace } from "./files.ts";
 import { findCodes, foundInFiles, type FoundCode } from "./found-codes.ts";
 import { codeMatcher, fillPattern, hasLocale, matcherOf, parsePattern, type Captures } from "./pattern.ts";
 import { isLanguageCode } from "./language-code.ts";
 import type { FileEntry } from "./schema.ts";
 import { findFiles, isVisitedPath, Listings } from "./walk.ts";
 
-/** A file of one locale in the tree, which need not exist. */
 export interface LocalFile extends FilePlace {
   /** The code of its locale in the app's files. */
   readonly code: string;
 }
 
-/** A source file, and the same file in other locales. */
 export interface TreeFile {
   /** The name of the file in the Hive. */
   readonly name: string;
   readonly format: FormatRow;
-  /** The pattern that found it. */
   readonly pattern: string;
-  /** The ending of keys that describe others. */
   readonly notes: string | undefined;
   readonly source: LocalFile;
   /** By the code of the locale as the Hive shows it; excluded files and files behind a link are left out. */
   readonly targets: ReadonlyMap<string, LocalFile>;
+}
+
+/**
+ * Loads the format of a file of one locale. What it throws names the file, and the line at fault.
+ * @param sourceTexts the texts of the source file, for a file of another locale.
+ */
+export async function openFormat(
+  { format, source, notes }: TreeFile,
+  { code: locale, absolute }: LocalFile,
+  sourceTexts?: Texts,
+) {
+  const { parse, write, unplaced } = await format.load();
+  const context = { locale, sourceLocale: source.code, notes, sourceTexts };
+  return {
+    parse: (bytes: Uint8Array) => atFile(absolute, () => parse(bytes, context)),
+    write: (edit: FileEdit) => atFile(absolute, () => write(edit, context)),
+    unplaced: (edit: FileEdit) => atFile(absolute, () => unplaced?.(edit, context)) ?? [],
+  };
 }
 
 export interface Tree {
@@ -203,11 +218,9 @@ function toTreeFile(
   path: string,
   captures: Captures,
 ): TreeFile {
-  const toLocal = (filePath: string, code: string): LocalFile => ({
-    path: filePath,
-    absolute: join(folder, filePath),
-    code,
-  });
+  const toLocal = (filePath: string, code: string): LocalFile => {
+    return { path: filePath, absolute: join(folder, filePath), code };
+  };
   const code = entry.codeOf(source);
   // macOS gives names in another normalization form than Hives have them in.
   const name = fillPattern(entry.name, captures, source.code).normalize("NFC");
@@ -235,11 +248,8 @@ function formatOf({ format }: FileEntry, { path, absolute }: LocalFile): FormatR
   const found = format === undefined ? formatOfPath(path) : formatNamed(format);
   if (found !== undefined) return found;
   const known = formats.map(({ name }) => name).join(", ");
-  throw fileError(
-    "misuse",
-    { file: absolute },
-    `its ending stands for no format; give format: one of ${known}`,
-  );
+  const problem = `its ending stands for no format; give format: one of ${known}`;
+  throw fileError("misuse", { file: absolute }, problem);
 }
 
 function checkNames(settings: string, files: readonly TreeFile[]): void {

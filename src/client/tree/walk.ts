@@ -1,4 +1,5 @@
 /** Finds the files that a pattern matches. Nothing is read through a symbolic link. */
+import { hasCode } from "./files.ts";
 import type { Dirent } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
@@ -8,7 +9,6 @@ import { literalName, matcherOf, nameMatcher, type Captures, type Pattern } from
 /** Folders that hold other people's files. A pattern enters them only where it names them. */
 const ignoredFolders = new Set(["node_modules", "vendor"]);
 
-/** A file that a pattern matched. */
 export interface MatchedFile {
   /** Below the folder, with slashes. */
   readonly path: string;
@@ -75,10 +75,15 @@ async function checkInside(folder: string, link: string): Promise<void> {
   // A link to nothing leads nowhere.
   const target = await realpath(file).catch(() => folder);
   const way = relative(await realpath(folder), target);
-  if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return;
+  if (!leadsOut(way)) return;
   const problem =
     "is a symbolic link that leads out of the folder of skep.yaml; nothing outside is read or written";
   throw fileError("misuse", { file }, problem);
+}
+
+/** Whether a path that is relative to a folder leads out of it. */
+export function leadsOut(way: string): boolean {
+  return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
 }
 
 /**
@@ -154,9 +159,7 @@ async function readFolder(path: string): Promise<ReadonlyMap<string, Dirent>> {
     const entries = await readdir(path, { withFileTypes: true });
     return new Map(entries.map((entry) => [entry.name, entry]));
   } catch (error) {
-    const isMissing =
-      error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code));
-    if (isMissing) return new Map();
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return new Map();
     throw error;
   }
 }

@@ -3,12 +3,13 @@
  * is kept under a second name. A journal in the folder of `skep.yaml` says what is under way, so that a pull that was
  * killed is finished or taken back by the next one: a file system can rename one file at a time only.
  */
+import { messageOf } from "../../domain/errors.ts";
 import type { Stats } from "node:fs";
 import * as promises from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { z } from "zod";
 import { ClientError, fileError } from "../api/client-error.ts";
-import { statInside } from "./files.ts";
+import { statInside, lstatIfAny, hasCode } from "./files.ts";
 
 /** The file system calls that are used; tests stop a write after each of them. */
 export type WriteDisk = Pick<
@@ -16,7 +17,6 @@ export type WriteDisk = Pick<
   "chmod" | "copyFile" | "link" | "lstat" | "mkdir" | "open" | "rename" | "rm" | "rmdir"
 >;
 
-/** The new content of a file. */
 export interface FileWrite {
   /** Below the folder, with slashes. */
   readonly path: string;
@@ -60,7 +60,6 @@ const journalName = /^\.skep-pull-(([0-9]+)-[0-9a-z]+)\.json(\.new)?$/;
 /** Nothing is written for this long: a journal of this age is of a process that has ended, whoever has its id now. */
 const longestRunMs = 60 * 60 * 1000;
 
-/** One run of writing in a folder, with its journal. */
 class Run {
   readonly #disk: WriteDisk;
   readonly #folder: string;
@@ -92,7 +91,6 @@ class Run {
     await syncFolder(this.#disk, this.#folder);
   }
 
-  /** Writes the new content beside its targets. */
   async prepare(writes: readonly FileWrite[]): Promise<void> {
     for (const folder of this.#journal.folders) await this.#makeFolder(folder);
     for (const [i, write] of writes.entries()) {
@@ -117,7 +115,7 @@ class Run {
   async rename({ isRecovery }: { readonly isRecovery: boolean }): Promise<void> {
     for (const [i, file] of this.#journal.files.entries()) {
       const temporary = this.#beside(i, "new");
-      if (isRecovery && (await lstatIfAny(this.#disk, temporary)) === undefined) continue;
+      if (isRecovery && (await lstatIfAny(temporary, this.#disk)) === undefined) continue;
       const target = join(this.#folder, file.path);
       const found = await statInside(this.#folder, file.path);
       if (file.isRemoval === true && stampOf(found) === file.stamp) {
@@ -132,17 +130,16 @@ class Run {
     }
   }
 
-  /** Gives every file its former content. */
   async undo(): Promise<void> {
     for (const [i, file] of this.#journal.files.entries()) {
       const target = join(this.#folder, file.path);
       const [old, temporary] = [this.#beside(i, "old"), this.#beside(i, "new")];
-      const isThere = (await lstatIfAny(this.#disk, target)) !== undefined;
+      const isThere = (await lstatIfAny(target, this.#disk)) !== undefined;
       const wasRenamed =
-        file.isRemoval === true ? !isThere : (await lstatIfAny(this.#disk, temporary)) === undefined;
+        file.isRemoval === true ? !isThere : (await lstatIfAny(temporary, this.#disk)) === undefined;
       if (!wasRenamed) continue;
       if (file.stamp === null) await this.#disk.rm(target, { force: true });
-      else if ((await lstatIfAny(this.#disk, old)) !== undefined) await this.#disk.rename(old, target);
+      else if ((await lstatIfAny(old, this.#disk)) !== undefined) await this.#disk.rename(old, target);
     }
   }
 
@@ -244,7 +241,7 @@ export async function finishInterruptedWrites(folder: string): Promise<boolean> 
 }
 
 async function isOld(path: string): Promise<boolean> {
-  const found = await lstatIfAny(promises, path);
+  const found = await lstatIfAny(path);
   return found !== undefined && Date.now() - found.mtimeMs > longestRunMs;
 }
 
@@ -257,14 +254,13 @@ async function readJournal(path: string): Promise<Journal> {
   }
 }
 
-/** Whether another process has this id. */
 function isAlive(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
 }
 
@@ -295,20 +291,10 @@ async function missingFolders(folder: string, writes: readonly FileWrite[]): Pro
     const names = posix.dirname(path).split("/");
     for (let i = 1; i <= names.length; i++) {
       const below = names.slice(0, i).join("/");
-      if (below !== "." && (await lstatIfAny(promises, join(folder, below))) === undefined)
-        missing.add(below);
+      if (below !== "." && (await lstatIfAny(join(folder, below))) === undefined) missing.add(below);
     }
   }
   return [...missing];
-}
-
-async function lstatIfAny(disk: WriteDisk, path: string): Promise<Stats | undefined> {
-  try {
-    return await disk.lstat(path);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 async function writeDurably(disk: WriteDisk, path: string, bytes: Uint8Array, mode: number): Promise<void> {
@@ -346,8 +332,6 @@ async function syncFolder(disk: WriteDisk, path: string): Promise<void> {
 
 function unwritten(error: unknown): Error {
   if (error instanceof ClientError) return error;
-  const why = error instanceof Error ? error.message : String(error);
-  return new ClientError("error", `The files could not be written, and are as they were: ${why}`, {
-    cause: error,
-  });
+  const problem = `The files could not be written, and are as they were: ${messageOf(error)}`;
+  return new ClientError("error", problem, { cause: error });
 }

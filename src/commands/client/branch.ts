@@ -1,91 +1,75 @@
 /** `skep branch`: lists, compares and merges the branches of a Hive. */
-import { Command, Option } from "commander";
+import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { BranchChanges } from "../../client/api/branch-api.ts";
 import type { Branch, BranchChange, MergeResult } from "../../client/api/branch-schemas.ts";
-import { ClientError, exitCodesHelp, type ConflictingKey } from "../../client/api/client-error.ts";
+import { ClientError } from "../../client/api/client-error.ts";
+import type { ConflictingKey } from "../../client/api/schemas.ts";
 import { conflictStrategies, type ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine, wordDiff, type Paint } from "../output/terminal.ts";
 import { print, printList, printNotice } from "../output/print.ts";
 import { toWholeNumber } from "../program/arguments.ts";
 import { stdoutPaint } from "./changes.ts";
-import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+import {
+  clientGroup,
+  clientPart,
+  printJson,
+  printResult,
+  runOnProject,
+  type ClientFlags,
+} from "./client-command.ts";
 
-export function branchCommand(): Command {
-  const branch = new Command("branch").addHelpText("after", exitCodesHelp);
-  branch.addCommand(
-    command("list", "List the branches of the Hive besides main.").action(async (flags: ClientFlags) => {
-      const branches = await runOnProject(flags, "none", ({ hive }) => hive.branches.list());
-      printList(branches, flags.json, columns);
-    }),
-  );
-  branch.addCommand(
-    named("create", "Create a branch. A push with --branch creates it, too.")
-      .option("--from <revision>", "the starting point: a tag, a commit or a time (default: main)")
-      .action(async (name: string, { from, ...flags }: ClientFlags & { readonly from?: string }) => {
-        const created = await runOnProject(flags, "none", ({ hive }) => hive.branches.create(name, from));
-        if (flags.json) return printJson(created);
-        print(`Created the branch ${onOneLine(created.name)} at ${created.commit.slice(0, 7)}.`);
-      }),
-  );
-  branch.addCommand(
-    named("diff", "Show key by key the changes of a branch since it left main, and its conflicts with main.")
-      .option("--conflicts", "show only conflicts with main", false)
-      .action(
-        async (name: string, { conflicts, ...flags }: ClientFlags & { readonly conflicts: boolean }) => {
-          const changes = await runOnProject(flags, "none", ({ hive }) =>
-            hive.branches.changes(name, conflicts),
-          );
-          if (flags.json) return printJson({ ...changes, locales: countsByLocale(changes) });
-          printBranchChanges(name, changes);
-        },
-      ),
-  );
-  branch.addCommand(
-    merging("merge", "Merge a branch into main, key by key.")
-      .option("--delete", "delete the branch afterwards", false)
-      .action(async (name: string, flags: MergeFlags & { readonly delete: boolean }) => {
-        await merge(flags, `${name} into main`, (hive, ref) =>
-          hive.branches.merge(name, { ...flags, ref, deleteBranch: flags.delete }),
-        );
-      }),
-  );
-  branch.addCommand(
-    merging("update", "Merge main into a branch, key by key.").action(
-      async (name: string, flags: MergeFlags) => {
-        await merge(flags, `main into ${name}`, (hive, ref) => hive.branches.update(name, { ...flags, ref }));
-      },
-    ),
-  );
-  branch.addCommand(
-    named("delete", "Delete a branch. It can be restored for 30 days.").action(
-      async (name: string, flags: ClientFlags) => {
-        const deleted = await runOnProject(flags, "none", ({ hive }) => hive.branches.delete(name));
-        if (flags.json) return printJson(deleted);
-        print(
-          `Deleted the branch ${onOneLine(deleted.name)}; it can be restored until ${onOneLine(deleted.expires)}.`,
-        );
-      },
-    ),
-  );
-  branch.addCommand(
-    named("restore", "Restore the branch of a name that was deleted last.").action(
-      async (name: string, flags: ClientFlags) => {
-        const restored = await runOnProject(flags, "none", ({ hive }) => hive.branches.restore(name));
-        if (flags.json) return printJson(restored);
-        print(`Restored the branch ${onOneLine(restored.name)} at ${restored.commit.slice(0, 7)}.`);
-      },
-    ),
+export function branchCommand(): CommandUnknownOpts {
+  const branch = clientGroup("branch");
+  clientPart(branch, "list", "List the branches of the Hive besides main.").action(async (flags) => {
+    const branches = await runOnProject(flags, "none", ({ hive }) => hive.branches.list());
+    printList(branches, flags.json, columns);
+  });
+  named(branch, "create", "Create a branch. A push with --branch creates it, too.")
+    .option("--from <revision>", "the starting point: a tag, a commit or a time (default: main)")
+    .action(async (name, { from, ...flags }) => {
+      const created = await runOnProject(flags, "none", ({ hive }) => hive.branches.create(name, from));
+      printResult(flags, created, (made) => printMade("Created", made));
+    });
+  named(
+    branch,
+    "diff",
+    "Show key by key the changes of a branch since it left main, and its conflicts with main.",
+  )
+    .option("--conflicts", "show only conflicts with main", false)
+    .action(async (name, { conflicts, ...flags }) => {
+      const changes = await runOnProject(flags, "none", ({ hive }) => hive.branches.changes(name, conflicts));
+      if (flags.json) return printJson({ ...changes, locales: countsByLocale(changes) });
+      printBranchChanges(name, changes);
+    });
+  merging(branch, "merge", "Merge a branch into main, key by key.")
+    .option("--delete", "delete the branch afterwards", false)
+    .action(async (name, flags) => {
+      await merge(flags, `${name} into main`, (hive, ref) =>
+        hive.branches.merge(name, { ...flags, ref, deleteBranch: flags.delete }),
+      );
+    });
+  merging(branch, "update", "Merge main into a branch, key by key.").action(async (name, flags) => {
+    await merge(flags, `main into ${name}`, (hive, ref) => hive.branches.update(name, { ...flags, ref }));
+  });
+  named(branch, "delete", "Delete a branch. It can be restored for 30 days.").action(async (name, flags) => {
+    const deleted = await runOnProject(flags, "none", ({ hive }) => hive.branches.delete(name));
+    if (flags.json) return printJson(deleted);
+    print(
+      `Deleted the branch ${onOneLine(deleted.name)}; it can be restored until ${onOneLine(deleted.expires)}.`,
+    );
+  });
+  named(branch, "restore", "Restore the branch of a name that was deleted last.").action(
+    async (name, flags) => {
+      const restored = await runOnProject(flags, "none", ({ hive }) => hive.branches.restore(name));
+      printResult(flags, restored, (made) => printMade("Restored", made));
+    },
   );
   return branch;
 }
 
-function command(name: string, description: string): Command {
-  return clientCommand(name, false).description(description);
-}
-
-function named(name: string, description: string): Command {
-  return command(name, description).argument("<name>", "the branch of the Hive");
+function named(parent: CommandUnknownOpts, name: string, description: string) {
+  return clientPart(parent, name, description).argument("<name>", "the branch of the Hive");
 }
 
 interface MergeFlags extends ClientFlags {
@@ -95,8 +79,8 @@ interface MergeFlags extends ClientFlags {
   readonly dryRun: boolean;
 }
 
-function merging(name: string, description: string): Command {
-  return named(name, description)
+function merging(parent: CommandUnknownOpts, name: string, description: string) {
+  return named(parent, name, description)
     .addOption(
       new Option("--on-conflict <side>", "how to resolve keys that both sides changed differently")
         .choices(conflictStrategies)
@@ -105,6 +89,10 @@ function merging(name: string, description: string): Command {
     .option("--max-deletions <n>", "refuse to delete more source strings", toWholeNumber)
     .option("--message <text>", "a message for the commit")
     .option("--dry-run", "show the changes without making them", false);
+}
+
+function printMade(what: string, { name, commit }: Branch): void {
+  print(`${what} the branch ${onOneLine(name)} at ${commit.slice(0, 7)}.`);
 }
 
 const columns: Readonly<Record<string, (row: Branch) => string>> = {
@@ -142,19 +130,17 @@ async function merge(
 
 type CountName = Exclude<keyof MergeResult, "merged" | "undone_by" | "branch_deleted" | "not_deleted">;
 
-const countWords: readonly (readonly [
-  CountName,
-  string | { readonly noun: string; readonly verb: string },
-])[] = [
+/** What is counted, and the noun that it is said of. */
+const counts: readonly (readonly [CountName, verb: string, noun?: string])[] = [
   ["created", "created"],
   ["updated", "updated"],
   ["deleted", "deleted"],
   ["moved", "moved"],
-  ["translations_created", { noun: "translation", verb: "created" }],
-  ["translations_updated", { noun: "translation", verb: "updated" }],
-  ["translations_deleted", { noun: "translation", verb: "deleted" }],
+  ["translations_created", "created", "translation"],
+  ["translations_updated", "updated", "translation"],
+  ["translations_deleted", "deleted", "translation"],
   ["confirmed", "confirmed"],
-  ["settled", { noun: "conflict", verb: "settled" }],
+  ["settled", "settled", "conflict"],
   ["dropped", "dropped"],
 ];
 
@@ -163,12 +149,12 @@ function printMerge(
   sides: string,
   { commit, dryRun }: { readonly commit: string; readonly dryRun: boolean },
 ): void {
-  const counts = countWords.flatMap(([name, what]) => {
-    const count = result[name];
-    if (count === 0) return [];
-    return [typeof what === "string" ? `${count} ${what}` : `${counted(count, what.noun)} ${what.verb}`];
-  });
-  const summary = counts.length > 0 ? counts.join(", ") : "no text changed";
+  const done = counts
+    .filter(([name]) => result[name] > 0)
+    .map(
+      ([name, verb, noun]) => `${noun === undefined ? result[name] : counted(result[name], noun)} ${verb}`,
+    );
+  const summary = done.join(", ") || "no text changed";
   const would = dryRun ? "Dry run: nothing was written. " : "";
   print(`${would}${onOneLine(sides)}: ${summary}, at ${commit.slice(0, 7)}.`);
   const { merged, undone_by: undoneBy, branch_deleted: isDeleted, not_deleted: why = "" } = result;
@@ -226,12 +212,9 @@ function printChange(
   { change, key, member, before, after, from, conflict }: BranchChange,
   paint: Paint | undefined,
 ): void {
-  const description =
-    from === undefined
-      ? change === "confirmed" || change === "approved"
-        ? onOneLine(after ?? "")
-        : wordDiff(before, after, paint)
-      : `moved from ${onOneLine(`${from.file}: ${from.key}`)}`;
+  const isSame = change === "confirmed" || change === "approved";
+  const changed = isSame ? onOneLine(after ?? "") : wordDiff(before, after, paint);
+  const description = from === undefined ? changed : `moved from ${onOneLine(`${from.file}: ${from.key}`)}`;
   const name = member === undefined ? key : `${key} (${member})`;
   print(`  ${signs[change] ?? "~"} ${onOneLine(name)}: ${description}`);
   if (conflict === undefined) return;

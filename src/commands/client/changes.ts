@@ -1,8 +1,8 @@
 /** Prints changes, findings and moves for the client's commands. */
-import type { HiveFinding } from "../../client/api/schemas.ts";
+import type { HiveFinding, StringMove } from "../../client/api/schemas.ts";
 import type { HiveReport } from "../../client/project.ts";
-import type { StringMove } from "../../client/push-report.ts";
 import { countChanges, type TextChange } from "../../client/texts.ts";
+import { groupBy } from "../../domain/group-by.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine, paintFor, wordDiff, type Paint } from "../output/terminal.ts";
 import { print, printNotice } from "../output/print.ts";
@@ -23,7 +23,7 @@ export function changeCounts(changes: readonly TextChange[]): string {
 
 const signs = { created: "+", updated: "~", deleted: "-" } as const;
 
-/** Prints changes key by key. */
+/** Prints a line for each changed key, with the words that differ. @param paint undefined for a plain output. */
 export function printChanges(changes: readonly TextChange[], paint: Paint | undefined): void {
   for (const { key, before, after } of changes) {
     const what = before === null ? "created" : after === null ? "deleted" : "updated";
@@ -46,6 +46,40 @@ export function listed(names: readonly string[], isVerbose: boolean, total = nam
   return named.map(onOneLine).join(", ") + rest;
 }
 
+export interface NamedKeys {
+  /** What the keys belong to, such as a locale or a file. */
+  readonly name: string;
+  readonly keys: readonly string[];
+  /** The number of all keys, if it is not that of `keys`. */
+  readonly total?: number;
+}
+
+/** How many notices about keys are printed without `--verbose`. */
+const maxNotices = 5;
+
+/**
+ * Prints notices about keys: one for all names that have the same keys, and none for those without keys. Of many notices,
+ * the last one is about the rest of the names.
+ */
+export function printByKeys(
+  rows: readonly NamedKeys[],
+  isVerbose: boolean,
+  saidOf: (keys: string) => string,
+): void {
+  const named = rows.filter(({ keys }) => keys.length > 0);
+  const groups = [...groupBy(named, ({ keys, total }) => JSON.stringify([keys, total])).values()];
+  const shown = isVerbose || groups.length <= maxNotices + 1 ? groups : groups.slice(0, maxNotices);
+  for (const alike of shown) {
+    const [{ keys, total } = { keys: [] }] = alike;
+    const names = alike.map(({ name }) => name);
+    printNotice(`${listed(names, isVerbose)}: ${saidOf(listed(keys, isVerbose, total))}`);
+  }
+  const others = groups.slice(shown.length).flat();
+  if (others.length === 0) return;
+  const left = others.reduce((sum, { keys, total = keys.length }) => sum + total, 0);
+  printNotice(`${others.length} others: ${saidOf(counted(left, "key"))} --verbose lists all.`);
+}
+
 /** The command that lists the findings of checks in the Hive of a report. */
 export function hiveCheck({ hive, branch }: HiveReport): string {
   return `skep check --hive ${hive}${branch === null ? "" : ` --branch ${onOneLine(branch)}`}`;
@@ -53,7 +87,6 @@ export function hiveCheck({ hive, branch }: HiveReport): string {
 
 /**
  * Prints findings of checks in changed texts.
- * @param lister the command that lists all findings.
  * @param total the number of all findings, also of those that are not given.
  */
 export function printFindings(
@@ -71,7 +104,7 @@ function placeName({ file, key }: StringMove["from"]): string {
   return onOneLine(`${file}:${key}`);
 }
 
-/** Prints moves one by one. */
+/** Prints a line for each string that moves. */
 export function printMoves(moves: readonly StringMove[]): void {
   for (const { from, to } of moves) print(`  ${placeName(from)} -> ${placeName(to)}`);
 }

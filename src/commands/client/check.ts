@@ -1,9 +1,9 @@
 /** `skep check`: finds translations that would break the app, in its own files or in a Hive. */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
 import type { CheckReport, LocalFinding } from "../../client/check.ts";
 import { checkFaults } from "../../client/faults.ts";
-import type { StringAddress } from "../../client/push-report.ts";
+import type { StringAddress } from "../../client/api/schemas.ts";
 import { checkNames } from "../../domain/checks/message.ts";
 import { counted, toPrintableJson } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
@@ -25,7 +25,7 @@ interface CheckFlags extends ClientFlags {
   readonly check?: string;
 }
 
-export function checkCommand(): Command {
+export function checkCommand(): CommandUnknownOpts {
   return new Command("check")
     .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
     .option("--source <code>", "the source locale (overrides source: in skep.yaml)")
@@ -51,7 +51,7 @@ export function checkCommand(): Command {
     .option("--json", "print the result as JSON", false)
     .addHelpText("after", exitCodesHelp)
     .hook("preAction", (_, action) => takeFromProgram(action))
-    .action(async (flags: CheckFlags) => {
+    .action(async (flags) => {
       if (flags.accept !== undefined) return accept(flags, flags.accept);
       const report = await (flags.hive === undefined ? checkHere(flags) : checkHive(flags));
       printReport(report, flags.json ? "json" : flags.format);
@@ -91,12 +91,10 @@ async function checkHere({ locale, ...flags }: CheckFlags): Promise<CheckReport>
   if (flags.config === undefined && (await findSettingsFile(process.cwd())) === undefined) {
     const { checkClone } = await import("../../service/clone/check-clone.ts");
     const report = await checkClone(process.cwd(), flags.hints);
-    const isWanted = (code: string): boolean => locale === undefined || locale.includes(code);
-    if (report !== undefined)
-      return reportOf(
-        report.findings.filter((one) => isWanted(one.locale)),
-        report.texts,
-      );
+    if (report !== undefined) {
+      const wanted = report.findings.filter((one) => locale?.includes(one.locale) ?? true);
+      return reportOf(wanted, report.texts);
+    }
   }
   return checkTree(commandContext(true).context, { ...flags, locales: locale });
 }
@@ -105,7 +103,7 @@ async function checkHive({ locale, hints, ...flags }: CheckFlags): Promise<Check
   const { reportOf } = await import("../../client/check.ts");
   return runOnHive(flags, "read", async ({ hive }) => {
     const findings = [...(await hive.findings()), ...(hints ? await hive.findings("hint") : [])];
-    const wanted = findings.filter((one) => locale === undefined || locale.includes(one.locale));
+    const wanted = findings.filter((one) => locale?.includes(one.locale) ?? true);
     return reportOf(wanted.map((one) => Object.assign(one, { path: one.file })));
   });
 }

@@ -1,16 +1,16 @@
 /** The parts that all client commands share: their flags, and the opening of the project. */
-import { Command, InvalidArgumentError, Option } from "commander";
-import { exitCodesHelp } from "../../client/api/client-error.ts";
+import { Command, InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
 import type { HiveApi } from "../../client/api/hive-api.ts";
 import type { CommandContext } from "../../client/context.ts";
 import type { BranchUse, Project, ProjectFlags } from "../../client/project.ts";
 import { toPrintableJson } from "../../domain/text.ts";
 import { printable, printNotice } from "../output/print.ts";
+import { askYes, isInteractive } from "../program/ask.ts";
 import { output } from "../program/output.ts";
 import { explainClientError } from "./explain-error.ts";
 import { takeFromProgram } from "../program/settings.ts";
 
-/** The flags that every command for an app's repository has. */
 export interface ClientFlags extends ProjectFlags {
   readonly json: boolean;
 }
@@ -19,8 +19,12 @@ export interface ClientFlags extends ProjectFlags {
  * Makes a command for an app's repository.
  * @param takesBranch whether it works on one branch of the Hive, main if none is given.
  */
-export function clientCommand(name: string, takesBranch = true): Command {
-  const command = new Command(name)
+export function clientCommand(
+  name: string,
+  takesBranch = true,
+  parent?: CommandUnknownOpts,
+): Command<[], Pick<ClientFlags, keyof ClientFlags>> {
+  const command = (parent?.command(name) ?? new Command(name))
     .option("--config <file>", "the settings of the app (default: the nearest skep.yaml upwards)")
     .option("--server <url>", "the server (overrides SKEP_SERVER and skep.yaml)")
     .option("--hive <slug>", "the Hive (overrides SKEP_HIVE and skep.yaml)");
@@ -42,32 +46,37 @@ const eraseLine = "\r\u001b[2K";
 /**
  * Opens the project of the current folder and runs a command on it. The client's code is loaded only here, so that help
  * and usage errors do not wait for it.
- * @param use what the command does with the branch that it is for.
  */
-export async function runOnProject<T>(
+export function runOnProject<T>(
   flags: ClientFlags,
   use: BranchUse,
   run: (project: Project) => Promise<T>,
 ): Promise<T> {
-  const { openProject } = await import("../../client/project.ts");
-  const { context, clear } = commandContext(flags.json);
-  try {
-    return await run(await openProject(flags, context, use));
-  } finally {
-    clear();
-  }
+  return withContext(flags, async (context) => {
+    const { openProject } = await import("../../client/project.ts");
+    return run(await openProject(flags, context, use));
+  });
 }
 
 /** As {@link runOnProject}, for a command that needs no files of an app. */
-export async function runOnHive<T>(
+export function runOnHive<T>(
   flags: ClientFlags,
   use: BranchUse,
   run: (opened: { readonly hive: HiveApi; readonly context: CommandContext }) => Promise<T>,
 ): Promise<T> {
-  const { openHive } = await import("../../client/project.ts");
-  const { context, clear } = commandContext(flags.json);
+  return withContext(flags, async (context) => {
+    const { openHive } = await import("../../client/project.ts");
+    return run({ hive: await openHive(flags, context, use), context });
+  });
+}
+
+async function withContext<T>(
+  { json }: ClientFlags,
+  run: (context: CommandContext) => Promise<T>,
+): Promise<T> {
+  const { context, clear } = commandContext(json);
   try {
-    return await run({ hive: await openHive(flags, context, use), context });
+    return await run(context);
   } finally {
     clear();
   }
@@ -105,6 +114,46 @@ export function commandContext(isQuiet: boolean): {
   return { context, clear };
 }
 
+/** A command of a {@link clientGroup}. */
+export function clientPart(
+  parent: CommandUnknownOpts,
+  name: string,
+  description: string,
+  takesBranch = false,
+): Command<[], Pick<ClientFlags, keyof ClientFlags>> {
+  return clientCommand(name, takesBranch, parent).description(description);
+}
+
+/** A command that has commands of its own. */
+export function clientGroup(name: string): Command {
+  return new Command(name).addHelpText("after", exitCodesHelp);
+}
+
+/** Prints what a command did, as JSON or for people. */
+export function printResult<T extends object>(
+  { json }: ClientFlags,
+  result: T,
+  print: (result: T) => void,
+): void {
+  if (json) printJson(result);
+  else print(result);
+}
+
+/**
+ * Asks for a confirmation, unless `--yes` gives it.
+ * @param refusal the message without a terminal.
+ * @throws ClientError `misuse` without a terminal.
+ */
+export async function isConfirmed(
+  { yes, json }: Pick<ClientFlags, "json"> & { readonly yes: boolean },
+  question: string,
+  refusal: string,
+): Promise<boolean> {
+  if (yes) return true;
+  if (json || !isInteractive()) throw new ClientError("misuse", refusal);
+  return askYes(question);
+}
+
 /** Prints a report as JSON with the API's style of names (`dry_run`). No report has member names that come from an app. */
 export function printJson(report: object): void {
   output().stdout.write(`${toPrintableJson(toSnakeCase(report), 2)}\n`);
@@ -121,7 +170,7 @@ function toSnakeCase(value: unknown): unknown {
 }
 
 /** `--locale`: some of the target locales. */
-export function localeOption(description: string): Option {
+export function localeOption(description: string) {
   return new Option("--locale <codes>", description).argParser(
     (text: string, before: readonly string[] | undefined) => [...(before ?? []), ...toLocaleList(text)],
   );

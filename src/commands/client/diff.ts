@@ -1,32 +1,25 @@
 /** `skep diff`: shows what a push and a pull would change. */
-import type { Command } from "commander";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { DiffReport } from "../../client/diff.ts";
 import { checkFaults } from "../../client/faults.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
 import { changeCounts, printChanges, stdoutPaint } from "./changes.ts";
-import { clientCommand, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+import { clientCommand, localeOption, printResult, runOnProject } from "./client-command.ts";
 
-interface DiffFlags extends ClientFlags {
-  readonly locale?: readonly string[];
-  readonly exitCode: boolean;
-  readonly allowEmpty: boolean;
-}
-
-export function diffCommand(): Command {
+export function diffCommand(): CommandUnknownOpts {
   return clientCommand("diff")
     .addOption(localeOption("compare only these locales, such as fr,de; may be repeated"))
     .option("--exit-code", "exit with 1 if there are differences, as git diff does", false)
     .option("--allow-empty", "do not fail if no source file is found", false)
-    .action(async ({ locale, exitCode, ...flags }: DiffFlags) => {
+    .action(async ({ locale, exitCode, ...flags }) => {
       const { diff } = await import("../../client/diff.ts");
       const options = { ...flags, locales: locale };
-      const report = await runOnProject(flags, "read", (project) => diff(project, options));
-      if (flags.json) printJson(report);
-      else printReport(report);
-      checkFaults(report.faults, "compared");
-      if (exitCode && report.push.length + report.pull.length > 0) output().exitCode = 1;
+      const result = await runOnProject(flags, "read", (project) => diff(project, options));
+      printResult(flags, result, printReport);
+      checkFaults(result.faults, "compared");
+      if (exitCode && result.push.length + result.pull.length > 0) output().exitCode = 1;
     });
 }
 

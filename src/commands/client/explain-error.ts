@@ -28,7 +28,6 @@ export function explainClientError(
   };
 }
 
-/** Makes a path in a message relative to the current folder. */
 function withShortPath(message: string, file: string, folder: string): string {
   const short = relative(folder, file);
   return message.startsWith(file) && !short.startsWith("..") ? short + message.slice(file.length) : message;

@@ -1,80 +1,57 @@
 /** `skep glossary`: lists, adds, imports and exports the terms of a Hive. */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { HiveTerm, TermCounts } from "../../client/api/glossary-api.ts";
-import { exitCodesHelp } from "../../client/api/client-error.ts";
 import type { ExchangeTranslation } from "../../formats/exchange/exchange-term.ts";
 import { matchKinds } from "../../domain/glossary/term.ts";
+import { emptyRecord } from "../../domain/record.ts";
 import { counted } from "../../domain/text.ts";
 import { print, printList } from "../output/print.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { output } from "../program/output.ts";
-import { clientCommand, printJson, runOnHive, type ClientFlags } from "./client-command.ts";
+import { clientGroup, clientPart, printResult, runOnHive } from "./client-command.ts";
 
-export function glossaryCommand(): Command {
-  const glossary = new Command("glossary").addHelpText("after", exitCodesHelp);
-  glossary.addCommand(
-    command("list", "List the terms of the Hive.")
-      .option("--search <text>", "only terms with this text in their spelling, meaning or translations")
-      .action(async ({ search, ...flags }: ClientFlags & { readonly search?: string }) => {
-        const terms = await runOnHive(flags, "none", ({ hive }) => hive.glossary.list(search));
-        printList(terms, flags.json, columns);
-      }),
-  );
-  glossary.addCommand(addCommand());
-  glossary.addCommand(
-    command("import", "Merge the terms of a file into the glossary: CSV (.csv) or TBX (.tbx).")
-      .argument("<file>", "the file")
-      .option("--sync", "also delete the terms that the file does not have", false)
-      .option("--dry-run", "show what would change, and change nothing", false)
-      .action(
-        async (path: string, flags: ClientFlags & { readonly sync: boolean; readonly dryRun: boolean }) => {
-          const { readTerms } = await import("../../client/tree/term-files.ts");
-          const { findCommitRef } = await import("../../client/repository/commit-ref.ts");
-          const { data, commit } = await runOnHive(flags, "none", async ({ hive, context }) => {
-            const terms = await readTerms(hive, path, context.warn);
-            const ref = await findCommitRef(context.folder, context.environment);
-            return hive.glossary.send(terms, flags.sync ? "sync" : "merge", { dryRun: flags.dryRun, ref });
-          });
-          if (flags.json) printJson({ commit, dryRun: flags.dryRun, ...data });
-          else printCounts(data, flags.dryRun);
-        },
-      ),
-  );
-  glossary.addCommand(
-    command("export", "Print the glossary, for a spreadsheet or another tool.")
-      .addOption(new Option("--csv", "print CSV, the default").conflicts("tbx"))
-      .addOption(new Option("--tbx", "print TBX").default(false))
-      .action(async ({ tbx, ...flags }: ClientFlags & { readonly tbx: boolean }) => {
-        const { exportTerms } = await import("../../client/tree/term-files.ts");
-        const text = await runOnHive(flags, "none", ({ hive }) => exportTerms(hive, tbx ? "tbx" : "csv"));
-        output().stdout.write(text);
-      }),
-  );
-  glossary.addCommand(
-    command("remove", "Remove a term.")
-      .argument("<id>", "its id, which skep glossary list shows")
-      .action(async (id: string, flags: ClientFlags) => {
-        await runOnHive(flags, "none", ({ hive }) => hive.glossary.remove(id));
-        if (flags.json) printJson({ deleted: 1 });
-        else print("Removed the term.");
-      }),
-  );
+export function glossaryCommand(): CommandUnknownOpts {
+  const glossary = clientGroup("glossary");
+  clientPart(glossary, "list", "List the terms of the Hive.")
+    .option("--search <text>", "only terms with this text in their spelling, meaning or translations")
+    .action(async ({ search, ...flags }) => {
+      const terms = await runOnHive(flags, "none", ({ hive }) => hive.glossary.list(search));
+      printList(terms, flags.json, columns);
+    });
+  addCommand(glossary);
+  clientPart(glossary, "import", "Merge the terms of a file into the glossary: CSV (.csv) or TBX (.tbx).")
+    .argument("<file>", "the file")
+    .option("--sync", "also delete the terms that the file does not have", false)
+    .option("--dry-run", "show what would change, and change nothing", false)
+    .action(async (path, flags) => {
+      const { readTerms } = await import("../../client/tree/term-files.ts");
+      const { findCommitRef } = await import("../../client/repository/commit-ref.ts");
+      const { data, commit } = await runOnHive(flags, "none", async ({ hive, context }) => {
+        const terms = await readTerms(hive, path, context.warn);
+        const ref = await findCommitRef(context.folder, context.environment);
+        return hive.glossary.send(terms, flags.sync ? "sync" : "merge", { dryRun: flags.dryRun, ref });
+      });
+      printResult(flags, { commit, dryRun: flags.dryRun, ...data }, printCounts);
+    });
+  clientPart(glossary, "export", "Print the glossary, for a spreadsheet or another tool.")
+    .addOption(new Option("--csv", "print CSV, the default").conflicts("tbx"))
+    .addOption(new Option("--tbx", "print TBX").default(false))
+    .action(async ({ tbx, ...flags }) => {
+      const { exportTerms } = await import("../../client/tree/term-files.ts");
+      const text = await runOnHive(flags, "none", ({ hive }) => exportTerms(hive, tbx ? "tbx" : "csv"));
+      output().stdout.write(text);
+    });
+  clientPart(glossary, "remove", "Remove a term.")
+    .argument("<id>", "its id, which skep glossary list shows")
+    .action(async (id, flags) => {
+      await runOnHive(flags, "none", ({ hive }) => hive.glossary.remove(id));
+      printResult(flags, { deleted: 1 }, () => print("Removed the term."));
+    });
   return glossary;
 }
 
-interface AddFlags extends ClientFlags {
-  readonly locale: Spellings;
-  readonly accepted: Spellings;
-  readonly forbidden: Spellings;
-  readonly meaning?: string;
-  readonly partOfSpeech?: string;
-  readonly match?: string;
-  readonly case?: true;
-  readonly keep?: true;
-}
-
-function addCommand(): Command {
-  return command("add", "Add a term, or change the one of that spelling.")
+function addCommand(glossary: CommandUnknownOpts): void {
+  clientPart(glossary, "add", "Add a term, or change the one of that spelling.")
     .argument("<term>", "its spelling in the source locale")
     .addOption(spellings("--locale <code=text>", "its translation; may be given several times"))
     .addOption(spellings("--accepted <code=text>", "another spelling that is right"))
@@ -84,48 +61,45 @@ function addCommand(): Command {
     .addOption(new Option("--match <kind>", "how it is found in texts").choices(matchKinds))
     .option("--case", "upper and lower case make a difference")
     .option("--keep", "it stays as it is in every locale")
-    .action(async (source: string, flags: AddFlags) => {
+    .action(async (source, flags) => {
       const { meaning, partOfSpeech, match, case: hasCase, keep } = flags;
       const term = { source, part_of_speech: partOfSpeech, meaning, match, case: hasCase, keep };
+      const terms = [{ ...term, translations: translationsOf(flags) }];
       const { data, commit } = await runOnHive(flags, "none", ({ hive }) =>
-        hive.glossary.send([{ ...term, translations: translationsOf(flags) }], "merge", {
-          dryRun: false,
-          ref: undefined,
-        }),
+        hive.glossary.send(terms, "merge", {}),
       );
-      if (flags.json) printJson({ commit, ...data });
-      else printCounts(data, false);
+      printResult(flags, { commit, ...data }, printCounts);
     });
 }
 
 type Spellings = readonly (readonly [locale: string, text: string])[];
 
-function spellings(flags: string, description: string): Option {
-  return new Option(flags, description).default([], "none").argParser((text: string, before: Spellings) => {
-    const [, code, spelling] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-    if (code === undefined || spelling === undefined)
-      throw new InvalidArgumentError("It must be like fr=fichier.");
-    return [...before, [code, spelling] as const];
-  });
+function spellings<Flag extends string>(flags: Flag, description: string) {
+  return new Option(flags, description)
+    .default([], "none")
+    .argParser((text: string, before: Spellings): Spellings => {
+      const [, code, spelling] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+      if (code === undefined || spelling === undefined)
+        throw new InvalidArgumentError("It must be like fr=fichier.");
+      return [...before, [code, spelling]];
+    });
 }
 
-function translationsOf({ locale, accepted, forbidden }: AddFlags): Record<string, ExchangeTranslation> {
-  const translations: Record<string, ExchangeTranslation> = {};
+function translationsOf({
+  locale,
+  accepted,
+  forbidden,
+}: Readonly<Record<"locale" | "accepted" | "forbidden", Spellings>>): Record<string, ExchangeTranslation> {
+  const translations = emptyRecord<ExchangeTranslation>();
   const codes = new Set([...locale, ...accepted, ...forbidden].map(([code]) => code));
   for (const code of codes) {
-    const of = (all: Spellings): string[] => all.filter(([own]) => own === code).map(([, text]) => text);
-    const [others, wrong] = [of(accepted), of(forbidden)];
-    translations[code] = {
-      text: of(locale).at(-1),
-      accepted: others.length === 0 ? undefined : others,
-      forbidden: wrong.length === 0 ? undefined : wrong,
+    const of = (all: Spellings): string[] | undefined => {
+      const own = all.filter(([other]) => other === code).map(([, text]) => text);
+      return own.length === 0 ? undefined : own;
     };
+    translations[code] = { text: of(locale)?.at(-1), accepted: of(accepted), forbidden: of(forbidden) };
   }
   return translations;
-}
-
-function command(name: string, description: string): Command {
-  return clientCommand(name, false).description(description);
 }
 
 const columns: Readonly<Record<string, (term: HiveTerm) => string>> = {
@@ -139,8 +113,9 @@ const columns: Readonly<Record<string, (term: HiveTerm) => string>> = {
     ].join("; "),
 };
 
-function printCounts({ created, updated, deleted, unchanged }: TermCounts, dryRun: boolean): void {
-  const would = dryRun ? "Dry run: nothing was changed. " : "";
+function printCounts(result: TermCounts & { readonly dryRun?: boolean }): void {
+  const { created, updated, deleted, unchanged, dryRun } = result;
+  const would = dryRun === true ? "Dry run: nothing was changed. " : "";
   const gone = deleted > 0 ? `, ${deleted} deleted` : "";
   print(`${would}${counted(created, "term")} created, ${updated} updated${gone}, ${unchanged} unchanged.`);
 }

@@ -1,22 +1,14 @@
 /** `skep import`: sends the translations of a file from translators. */
-import type { Command } from "commander";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
-import type { ImportOptions, ImportPlan } from "../../client/import.ts";
+import type { ImportPlan } from "../../client/import.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine, wordDiff } from "../output/terminal.ts";
-import { askYes, isInteractive } from "../program/ask.ts";
 import { print, printNotice } from "../output/print.ts";
 import { printFindings, stdoutPaint } from "./changes.ts";
-import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+import { clientCommand, isConfirmed, printJson, runOnProject } from "./client-command.ts";
 
-interface ImportFlags extends ClientFlags, Omit<ImportOptions, "locale" | "path" | "as"> {
-  readonly as?: string;
-  readonly strict: boolean;
-  readonly dryRun: boolean;
-  readonly yes: boolean;
-}
-
-export function importCommand(): Command {
+export function importCommand(): CommandUnknownOpts {
   return clientCommand("import")
     .argument("<locale>", "a target locale of the Hive")
     .argument("<file>", "CSV (.csv), XLIFF (.xlf, .xliff), or a file in a format of the app")
@@ -27,28 +19,30 @@ export function importCommand(): Command {
     .option("--strict", "exit with 3 and send nothing if a key is unknown or a text cannot be read", false)
     .option("--dry-run", "show the changes without making them", false)
     .option("--yes", "send without asking", false)
-    .action(async (locale: string, path: string, flags: ImportFlags) => {
+    .action(async (locale, path, flags) => {
       const options = { ...flags, locale, path, as: flags.as };
+      const refusal = "Nothing was sent: give --yes to send it, or --dry-run to only show it.";
       await runOnProject(flags, "write", async (project) => {
         const { planImport, sendImport } = await import("../../client/import.ts");
         const plan = await planImport(project, options);
         if (!flags.json) printPlan(plan);
         const lost = plan.rejectedKeys.filter(({ reason }) => reason === "unknown" || reason === "refused");
+        const what = `${counted(plan.changes.length, "translation")} into ${plan.locale.code}`;
         const isRefused = flags.strict && lost.length > 0;
         const isSent =
-          !isRefused && !flags.dryRun && plan.changes.length > 0 && (await isWanted(plan, flags));
+          !isRefused &&
+          !flags.dryRun &&
+          plan.changes.length > 0 &&
+          (await isConfirmed(flags, `Send ${what}?`, refusal));
         const commit = isSent ? await sendImport(project, plan) : plan.commit;
         if (flags.json) printJson({ ...plan, locale: plan.locale.code, commit, sent: isSent });
-        else if (isSent)
-          print(
-            `Sent ${counted(plan.changes.length, "translation")} into ${plan.locale.code}, at ${commit.slice(0, 7)}.`,
-          );
+        else if (isSent) print(`Sent ${what}, at ${commit.slice(0, 7)}.`);
         else print("Nothing was sent.");
-        if (isRefused)
-          throw new ClientError(
-            "gate",
-            `${counted(lost.length, "text")} of the file cannot be placed or read.`,
-          );
+        if (!isRefused) return;
+        throw new ClientError(
+          "gate",
+          `${counted(lost.length, "text")} of the file cannot be placed or read.`,
+        );
       });
     });
 }
@@ -68,13 +62,4 @@ function printPlan({ changes, unchanged, empty, rejectedKeys, findings }: Import
   print(
     `${changes.length - updated} new, ${updated} changed, ${unchanged} as they are, ${empty} without translation, ${rejectedKeys.length} not sent.`,
   );
-}
-
-/** Asks for a confirmation. @throws ClientError `misuse` without a terminal. */
-async function isWanted({ changes, locale }: ImportPlan, { yes, json }: ImportFlags): Promise<boolean> {
-  if (yes) return true;
-  if (json || !isInteractive()) {
-    throw new ClientError("misuse", "Nothing was sent: give --yes to send it, or --dry-run to only show it.");
-  }
-  return askYes(`Send ${counted(changes.length, "translation")} into ${locale.code}?`);
 }

@@ -1,8 +1,9 @@
 /** `skep init`: writes `skep.yaml` for an app. */
-import { open } from "node:fs/promises";
+import { messageOf } from "../../domain/errors.ts";
+import { chmod, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { Command } from "commander";
-import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { ClientError, exitCodesHelp, type ClientErrorKind } from "../../client/api/client-error.ts";
 import type { ProposedChecks } from "../../client/check.ts";
 import { localeToGive } from "../../client/new-locales.ts";
 import type { Proposal } from "../../client/propose.ts";
@@ -18,7 +19,7 @@ interface InitFlags {
   readonly json: boolean;
 }
 
-export function initCommand(): Command {
+export function initCommand(): CommandUnknownOpts {
   return new Command("init")
     .option("--server <url>", "the Skep server; asked for on a terminal (with --yes, SKEP_SERVER will do)")
     .option(
@@ -47,21 +48,13 @@ async function init(flags: InitFlags): Promise<void> {
   const { proposePatterns } = await import("../../client/propose.ts");
   const proposal = await proposePatterns(folder, flags.source);
   printNotice(described(proposal));
-  if (proposal.patterns.length === 0) {
-    throw new ClientError(
-      "error",
-      `Nothing was written: ${settingsName} names the files by hand, see docs/ci.md.`,
-    );
-  }
+  if (proposal.patterns.length === 0)
+    throw nothingWritten("error", `${settingsName} names the files by hand, see docs/ci.md`);
   const checks = await proposedChecks(folder, proposal);
   const { settingsText } = await import("../../client/settings-text.ts");
   const server = await settingOf("server", flags.server, isAsking);
-  if (server === undefined && !isAsking && (process.env.SKEP_SERVER ?? "") === "") {
-    throw new ClientError(
-      "misuse",
-      "No server is given: give --server, or set SKEP_SERVER. Nothing was written.",
-    );
-  }
+  if (server === undefined && !isAsking && (process.env.SKEP_SERVER ?? "") === "")
+    throw nothingWritten("misuse", "no server is given; give --server, or set SKEP_SERVER");
   const hive = await settingOf("hive", flags.hive, isAsking, slugOf(folder));
   const text = settingsText({ server, hive }, proposal, checks?.syntax);
   if (isAsking) {
@@ -73,12 +66,19 @@ async function init(flags: InitFlags): Promise<void> {
   const push = proposal.targets.length === 0 ? "skep push" : "skep push --translations";
   const next = [`${push} --dry-run`, push];
   if (flags.json) return print(toPrintableJson({ path, ...toRow(proposal), checks, create, next }, 2));
-  print(`Wrote ${path}. Unless the Hive is there, make it on the server's machine:`);
+  print(`Wrote ${path}. If the Hive does not exist yet, create it on the server's machine:`);
   print(`  ${create}`);
-  print("Then, with a token in SKEP_TOKEN, go on with:");
+  print("Then put a token into SKEP_TOKEN, and push:");
   for (const command of next) print(`  ${command}`);
-  print(`With a token that has the ability admin, ${push} --create makes the Hive, too.`);
+  print(`With a token that has the ability admin, ${push} --create also creates the Hive.`);
 }
+
+function nothingWritten(kind: ClientErrorKind, why: string): ClientError {
+  return new ClientError(kind, `Nothing was written: ${why}.`);
+}
+
+/** How many files that cannot be read are named. */
+const maxNamed = 3;
 
 /** Proposes settings of checks with the reasons; undefined if no file is found. */
 async function proposedChecks(folder: string, proposal: Proposal): Promise<ProposedChecks | undefined> {
@@ -86,15 +86,22 @@ async function proposedChecks(folder: string, proposal: Proposal): Promise<Propo
   try {
     const checks = await proposeChecks(folder, proposal);
     const rules = checks.syntax.map(
-      ({ files, syntax, reason }) => `  ${files}: messages of ${syntax}, as in ${excerpt(reason ?? "", 60)}`,
+      ({ files, syntax, reason }) =>
+        `  ${files}: ${syntax} messages, because of ${excerpt(reason ?? "", 60)}`,
     );
-    const why =
+    const unread = [...new Set(checks.faults.map(({ path }) => path))];
+    const found =
       checks.errors === 0
         ? "no text has an error now"
-        : `${counted(checks.errors, "text")} would now, as skep check shows`;
-    const level = { off: "not looked at", warn: "told about", refuse: "refused" }[checks.level];
-    const faulty = new Set(checks.faults.map(({ path: file }) => file)).size;
-    const more = faulty === 0 ? [] : [`  ${counted(faulty, "file")} cannot be read; skep check names them`];
+        : `${counted(checks.errors, "text")} with errors now, which skep check lists`;
+    const why = checks.errors === 0 && unread.length > 0 ? "not all files could be checked" : found;
+    const level = { off: "stored", warn: "stored with a warning", refuse: "refused" }[checks.level];
+    const named = unread.slice(0, maxNamed).join(", ");
+    const others = unread.length > maxNamed ? ` and ${unread.length - maxNamed} more` : "";
+    const more =
+      unread.length === 0
+        ? []
+        : [`  not checked: ${named}${others}, which cannot be read; skep check says why`];
     printNotice(
       ["Checks:", ...rules, `  texts that would break the app are ${level}: ${why}`, ...more]
         .map(printable)
@@ -110,11 +117,13 @@ async function proposedChecks(folder: string, proposal: Proposal): Promise<Propo
 
 /** A Hive's slug for the name of a folder. */
 function slugOf(folder: string): string {
-  const slug = basename(folder)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "");
-  return slug.slice(0, 60) || "web";
+  const slug = basename(folder).toLowerCase();
+  return (
+    slug
+      .replaceAll(/[^a-z0-9]+/g, "-")
+      .replaceAll(/^-+|-+$/g, "")
+      .slice(0, 60) || "web"
+  );
 }
 
 /** The command that creates the Hive with all locales of the app. */
@@ -142,7 +151,6 @@ function toRow({ source, patterns, withoutSource }: Proposal) {
   };
 }
 
-/** Describes the found files in text. */
 function described({ source, patterns, withoutSource, ambiguous }: Proposal): string {
   if (patterns.length + withoutSource.length === 0) return "No files of translations were found.";
   const lines = patterns.map(({ path, sourceFiles, codes }) => {
@@ -152,7 +160,7 @@ function described({ source, patterns, withoutSource, ambiguous }: Proposal): st
   const left = [
     ...withoutSource.map(({ path, reason }) => `  ${printable(path)}: left out, as ${printable(reason)}`),
     ...ambiguous.map(({ pattern, code, locale }) =>
-      printable(`  ${pattern}: ${code} is left out, as a Hive cannot tell it from ${locale}`),
+      printable(`  ${pattern}: ${code} is left out, because it is the same language as ${locale}`),
     ),
   ];
   return [`Found, with ${printable(source.code)} as the source locale:`, ...lines, ...left].join("\n");
@@ -188,16 +196,10 @@ async function settingOf(
 /** Writes a new file that other users may read, as is usual in a repository. @throws ClientError when it exists. */
 async function writeNew(path: string, text: string): Promise<void> {
   try {
-    const file = await open(path, "wx", 0o666);
-    try {
-      await file.writeFile(text);
-      // The program's umask, which protects storages, would make the file unreadable for other users.
-      await file.chmod(0o644);
-    } finally {
-      await file.close();
-    }
+    await writeFile(path, text, { flag: "wx" });
+    // The program's umask, which protects storages, would make the file unreadable for other users.
+    await chmod(path, 0o644);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ClientError("error", `${path} cannot be written: ${reason}`, { cause });
+    throw new ClientError("error", `${path} cannot be written: ${messageOf(cause)}`, { cause });
   }
 }

@@ -1,16 +1,12 @@
 /** `skep move`: gives a string, a group or a file of the Hive another name. */
-import type { Command } from "commander";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { MoveReport } from "../../client/moves.ts";
 import { counted } from "../../domain/text.ts";
 import { print, printNotice } from "../output/print.ts";
 import { hiveName, printMoves } from "./changes.ts";
-import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+import { clientCommand, printResult, runOnProject } from "./client-command.ts";
 
-interface MoveFlags extends ClientFlags {
-  readonly dryRun: boolean;
-}
-
-export function moveCommand(): Command {
+export function moveCommand(): CommandUnknownOpts {
   return clientCommand("move")
     .argument(
       "<from>",
@@ -18,21 +14,20 @@ export function moveCommand(): Command {
     )
     .argument("<to>", "its new name, of the same kind")
     .option("--dry-run", "list what would be moved, and move nothing", false)
-    .action(async (from: string, to: string, flags: MoveFlags) => {
+    .action(async (from, to, flags) => {
       const { move } = await import("../../client/moves.ts");
       const options = { from, to, dryRun: flags.dryRun };
-      const report = await runOnProject(flags, "write", (project) => move(project, options));
-      if (flags.json) printJson(report);
-      else printReport(report);
+      const result = await runOnProject(flags, "write", (project) => move(project, options));
+      printResult(flags, result, printReport);
     });
 }
 
-function printReport(report: MoveReport): void {
-  const { commit, dryRun, result } = report;
+function printReport(moved: MoveReport): void {
+  const { commit, dryRun, result } = moved;
   printMoves(result.moves ?? []);
   const would = dryRun ? "Dry run: nothing was moved. " : "";
   print(
-    `${would}${hiveName(report)}: ${counted(result.moved, "source string")} moved with ` +
+    `${would}${hiveName(moved)}: ${counted(result.moved, "source string")} moved with ` +
       `${counted(result.translations_moved, "translation")}, at ${commit.slice(0, 7)}.`,
   );
   const lost = result.translations_deleted;

@@ -1,11 +1,11 @@
 /** `skep note`: shows what is said about a string, and changes what the team says. */
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { NoteReport } from "../../client/notes.ts";
 import { lengthUnits } from "../../domain/checks/length.ts";
 import { noteLimits, type TeamNote, type TeamNoteChange } from "../../domain/notes/note.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print } from "../output/print.ts";
-import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+import { clientCommand, printResult, runOnProject, type ClientFlags } from "./client-command.ts";
 
 interface NoteFlags extends ClientFlags {
   readonly ask?: string;
@@ -15,7 +15,7 @@ interface NoteFlags extends ClientFlags {
   readonly keep?: boolean;
 }
 
-export function noteCommand(): Command {
+export function noteCommand(): CommandUnknownOpts {
   return clientCommand("note")
     .argument("<string>", "a key with its file, such as auth.json:failed")
     .argument("[text]", "what the text is for; an empty text removes the note")
@@ -30,13 +30,12 @@ export function noteCommand(): Command {
     .option("--tag <tags>", "its tags, in place of those it has; an empty text removes them", toTags)
     .option("--keep", "the text is not to be translated")
     .option("--no-keep", "the text is to be translated")
-    .action(async (place: string, text: string | undefined, flags: NoteFlags) => {
+    .action(async (place, text, flags) => {
       const { editNote } = await import("../../client/notes.ts");
       const change = toChange(text, flags);
       const use = Object.keys(change).length > 0 ? "write" : "read";
-      const report = await runOnProject(flags, use, (project) => editNote(project, place, change));
-      if (flags.json) printJson(report);
-      else printReport(report);
+      const result = await runOnProject(flags, use, (project) => editNote(project, place, change));
+      printResult(flags, result, printReport);
     });
 }
 

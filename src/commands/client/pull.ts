@@ -1,5 +1,5 @@
 /** `skep pull`: writes the translations of the Hive into the files of the app. */
-import { Option, type Command } from "commander";
+import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { PulledFile, PullReport } from "../../client/pull.ts";
 import { checkFaults } from "../../client/faults.ts";
 import { counted } from "../../domain/text.ts";
@@ -9,27 +9,14 @@ import {
   changeCounts,
   hiveCheck,
   hiveName,
-  listed,
+  printByKeys,
   printChanges,
   printFindings,
   stdoutPaint,
 } from "./changes.ts";
-import { clientCommand, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+import { clientCommand, localeOption, printJson, runOnProject } from "./client-command.ts";
 
-interface PullFlags extends ClientFlags {
-  readonly locale?: readonly string[];
-  readonly at?: string;
-  readonly missing: "leave" | "source";
-  readonly approved: boolean;
-  readonly tag?: string;
-  readonly prune: boolean;
-  readonly strict: boolean;
-  readonly allowEmpty: boolean;
-  readonly dryRun: boolean;
-  readonly verbose: boolean;
-}
-
-export function pullCommand(): Command {
+export function pullCommand(): CommandUnknownOpts {
   return clientCommand("pull")
     .addOption(localeOption("pull only these locales, such as fr,de; may be repeated"))
     .option("--at <revision>", "pull the state of a tag, a commit or a time")
@@ -50,9 +37,9 @@ export function pullCommand(): Command {
     .option("--allow-empty", "do not fail if no source file is found", false)
     .option("--dry-run", "show the changes without writing them", false)
     .option("--verbose", "show each key that changes", false)
-    .action(async ({ locale, at, tag, ...flags }: PullFlags) => {
+    .action(async ({ locale, ...flags }) => {
       const { pull } = await import("../../client/pull.ts");
-      const options = { ...flags, at, tag, locales: locale };
+      const options = { ...flags, locales: locale };
       const report = await runOnProject(flags, "read", (project) => pull(project, options));
       if (flags.json) printJson(report);
       else printReport(report, flags);
@@ -60,7 +47,10 @@ export function pullCommand(): Command {
     });
 }
 
-function printReport(report: PullReport, { verbose, prune }: PullFlags): void {
+function printReport(
+  report: PullReport,
+  { verbose, prune }: Readonly<Record<"verbose" | "prune", boolean>>,
+): void {
   const { commit, dryRun, files, unmatched, strays, findings } = report;
   const paint = stdoutPaint();
   for (const file of files) {
@@ -79,7 +69,18 @@ function printReport(report: PullReport, { verbose, prune }: PullFlags): void {
   print(
     `${would}${hiveName(report)}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`,
   );
-  for (const file of files) printKept(file, nameIn(files, file), verbose);
+  const kept = (keysOf: (file: PulledFile) => readonly string[], saidOf: (keys: string) => string): void => {
+    const rows = files.map((file) => ({ name: nameIn(files, file), keys: keysOf(file) }));
+    printByKeys(rows, verbose, saidOf);
+  };
+  kept(
+    ({ onlyLocal }) => onlyLocal,
+    (keys) => `only here, and kept: ${keys}; --prune removes them.`,
+  );
+  kept(
+    ({ unplaced }) => unplaced,
+    (keys) => `kept in the Hive, because the file has no place for them: ${keys}.`,
+  );
   printFindings(findings, hiveCheck(report));
   if (!prune) {
     for (const path of strays) printNotice(`${onOneLine(path)}: has no source file; --prune removes it.`);
@@ -92,12 +93,4 @@ function printReport(report: PullReport, { verbose, prune }: PullFlags): void {
 function nameIn(files: readonly PulledFile[], { path, locale }: PulledFile): string {
   const isShared = files.some((other) => other.path === path && other.locale !== locale);
   return onOneLine(path) + (isShared ? ` (${locale})` : "");
-}
-
-function printKept({ onlyLocal, unplaced }: PulledFile, name: string, isVerbose: boolean): void {
-  const notice = (keys: readonly string[], before: string, after: string): void => {
-    if (keys.length > 0) printNotice(`${name}: ${before}: ${listed(keys, isVerbose)}${after}`);
-  };
-  notice(onlyLocal, "only here, and kept", "; --prune removes them.");
-  notice(unplaced, "kept in the Hive, because the file has no place for them", ".");
 }

@@ -1,8 +1,8 @@
 /** `skep push`: sends source files to the Hive, and with `--translations` also translations. */
-import { Option, type Command } from "commander";
+import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
-import type { LocaleReport, PushOptions, PushReport, StringAddress } from "../../client/push-report.ts";
-import type { SyncResult } from "../../client/api/schemas.ts";
+import type { LocaleReport, PushOptions, PushReport } from "../../client/push-report.ts";
+import type { StringAddress, SyncResult } from "../../client/api/schemas.ts";
 import { checkFaults } from "../../client/faults.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
@@ -13,6 +13,7 @@ import {
   changeCounts,
   hiveName,
   listed,
+  printByKeys,
   namedKeys,
   printChanges,
   hiveCheck,
@@ -20,25 +21,12 @@ import {
   printMoves,
   stdoutPaint,
 } from "./changes.ts";
-import { clientCommand, printJson, runOnProject, toLocaleList, type ClientFlags } from "./client-command.ts";
+import { clientCommand, printJson, runOnProject, toLocaleList } from "./client-command.ts";
 
-interface PushFlags extends ClientFlags {
-  readonly since?: string | true;
-  readonly translations?: true | readonly string[];
-  readonly create: boolean;
-  readonly overwrite: boolean;
-  readonly expected?: string;
-  readonly sameAsSource: boolean;
-  readonly strict: boolean;
-  readonly prune: boolean;
-  readonly maxDeletions?: number;
-  readonly detectMoves: boolean;
-  readonly allowEmpty: boolean;
-  readonly dryRun: boolean;
-  readonly verbose: boolean;
-}
+/** The flags that decide how a report is shown. */
+type ShownBy = Readonly<Record<"verbose" | "overwrite", boolean>>;
 
-export function pushCommand(): Command {
+export function pushCommand(): CommandUnknownOpts {
   return clientCommand("push")
     .addOption(
       new Option(
@@ -71,7 +59,11 @@ export function pushCommand(): Command {
       "--since [ref]",
       "send only the changes since this commit or branch of the app (default: the last pushed commit)",
     )
-    .option("--max-deletions <n>", "refuse to delete more source strings", toWholeNumber)
+    .option(
+      "--max-deletions <n>",
+      "refuse to delete more source strings (default: half of them, at least 50)",
+      toWholeNumber,
+    )
     .option(
       "--no-detect-moves",
       "delete and create renamed strings instead of moving them with their translations",
@@ -79,41 +71,38 @@ export function pushCommand(): Command {
     .option("--allow-empty", "do not fail if no source file is found", false)
     .option("--dry-run", "show the changes without making them", false)
     .option("--verbose", "show each key that changes or is not sent", false)
-    .action(async ({ translations, maxDeletions, since, expected, ...flags }: PushFlags) => {
-      if (expected !== undefined && translations === undefined)
+    .action(async ({ translations, ...flags }) => {
+      if (flags.expected !== undefined && translations === undefined)
         throw new ClientError("misuse", "--expected is about translations: give --translations, too.");
       const { push } = await import("../../client/push.ts");
-      const options = {
-        ...flags,
-        since,
-        expected,
-        maxDeletions,
-        translations: translations === true ? ("all" as const) : translations,
-      };
+      const options = { ...flags, translations: translations === true ? ("all" as const) : translations };
       const run = (chosen: PushOptions): Promise<PushReport> =>
         runOnProject(flags, "create", (project) => push(project, chosen));
       const report = await run(options);
       if (flags.json) printJson(report);
-      else printReport(report, flags);
+      else printReport(report, flags, translations !== undefined || report.isFirst);
       checkFaults(report.faults, "sent");
       if (flags.json || !(await offerTranslations(report))) return;
       const { translations: sentLocales, faults, ...rest } = await run({ ...options, translations: "all" });
-      for (const locale of sentLocales) printLocale(locale, flags);
+      printLocales(sentLocales, flags);
       printFindings(rest.findings, hiveCheck(rest), rest.findingsTotal);
       checkFaults(faults, "sent");
     });
 }
 
-/** Lists the files that are not sent because the Hive lacks their locales, and the command that adds the locales. */
-function printNewLocales(
-  { hive, addedLocales, missingLocales, otherCodes, dryRun, isNewHive }: PushReport,
-  isSent: boolean,
-): void {
+/** The Hive and the locales that a push with `--create` made, before what it sent. */
+function printCreated({ hive, addedLocales, dryRun, isNewHive }: PushReport): void {
   if (isNewHive) print(`${dryRun ? "Would create" : "Created"} the Hive ${hive}.`);
-  if (addedLocales.length > 0)
-    print(
-      `${dryRun ? "Would add" : "Added"} ${counted(addedLocales.length, "locale")}: ${addedLocales.join(", ")}.`,
-    );
+  if (addedLocales.length === 0) return;
+  const added = `${counted(addedLocales.length, "locale")}: ${addedLocales.join(", ")}`;
+  print(`${dryRun ? "Would add" : "Added"} ${added}.`);
+}
+
+/**
+ * Lists the files that are not sent because the Hive lacks their locales, and the command that adds the locales.
+ * @param isSent whether translations are sent at all.
+ */
+function printNewLocales({ hive, missingLocales, otherCodes }: PushReport, isSent: boolean): void {
   if (!isSent) return;
   for (const { pattern, locale, code } of otherCodes) {
     printNotice(
@@ -128,9 +117,10 @@ function printNewLocales(
   );
 }
 
-function printReport(report: PushReport, flags: PushFlags): void {
+function printReport(report: PushReport, flags: ShownBy, isSent: boolean): void {
   const { commit, dryRun, result, files } = report;
   const place = hiveName(report);
+  printCreated(report);
   if (report.isNewBranch) print(`${place}: a new branch, made from main.`);
   if (report.since !== undefined) print(`Changes since ${report.since.slice(0, 7)}:`);
   if (dryRun || flags.verbose) printMoves(report.moves);
@@ -143,9 +133,9 @@ function printReport(report: PushReport, flags: PushFlags): void {
   );
   if (cleared > 0) print(`${counted(cleared, "translation")} cleared.`);
   printAmbiguous(result, flags.verbose);
-  for (const locale of report.translations) printLocale(locale, flags);
+  printLocales(report.translations, flags);
   printFindings(report.findings, dryRun ? "skep check" : hiveCheck(report), report.findingsTotal);
-  printNewLocales(report, flags.translations !== undefined || report.isFirst);
+  printNewLocales(report, isSent);
   for (const path of report.strays)
     printNotice(`${onOneLine(path)}: was not sent, because there is no source file for it.`);
   for (const name of report.unmatched) {
@@ -196,9 +186,18 @@ function printAmbiguous(
   );
 }
 
-function printLocale(report: LocaleReport, { verbose, overwrite }: PushFlags): void {
-  const { locale, created, updated, removed, skipped, unknown, unknownKeys, sameAsSource, nonTextValues } =
-    report;
+function printLocales(reports: readonly LocaleReport[], flags: ShownBy): void {
+  for (const report of reports) printLocale(report, flags);
+  const unknown = reports.map((report) => ({
+    name: report.locale,
+    keys: report.unknownKeys.map(nameOf),
+    total: report.unknown,
+  }));
+  printByKeys(unknown, flags.verbose, (keys) => `no source string for ${keys}.`);
+}
+
+function printLocale(report: LocaleReport, { verbose, overwrite }: ShownBy): void {
+  const { locale, created, updated, removed, skipped, unknown, sameAsSource, nonTextValues } = report;
   const kept = skipped > 0 && !overwrite ? " (kept; --overwrite replaces them)" : "";
   print(
     `${locale}: ${created} created, ${updated} updated, ${removed > 0 ? `${removed} removed, ` : ""}${skipped} skipped${kept}, ${unknown} unknown translations.`,
@@ -212,8 +211,6 @@ function printLocale(report: LocaleReport, { verbose, overwrite }: PushFlags): v
     print(
       `${locale}: not sent, because they are not translations: ${listed(nonTextValues.map(nameOf), true)}`,
     );
-  if (unknown > 0)
-    printNotice(`${locale}: no source string for ${listed(unknownKeys.map(nameOf), verbose, unknown)}.`);
 }
 
 /**

@@ -1,72 +1,73 @@
 /** `skep review`: lists the translations that wait for a review, approves and rejects them. */
-import { Command } from "commander";
-import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { ClientError } from "../../client/api/client-error.ts";
 import type { WaitingText } from "../../client/api/review-api.ts";
 import { counted } from "../../domain/text.ts";
 import { print, printList, printNotice } from "../output/print.ts";
 import { onOneLine, wordDiff } from "../output/terminal.ts";
-import { askYes, isInteractive } from "../program/ask.ts";
-import { clientCommand, printJson, runOnHive, type ClientFlags } from "./client-command.ts";
+import {
+  clientGroup,
+  clientPart,
+  isConfirmed,
+  printJson,
+  runOnHive,
+  type ClientFlags,
+} from "./client-command.ts";
 
 const stringsHelp = "files, or keys with their files, such as auth.json:failed";
 
-interface ListFlags extends ClientFlags {
-  readonly locale?: string;
+export function reviewCommand(): CommandUnknownOpts {
+  const review = clientGroup("review");
+  clientPart(review, "list", "List the translations that wait, with the texts that were approved last.", true)
+    .argument("[strings...]", stringsHelp)
+    .option("--locale <code>", "only translations into this locale")
+    .action(async (strings, { locale, ...flags }) => {
+      const { listWaiting } = await import("../../client/review/review.ts");
+      const found = await runOnHive(flags, "read", ({ hive }) => listWaiting(hive, locale, strings));
+      const { texts } = found;
+      if (flags.json || texts.length > 0) printList(texts, flags.json, columns);
+      if (flags.json) return;
+      warnOf(found.unknown);
+      printNotice(`${counted(texts.length, "translation")} ${texts.length === 1 ? "waits" : "wait"}.`);
+    });
+  decisionCommand(
+    review,
+    "approve",
+    "Approve translations: they do not wait any more, and stale ones are confirmed.",
+  );
+  decisionCommand(
+    review,
+    "reject",
+    "Reject translations: the text that was approved last comes back; without one, the translation is removed.",
+  ).requiredOption("--reason <text>", "why, for whoever wrote them; becomes the message of the commit");
+  return review;
 }
 
 interface DecisionFlags extends ClientFlags {
   readonly locale: string;
   readonly all: boolean;
   readonly yes: boolean;
+  /** Of a rejection. */
   readonly reason?: string;
 }
 
-export function reviewCommand(): Command {
-  const review = new Command("review").addHelpText("after", exitCodesHelp);
-  review.addCommand(
-    clientCommand("list")
-      .description("List the translations that wait, with the texts that were approved last.")
-      .argument("[strings...]", stringsHelp)
-      .option("--locale <code>", "only translations into this locale")
-      .action(async (strings: readonly string[], { locale, ...flags }: ListFlags) => {
-        const { listWaiting } = await import("../../client/review/review.ts");
-        const found = await runOnHive(flags, "read", ({ hive }) => listWaiting(hive, locale, strings));
-        const { texts } = found;
-        if (flags.json || texts.length > 0) printList(texts, flags.json, columns);
-        if (!flags.json) warnOf(found.unknown);
-        if (!flags.json) printNotice(`${counted(texts.length, "translation")} ${wait(texts.length)}.`);
-      }),
-  );
-  review.addCommand(
-    decisionCommand(
-      "approve",
-      "Approve translations: they do not wait any more, and stale ones are confirmed.",
-    ),
-  );
-  review.addCommand(
-    decisionCommand(
-      "reject",
-      "Reject translations: the text that was approved last comes back; without one, the translation is removed.",
-    ).requiredOption("--reason <text>", "why, for whoever wrote them; becomes the message of the commit"),
-  );
-  return review;
-}
-
-function decisionCommand(name: "approve" | "reject", description: string): Command {
-  return clientCommand(name)
-    .description(description)
+function decisionCommand(parent: CommandUnknownOpts, name: "approve" | "reject", description: string) {
+  return clientPart(parent, name, description, true)
     .argument("[strings...]", stringsHelp)
     .requiredOption("--locale <code>", "the locale")
     .option("--all", "all that wait in the locale, instead of some strings", false)
     .option("--yes", "with --all: do not ask", false)
-    .action(async (strings: readonly string[], flags: DecisionFlags) => {
+    .action(async (strings, flags: DecisionFlags) => {
       if (flags.all === strings.length > 0)
         throw new ClientError("misuse", `Name the strings to ${name}, or give --all.`);
       const { listWaiting, review } = await import("../../client/review/review.ts");
       const { unknown, ...done } = await runOnHive(flags, "write", async ({ hive }) => {
         const found = await listWaiting(hive, flags.locale, strings);
+        const what = `${counted(found.texts.length, "translation")} into ${flags.locale}`;
+        const question = `${name === "approve" ? "Approve" : "Reject"} ${what}?`;
+        const refusal = `Nothing was done: give --yes to ${name} all without being asked.`;
         const isWanted =
-          !flags.all || found.texts.length === 0 || (await isConfirmed(name, found.texts, flags));
+          !flags.all || found.texts.length === 0 || (await isConfirmed(flags, question, refusal));
         const texts = isWanted ? found.texts : [];
         return { ...found, ...(await review(hive, texts, flags.reason)) };
       });
@@ -81,25 +82,8 @@ function decisionCommand(name: "approve" | "reject", description: string): Comma
     });
 }
 
-/** Asks for a confirmation. @throws ClientError `misuse` without a terminal. */
-async function isConfirmed(
-  name: string,
-  texts: readonly WaitingText[],
-  { yes, json, locale }: DecisionFlags,
-): Promise<boolean> {
-  if (yes) return true;
-  if (json || !isInteractive())
-    throw new ClientError("misuse", `Nothing was done: give --yes to ${name} all without being asked.`);
-  const verb = name === "approve" ? "Approve" : "Reject";
-  return askYes(`${verb} ${counted(texts.length, "translation")} into ${locale}?`);
-}
-
 function warnOf(unknown: readonly string[]): void {
   for (const name of unknown) printNotice(`skep: ${onOneLine(name)}: does not wait for a review`);
-}
-
-function wait(count: number): string {
-  return count === 1 ? "waits" : "wait";
 }
 
 const columns: Readonly<Record<string, (text: WaitingText) => string>> = {

@@ -1,24 +1,18 @@
 /** `skep status`: shows the progress of each file and locale, and differences between the app's files and the Hive. */
 import { appendFile } from "node:fs/promises";
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
 import { checkFaults } from "../../client/faults.ts";
-import type { FileStatus, Gates, StatusReport } from "../../client/status.ts";
+import type { FileStatus, StatusReport } from "../../client/status.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { print, printList, printNotice } from "../output/print.ts";
 import { toWholeNumber } from "../program/arguments.ts";
-import { clientCommand, localeOption, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+import { clientCommand, localeOption, printJson, runOnProject } from "./client-command.ts";
 
-interface StatusFlags extends ClientFlags, Omit<Gates, "min"> {
-  readonly locale?: readonly string[];
-  readonly min?: number;
-  readonly allowEmpty: boolean;
-}
-
-export function statusCommand(): Command {
+export function statusCommand(): CommandUnknownOpts {
   return clientCommand("status")
-    .addOption(localeOption("look at these locales alone, such as fr,de; may be repeated"))
+    .addOption(localeOption("only look at these locales, such as fr,de; may be repeated"))
     .option("--fail-on-missing", "exit with 3 when a text is missing", false)
     .option(
       "--fail-on-stale",
@@ -27,7 +21,7 @@ export function statusCommand(): Command {
     )
     .option("--min <percent>", "exit with 3 when less of a locale is translated", toPercent)
     .option("--allow-empty", "do not fail when no source file is found", false)
-    .action(async ({ locale, min, ...flags }: StatusFlags) => {
+    .action(async ({ locale, min, ...flags }) => {
       const { status, failedGates } = await import("../../client/status.ts");
       const options = { ...flags, locales: locale };
       const report = await runOnProject(flags, "read", (project) => status(project, options));

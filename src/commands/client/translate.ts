@@ -1,7 +1,8 @@
 /** `skep translate`: has a command translate what there is to do in a locale. */
 import { basename } from "node:path";
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError } from "../../client/api/client-error.ts";
+import { addressOf } from "../../client/texts.ts";
 import type { TranslateReport } from "../../client/translate/translate.ts";
 import { maxOriginLength } from "../../domain/commits/origin.ts";
 import { counted } from "../../domain/text.ts";
@@ -25,7 +26,7 @@ const leastClaimSeconds = 600;
 /** How many refused strings are named. */
 const maxNamed = 20;
 
-export function translateCommand(): Command {
+export function translateCommand(): CommandUnknownOpts {
   return clientCommand("translate")
     .argument("<locale>", "a target locale of the Hive")
     .requiredOption("--with <command>", "what translates, for the shell; it never sees SKEP_TOKEN")
@@ -41,7 +42,7 @@ export function translateCommand(): Command {
     .option("--timeout <seconds>", "how long one run may take", toCount(maxClaimSeconds), 300)
     .option("--dry-run", "count what there is to do; nothing is claimed, and no command is run", false)
     .addHelpText("after", "\nThe lines that the command reads and writes: docs/work.md.")
-    .action(async (locale: string, flags: TranslateFlags) => {
+    .action(async (locale, flags) => {
       const report = flags.dryRun ? await count(locale, flags) : await run(locale, flags);
       if (flags.json) printJson(report);
       if ("texts" in report) {
@@ -78,9 +79,8 @@ function count(
     const [{ code } = { code: locale }] = chooseLocales(await hive.locales(), [locale]);
     if (flags.review) return { dryRun: true, texts: (await hive.review.list(code)).length };
     const open = (await hive.untranslated(code)).data;
-    const names = new Set(open.map(({ file, key }) => JSON.stringify([file, key])));
-    for (const { locale: of, file, key } of await hive.findings("error"))
-      if (of === code) names.add(JSON.stringify([file, key]));
+    const failing = (await hive.findings("error")).filter((finding) => finding.locale === code);
+    const names = new Set([...open, ...failing].map(addressOf));
     return { dryRun: true, texts: names.size };
   });
 }

@@ -1,21 +1,13 @@
 /** `skep untranslated`: lists the missing and stale texts of a locale. */
-import { Option, type Command } from "commander";
+import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { UntranslatedReport } from "../../client/untranslated.ts";
 import { counted } from "../../domain/text.ts";
 import { onOneLine } from "../output/terminal.ts";
 import { printList, printNotice } from "../output/print.ts";
 import { output } from "../program/output.ts";
-import { clientCommand, printJson, runOnProject, type ClientFlags } from "./client-command.ts";
+import { clientCommand, printJson, runOnProject } from "./client-command.ts";
 
-interface UntranslatedFlags extends ClientFlags {
-  readonly state?: "missing" | "stale";
-  readonly tag?: string;
-  readonly csv: boolean;
-  readonly po: boolean;
-  readonly xliff?: true | "1.2" | "2.1";
-}
-
-export function untranslatedCommand(): Command {
+export function untranslatedCommand(): CommandUnknownOpts {
   return clientCommand("untranslated")
     .argument("<locale>", "a target locale of the Hive")
     .addOption(new Option("--state <state>", "only texts in this state").choices(["missing", "stale"]))
@@ -33,7 +25,7 @@ export function untranslatedCommand(): Command {
         .choices(["1.2", "2.1"])
         .conflicts("json"),
     )
-    .action(async (locale: string, { state, tag, csv, po, xliff, ...flags }: UntranslatedFlags) => {
+    .action(async (locale, { state, tag, csv, po, xliff, ...flags }) => {
       const { listUntranslated } = await import("../../client/untranslated.ts");
       const states = state ?? "missing,stale";
       const report = await runOnProject(flags, "read", (project) =>
@@ -58,7 +50,7 @@ function printTable({ texts }: UntranslatedReport): void {
 
 async function printExchange(
   { texts, sourceLocale, locale: targetLocale }: UntranslatedReport,
-  format: UntranslatedFlags["xliff"] | "po",
+  format: true | "1.2" | "2.1" | "po" | undefined,
 ): Promise<void> {
   const { toUnits } = await import("../../client/untranslated.ts");
   const units = toUnits(texts);

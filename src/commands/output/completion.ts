@@ -21,10 +21,9 @@ interface CompletedFlag {
 
 const writers = { bash, zsh, fish };
 
-export type Shell = keyof typeof writers;
+type Shell = keyof typeof writers;
 
-/** The shells that there is a script for. */
-export const shells: readonly string[] = Object.keys(writers);
+export const shells = ["bash", "zsh", "fish"] as const satisfies readonly Shell[];
 
 /** The script for a shell, without a line break at its end. */
 export function completionScript(shell: Shell, program: Completed): string {
@@ -44,7 +43,6 @@ function commandsBelow(command: Completed, above: readonly string[]): readonly P
   ];
 }
 
-/** A text in single quotes, as bash and zsh read it. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

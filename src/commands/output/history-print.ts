@@ -5,7 +5,7 @@ import { onOneLine, wordDiff, type Paint } from "./terminal.ts";
 
 const plain: Paint = (_, text) => text;
 
-/** Prints a commit: its author, time, subject and message. */
+/** Prints a commit as `git log` does, with its changes where it has some. */
 export function printEntry(entry: HistoryEntryResponse, paint: Paint | undefined): void {
   const { commit, time, author, subject, message, ref, origin, changes = [] } = entry;
   const styled = paint ?? plain;
@@ -26,7 +26,7 @@ export function printEntry(entry: HistoryEntryResponse, paint: Paint | undefined
   printChanges(changes, paint);
 }
 
-/** Prints changed texts, by locale and file. */
+/** Prints changes below the locale and the file that they are in. */
 export function printChanges(changes: readonly KeyChangeResponse[], paint: Paint | undefined): void {
   const styled = paint ?? plain;
   let place = "";

@@ -51,7 +51,7 @@ function cut(text: string, width: number): string {
     : `${text.slice(0, Math.max(0, width - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** A text with its control characters replaced. */
+/** A text in which every character that a terminal might obey is replaced by U+FFFD. */
 export function printable(text: string): string {
   return text.replaceAll(unprintable, "\u{fffd}");
 }

@@ -5,7 +5,6 @@ import { diffWords, type WordRun } from "../../domain/strings/word-diff.ts";
 const codes = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
 type Style = keyof typeof codes;
 
-/** Gives a text a style. */
 export type Paint = (style: Style, text: string) => string;
 
 /** Colours texts on a terminal, unless `NO_COLOR` is set (no-color.org); otherwise it returns them unchanged. */

@@ -1,16 +1,12 @@
 /** `skep audit`: shows the audit log. */
-import { Option, type Command } from "commander";
-import { auditEvents, type AuditQuery } from "../../domain/access/audit.ts";
-import type { AuditEntryResponse } from "../../http/schemas/people/audit-schemas.ts";
+import { Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { auditEvents } from "../../domain/access/audit.ts";
+import type { AuditEntryResponse } from "../../http/schemas/people/people-schemas.ts";
 import { printList, printNotice } from "../output/print.ts";
 import { toDay, toTeam, toWholeNumber } from "../program/arguments.ts";
-import { openNamed, storageCommand, type StorageFlag } from "../program/command.ts";
+import { openNamed, storageCommand } from "../program/command.ts";
 
-interface AuditFlags extends StorageFlag, Omit<AuditQuery, "offset"> {
-  readonly json: boolean;
-}
-
-export function auditCommand(): Command {
+export function auditCommand(): CommandUnknownOpts {
   return storageCommand("audit")
     .option("--team <team>", "only entries of this team", toTeam)
     .addOption(new Option("--event <event>", "only entries of this event").choices(auditEvents))
@@ -19,11 +15,11 @@ export function auditCommand(): Command {
     .option("--until <day>", "only up to the end of this day", toDay)
     .option("--limit <n>", "show at most this many entries", toWholeNumber, 50)
     .option("--json", "print JSON", false)
-    .action(async ({ json, storage: folder, ...query }: AuditFlags) => {
-      const { toAuditEntry } = await import("../../http/schemas/people/audit-schemas.ts");
-      const storage = await openNamed({ storage: folder });
-      const { entries, total } = await storage.audit.read({ ...query, offset: 0 });
-      printList(entries.map(toAuditEntry), json, {
+    .action(async (flags) => {
+      const { toAuditEntry } = await import("../../http/schemas/people/people-schemas.ts");
+      const storage = await openNamed(flags);
+      const { entries, total } = await storage.audit.read({ ...flags, offset: 0 });
+      printList(entries.map(toAuditEntry), flags.json, {
         TIME: ({ time }) => time,
         EVENT: ({ event, failed }) => (failed ? `${event} (failed)` : event),
         TEAM: ({ team }) => team ?? "",

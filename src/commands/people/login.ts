@@ -1,13 +1,13 @@
 /** `skep login` and `skep logout`: get a token of a person for this machine, and give it back. */
 import { spawn } from "node:child_process";
 import { platform } from "node:os";
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ClientError, exitCodesHelp } from "../../client/api/client-error.ts";
 import { insecureServerWarning } from "../../client/api/token.ts";
 import { print, printable, printNotice } from "../output/print.ts";
 import { isInteractive } from "../program/ask.ts";
 
-function serverCommand(name: string): Command {
+function serverCommand(name: string) {
   return new Command(name)
     .argument("<server>", "the address of the server, such as https://skep.example.org")
     .addHelpText("after", exitCodesHelp);
@@ -21,8 +21,8 @@ async function toServer(text: string): Promise<string> {
   throw new ClientError("misuse", `${printable(text)}: ${error.issues[0]?.message ?? "is no address"}.`);
 }
 
-export function loginCommand(): Command {
-  return serverCommand("login").action(async (text: string) => {
+export function loginCommand(): CommandUnknownOpts {
+  return serverCommand("login").action(async (text) => {
     const { login } = await import("../../client/login/login.ts");
     const { Credentials } = await import("../../client/login/credentials.ts");
     const { transportFor } = await import("../../client/api/transport.ts");
@@ -46,8 +46,8 @@ export function loginCommand(): Command {
   });
 }
 
-export function logoutCommand(): Command {
-  return serverCommand("logout").action(async (text: string) => {
+export function logoutCommand(): CommandUnknownOpts {
+  return serverCommand("logout").action(async (text) => {
     const { revoke } = await import("../../client/login/login.ts");
     const { Credentials } = await import("../../client/login/credentials.ts");
     const { transportFor } = await import("../../client/api/transport.ts");

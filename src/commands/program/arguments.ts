@@ -1,5 +1,6 @@
 /** Parsers of arguments, for commander. */
-import { InvalidArgumentError } from "commander";
+import { messageOf } from "../../domain/errors.ts";
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { duration, wholeNumber, type Kind } from "../../config/kinds.ts";
 import { abilities, type Ability } from "../../domain/access/token.ts";
 import { toTeamName, type TeamName } from "../../domain/names.ts";
@@ -15,7 +16,7 @@ function argumentOf<T>(kind: Kind<T>): (text: string) => T {
     try {
       return kind(text);
     } catch (error) {
-      throw new InvalidArgumentError(`It ${error instanceof Error ? error.message : String(error)}.`);
+      throw new InvalidArgumentError(`It ${messageOf(error)}.`);
     }
   };
 }

@@ -1,10 +1,12 @@
 /** The parts that all commands on a storage share. */
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { commandAuthor } from "../../domain/commits/commit-message.ts";
 import { failure } from "../../domain/errors.ts";
+import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
+import type { DatabaseOptions } from "../../service/database.ts";
 import type { LocalOptions, Storage } from "../../service/storage.ts";
 import type { WriteContext } from "../../service/write-context.ts";
-import { addSettings } from "./settings.ts";
+import { addSettings, type StorageFlag, type StorageFlags } from "./settings.ts";
 
 /** The context of a command's write. It has no limit on deletions: a person runs it, and can undo it. */
 export const commandContext: WriteContext = {
@@ -14,31 +16,86 @@ export const commandContext: WriteContext = {
   maxDeletions: Infinity,
 };
 
-export interface StorageFlag {
-  readonly storage: string;
-}
+/** The settings of all commands that work on a storage. */
+export const storageSettings = [
+  "storage",
+  "otherUser",
+  "otherHost",
+  "database",
+  "databasePasswordFile",
+  "databaseCa",
+] as const;
 
-/** A command that works on a storage folder. */
-export function storageCommand(name: string): Command {
-  return addSettings(new Command(name), ["storage", "otherUser"]);
-}
+/** One command does few things at once. */
+const commandConnections = 3;
 
-export interface ListFlags extends StorageFlag {
-  readonly json: boolean;
+/** A command that works on a storage. @param parent the command that it is a part of, if there is one. */
+export function storageCommand(name: string, parent?: CommandUnknownOpts): Command<[], StorageFlags> {
+  return addSettings(parent?.command(name) ?? new Command(name), storageSettings);
 }
 
 /** A command that lists something of a storage, as a table or as JSON. */
-export function listCommand(description: string): Command {
-  return storageCommand("list").description(description).option("--json", "print JSON", false);
+export function listCommand(parent: CommandUnknownOpts, description: string) {
+  return storageCommand("list", parent).description(description).option("--json", "print JSON", false);
 }
 
-/** Opens the storage that the flags name. @throws SkepError `not-found` when there is none. */
-export async function openNamed(flags: StorageFlag): Promise<Storage> {
-  const storage = await openFolder(flags.storage);
-  storage.registry.version.requireKnownFormat();
-  if (storage.registry.version.exists()) return storage;
+/** Refuses a storage on which another machine works. @throws SkepError `conflict`. */
+async function claim({ folder }: Storage, { otherHost }: Pick<StorageFlag, "otherHost">): Promise<void> {
+  if (otherHost === "allow") return;
+  const { claimForHost } = await import("../../service/storage-owner.ts");
+  await claimForHost(folder);
+}
+
+/**
+ * Opens the storage that the flags name.
+ * @throws SkepError `not-found` when there is none; `conflict` when another machine works on it; as `openDatabase` does.
+ */
+export async function openNamed(flags: StorageFlag, options?: LocalOptions): Promise<Storage> {
+  const storage = await openStorageOf(flags, options);
+  if (storage.refresh !== undefined) return storage;
+  storage.registry.version.requireUsable();
+  if (storage.registry.version.exists()) {
+    storage.moved.requireHere();
+    await claim(storage, flags);
+    return storage;
+  }
   const starters = "skep serve, skep team create and skep restore start one";
   throw failure("not-found", `There is no storage in ${storage.folder}; ${starters}.`);
+}
+
+/**
+ * Opens the storage that the flags name, for a command about one Hive: a temporary copy gets its repository.
+ * @throws SkepError `invalid` when the text is no slug; as {@link openNamed}.
+ */
+export async function openHive(
+  flags: StorageFlag,
+  text: string,
+): Promise<{ readonly storage: Storage; readonly slug: HiveSlug }> {
+  const slug = toHiveSlug(text);
+  const storage = await openNamed(flags);
+  await storage.refresh?.([slug]);
+  return { storage, slug };
+}
+
+/** Opens the storage of a command, which is a database with a temporary copy, or a folder with or without a storage. */
+async function openStorageOf(flags: StorageFlag, options?: LocalOptions): Promise<Storage> {
+  const database = databaseOf(flags);
+  if (database === undefined) return openFolder(flags.storage, options);
+  const { openTemporaryCopy } = await import("./temporary-copy.ts");
+  return openTemporaryCopy(database, options);
+}
+
+/** The text of a flag that may be turned off. */
+function given(text = "off"): string | undefined {
+  return text === "off" || text === "none" ? undefined : text;
+}
+
+/** The database that the flags of a command name. */
+export function databaseOf(flags: StorageFlag): DatabaseOptions | undefined {
+  const url = given(flags.database);
+  if (url === undefined) return undefined;
+  const [caFile, passwordFile] = [given(flags.databaseCa), given(flags.databasePasswordFile)];
+  return { url, caFile, passwordFile, connections: commandConnections };
 }
 
 /**
@@ -51,15 +108,26 @@ export async function openFolder(folder: string, options?: LocalOptions): Promis
   return openLocalStorage(folder, options);
 }
 
-/** Opens a storage, or creates one if the folder has none. */
-export async function openOrStart({ storage: folder, ...options }: StorageFlag & LocalOptions): Promise<{
+/** Opens the folder of a storage that is to be filled. @throws as {@link openNamed}, but not `not-found`. */
+export async function openToFill(flags: StorageFlag): Promise<Storage> {
+  const storage = await openFolder(flags.storage);
+  storage.registry.version.requireUsable();
+  if (storage.registry.version.exists()) await claim(storage, flags);
+  return storage;
+}
+
+/** Opens a storage, or creates one if the folder has none. @throws SkepError as {@link openNamed}. */
+export async function openOrStart(options: StorageFlag & LocalOptions): Promise<{
   readonly storage: Storage;
-  /** Whether the storage was created now. */
   readonly isNew: boolean;
 }> {
-  const storage = await openFolder(folder, options);
-  storage.registry.version.requireKnownFormat();
-  return { storage, isNew: await storage.registry.version.create() };
+  const storage = await openStorageOf(options, options);
+  if (storage.refresh !== undefined) return { storage, isNew: false };
+  storage.registry.version.requireUsable();
+  storage.moved.requireHere();
+  const isNew = await storage.registry.version.create();
+  await claim(storage, options);
+  return { storage, isNew };
 }
 
 /** Commands that remove something do so only with `--yes`. @throws SkepError `conflict` with what would happen. */

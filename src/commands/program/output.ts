@@ -5,7 +5,6 @@ import type { Readable } from "node:stream";
 interface TextStream {
   readonly write: (text: string) => unknown;
   readonly isTTY?: boolean;
-  /** The width of the terminal. */
   readonly columns?: number;
 }
 
@@ -21,7 +20,7 @@ export interface Output {
 
 const given = new AsyncLocalStorage<Output>();
 
-/** The output of the command that is running. */
+/** Where the command that runs now prints to: what {@link withOutput} gave it, or the process. */
 export function output(): Output {
   return given.getStore() ?? process;
 }
@@ -29,4 +28,18 @@ export function output(): Output {
 /** Runs a command with an output. The real process needs no async context, which would slow down every promise. */
 export function withOutput<T>(to: Output, run: () => Promise<T>): Promise<T> {
   return to === process ? run() : given.run(to, run);
+}
+
+const endings = new WeakMap<Output, (() => Promise<void>)[]>();
+
+/** Has a function run when the command that is running has ended, however that is. */
+export function atEnd(run: () => Promise<void>): void {
+  const all = endings.get(output()) ?? [];
+  endings.set(output(), [...all, run]);
+}
+
+/** Runs what is to run at the end of a command, whose output this is. */
+export async function endCommand(of: Output): Promise<void> {
+  for (const run of endings.get(of) ?? []) await run();
+  endings.delete(of);
 }

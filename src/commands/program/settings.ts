@@ -1,7 +1,19 @@
 /** Reads the settings of commands from a flag, a variable, the file or a default, in this order of precedence. */
-import { CommanderError, Option, type Command } from "commander";
+import { CommanderError, Option, type Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { readSettingsFile, usualFile } from "../../config/file.ts";
 import { fileVariable, problemOf, settings, type Setting } from "../../config/settings.ts";
+
+export interface StorageFlag {
+  readonly storage: string;
+  readonly otherHost: string;
+  /** The address of a database, or `off`. */
+  readonly database?: string;
+  readonly databaseCa?: string;
+  readonly databasePasswordFile?: string;
+}
+
+/** The same, as commander has flags. */
+export type StorageFlags = Pick<StorageFlag, keyof StorageFlag>;
 
 /** The flags that the program accepts too, before the name of the command. */
 const shared = ["storage", "config"];
@@ -9,10 +21,21 @@ const shared = ["storage", "config"];
 /**
  * Adds the flags of some settings, or of all, to a command, and `--config` for the settings file. The command gets
  * their texts after validation; `toConfig` makes a configuration from them.
+ * @param usesBoth whether the command uses a folder and a database; the others work on one of them.
  */
-export function addSettings(command: Command, names?: readonly string[]): Command {
+export function addSettings<Name extends string>(
+  command: CommandUnknownOpts,
+  names?: readonly Name[],
+  usesBoth?: boolean,
+): Command<[], StorageFlags & Readonly<Record<Exclude<Name, keyof StorageFlag>, string>>>;
+export function addSettings(
+  command: CommandUnknownOpts,
+  names?: readonly string[],
+  usesBoth = names === undefined,
+): CommandUnknownOpts {
   const selected = settings.filter(({ name }) => names === undefined || names.includes(name));
-  for (const { name, flag, takes, variable, shown, help, isSwitch, ...setting } of selected) {
+  for (const { name, flag, takes, variable, shown, help, isSwitch, heading, ...setting } of selected) {
+    if (heading !== undefined && names === undefined) command.optionsGroup(`${heading}:`);
     const option = new Option(`${flag} ${takes}`, help);
     command.addOption(option.env(variable).default(setting.default, shown ?? setting.default));
     if (isSwitch !== true) continue;
@@ -21,6 +44,7 @@ export function addSettings(command: Command, names?: readonly string[]): Comman
     command.on(`option:no-${flag.slice(2)}`, () => command.setOptionValueWithSource(name, "off", "cli"));
   }
   return command
+    .optionsGroup("Options:")
     .addOption(
       new Option("--config <file>", `the settings file (default: "${usualFile}" if there is one)`).env(
         fileVariable,
@@ -29,15 +53,14 @@ export function addSettings(command: Command, names?: readonly string[]): Comman
     .hook("preAction", async (_, action) => {
       takeFromProgram(action);
       await takeFromFile(action);
+      if (!usesBoth) preferFlag(action);
       for (const setting of selected) checkSetting(action, setting);
       await refuseOtherUsers(action);
     });
 }
 
-/**
- * Passes the program's flags to a command: commander assigns every flag that the program knows to the program.
- */
-export function takeFromProgram(command: Command): void {
+/** Passes the program's flags to a command: commander assigns every flag that the program knows to the program. */
+export function takeFromProgram(command: CommandUnknownOpts): void {
   for (let outer = command.parent; outer !== null; outer = outer.parent) {
     for (const name of shared) {
       if (outer.getOptionValueSource(name) !== "cli") continue;
@@ -47,7 +70,7 @@ export function takeFromProgram(command: Command): void {
 }
 
 /** Reads settings from the file if neither a flag nor a variable sets them. */
-async function takeFromFile(command: Command): Promise<void> {
+async function takeFromFile(command: CommandUnknownOpts): Promise<void> {
   const named: unknown = command.getOptionValue("config");
   const path = typeof named === "string" ? named : usualFile;
   const texts = await readSettingsFile(path, named !== undefined).catch(failAsMisuse);
@@ -58,10 +81,17 @@ async function takeFromFile(command: Command): Promise<void> {
   }
 }
 
-/**
- * @throws CommanderError naming the flag or variable. Values of the file were checked when it was read.
- */
-function checkSetting(command: Command, { name, flag, variable, ...setting }: Setting): void {
+/** A folder that a flag names goes before a database of a variable or the file. @throws CommanderError for two flags. */
+function preferFlag(command: CommandUnknownOpts): void {
+  if (command.getOptionValueSource("storage") !== "cli") return;
+  const isFlag = command.getOptionValueSource("database") === "cli";
+  if (isFlag && command.getOptionValue("database") !== "off")
+    failAsMisuse(new Error("--storage and --database name two storages: give one of them"));
+  command.setOptionValueWithSource("database", "off", "cli");
+}
+
+/** @throws CommanderError naming the flag or variable. Values of the file were checked when it was read. */
+function checkSetting(command: CommandUnknownOpts, { name, flag, variable, ...setting }: Setting): void {
   const text: unknown = command.getOptionValue(name);
   const problem = typeof text === "string" ? problemOf(setting, text) : undefined;
   if (problem === undefined) return;
@@ -70,9 +100,10 @@ function checkSetting(command: Command, { name, flag, variable, ...setting }: Se
 }
 
 /** Checks the owner of the storage. @throws as `requireOwner` does, unless `--other-user allow` is given. */
-async function refuseOtherUsers(command: Command): Promise<void> {
-  const { storage, otherUser } = command.opts<Readonly<Record<string, string>>>();
-  if (otherUser !== "refuse" || storage === undefined) return;
+async function refuseOtherUsers(command: CommandUnknownOpts): Promise<void> {
+  const { storage, otherUser, database = "off" } = command.opts();
+  // The storage of a command is then a temporary copy.
+  if (otherUser !== "refuse" || typeof storage !== "string" || database !== "off") return;
   const { requireOwner } = await import("../../service/storage-owner.ts");
   await requireOwner(storage);
 }

@@ -9,7 +9,6 @@ import type { MetricsReport } from "../../observability/metrics.ts";
 /** The texts of all settings at the start of the supervisor: files and variables may have changed since. */
 export type SettingTexts = Readonly<Record<string, string>>;
 
-/** A message from the supervisor to a worker. */
 export type ToWorker =
   /** Prepare to serve as the worker of that number. */
   | { readonly kind: "start"; readonly worker: number; readonly texts: SettingTexts }
@@ -27,14 +26,11 @@ export type ToWorker =
   /** Answer the requests in flight, and end. */
   | { readonly kind: "stop" };
 
-/** A message from a worker to the supervisor. */
 export type ToSupervisor =
   /** The worker receives messages now; earlier ones are lost. */
   | { readonly kind: "ready" }
   | { readonly kind: "prepared" }
-  /** The worker cannot start. */
   | { readonly kind: "failed"; readonly message: string }
-  /** The worker is alive. */
   | { readonly kind: "pong" }
   /** The worker has accepted a connection. */
   | { readonly kind: "taken" }

@@ -1,7 +1,6 @@
 /** The process of a server: its log, its storage, its metrics and its end. */
 import { defaults, unknownVariables, type ServeConfig } from "../../config/settings.ts";
 import { firstSteps } from "../../domain/first-steps.ts";
-import { failure } from "../../domain/errors.ts";
 import { counted } from "../../domain/text.ts";
 import { describeError, type Log } from "../../log.ts";
 import type { MetricsServer } from "../../observability/metrics-server.ts";
@@ -23,37 +22,63 @@ export async function openLog({ logLevel, logFormat }: ServeConfig, worker?: num
   return log;
 }
 
-/**
- * Opens the storage, or creates one if there is none.
- * @param options.now the clock of a follower; without one, the storage must not be a copy of another one.
- * @throws SkepError `conflict` when it is; the error of a storage that cannot be written to.
- */
+/** Opens the storage, or creates one if there is none. @throws the error of a storage that cannot be written to. */
 export async function startStorage(
   config: ServeConfig,
   log: ServerLog,
-  options: Pick<LocalOptions, "observer" | "now"> = {},
+  options: Pick<LocalOptions, "observer"> = {},
 ): Promise<{ readonly storage: Storage; readonly isEmpty: boolean }> {
+  if (config.database !== undefined) {
+    const storage = await openServed(config, config.database, log, options);
+    await closeFolder(storage, log);
+    return { storage, isEmpty: (await storage.registry.teams()).length === 0 };
+  }
   const { storage, isNew } = await openOrStart({ ...config, ...options, limits: config });
   if (isNew) log.info({ storage: storage.folder }, `started a storage in ${storage.folder}`);
   await storage.checkWritable();
   await prepareStorage(storage, log);
-  const { follows, supersededBy } = storage.replication.read() ?? {};
-  if (follows !== undefined && options.now === undefined) {
-    const advice = `Serve it with --follow ${follows}, or make it a storage of its own with: skep promote`;
-    throw failure(
-      "conflict",
-      `The storage in ${storage.folder} is a copy of the one at ${follows}. ${advice}`,
-    );
-  }
-  if (supersededBy !== undefined) {
-    log.warn({ generation: supersededBy }, "another server took over: nothing can be changed here");
-  }
   await warnOfNetwork(storage, log);
   return { storage, isEmpty: (await storage.registry.teams()).length === 0 };
 }
 
+/** How long a server that starts waits for its database: longer than a failover takes. */
+const databaseWaitMs = 60_000;
+
+/**
+ * Opens the storage in a database, of which the folder becomes a copy. A database that does not answer is waited for.
+ * @throws its error when it does not answer for a minute.
+ */
+async function openServed(
+  config: ServeConfig,
+  url: string,
+  log: ServerLog,
+  options: Pick<LocalOptions, "observer">,
+): Promise<Storage> {
+  const { databaseCa: caFile, databasePasswordFile: passwordFile, databaseConnections: connections } = config;
+  const { isDatabaseAway, openDatabase } = await import("../../service/database.ts");
+  const database = { url, caFile, passwordFile, connections };
+  const until = performance.now() + databaseWaitMs;
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return await openDatabase(config.storage, database, { ...config, ...options, limits: config });
+    } catch (error) {
+      if (!isDatabaseAway(error) || performance.now() >= until) throw error;
+      if (!isTold) log.warn({ error: error.message }, "waiting for the database, for a minute at most");
+    }
+  }
+}
+
 /** Closes the storage's folder to other users, and migrates settings of earlier versions. */
-async function prepareStorage({ folder, verifier, migrateSettings }: Storage, log: ServerLog): Promise<void> {
+async function prepareStorage(storage: Storage, log: ServerLog): Promise<void> {
+  await closeFolder(storage, log);
+  const { folder, migrateSettings } = storage;
+  const { count, kept } = await migrateSettings();
+  if (count === 0) return;
+  const message = `rewrote ${counted(count, "settings file")} of an earlier version; they are kept in ${kept}`;
+  log.info({ storage: folder, files: count, kept }, message);
+}
+
+async function closeFolder({ folder, verifier }: Storage, log: ServerLog): Promise<void> {
   for (const { problem, repair } of await verifier.checkMode()) {
     try {
       log.info({ storage: folder }, `${problem}; ${await repair?.()}`);
@@ -61,10 +86,6 @@ async function prepareStorage({ folder, verifier, migrateSettings }: Storage, lo
       log.warn({ storage: folder }, `${problem}; to close it to them: chmod o= ${folder}`);
     }
   }
-  const { count, kept } = await migrateSettings();
-  if (count === 0) return;
-  const message = `rewrote ${counted(count, "settings file")} of an earlier version; they are kept in ${kept}`;
-  log.info({ storage: folder, files: count, kept }, message);
 }
 
 /** Warns if other machines could change the storage, since they may then not notice each other's writes. */
@@ -76,7 +97,7 @@ export async function warnOfNetwork(
   if (fileSystem === undefined) return;
   log.warn(
     { storage: folder, file_system: fileSystem },
-    `the storage is on a file system of the network or of a host (${fileSystem}): do not run skep on it on two machines, where changes may be seen late and locks may not hold; docs/scale.md says more`,
+    `the storage is on a file system of the network or of a host (${fileSystem}): another machine sees its changes late, and its locks may not hold; docs/scale.md says more`,
   );
 }
 
@@ -102,8 +123,9 @@ export async function startMetrics(
   return server;
 }
 
-const firstStepsIn = (storage: string): string => {
-  const at = storage === defaults.storage ? "" : ` --storage ${storage}`;
+const firstStepsIn = ({ database, storage }: Pick<ServeConfig, "database" | "storage">): string => {
+  const folder = storage === defaults.storage ? "" : ` --storage ${storage}`;
+  const at = database === undefined ? folder : " --database URL";
   return [
     "This storage is empty. Three commands make a first team, Hive and token:",
     "",
@@ -113,22 +135,16 @@ const firstStepsIn = (storage: string): string => {
 };
 
 /** Prints the address of the server. @param isEmpty whether the storage has no team yet. */
-export function greet(
-  log: ServerLog,
-  url: string,
-  { workers, storage }: ServeConfig,
-  isEmpty: boolean,
-): void {
+export function greet(log: ServerLog, url: string, config: ServeConfig, isEmpty: boolean): void {
+  const { workers } = config;
   const greeting = `Skep listens on ${url}`;
   if (!log.isPretty) {
     log.info({ url, workers: workers === 1 ? undefined : workers }, greeting);
     if (isEmpty) log.info({}, "this storage is empty: skep --help says how to make a first Hive");
-  } else printNotice(isEmpty ? `${greeting}\n\n${firstStepsIn(storage)}` : greeting);
+  } else printNotice(isEmpty ? `${greeting}\n\n${firstStepsIn(config)}` : greeting);
 }
 
-/** How a server ends. */
 export interface End {
-  /** Ends the server after the requests in flight. */
   readonly end: () => Promise<void>;
   /** Runs before this process exits at once. */
   readonly endAtOnce?: () => void;
@@ -170,6 +186,20 @@ export function runUntilSignal(
     });
   }
   keepGoing(log);
+}
+
+/** How often a server looks whether its storage is in a database by now. */
+const movedEveryMs = 1_000;
+
+/** Ends a server, as a signal does, when its storage was moved into a database. */
+export function endWhenMoved({ folder, moved }: Storage, log: Pick<ServerLog, "error">): void {
+  const timer = setInterval(() => {
+    const move = moved.read();
+    if (move?.isComplete !== true) return;
+    clearInterval(timer);
+    log.error({ storage: folder }, `the storage was moved to ${move.to}: serve it with --database`);
+    process.kill(process.pid, "SIGTERM");
+  }, movedEveryMs).unref();
 }
 
 /**

@@ -5,26 +5,22 @@ import { toWebhookBody } from "../../http/schemas/webhook-schemas.ts";
 import type { RunningServer } from "../../http/server.ts";
 import { describeError } from "../../log.ts";
 import type { Metrics } from "../../observability/metrics.ts";
-import { logRequests } from "../../observability/request-log.ts";
-import type { ServerLog } from "../../observability/server-log.ts";
+import { logRequests, type ServerLog } from "../../observability/server-log.ts";
 import { purgeInBackground } from "../../service/admin/trash.ts";
 import type { Background } from "../../service/background.ts";
+import { compactionWorker } from "../../service/operations/compaction-worker.ts";
 import { mirrorWorker } from "../../service/operations/mirror-worker.ts";
 import { packWorker } from "../../service/operations/pack-worker.ts";
 import { webhookWorker } from "../../service/operations/webhook-worker.ts";
 import type { Provider } from "../../service/people/provider.ts";
-import type { Follower } from "../../service/replication/follower.ts";
 import type { Storage } from "../../service/storage.ts";
 import { collectWhenIdle } from "../program/heap.ts";
 
-/** The parts of a process that a serving needs. */
 export interface ServingParts {
   readonly storage: Storage;
   readonly log: ServerLog;
   readonly metrics: Metrics | undefined;
   readonly provider: Provider | undefined;
-  /** Updates the storage of a follower. */
-  readonly follower?: Follower;
 }
 
 export interface Serving {
@@ -39,16 +35,14 @@ export interface Serving {
 
 /** Creates the app and the background work. */
 export function createServing(config: ServeConfig, parts: ServingParts): Serving {
-  const { storage, log, metrics, provider, follower: following } = parts;
+  const { storage, log, metrics, provider } = parts;
   const observers = [
     logRequests(log, config.trustProxy),
     ...(metrics === undefined ? [] : [metrics.requests]),
   ];
-  const primary = config.writesTo ?? config.follow;
-  const forwardTo = config.forwardWrites === "on" ? config.follow : undefined;
-  const passOn = following === undefined || primary === undefined ? undefined : { url: primary, forwardTo };
-  const app = createApp({ ...config, storage, log, observers, following, passOn, provider });
-  metrics?.watch({ storage, stats: app.stats, following });
+  const passed = metrics?.passed;
+  const app = createApp({ ...config, storage, log, observers, provider, passed });
+  metrics?.watch({ storage, stats: app.stats });
   collectWhenIdle();
   const background: Background[] = [];
   const tidy = async (): Promise<void> => {
@@ -61,8 +55,7 @@ export function createServing(config: ServeConfig, parts: ServingParts): Serving
   return {
     app,
     startBackground: () => {
-      background.push(startPacking(config, parts));
-      background.push(...(following === undefined ? startUpkeep(parts) : [following]));
+      background.push(startPacking(config, parts), ...startUpkeep(parts));
       void tidy();
     },
     tidy,
@@ -87,7 +80,7 @@ function startPacking({ packAfter }: ServeConfig, { storage, log, metrics }: Ser
   return worker;
 }
 
-/** Starts the background work of a storage that is not a follower's copy. */
+/** Starts the background work besides packing. */
 function startUpkeep({ storage, log, metrics }: ServingParts): readonly Background[] {
   const mirrors = mirrorWorker({ storage, log, pushed: metrics?.pushed });
   const delivered = metrics?.delivered;
@@ -96,5 +89,8 @@ function startUpkeep({ storage, log, metrics }: ServingParts): readonly Backgrou
   const purging = purgeInBackground(storage, (error) =>
     log.error({ error: describeError(error) }, "could not purge the trash"),
   );
-  return [mirrors, webhooks, purging];
+  const { compaction } = storage.record.repositories;
+  const compacting = compaction && compactionWorker({ storage, log, compaction });
+  compacting?.start();
+  return [mirrors, webhooks, purging, ...(compacting === undefined ? [] : [compacting])];
 }

@@ -1,8 +1,8 @@
 /** How people sign in to the server, from its settings. */
 import { readFile } from "node:fs/promises";
-import { isLoopback } from "../../config/kinds.ts";
 import type { ServeConfig } from "../../config/settings.ts";
-import { failure, type SkepError } from "../../domain/errors.ts";
+import { failure, type SkepError, messageOf } from "../../domain/errors.ts";
+import { isLoopback } from "../../domain/url-path.ts";
 import type { ProviderRules } from "../../domain/access/provider-rules.ts";
 import type { ServerLog } from "../../observability/server-log.ts";
 import { Provider } from "../../service/people/provider.ts";
@@ -42,7 +42,7 @@ export function warnOfSignIn({ signIn, publicUrl }: ServeConfig, log: Pick<Serve
       "nobody can sign in with a token: if the other ways fail, only commands on this machine remain",
     );
   }
-  if (publicUrl?.startsWith("http:") === true && !isLoopback(publicUrl)) {
+  if (publicUrl?.startsWith("http:") === true && !isLoopback(new URL(publicUrl).hostname)) {
     log.warn(
       { public_url: publicUrl },
       "what people sign in with can be read on the way: --public-url is not https",
@@ -56,7 +56,7 @@ async function readRules(path: string): Promise<ProviderRules> {
   try {
     return parseRules(path, text);
   } catch (cause) {
-    throw failure("conflict", cause instanceof Error ? cause.message : String(cause), { cause });
+    throw failure("conflict", messageOf(cause), { cause });
   }
 }
 

@@ -1,14 +1,21 @@
 /** The process that starts workers, keeps them running and adds up their metrics. It answers no requests itself. */
 import { fork } from "node:child_process";
 import type { ServeConfig } from "../../config/settings.ts";
-import { failure } from "../../domain/errors.ts";
 import { Connections } from "../../http/connections.ts";
 import type { MetricsServer } from "../../observability/metrics-server.ts";
 import type { ServerLog } from "../../observability/server-log.ts";
 import type { WorkerMetrics } from "../../observability/worker-metrics.ts";
 import type { Storage } from "../../service/storage.ts";
 import { isToSupervisor, type SettingTexts, type ToSupervisor } from "./channel.ts";
-import { greet, loadMetrics, openLog, runUntilSignal, startMetrics, startStorage } from "./process.ts";
+import {
+  endWhenMoved,
+  greet,
+  loadMetrics,
+  openLog,
+  runUntilSignal,
+  startMetrics,
+  startStorage,
+} from "./process.ts";
 import { openProvider, warnOfSignIn } from "./sign-in.ts";
 import { workerEntry } from "./worker-entry.ts";
 import { beatMs, startWatchdog } from "./watchdog.ts";
@@ -16,10 +23,6 @@ import { Workers, type WorkerListeners, type WorkerProcess } from "./workers.ts"
 
 /** Runs a server of several processes until a signal ends it. @throws as the server of one process does. */
 export async function runSupervisor(config: ServeConfig, texts: SettingTexts): Promise<void> {
-  if (config.follow !== undefined || config.fence !== undefined) {
-    const advice = "leave --workers out, or set it to 1";
-    throw failure("conflict", `A server with --follow or --fence is one process: ${advice}.`);
-  }
   const log = await openLog(config);
   // The workers would only end one after the other.
   await openProvider(config, log);
@@ -74,6 +77,7 @@ export async function runSupervisor(config: ServeConfig, texts: SettingTexts): P
     await scrape?.close();
     throw error;
   }
+  endWhenMoved(storage, log);
   runUntilSignal(log, { end, endAtOnce: () => workers.kill() });
 }
 

@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { workerData } from "node:worker_threads";
 
-/** The data of the thread. */
 export interface WatchdogData {
   /** A counter in shared memory that the main thread increments. */
   readonly beats: Int32Array;

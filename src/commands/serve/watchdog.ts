@@ -5,7 +5,6 @@ import { describeError } from "../../log.ts";
 import type { ServerLog } from "../../observability/server-log.ts";
 import { watchdogThread, type WatchdogData } from "./watchdog-thread.ts";
 
-/** The interval of the signs of life. */
 export const beatMs = 2_000;
 
 /** Watches this thread from another thread, as long as the process runs. */

@@ -1,4 +1,5 @@
 /** A worker: one of several processes that answer requests, controlled by the supervisor. */
+import { messageOf } from "../../domain/errors.ts";
 import { Socket } from "node:net";
 import { toConfig } from "../../config/settings.ts";
 import { shareOf } from "../../config/shares.ts";
@@ -95,7 +96,5 @@ function send(message: ToSupervisor, onSent: () => void = () => {}): void {
 
 /** Ends the process because it cannot start. */
 function fail(error: unknown): void {
-  send({ kind: "failed", message: error instanceof Error ? error.message : String(error) }, () =>
-    process.exit(1),
-  );
+  send({ kind: "failed", message: messageOf(error) }, () => process.exit(1));
 }

@@ -10,18 +10,15 @@ export interface Ending {
   readonly signal: string | null;
 }
 
-/** A worker's process. */
 export interface WorkerProcess {
   readonly pid: number | undefined;
   /** Sends a message. It is lost if the process has ended. */
   readonly send: (message: ToWorker, connection?: Socket) => void;
-  /** Kills it at once. */
   readonly kill: () => void;
 }
 
 export interface WorkerListeners {
   readonly received: (message: ToSupervisor) => void;
-  /** Called once. */
   readonly ended: (ending: Ending) => void;
 }
 
@@ -29,7 +26,6 @@ export interface WorkersOptions {
   readonly count: number;
   /** After how many milliseconds without a message a worker is killed; undefined for never. */
   readonly hangTimeout: number | undefined;
-  /** Starts a process. */
   readonly fork: (listeners: WorkerListeners) => WorkerProcess;
   /** The first message to the worker with a number. */
   readonly startMessage: (worker: number) => ToWorker;
@@ -38,13 +34,11 @@ export interface WorkersOptions {
   readonly replaced: (worker: number) => void;
   /** Called with all messages that are not about the start. */
   readonly received: (worker: number, message: ToSupervisor) => void;
-  /** Called when a worker has ended. */
   readonly ended: (worker: number) => void;
   /** Called when no worker is left and none can start. */
   readonly gaveUp: () => void;
   /** Runs a function later. @returns a function that cancels it. */
   readonly after?: (ms: number, run: () => void) => () => void;
-  /** The time in milliseconds. */
   readonly now?: () => number;
 }
 
@@ -123,7 +117,6 @@ export class Workers {
     return this.#slots.filter(({ state }) => state === "serving").map(({ worker }) => worker);
   }
 
-  /** Sends a message to a worker, with a connection. */
   send(worker: number, message: ToWorker, connection?: Socket): void {
     this.#slots[worker - 1]?.process?.send(message, connection);
   }
@@ -140,7 +133,6 @@ export class Workers {
     });
   }
 
-  /** Kills all workers; none is replaced. */
   kill(): void {
     this.#stopping ??= { resolve: () => {} };
     for (const { cancelRestart, process } of this.#slots) {

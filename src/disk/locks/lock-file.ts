@@ -5,7 +5,6 @@ import type * as ProperLockfile from "proper-lockfile";
 import { SkepError } from "../../domain/errors.ts";
 import { fileIdentity, isSystemError, type Disk } from "../disk.ts";
 import { fileNotFound, translateDiskErrors, type DurableFs } from "../durable-fs.ts";
-import type { HeldLock } from "../held-lock.ts";
 import { makeLocksFolder } from "../storage-folder.ts";
 
 /** The shortest that proper-lockfile allows: after a kill the next writer waits no longer than this. */
@@ -22,6 +21,11 @@ export function lockBusy(): SkepError<"busy"> {
   return new SkepError("busy", "Other changes are under way; try again soon.", { retryAfter: 5 });
 }
 
+/** The error for a lock that does not hold any more; whoever holds it runs again. */
+export function lockLost(name: string, why: string): SkepError<"lock-lost"> {
+  return new SkepError("lock-lost", why, { name });
+}
+
 let library: Promise<typeof ProperLockfile> | undefined;
 
 /** Loaded at first use, because most commands only read. */
@@ -30,7 +34,7 @@ function properLockfile(): Promise<typeof ProperLockfile> {
 }
 
 /** The lock file of one name: a folder that proper-lockfile makes, renews and removes. */
-export class LockFile implements HeldLock {
+export class LockFile {
   readonly #fs: DurableFs;
   readonly #name: string;
   readonly #path: string;
@@ -53,12 +57,16 @@ export class LockFile implements HeldLock {
     }
   }
 
-  /** Waits for the lock file. @throws SkepError `busy` after the deadline, `storage-missing`. */
+  /**
+   * Waits for the lock file.
+   * @param deadline on the clock of `performance.now()`.
+   * @throws SkepError `busy` after the deadline, `storage-missing`.
+   */
   async acquire(deadline: number): Promise<void> {
     let waited = false;
     try {
       while (!(await this.#tryAcquire())) {
-        if (Date.now() >= deadline) throw lockBusy();
+        if (performance.now() >= deadline) throw lockBusy();
         waited = true;
         await this.#showWaiting();
         await sleep(pollMs + Math.random() * pollSpreadMs);
@@ -100,11 +108,12 @@ export class LockFile implements HeldLock {
     }
   }
 
+  /** @throws SkepError `lock-lost` when another process may have the lock by now. */
   async assertHeld(): Promise<void> {
     const held = this.#held;
     if (held === undefined || held.compromised || held.identity !== this.#identity()) {
       if (held !== undefined) held.compromised = true;
-      throw new SkepError("lock-lost", "The lock was taken over by another process.", { name: this.#name });
+      throw lockLost(this.#name, "The lock was taken over by another process.");
     }
   }
 
@@ -124,7 +133,8 @@ export class LockFile implements HeldLock {
   /** Pauses if another process waits for the lock, so that it gets it. */
   async yieldToWaiter(): Promise<void> {
     const sign = await this.#fs.disk.promises.stat(this.#waitingSign).catch(() => undefined);
-    if (sign !== undefined && Date.now() - sign.mtime.getTime() < waitingSignMs) {
+    // A sign from the future was left before the clock was set back.
+    if (sign !== undefined && Math.abs(Date.now() - sign.mtime.getTime()) < waitingSignMs) {
       await sleep(pollMs + 2 * pollSpreadMs);
     }
   }
@@ -158,6 +168,12 @@ interface LockDisk {
   readonly owned: Map<string, string>;
 }
 
+/** The time of a lock's folder, and since when nobody has renewed it, on the clock of `performance.now()`. */
+interface Unrenewed {
+  readonly mtime: number;
+  readonly since: number;
+}
+
 const lockDisks = new WeakMap<Disk, LockDisk>();
 
 /**
@@ -169,6 +185,15 @@ function lockDisk(disk: Disk): LockDisk {
   if (present !== undefined) return present;
   const { promises } = disk;
   const owned = new Map<string, string>();
+  const ahead = new Map<string, Unrenewed>();
+  /** Whether a lock has a time that is still to come, because the clock was set back, and nobody renews it. */
+  const isAbandoned = (path: string, mtime: number): boolean => {
+    const seen = ahead.get(path);
+    if (owned.has(path) || mtime <= Date.now() + staleMs) ahead.delete(path);
+    else if (seen?.mtime !== mtime) ahead.set(path, { mtime, since: performance.now() });
+    else return performance.now() - seen.since > staleMs;
+    return false;
+  };
   const fs = {
     mkdir: callbackify((path: string) => promises.mkdir(path)),
     // Releasing a lock must not remove the one that another process made in its place.
@@ -179,11 +204,12 @@ function lockDisk(disk: Disk): LockDisk {
     }),
     // When renewing a lock fails with anything but ENOENT, proper-lockfile tries again, and throws out of its timer
     // if the lock was released meanwhile. A lock that cannot be checked is given up instead.
-    stat: callbackify((path: string) =>
-      promises.stat(path).catch((cause: unknown) => {
+    stat: callbackify(async (path: string) => {
+      const { mtime } = await promises.stat(path).catch((cause: unknown) => {
         throw fileNotFound(path, cause);
-      }),
-    ),
+      });
+      return { mtime: isAbandoned(path, mtime.getTime()) ? new Date(0) : mtime };
+    }),
     utimes: callbackify((path: string, atime: Date, mtime: Date) => promises.utimes(path, atime, mtime)),
     rmdirSync: (path: string) => disk.rmdirSync(path),
   };

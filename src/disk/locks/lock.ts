@@ -8,7 +8,7 @@
 import { isFailure } from "../../domain/errors.ts";
 import type { DurableFs } from "../durable-fs.ts";
 import type { HeldLock } from "../held-lock.ts";
-import { lockBusy, LockFile } from "./lock-file.ts";
+import { lockBusy, LockFile, lockLost } from "./lock-file.ts";
 
 /** Is told durations: a port, so that the store does not depend on metrics. Its functions must return quickly. */
 export interface StoreObserver {
@@ -29,6 +29,13 @@ export interface LockOptions {
   readonly observer?: Pick<StoreObserver, "lockWaited">;
   /** Runs whenever a holder makes sure of its lock, just before it changes something; what it throws prevents that. */
   readonly assertAllowed?: () => void;
+  /**
+   * The version of what holders read. A lock belongs to the version of the moment in which it was acquired, and is lost
+   * as soon as there is another one; see also {@link HeldLock.advance}.
+   */
+  readonly version?: () => string | undefined;
+  /** Brings the version up to date, before a function whose lock was lost runs again. */
+  readonly refresh?: () => Promise<void>;
 }
 
 /** Where a waiter is put in the queue: at the end, or before all that have no priority. */
@@ -39,6 +46,7 @@ const maxServed = 16;
 const maxHoldMs = 100;
 interface Waiter {
   readonly priority: LockPriority;
+  /** On the clock of `performance.now()`, which nobody can set. */
   readonly deadline: number;
   readonly run: (lock: HeldLock) => Promise<void>;
   readonly fail: (error: unknown) => void;
@@ -48,25 +56,19 @@ export class Locks {
   readonly #fs: DurableFs;
   readonly #folder: string;
   readonly #timeoutMs: number;
-  readonly #observer: LockOptions["observer"];
-  readonly #assertAllowed: LockOptions["assertAllowed"];
+  readonly #options: LockOptions;
   readonly #queues = new Map<string, Waiter[]>();
 
-  constructor(
-    fs: DurableFs,
-    folder: string,
-    { timeoutMs = 30_000, observer, assertAllowed }: LockOptions = {},
-  ) {
+  constructor(fs: DurableFs, folder: string, options: LockOptions = {}) {
     this.#fs = fs;
     this.#folder = folder;
-    this.#timeoutMs = timeoutMs;
-    this.#observer = observer;
-    this.#assertAllowed = assertAllowed;
+    this.#timeoutMs = options.timeoutMs ?? 30_000;
+    this.#options = options;
   }
 
   /**
    * Runs a function while holding the lock of that name. When the function fails because the lock was lost, it runs
-   * again under a new lock.
+   * again under a new lock, until its time is over.
    * @throws SkepError `busy` when the lock was not free in time, `storage-missing` when the storage does not exist.
    */
   async hold<T>(
@@ -74,13 +76,15 @@ export class Locks {
     run: (lock: HeldLock) => Promise<T>,
     priority: LockPriority = "in-order",
   ): Promise<T> {
-    const deadline = Date.now() + this.#timeoutMs;
+    const deadline = performance.now() + this.#timeoutMs;
     for (;;) {
       try {
         return await this.#holdOnce(name, { deadline, priority }, run);
       } catch (error) {
         if (!isFailure(error, "lock-lost") || error.data.name !== name) throw error;
+        if (performance.now() >= deadline) throw lockBusy();
       }
+      await this.#options.refresh?.();
     }
   }
 
@@ -92,20 +96,26 @@ export class Locks {
     return new Promise<T>((resolve, reject) => {
       const start = performance.now();
       const waited = (): void =>
-        this.#observer?.lockWaited(name.replace(/-.*$/, ""), performance.now() - start);
+        this.#options.observer?.lockWaited(name.replace(/-.*$/, ""), performance.now() - start);
       const queue = this.#queues.get(name) ?? [];
       const patience = setTimeout(() => {
         queue.splice(queue.indexOf(waiter), 1);
         waited();
         reject(lockBusy());
-      }, deadline - Date.now());
+      }, deadline - performance.now());
       const waiter: Waiter = {
         priority,
         deadline,
         run: (lock) => {
           clearTimeout(patience);
           waited();
-          return run(lock).then(resolve, reject);
+          return run(lock).then(resolve, (error: unknown) => {
+            reject(error);
+            // Otherwise each would find out after the one before it.
+            if (isFailure(error, "record-unavailable")) {
+              for (const other of queue.splice(0)) other.fail(error);
+            }
+          });
         },
         fail: (error) => {
           clearTimeout(patience);
@@ -135,26 +145,35 @@ export class Locks {
         first.fail(error);
         continue;
       }
-      await this.#serveWaiters(queue, file);
+      await this.#serveWaiters(name, queue, file);
       await file.release();
       if (queue.length > 0) await file.yieldToWaiter();
     }
     this.#queues.delete(name);
   }
 
-  async #serveWaiters(queue: Waiter[], file: LockFile): Promise<void> {
-    const lock: HeldLock = {
-      assertHeld: async () => {
-        this.#assertAllowed?.();
-        await file.assertHeld();
-      },
-    };
-    const start = Date.now();
-    for (let served = 0; served < maxServed && Date.now() - start < maxHoldMs; served++) {
+  async #serveWaiters(name: string, queue: Waiter[], file: LockFile): Promise<void> {
+    const start = performance.now();
+    for (let served = 0; served < maxServed && performance.now() - start < maxHoldMs; served++) {
       const waiter = queue.shift();
       if (waiter === undefined) return;
-      await waiter.run(lock);
+      await waiter.run(this.#heldLock(name, file));
       if (queue.length > 0 && !file.isHeld) return;
     }
+  }
+
+  #heldLock(name: string, file: LockFile): HeldLock {
+    const { assertAllowed, version } = this.#options;
+    let taken = version?.();
+    return {
+      assertHeld: async () => {
+        assertAllowed?.();
+        await file.assertHeld();
+        if (version?.() !== taken) throw lockLost(name, "What was read under the lock has changed.");
+      },
+      advance: (from, to) => {
+        if (taken === from) taken = to;
+      },
+    };
   }
 }

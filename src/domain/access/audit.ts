@@ -18,6 +18,12 @@ export const auditEvents = [
   "token_created",
   "token_revoked",
   "session_ended",
+  "mirror_added",
+  "mirror_changed",
+  "mirror_removed",
+  "webhook_added",
+  "webhook_secret_changed",
+  "webhook_removed",
 ] as const;
 export type AuditEventName = (typeof auditEvents)[number];
 
@@ -32,20 +38,17 @@ export interface Actor {
   readonly command?: string;
 }
 
-/** Properties of a person or a token; never secrets or their hashes. */
+/** Properties of a person, a token, a mirror or a webhook; never secrets or their hashes. */
 export type AuditFacts = Readonly<Record<string, unknown>>;
 
-/** An event, as it is recorded. */
 export interface AuditEvent {
   readonly event: AuditEventName;
   /** The team that it is about; undefined where none is known, as for a sign-in with an unknown token. */
   readonly team?: TeamName;
-  /** The id of the person that it is about. */
   readonly person?: string;
   readonly by?: Actor;
   /** The address of the client; undefined for commands. */
   readonly client?: string;
-  /** How somebody signed in or tried to. */
   readonly method?: SignInMethod;
   /** Why a sign-in was refused: the code of an error, such as `too_many_attempts`, or a message. */
   readonly reason?: string;
@@ -62,19 +65,16 @@ export interface AuditEntry extends AuditEvent {
   readonly time: string;
 }
 
-/** Selects entries. */
 export interface AuditQuery extends OffsetLimit {
-  /** Only entries of this team. */
   readonly team?: TeamName;
   readonly event?: AuditEventName;
-  /** Only entries about or by this person. */
   readonly person?: string;
   /** The first and the last day, as `2026-01-31`, in UTC. */
   readonly since?: string;
   readonly until?: string;
 }
 
-/** The properties of a token that the log keeps. */
+/** The members of a token that the audit log records; never its secret. */
 export function tokenFacts({
   id,
   name,
@@ -88,7 +88,7 @@ export function tokenFacts({
   return { id, name, abilities, hives, locales, checks, review, expires };
 }
 
-/** The properties of a person that the log keeps. */
+/** The members of a person that the audit log records; never what they sign in with. */
 export function personFacts({ name, mail, abilities, hives, locales, review, disabled }: Person): AuditFacts {
   return { name, mail, abilities, hives, locales, review, disabled };
 }

@@ -17,7 +17,6 @@ export interface Person extends Rights {
   readonly passkeys: readonly Passkey[];
   /** Who they are at the identity provider; undefined for a person of an invitation. */
   readonly identity?: Identity;
-  /** The invitation that they may use. */
   readonly invitation?: Invitation;
   /** How often all their sessions were ended at once; part of the sessions' signatures. */
   readonly sessionEpoch?: number;
@@ -37,7 +36,6 @@ export interface Passkey {
   readonly used?: string;
 }
 
-/** Names a person at an identity provider. */
 export interface Identity {
   readonly iss: string;
   readonly sub: string;
@@ -52,7 +50,7 @@ export interface Invitation {
   readonly ends: string;
 }
 
-/** Whether a person may do anything at all. */
+/** Whether a person may sign in: neither disabled nor removed. */
 export function isActive({ disabled, removed }: Person): boolean {
   return !disabled && removed === undefined;
 }
@@ -62,11 +60,9 @@ export function removedPerson({ id, team, name, created }: Person, removed: stri
   return { id, team, name, abilities: [], hives: [], disabled: true, passkeys: [], created, removed };
 }
 
-/** How a session of a person began. */
 export const sessionMethods = ["password", "passkey", "oidc", "invitation"] as const;
 export type SessionMethod = (typeof sessionMethods)[number];
 
-/** A session of a person in one browser. */
 export interface PersonSession {
   readonly id: string;
   /** ISO 8601, UTC. */
@@ -85,7 +81,7 @@ export function signInAgainAt({ identity }: Person): number {
   return identity === undefined ? Infinity : Date.parse(identity.signedIn) + signInAgainMs;
 }
 
-/** Whether a token is one of the person's. */
+/** Whether a token belongs to a person, and to the person's team. */
 export function isTokenOf(person: Person, token: Token): boolean {
   return token.person === person.id && token.team === person.team;
 }

@@ -14,17 +14,16 @@ export interface PrincipalId {
 
 export interface Principal extends PrincipalId, Rights {
   readonly name?: string;
-  /** The mail address of the person. */
   readonly mail?: string;
 }
 
-/** A token that stands for itself. */
+/** The principal of a token that belongs to no person. */
 export function principalOfToken({ id, ...token }: Token): Principal {
   const { name, abilities: can, hives, locales, checks, review, expires } = token;
   return { token: id, name, abilities: can, hives, locales, checks, review, expires };
 }
 
-/** A person, in a session of theirs. */
+/** The rights of a person who is signed in. */
 export function principalOfPerson({
   id,
   name,
@@ -51,7 +50,7 @@ export function principalOfPersonalToken(person: Person, token: Token): Principa
   };
 }
 
-/** What is allowed by both. */
+/** The rights that both have, with the stricter of their limits. */
 export function intersectRights(one: Rights, other: Rights): Rights {
   return {
     abilities: abilities.filter((ability) => allows(one, ability) && allows(other, ability)),

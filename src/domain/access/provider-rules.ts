@@ -3,7 +3,6 @@ import type { HiveSlug, TeamName } from "../names.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { Ability } from "./token.ts";
 
-/** The rights that a rule gives. */
 export interface GivenRights {
   readonly team: TeamName;
   readonly abilities: readonly Ability[];

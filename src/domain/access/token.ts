@@ -9,7 +9,6 @@ export type Ability = (typeof abilities)[number];
 export const reviewRules = ["always", "never"] as const;
 export type ReviewRule = (typeof reviewRules)[number];
 
-/** What somebody may do in their team. */
 export interface Rights {
   readonly abilities: readonly Ability[];
   /** The Hives that they give access to: the listed ones, or all Hives of the team. */
@@ -37,11 +36,9 @@ export interface Token extends Rights {
   readonly created: string;
   /** How often all sessions of the token were ended at once; part of their signatures. Undefined for never. */
   readonly sessionEpoch?: number;
-  /** Sessions that were signed out before their end. */
   readonly endedSessions?: readonly EndedSession[];
 }
 
-/** A session of the console that was signed out. */
 export interface EndedSession {
   readonly id: string;
   /** When it would have expired, in seconds since 1970. */

@@ -1,5 +1,5 @@
 /** Compares the arguments of a translation with those of its source text. */
-import { foreignIn } from "./foreign-characters.ts";
+import { foreignIn } from "./near-misses.ts";
 import {
   faultFinding,
   isFault,
@@ -9,13 +9,19 @@ import {
   type Message,
   type MessageSyntax,
   type SyntaxFault,
+  type TextRange,
   type TextContext,
 } from "./message.ts";
 
+type MissingSeverity = "error" | "warning";
+
 /** How the arguments of a syntax are compared. */
 export interface ArgumentRules {
-  /** How bad it is to leave out an argument that has a name. Without names, the others move: always an error. */
-  readonly missing: "error" | "warning";
+  /**
+   * How bad it is to leave out an argument that has a name, one of all in the source text. Without names, the others
+   * move: always an error.
+   */
+  readonly missing: MissingSeverity | ((argument: Argument, all: readonly Argument[]) => MissingSeverity);
   /** Whether a program can give the same value for both kinds. */
   readonly areCompatible?: (source: string, translation: string) => boolean;
   /** How an argument looks in short, where it may stand around much text; as the source text has it by default. */
@@ -86,7 +92,6 @@ export function defineSyntax(parts: {
   }
 }
 
-/** Whether the arguments are the same in the same order, as in most translations. */
 function haveSameArguments({ arguments: source }: Message, { arguments: translation }: Message): boolean {
   return (
     source.length === translation.length &&
@@ -95,7 +100,6 @@ function haveSameArguments({ arguments: source }: Message, { arguments: translat
 }
 
 interface ComparedTexts {
-  /** The texts of both messages. */
   readonly source: string;
   readonly translation: string;
   readonly rules: ArgumentRules;
@@ -115,12 +119,14 @@ function compareArguments(
   }
   const known = byName([...optional, ...source.arguments]);
   const present = byName(translation.arguments);
-  const extra = [...present.values()].filter(({ name }) => !known.has(name));
-  const required = [...byName(source.arguments).values()];
+  const isGiven = (name: string): boolean => known.has(name) || context.given?.includes(name) === true;
+  const extra = [...present.values()].filter(({ name }) => !isGiven(name));
+  const required = [...byName(source.arguments.filter(({ isShown }) => isShown !== false)).values()];
   let missing = required.filter(
     (argument) => !present.has(argument.name) && !isOmittedNumber(argument, required, context.form),
   );
   const findings: CheckFinding[] = [];
+  const near: TextRange[] = [];
   for (const argument of present.values()) {
     const like = known.get(argument.name);
     if (like !== undefined && !isCompatible(like, argument, rules)) {
@@ -132,10 +138,16 @@ function compareArguments(
     if (range === undefined) continue;
     missing = missing.filter((each) => each !== argument);
     const [found, expected] = [text.slice(...range), writtenIn(comparison, argument)];
-    const message = `"${found}" is shown as it is; the argument is written ${expected}`;
+    near.push(range);
+    const message =
+      found === expected
+        ? `${found} is quoted by an apostrophe, and shown as it is; write '' for an apostrophe`
+        : `"${found}" is shown as it is; the argument is written ${expected}`;
     findings.push({ check: "syntax", severity: "error", message, found, expected, range });
   }
   for (const argument of extra) {
+    const [start, end] = argument.range;
+    if (near.some((range) => start <= range[0] && range[1] <= end)) continue;
     // An argument that was renamed has one finding, not two.
     const [instead, ...left] = missing;
     missing = left;
@@ -144,7 +156,12 @@ function compareArguments(
   const severity = source.isCounted === true ? "error" : rules.missing;
   return [
     ...findings,
-    ...missing.map((argument) => missingFinding(writtenIn(comparison, argument), severity)),
+    ...missing.map((argument) =>
+      missingFinding(
+        writtenIn(comparison, argument),
+        typeof severity === "string" ? severity : severity(argument, required),
+      ),
+    ),
   ];
 }
 
@@ -223,7 +240,7 @@ export function extraFinding({ range }: Argument, text: string, expected: string
 }
 
 /** Finds that an argument of the source text is missing. */
-export function missingFinding(expected: string, severity: "error" | "warning"): CheckFinding {
+export function missingFinding(expected: string, severity: MissingSeverity): CheckFinding {
   return {
     check: "argument-missing",
     severity,

@@ -10,7 +10,7 @@ export const brace = defineSyntax({
 });
 
 /** A name or a number, and perhaps a format behind a comma, a colon or a pipe. */
-const inner = /^\s*([\w$.[\]@-]*)\s*(?:[,:|][^{}]*)?$/;
+const inner = /^\s*([\p{L}\p{M}\p{Nd}_$.[\]@-]*)\s*(?:[,:|][^{}]*)?$/u;
 
 function parseBrace(text: string): Message | SyntaxFault {
   const found: Argument[] = [];

@@ -1,14 +1,14 @@
 /** The settings of a Hive's checks: how strict they are, and the syntax of each file. */
+import { append } from "../group-by.ts";
 import { invalid } from "../errors.ts";
 import { excerpt } from "../text.ts";
-import { guessSyntax } from "./syntax-guess.ts";
 import { isSyntaxName, syntaxNames, type SyntaxName } from "./syntax-names.ts";
+import { withoutEquivalents } from "./message.ts";
 
 /** Nothing is checked, findings are told, or writes that bring errors are refused. */
 export const checkLevels = ["off", "warn", "refuse"] as const;
 export type CheckLevel = (typeof checkLevels)[number];
 
-/** Gives the files of a pattern a syntax. */
 export interface SyntaxRule {
   /** A pattern: `*` stands for any characters of one name, `**` for any folders. Without a slash it matches in any folder. */
   readonly files: string;
@@ -21,18 +21,13 @@ export interface CheckSettings {
   readonly syntax: readonly SyntaxRule[];
 }
 
-/** The settings of a Hive that has none. */
 export const defaultChecks: CheckSettings = { level: "warn", syntax: [] };
 
 /** As many rules as one Hive may have, and as long as a pattern may be. */
 export const maxRules = 100;
 export const maxPatternLength = 200;
 
-/**
- * Parses one rule.
- * @param field names it in errors.
- * @throws SkepError `invalid` on the field.
- */
+/** Parses one rule. @param field names it in errors. @throws SkepError `invalid` on the field. */
 export function toSyntaxRule(files: string, syntax: string, field: string): SyntaxRule {
   if (files === "" || files.length > maxPatternLength || /[\p{C}\\]|\*{3}/u.test(files)) {
     throw invalid(field, `"${excerpt(files)}" is not a pattern such as *.json or admin/**/*.php`);
@@ -41,7 +36,7 @@ export function toSyntaxRule(files: string, syntax: string, field: string): Synt
   throw invalid(field, `"${excerpt(syntax)}" is not a syntax: it must be one of ${syntaxNames.join(", ")}`);
 }
 
-/** Whether a pattern of a rule matches the name of a file. */
+/** Whether a file is meant by a pattern of a rule: with a slash by its whole name, else by its last part. */
 export function matchesPattern(pattern: string, file: string): boolean {
   return pattern.includes("/")
     ? matches(pattern, file)
@@ -71,7 +66,6 @@ function closure(states: Set<number>, tokens: readonly string[]): Set<number> {
   return states;
 }
 
-/** The texts of a source file. */
 interface SourceTexts {
   readonly texts: ReadonlyMap<string, string>;
 }
@@ -116,7 +110,7 @@ export function explainedRules(
     const dot = name.lastIndexOf(".");
     const ending = dot > name.lastIndexOf("/") ? name.slice(dot) : "";
     if (ending === "" || ending.length >= maxPatternLength) continue;
-    byEnding.set(ending, [...(byEnding.get(ending) ?? []), texts.values()]);
+    append(byEnding, ending, texts.values());
   }
   return Array.from(byEnding).flatMap(([ending, texts]) => {
     const { syntax, reason } = guessSyntax(ending, allOf(texts));
@@ -126,4 +120,76 @@ export function explainedRules(
 
 function* allOf(lists: readonly Iterable<string>[]): Generator<string> {
   for (const list of lists) yield* list;
+}
+
+/** Endings of which all files have one syntax. */
+const byEnding: readonly (readonly [ending: string, syntax: SyntaxName])[] = [
+  [".arb", "icu"],
+  [".ftl", "fluent"],
+  [".php", "laravel"],
+  [".po", "printf"],
+  [".pot", "printf"],
+  [".strings", "printf"],
+  [".stringsdict", "printf"],
+  [".ts", "qt"],
+  [".xcstrings", "printf"],
+  [".xml", "android"],
+];
+
+/** What shows a syntax in a text, the surest first. An element `<x>` is of Angular, whose plurals are ICU's. */
+const signs: readonly (readonly [syntax: SyntaxName, sign: RegExp])[] = [
+  ["icu", /\{\s*\w+\s*,\s*(?:plural|select|selectordinal|number|date|time)\s*[,}]|<x id="/],
+  ["i18next", /\{\{[^{}]+\}\}|\$t\(/],
+  ["rails", /%\{\w+\}|%<\w+>/],
+  ["printf", /%(?:\d+\$)?(?:\(\w+\))?[+-]?\d*(?:\.\d+)?l{0,2}[sdif@u](?!\p{L})/u],
+  ["qt", /(?<![\d%])%L?\d{1,2}(?![\d$.@]|\p{L})/u],
+  ["brace", /\{[\w.]+\}/],
+  ["laravel", /(?:^|[\s"'([>]):[a-z]\w+(?![\w:])/],
+];
+
+/** What shows a syntax in Java's files, before what shows one elsewhere. */
+const javaSigns: typeof signs = [
+  ["icu", /\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,/],
+  ["java", /\{\d+[,}]/],
+];
+
+/** Whether any of them may be in a text: there are seven, and most texts have none. */
+const maySign = /[{%:]|\$t\(|<x /;
+
+/** As many texts of a file as show its syntax. */
+const maxTexts = 2_000;
+
+interface SyntaxGuess {
+  readonly syntax: SyntaxName;
+  /** Why, for a person: an ending, or a text that shows it; undefined where nothing shows any syntax. */
+  readonly reason?: string;
+}
+
+/**
+ * Proposes a file's syntax. Where its texts show several, a message of ICU decides, else the syntax of most texts.
+ * @param file its name in the Hive.
+ */
+export function guessSyntax(file: string, texts: Iterable<string>): SyntaxGuess {
+  const lower = file.toLowerCase();
+  const sure = byEnding.find(([ending]) => lower.endsWith(ending));
+  if (sure !== undefined) return { syntax: sure[1], reason: `files ending in ${sure[0]}` };
+  const own = lower.endsWith(".properties") ? [...javaSigns, ...signs] : signs;
+  const votes = new Map<SyntaxName, { count: number; example: string }>();
+  let read = 0;
+  for (const text of texts) {
+    if (++read > maxTexts) break;
+    if (text.length >= 10_000 || !maySign.test(text)) continue;
+    const shape = withoutEquivalents(text);
+    const shown = own.find(([, sign]) => sign.test(shape))?.[0];
+    if (shown === undefined) continue;
+    const vote = votes.get(shown) ?? { count: 0, example: text };
+    vote.count++;
+    votes.set(shown, vote);
+  }
+  const icu = votes.get("icu");
+  const [syntax, vote] =
+    icu !== undefined && !votes.has("i18next")
+      ? (["icu", icu] as const)
+      : ([...votes].toSorted(([, a], [, b]) => b.count - a.count)[0] ?? []);
+  return syntax === undefined || vote === undefined ? { syntax: "none" } : { syntax, reason: vote.example };
 }

@@ -1,5 +1,4 @@
 /** Checks one text: a finding is a pure function of the source text, the translation, its form, its locale and syntax. */
-import { hintsFor } from "./hints.ts";
 import { markupComparison } from "./markup.ts";
 import {
   faultFinding,
@@ -8,13 +7,14 @@ import {
   type CheckFinding,
   type Comparison,
   type TextContext,
+  type CheckName,
+  type TextRange,
 } from "./message.ts";
 import type { SyntaxName } from "./syntax-names.ts";
 import { syntaxes } from "./syntaxes.ts";
 
 /** Longer texts, in units of UTF-16, are not parsed: nobody writes arguments into a book. */
 export const maxCheckedLength = 100_000;
-/** The most findings of one text. */
 const maxFindings = 20;
 
 /**
@@ -32,7 +32,7 @@ export function checkAgainst(syntax: SyntaxName, source: string): Comparison {
 
 /** Whether a text has neither arguments nor tags, so that nothing is found in it unless its counterpart has some. */
 export function isPlain(syntax: SyntaxName, text: string): boolean {
-  return !syntaxes[syntax].special.test(text) && !text.includes("<");
+  return syntax === "none" || (!syntaxes[syntax].special.test(text) && !text.includes("<"));
 }
 
 function comparisonOf(syntax: SyntaxName, source: string): Comparison {
@@ -47,7 +47,7 @@ function comparisonOf(syntax: SyntaxName, source: string): Comparison {
   };
 }
 
-/** Checks one translation against its source text, as {@link checkAgainst} does. */
+/** Compares a translation with its source text. Use {@link checkAgainst} for several translations of one text. */
 export function checkTranslation(
   syntax: SyntaxName,
   source: string,
@@ -65,7 +65,7 @@ export function checkSource(syntax: SyntaxName, source: string): readonly CheckF
   return isFault(parsed) ? [faultFinding(source, parsed)] : [];
 }
 
-/** Hints about a translation, for people alone. */
+/** The hints about a translation: blanks, final marks, the same text. Long and empty texts have none. */
 export function checkStyle(
   source: string,
   translation: string,
@@ -78,4 +78,88 @@ export function checkStyle(
 
 function isChecked(...texts: readonly string[]): boolean {
   return texts.every((text) => text.length <= maxCheckedLength);
+}
+
+/**
+ * What cannot be compared by its characters: arguments, tags, addresses, CDATA. Of nested braces it finds the innermost, as
+ * each match must begin at a brace that has no other behind it for the time to be linear.
+ */
+const opaque = /<!\[CDATA\[|\]\]>|<[^<>]*>|\{[^{}]*\}|%[-+#0-9.$]*[a-zA-Z@]|\b[a-z]+:\/\/\S+/g;
+const marks: Readonly<Record<string, string>> = {
+  "。": ".",
+  "।": ".",
+  "۔": ".",
+  "։": ".",
+  "።": ".",
+  "．": ".",
+  "？": "?",
+  "؟": "?",
+  "！": "!",
+  "：": ":",
+  "…": "...",
+};
+/** Languages that end sentences without a mark. */
+const unmarked: ReadonlySet<string> = new Set(["th", "lo", "km", "my", "bo", "dz"]);
+
+/** Finds blanks at the ends, doubled blanks, a text that is its source text, and another mark at the end. */
+function hintsFor(
+  source: string,
+  translation: string,
+  { locale, sourceLocale = "en" }: TextContext,
+): readonly CheckFinding[] {
+  const findings: CheckFinding[] = [];
+  const add = (check: CheckName, message: string, expected: string, range?: TextRange): void => {
+    const found = range && { found: translation.slice(...range), range };
+    findings.push({ check, severity: "hint", message, expected, ...found });
+  };
+  const [sourceStart, sourceEnd] = blanksAround(source);
+  const [start, end] = blanksAround(translation);
+  if (start !== sourceStart)
+    add("ends", "begins with other blanks than the source text", sourceStart, [0, start.length]);
+  if (end !== sourceEnd) {
+    const range = [translation.length - end.length, translation.length] as const;
+    add("ends", "ends with other blanks than the source text", sourceEnd, range);
+  }
+  const doubled = /\S( {2,})\S/.exec(translation);
+  if (doubled?.[1] !== undefined && !/\S {2,}\S/.test(source)) {
+    add("blanks", "has several blanks in a row", " ", [
+      doubled.index + 1,
+      doubled.index + 1 + doubled[1].length,
+    ]);
+  }
+  if (translation === source) {
+    const isOther = languageOf(locale) !== languageOf(sourceLocale);
+    const words = source.replaceAll(opaque, " ").match(/\p{L}{2,}/gu) ?? [];
+    if (isOther && words.length > 1) add("same-as-source", "is the same as the source text", "");
+    return findings;
+  }
+  const expected = endMark(source, sourceLocale);
+  if (!unmarked.has(languageOf(locale)) && endMark(translation, locale) !== expected) {
+    const at = translation.trimEnd().length;
+    const message =
+      expected === "" ? "ends with a mark that the source text has not" : `does not end with ${expected}`;
+    add("punctuation", message, expected, [Math.max(0, at - 1), at]);
+  }
+  return findings;
+}
+
+function blanksAround(text: string): readonly [start: string, end: string] {
+  const start = text.length - text.trimStart().length;
+  return [text.slice(0, start), text.slice(Math.max(start, text.trimEnd().length))];
+}
+
+function languageOf(locale: string): string {
+  return locale.split("-", 1)[0] ?? locale;
+}
+
+/** The mark that ends a text, as English writes it; nothing where the text ends with an argument or a tag. */
+function endMark(text: string, locale: string): string {
+  const trimmed = text.trimEnd();
+  const end = trimmed.slice(-3);
+  if (end === "...") return "...";
+  const last = trimmed.slice(-1);
+  // Greek ends questions with a semicolon.
+  if (languageOf(locale) === "el" && (last === ";" || last === "\u037E")) return "?";
+  const mark = marks[last] ?? last;
+  return [".", "?", "!", ":", "..."].includes(mark) ? mark : "";
 }

@@ -44,17 +44,22 @@ export function tooDeepAt(text: string): number | undefined {
   return undefined;
 }
 
-const head = "x =\n";
 const indent = "    ";
 
 function parseFluent(text: string): Message | SyntaxFault {
-  const lines = text.split("\n").map((line) => (line.trim() === "" ? "" : indent + line));
+  // At the start of a line, these would begin a variant or an attribute.
+  const isInline = /^[.*[]/.test(text);
+  const head = isInline ? "x = " : "x =\n";
+  const lines = text
+    .split("\n")
+    .map((line, i) => (line.trim() === "" || (i === 0 && isInline) ? line : indent + line));
   const code = head + lines.join("\n");
   const deep = tooDeepAt(code);
   /** The offset in the text for one in the code, whose lines are indented. */
   const offsetOf = (at: number): number => {
     const before = code.slice(head.length, at).split("\n");
-    const column = Math.max(0, (before.at(-1) ?? "").length - indent.length);
+    const width = isInline && before.length === 1 ? 0 : indent.length;
+    const column = Math.max(0, (before.at(-1) ?? "").length - width);
     const lineStarts = text.split("\n").slice(0, before.length - 1);
     return Math.min(
       text.length,
@@ -115,7 +120,9 @@ class Collector extends Visitor implements Message {
   override visitSelectExpression({ selector, variants, span }: SelectExpression): void {
     const before = this.arguments.length;
     this.visit(selector);
-    const name = this.arguments[before]?.name;
+    const deciding = this.arguments[before];
+    if (deciding !== undefined) this.arguments[before] = { ...deciding, isShown: false };
+    const name = deciding?.name;
     const branches = new Map<string, Branch>();
     for (const { key, value, default: isDefault } of variants) {
       const start = this.arguments.length;

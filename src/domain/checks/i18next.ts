@@ -1,6 +1,7 @@
 /** i18next's texts: `{{name}}`, `{{name, format}}`, `{{- name}}` without escaping, and `$t(key)` for another text. */
 import { defineSyntax } from "./arguments.ts";
 import type { Argument, Message, SyntaxFault, TextRange } from "./message.ts";
+import { ownMember } from "../record.ts";
 import { singleBraces, strayBraces } from "./near-misses.ts";
 
 /** Formats of one group take the same kind of value. */
@@ -27,16 +28,22 @@ export const i18next = defineSyntax({
 
 const argument = /\{\{([^{}]*)\}\}/g;
 
+/** The branches of Go's templates. */
+const template = /\{\{-?\s*(?:if|range|with)\s/;
+const control = /^-?\s*(?:if|else|end|range|with)\b/;
+
 /** Most texts with arguments are of this syntax, so that it avoids what takes long: callbacks, lists, copies. */
 function parseI18next(text: string): Message | SyntaxFault {
   const found: Argument[] = [];
   let stray: SyntaxFault | undefined;
   let end = 0;
+  const hasControl = template.test(text);
   argument.lastIndex = 0;
   for (let match = argument.exec(text); match !== null; match = argument.exec(text)) {
     const { 0: whole, 1: inner = "", index } = match;
     stray ??= strayBraces(text, end, index);
     end = index + whole.length;
+    if (hasControl && control.test(inner)) continue;
     found.push(toArgument(inner, [index, end]));
   }
   stray ??= strayBraces(text, end, text.length);
@@ -61,7 +68,7 @@ function toArgument(inner: string, range: TextRange): Argument {
 function kindOf(format: string): string {
   const [first = ""] = format.split(",", 1);
   const name = first.trim().replace(/\(.*$/s, "");
-  return formatKinds[name] ?? (name === "" ? "any" : `format ${name}`);
+  return ownMember(formatKinds, name) ?? (name === "" ? "any" : `format ${name}`);
 }
 
 const unescaped = "unescaped ";

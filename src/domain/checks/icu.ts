@@ -2,7 +2,7 @@
 import { parse, TYPE, type MessageFormatElement } from "@formatjs/icu-messageformat-parser";
 import { defineSyntax, mayOmitNumber } from "./arguments.ts";
 import { categoriesOfNumbers } from "./categories.ts";
-import { foreignIn } from "./foreign-characters.ts";
+import { foreignIn } from "./near-misses.ts";
 import {
   withoutEquivalents,
   type Argument,
@@ -36,10 +36,16 @@ const faults: Readonly<Record<string, string>> = {
 export const icu = defineSyntax({
   special: /[{}]/,
   isStrict: true,
-  rules: { missing: "error", areCompatible, write: (name) => `{${name}}` },
+  rules: { missing: "error", areCompatible, write: (name) => `{${name}}`, nearMiss: quotedArgument },
   parse: parseIcu,
   further: compareChoices,
 });
+
+/** An argument that is written in the text and was not parsed is in a quotation. */
+function quotedArgument(text: string, name: string): TextRange | undefined {
+  const at = text.indexOf(`{${name}}`);
+  return at === -1 ? undefined : [at, at + name.length + 2];
+}
 
 /** Kinds that print a number or whatever they are given. */
 const plain: ReadonlySet<string> = new Set(["any", "number", "plural", "selectordinal"]);
@@ -127,7 +133,8 @@ function collect(
             : element.pluralType === "ordinal"
               ? "selectordinal"
               : "plural";
-        found.arguments.push({ name: element.value, kind, range });
+        const own: Argument = { name: element.value, kind, range };
+        const place = found.arguments.push(own) - 1;
         const branches = new Map<string, Branch>();
         for (const [selector, { value }] of Object.entries(element.options)) {
           const before = found.arguments.length;
@@ -135,6 +142,8 @@ function collect(
           const names = new Set(found.arguments.slice(before).map(({ name }) => name));
           branches.set(selector, { names, showsNumber: names.has(element.value) || showsNumber(value) });
         }
+        const isShown = [...branches.values()].some((branch) => branch.showsNumber);
+        found.arguments[place] = { ...own, isShown };
         found.choices.push({ name: element.value, kind, branches, range });
         break;
       }

@@ -6,22 +6,20 @@ interface Tag {
   readonly name: string;
   readonly kind: "open" | "close" | "empty";
   readonly range: TextRange;
+  /** Undefined where they cannot be read, as in `<a href=“x”>`. */
+  readonly attributes: readonly Attribute[] | undefined;
+}
+
+interface Attribute {
+  readonly name: string;
+  readonly value: string;
 }
 
 const tag = /<(\/?)([A-Za-z][\w:.-]*|\d+)((?:\s[^<>]*)?)>/g;
 const escapedTag = /&lt;(\/?)([A-Za-z][\w:.-]*|\d+)[^<>&]*(?:&gt;|>)/;
+const attribute = /[\s/]+|([^\s"'<>=/“”„«»‘’]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`“”„«»‘’]+)))?/y;
 /** HTML's elements without content. */
-const empty: ReadonlySet<string> = new Set([
-  "br",
-  "hr",
-  "img",
-  "input",
-  "wbr",
-  "col",
-  "source",
-  "meta",
-  "link",
-]);
+const empty: ReadonlySet<string> = new Set("br hr img input wbr col source meta link".split(" "));
 /** HTML's elements that are used in texts. */
 const html: ReadonlySet<string> = new Set(
   (
@@ -36,7 +34,7 @@ const html: ReadonlySet<string> = new Set(
 const optional: ReadonlySet<string> = new Set(["br", "wbr", "xliff:g"]);
 
 /**
- * Compares the tags of translations with those of their source text. Where the source has no tags, only HTML's own are
+ * Compares the tags of translations with the tags of their source text. Where the source has no tags, only HTML's own are
  * found, and none in a text that the app escapes. An app that has tags in its source text does not escape it.
  */
 export function markupComparison(source: string): Comparison {
@@ -48,7 +46,8 @@ export function markupComparison(source: string): Comparison {
     const isSame =
       from.length === to.length &&
       from.every(({ name, kind }, i) => name === to[i]?.name && kind === to[i].kind);
-    return isSame ? nothing : compareTags(from, to, translation);
+    const findings = isSame ? nothing : compareTags(from, to, translation);
+    return findings.length === 0 && from.length > 0 ? compareAttributes(from, to, translation) : findings;
   };
 }
 
@@ -95,6 +94,47 @@ function compareTags(from: readonly Tag[], to: readonly Tag[], translation: stri
   return findings;
 }
 
+/** Finds attributes that browsers read otherwise, and code that the source text does not run. */
+function compareAttributes(
+  from: readonly Tag[],
+  to: readonly Tag[],
+  translation: string,
+): readonly CheckFinding[] {
+  if (from.some(({ attributes }) => attributes === undefined)) return nothing;
+  const known = new Set(from.flatMap(codeIn));
+  return to.flatMap((each): readonly CheckFinding[] => {
+    const found = translation.slice(...each.range);
+    const at = { severity: "error", found, range: each.range } as const;
+    if (each.attributes === undefined) {
+      const message = `an attribute of ${found} does not stand between " or '`;
+      return [{ ...at, check: "tag-unclosed", message }];
+    }
+    const code = codeIn(each).find((name) => !known.has(name));
+    if (code === undefined) return [];
+    return [{ ...at, check: "tag-extra", message: `${code} is not in the source text` }];
+  });
+}
+
+/** The attributes of a tag whose values are run as code. */
+function codeIn({ attributes = [] }: Tag): readonly string[] {
+  return attributes.flatMap(({ name, value }) => {
+    if (/^on[a-z]+$/i.test(name)) return [name.toLowerCase()];
+    return /^[\0- ]*(?:javascript|vbscript|data):/i.test(value) ? [`${name.toLowerCase()} with code`] : [];
+  });
+}
+
+function attributesOf(text: string): readonly Attribute[] | undefined {
+  const attributes: Attribute[] = [];
+  for (let at = 0; at < text.length; at = attribute.lastIndex) {
+    attribute.lastIndex = at;
+    const match = attribute.exec(text);
+    if (match === null) return undefined;
+    const { 1: name, 2: double, 3: single, 4: bare = "" } = match;
+    if (name !== undefined) attributes.push({ name, value: double ?? single ?? bare });
+  }
+  return attributes;
+}
+
 function unclosed(text: string, { name, kind, range }: Tag): CheckFinding {
   const found = text.slice(...range);
   const [message, expected] =
@@ -116,7 +156,7 @@ function tagsOf(text: string): readonly Tag[] {
     const name = nameOf(written);
     const isEmpty = rest.endsWith("/") || empty.has(name) || whole.endsWith("/>");
     const kind = isEmpty ? "empty" : slash === "/" ? "close" : "open";
-    tags.push({ name, kind, range: [index, index + whole.length] });
+    tags.push({ name, kind, range: [index, index + whole.length], attributes: attributesOf(rest) });
   }
   return tags;
 }

@@ -10,6 +10,8 @@ export interface Argument {
   /** What the program may give for it, in words of the syntax: `number`, `date`, `text`; `any` where nothing is said. */
   readonly kind: string;
   readonly range: TextRange;
+  /** False where it only decides between branches: a language that does not distinguish them needs no argument. */
+  readonly isShown?: boolean;
 }
 
 /** A plural or a selection among forms, inside a text. */
@@ -24,7 +26,6 @@ export interface Choice {
 export interface Branch {
   /** The names of the arguments in it, those of inner choices too. */
   readonly names: ReadonlySet<string>;
-  /** Whether it shows the number that decides. */
   readonly showsNumber: boolean;
 }
 
@@ -36,7 +37,6 @@ export interface Message {
   readonly choices?: readonly Choice[];
 }
 
-/** Why a text is no message of its syntax. */
 export interface SyntaxFault {
   readonly fault: string;
   readonly range: TextRange;
@@ -69,21 +69,16 @@ export type CheckName = (typeof checkNames)[number];
 export const severities = ["error", "warning", "hint"] as const;
 export type Severity = (typeof severities)[number];
 
-/** What a check found in one text. */
 export interface CheckFinding {
   readonly check: CheckName;
   readonly severity: Severity;
   /** One sentence for a person, without the file and the key. */
   readonly message: string;
-  /** The part of the text that is wrong. */
   readonly found?: string;
-  /** What should stand there. */
   readonly expected?: string;
-  /** Where it stands in the text. */
   readonly range?: TextRange;
 }
 
-/** What is known of a translation besides its text. */
 export interface TextContext {
   /** The canonical code of the translation's locale. */
   readonly locale: string;
@@ -93,6 +88,8 @@ export interface TextContext {
   readonly form?: string;
   /** The source text of the category `other`, where the source has the form itself. */
   readonly sourceOther?: string;
+  /** The names of arguments that the app gives whatever the source text has. */
+  readonly given?: readonly string[];
   /** Whether the app escapes the text, so that a tag is shown as it is written. False where it is not said. */
   readonly isEscaped?: boolean;
 }
@@ -105,6 +102,8 @@ export interface MessageSyntax {
   readonly isStrict: boolean;
   /** Whether apps escape the text of this key. Without this function they escape no text. */
   readonly isEscaped?: (key: string) => boolean;
+  /** The arguments that apps give to the text of this key, whether the source text has them or not. */
+  readonly given?: (key: string) => readonly string[];
   readonly parse: (text: string) => Message | SyntaxFault;
   /**
    * Parses a source text once for all its translations.
@@ -116,7 +115,6 @@ export interface MessageSyntax {
 /** Finds what is wrong with a translation of one source text. Never throws. */
 export type Comparison = (translation: string, context: TextContext) => readonly CheckFinding[];
 
-/** What is found where nothing is wrong. */
 export const nothing: readonly CheckFinding[] = [];
 
 /** Whether a text could not be parsed. */
@@ -124,7 +122,7 @@ export function isFault(result: Message | SyntaxFault): result is SyntaxFault {
   return "fault" in result;
 }
 
-/** The finding for a text that could not be parsed. */
+/** The finding for a text that could not be parsed; an error. */
 export function faultFinding(text: string, { fault, range, check = "syntax" }: SyntaxFault): CheckFinding {
   return { check, severity: "error", message: fault, found: text.slice(...range), range };
 }

@@ -3,7 +3,7 @@
  * (Apple's plurals). A percent sign that begins no directive is one, unless the source text has directives.
  */
 import { defineSyntax } from "./arguments.ts";
-import { foreignIn } from "./foreign-characters.ts";
+import { foreignIn } from "./near-misses.ts";
 import type {
   Argument,
   CheckFinding,
@@ -27,22 +27,11 @@ const directive = new RegExp(
 );
 
 /** What a conversion takes; others are kinds of their own. */
-const kinds: Readonly<Record<string, string>> = {
-  d: "integer",
-  i: "integer",
-  u: "integer",
-  e: "float",
-  E: "float",
-  f: "float",
-  F: "float",
-  g: "float",
-  G: "float",
-  c: "character",
-  C: "character",
-  s: "text",
-  S: "text",
-  "@": "object",
-};
+const kinds = new Map(
+  Object.entries({ diu: "integer", eEfFgG: "float", cC: "character", sS: "text", "@": "object" }).flatMap(
+    ([letters, kind]) => Array.from(letters, (letter) => [letter, kind] as const),
+  ),
+);
 /** The letters of all languages' conversions that take a value. */
 const conversions = /[diouxXeEfFgGaAcCsSpbBhHtTqvUO@]/;
 /** In a text that is not known to have directives, only what nobody writes by chance is one. */
@@ -61,11 +50,14 @@ interface Parsed extends Message {
 function parsePrintf(text: string): Parsed {
   const found: Argument[] = [];
   const loose: number[] = [];
+  const unnamed = new Set<Argument>();
   let [isFormat, isCounted, count] = [false, false, 0];
   let from = 0;
   const next = (kind: string, range: Argument["range"]): void => {
     isCounted = true;
-    found.push({ name: String(++count), kind, range });
+    const argument = { name: String(++count), kind, range };
+    unnamed.add(argument);
+    found.push(argument);
   };
   for (let at = text.indexOf("%"); at !== -1; at = text.indexOf("%", from)) {
     directive.lastIndex = at;
@@ -100,10 +92,16 @@ function parsePrintf(text: string): Parsed {
     }
     if (width === "*") next("integer", range);
     if (precision === "*") next("integer", range);
-    const kind = (kinds[conversion] ?? conversion) + (length === "" ? "" : ` ${length}`);
+    const kind = (kinds.get(conversion) ?? conversion) + (length === "" ? "" : ` ${length}`);
     const own = name ?? position ?? index;
     if (own === undefined) next(kind, range);
     else found.push({ name: own, kind, range });
+  }
+  // Beside numbered ones, as in Apple's plurals, those without a number have places of their own.
+  if (isCounted && found.length > count) {
+    isCounted = false;
+    for (const [i, argument] of found.entries())
+      if (unnamed.has(argument)) found[i] = { ...argument, name: `#${argument.name}` };
   }
   const foreign = foreignFault(text);
   return { arguments: found, loose, isFormat, isCounted, ...(foreign && { foreign }) };
@@ -129,7 +127,14 @@ export const printf: MessageSyntax = {
   ...rules,
   compareWith(source) {
     const from = parsePrintf(source);
-    const compare = rules.compareWith(source);
+    const compareRules = rules.compareWith(source);
+    // A localization of a string catalog may have substitutions of its own.
+    const compare: Comparison = (translation, context) =>
+      compareRules(translation, context).map((finding) =>
+        finding.check === "argument-extra" && finding.found?.startsWith("%#@")
+          ? Object.assign({}, finding, { severity: "warning" })
+          : finding,
+      );
     return (translation, context) => compareDirectives(from, translation, context, compare);
   },
 };
@@ -179,4 +184,24 @@ function isCertain(text: string, start: number, end: number): boolean {
     !/[\p{L}\p{M}]/u.test(text.slice(end, end + 2)) &&
     !/\d/.test(text[start - 1] ?? "")
   );
+}
+
+export const android: MessageSyntax = {
+  ...printf,
+  parse: (text) => printf.parse(withoutTags(text)),
+  compareWith(source) {
+    const compare = printf.compareWith(withoutTags(source));
+    return (translation, context) => {
+      const { sourceOther } = context;
+      return compare(withoutTags(translation), {
+        ...context,
+        sourceOther: sourceOther && withoutTags(sourceOther),
+      });
+    };
+  },
+};
+
+/** A text of the same length with blanks in place of its tags, whose attributes are examples and addresses. */
+function withoutTags(text: string): string {
+  return text.includes("<") ? text.replaceAll(/<[^<>]*>/g, (tag) => " ".repeat(tag.length)) : text;
 }

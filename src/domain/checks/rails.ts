@@ -6,6 +6,10 @@ import { singleBraces } from "./near-misses.ts";
 /** A key whose text Rails marks as HTML, or one plural form or item of it. */
 const htmlKey = /(?:_|\b)html(?:\.(?:zero|one|two|few|many|other|\d+))?$/;
 
+/** What Rails gives to every message about a model's errors. */
+const errorKey = /(?:^|\.)errors\.(?:messages|format|models|attributes)\b/;
+const ofErrors = ["attribute", "model", "value"];
+
 export const rails: MessageSyntax = {
   ...defineSyntax({
     special: /%[{<]|\{/,
@@ -19,6 +23,7 @@ export const rails: MessageSyntax = {
     parse: parseRails,
   }),
   isEscaped: (key) => !htmlKey.test(key),
+  given: (key) => (errorKey.test(key) ? ofErrors : []),
 };
 
 const kinds: Readonly<Record<string, string>> = {

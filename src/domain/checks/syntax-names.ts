@@ -9,11 +9,11 @@ export const syntaxNames = [
   "brace",
   "fluent",
   "java",
+  "qt",
   "none",
 ] as const;
 export type SyntaxName = (typeof syntaxNames)[number];
 
-/** Whether a text names a syntax. */
 export function isSyntaxName(text: string): text is SyntaxName {
   return syntaxNames.some((name) => name === text);
 }

@@ -1,5 +1,4 @@
 /** The syntaxes of messages by their names. */
-import { android } from "./android.ts";
 import { brace } from "./brace.ts";
 import { fluent } from "./fluent.ts";
 import { i18next } from "./i18next.ts";
@@ -7,7 +6,8 @@ import { icu } from "./icu.ts";
 import { java } from "./java.ts";
 import { laravel } from "./laravel.ts";
 import { nothing, type MessageSyntax } from "./message.ts";
-import { printf } from "./printf.ts";
+import { printf, android } from "./printf.ts";
+import { qt } from "./qt.ts";
 import { rails } from "./rails.ts";
 import type { SyntaxName } from "./syntax-names.ts";
 
@@ -29,5 +29,6 @@ export const syntaxes: Readonly<Record<SyntaxName, MessageSyntax>> = {
   brace,
   fluent,
   java,
+  qt,
   none,
 };

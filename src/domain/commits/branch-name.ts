@@ -7,15 +7,12 @@ import { isRefName, otherMeaning } from "./ref-name.ts";
 /** A name that git accepts below `refs/heads`; safe as a path, since no part of it begins with a dot. */
 export type BranchName = Branded<string, "BranchName">;
 
-/** The longest name of a branch. */
 export const maxBranchNameBytes = 200;
 
-/** Whether git accepts a text as the name of a branch. */
 export function isBranchName(text: string): text is BranchName {
   return isRefName(text, maxBranchNameBytes) && text !== "HEAD";
 }
 
-/** The branch that every Hive has. */
 export const mainBranch = branchNamed("main");
 
 function branchNamed(text: string): BranchName {
@@ -41,7 +38,7 @@ export function toBranchName(text: string, field = "name"): BranchName {
   return text;
 }
 
-/** The error for a branch that a Hive does not have. */
+/** The error for a branch that a Hive does not have: `not-found`. */
 export function unknownBranch(name: string): SkepError {
   return failure("not-found", `This Hive has no branch "${excerpt(name)}".`, {
     publicCode: "unknown_branch",
@@ -51,18 +48,15 @@ export function unknownBranch(name: string): SkepError {
 /** A Hive at one of its branches; the slug alone means its branch main. */
 export type HiveBranch = HiveSlug | NamedBranch;
 
-/** A Hive at a branch, by the branch's name. */
 export interface NamedBranch {
   readonly slug: HiveSlug;
   readonly branch: BranchName;
 }
 
-/** The Hive that a branch belongs to. */
 export function slugOf(branch: HiveBranch): HiveSlug {
   return typeof branch === "string" ? branch : branch.slug;
 }
 
-/** The name of the branch. */
 export function branchNameOf(branch: HiveBranch): BranchName {
   return typeof branch === "string" ? mainBranch : branch.branch;
 }

@@ -7,7 +7,6 @@ export type OriginKind = (typeof originKinds)[number];
 
 export interface Origin {
   readonly kind: OriginKind;
-  /** The model that made them. */
   readonly name?: string;
   /** The model's prompt: a name or a hash. */
   readonly prompt?: string;
@@ -19,7 +18,6 @@ export const originHeaders = ["X-Commit-Origin", "X-Commit-Model", "X-Commit-Pro
 /** The most characters of each. */
 export const maxOriginLength = 200;
 
-/** Whether a text names a kind of origin. */
 export function isOriginKind(text: string | undefined): text is OriginKind {
   return originKinds.some((kind) => kind === text);
 }

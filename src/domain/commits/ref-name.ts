@@ -1,5 +1,6 @@
 /** Names of tags and branches: which ones git accepts, and which ones cannot be stored together. */
-import { foldCase } from "../names.ts";
+import { foldCase, fileNameProblem, type Branded } from "../names.ts";
+import { invalid } from "../errors.ts";
 
 /**
  * Whether git accepts a text as the name of a tag or a branch (`git check-ref-format`, and no leading `-` as `git tag`
@@ -49,4 +50,29 @@ function pathsOf(name: string): ReadonlyMap<string, string> {
   const parts = name.split("/");
   const paths = parts.map((_, i) => parts.slice(0, i + 1).join("/"));
   return new Map(paths.map((path) => [foldCase(path), path]));
+}
+
+/** A name that git accepts below `refs/tags`; safe as a path, since no part of it begins with a dot. */
+export type TagName = Branded<string, "TagName">;
+
+export const maxTagNameBytes = 255;
+
+export function isTagName(text: string): text is TagName {
+  return isRefName(text, maxTagNameBytes);
+}
+
+/**
+ * Parses the name of a new tag: git must accept it, every system must be able to store it as a file, and it must not have
+ * another meaning for `at`.
+ * @throws SkepError `invalid` on `name`.
+ */
+export function toTagName(text: string): TagName {
+  const isBranch = /^(?:main|head)$/i.test(text);
+  const problem =
+    fileNameProblem(text) ??
+    otherMeaning(text) ??
+    (isBranch ? "must not be the name of a branch" : undefined);
+  if (problem !== undefined) throw invalid("name", problem);
+  if (!isTagName(text)) throw invalid("name", "must be a name that git accepts for a tag, such as v1.2");
+  return text;
 }

@@ -4,7 +4,7 @@
  */
 import { invalid } from "../errors.ts";
 import { isOid, type Oid } from "../names.ts";
-import { isTagName, type TagName } from "./tag-name.ts";
+import { isTagName, type TagName } from "./ref-name.ts";
 import { excerpt } from "../text.ts";
 
 /** The possible meanings of a text, in the order in which they are tried. A full commit hash has no other meaning. */
@@ -19,10 +19,7 @@ export interface Revision {
   readonly until?: number;
 }
 
-/**
- * Parses a revision.
- * @throws SkepError `invalid` on the field when it has none of these forms.
- */
+/** @throws SkepError `invalid` on the field when it has none of these forms. */
 export function toRevision(text: string, field = "at"): Revision {
   const hex = text.toLowerCase();
   if (isOid(hex)) return { text, oid: hex, isMain: false };

@@ -3,7 +3,7 @@ import type { BranchName } from "../commits/branch-name.ts";
 import { invalid } from "../errors.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { slugPattern, type Branded, type HiveSlug, type Oid } from "../names.ts";
-import type { ExitState } from "../review/exit.ts";
+import type { ExportState } from "../review/exported-texts.ts";
 import type { WantedTags } from "../notes/note-tags.ts";
 import type { FailingTexts } from "./export.ts";
 import type { Shape } from "./formats/formats.ts";
@@ -27,12 +27,11 @@ export interface Channel {
   readonly locales?: readonly LocaleCode[];
   readonly shape: Shape;
   /** Texts that wait for a review are published, too, when undefined. */
-  readonly state?: ExitState;
+  readonly state?: ExportState;
   /** Failing translations are published as they are when undefined. */
   readonly failing?: FailingTexts;
   /** Only strings with one of these tags in their notes; all when undefined. */
   readonly tags?: WantedTags;
-  /** Whether it can be read. */
   readonly public: boolean;
   /** When it was last set; ISO 8601, UTC. */
   readonly updated: string;
@@ -40,7 +39,6 @@ export interface Channel {
   readonly key: string;
 }
 
-/** What a Hive publishes. */
 export interface Publication {
   readonly id: PublicationId;
   readonly slug: HiveSlug;
@@ -48,19 +46,17 @@ export interface Publication {
   readonly channels: readonly Channel[];
 }
 
-/** Whether a text has the form of a channel's name. */
 export function isChannelName(text: string): text is ChannelName {
   return channelNamePattern.test(text);
 }
 
-/** @throws SkepError `invalid` on the field when the text cannot be the name of a channel. */
-export function toChannelName(text: string, field = "name"): ChannelName {
+/** @throws SkepError `invalid` on `name` when the text cannot be the name of a channel. */
+export function toChannelName(text: string): ChannelName {
   if (isChannelName(text)) return text;
   const rule = "must be 1 to 64 lower-case letters, digits and hyphens, with no hyphen at either end";
-  throw invalid(field, slugPattern.test(text) ? `must not be ${text}, which has another meaning` : rule);
+  throw invalid("name", slugPattern.test(text) ? `must not be ${text}, which has another meaning` : rule);
 }
 
-/** Whether a text has the form of a publication's id. */
 export function isPublicationId(text: string): text is PublicationId {
   return publicationIdPattern.test(text);
 }

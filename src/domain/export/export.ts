@@ -1,15 +1,23 @@
 /** Exports the texts of one locale or of all locales, under the names that {@link exportNames} gives. */
 import { codeOf, type Locale } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import type { Steps } from "../steps.ts";
+import { isStepDone, type Steps } from "../steps.ts";
 import { isPackedFor } from "../strings/packed-texts.ts";
-import { project } from "../strings/group-edit.ts";
-import { translationsOf, type HiveContent } from "../strings/hive-content.ts";
-import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
+import { project, addKeys } from "../strings/group-edit.ts";
+import { translationsOf, type HiveContent, type SourceFiles } from "../strings/hive-content.ts";
+import {
+  noTexts,
+  translatableTexts,
+  type StringFile,
+  type Texts,
+  isEmptyGroup,
+  isList,
+  type Group,
+} from "../strings/string-file.ts";
 import { bundlePrefixes, exportNames, type BundlePrefix } from "./export-names.ts";
 import { formatOf, type FormatName, type Shape } from "./formats/formats.ts";
 import { flatPieces, objectPieces } from "./formats/json.ts";
-import { nestedBundle } from "./nested-bundle.ts";
+import { emptyRecord } from "../record.ts";
 
 /** Whether exported files are named for their format (`auth.json`) or as in the Hive (`auth.php`). */
 export type ExportNaming = "export" | "hive";
@@ -44,7 +52,6 @@ function translatedTexts(source: StringFile, translations: Texts | undefined): T
 /** The text of a file in pieces, which are encoded one by one: a whole locale may have hundreds of megabytes. */
 export type TextPieces = readonly string[];
 
-/** The exported files by name. */
 export type ExportedFiles = ReadonlyMap<string, TextPieces>;
 
 interface LocaleExport {
@@ -106,7 +113,9 @@ export function* exportWhole(hive: HiveContent, locale: Locale, shape: Shape | u
   const written =
     shape === "nested"
       ? objectPieces(Object.entries(yield* nestedBundle(hive.source, prefixes, texts)))
-      : flatPieces(yield* flatBundle(prefixes, texts));
+      : haveDistinctKeys(prefixes)
+        ? objectPieces(prefixedTexts(prefixes, texts))
+        : flatPieces(yield* flatBundle(prefixes, texts));
   const pieces: string[] = [];
   for (const piece of written) {
     yield;
@@ -115,19 +124,35 @@ export function* exportWhole(hive: HiveContent, locale: Locale, shape: Shape | u
   return pieces;
 }
 
+/** Whether no two files can have the same key, and no key is a number: no prefix is empty, or begins with another one. */
+function haveDistinctKeys(prefixes: readonly BundlePrefix[]): boolean {
+  const sorted = prefixes.map(({ prefix }) => prefix).toSorted();
+  return sorted.every((prefix, i) => prefix !== "" && (i === 0 || !prefix.startsWith(sorted[i - 1] ?? "")));
+}
+
 /** One locale's texts by the keys of an export of all locales, in file order. */
+function* prefixedTexts(
+  prefixes: readonly BundlePrefix[],
+  localized: ReadonlyMap<FileName, Texts>,
+): Iterable<readonly [key: string, text: string]> {
+  const prefixOf = new Map(prefixes.map(({ file, prefix }) => [file, prefix]));
+  for (const [file, own] of localized) {
+    const prefix = prefixOf.get(file) ?? "";
+    for (const [key, text] of own) yield [prefix + key, text];
+  }
+}
+
+/** The same, where several files may have the same key: the first one decides. */
 function* flatBundle(
   prefixes: readonly BundlePrefix[],
   localized: ReadonlyMap<FileName, Texts>,
 ): Steps<Texts> {
-  const prefixOf = new Map(prefixes.map(({ file, prefix }) => [file, prefix]));
   const texts = new Map<string, string>();
   let count = 0;
-  for (const [file, own] of localized) {
-    yield;
-    const prefix = prefixOf.get(file) ?? "";
-    for (const [key, text] of own) texts.set(prefix + key, text);
-    count += own.size;
+  for (const [key, text] of prefixedTexts(prefixes, localized)) {
+    if (isStepDone()) yield;
+    texts.set(key, text);
+    count++;
   }
   // Files decide shared keys in the order of their prefixes, not in their own.
   if (texts.size < count) {
@@ -137,4 +162,51 @@ function* flatBundle(
     }
   }
   return texts;
+}
+
+const textsAtOnce = 50_000;
+
+/**
+ * One locale's texts as one group. It flattens to the texts of the flat export, with the same text for a shared key. Each file
+ * has the shape of its source. Where a text and a group claim one name, the text has it and the group's keys become
+ * dotted names beside it.
+ * @param prefixes see {@link bundlePrefixes}.
+ */
+function* nestedBundle(
+  source: SourceFiles,
+  prefixes: readonly BundlePrefix[],
+  localized: ReadonlyMap<FileName, Texts>,
+): Steps<Group> {
+  const taken = new Set<string>();
+  let root: Group = emptyRecord<Group>();
+  // Files are added many at a time, because each addition copies all present names.
+  let waiting = emptyRecord<Group>();
+  let textsWaiting = 0;
+  for (const { file, prefix } of prefixes) {
+    yield;
+    const own = new Map<string, string>();
+    for (const [key, text] of localized.get(file) ?? own) {
+      if (taken.has(prefix + key)) continue;
+      taken.add(prefix + key);
+      own.set(key, text);
+    }
+    const strings = source.get(file);
+    yield;
+    const group = strings && project(strings, own);
+    if (group === undefined) continue;
+    yield;
+    if (prefix === "") {
+      root = isEmptyGroup(root) && !isList(group) ? group : addKeys(root, group, () => true);
+      continue;
+    }
+    const name = prefix.slice(0, -1);
+    textsWaiting += own.size;
+    if (waiting[name] !== undefined || textsWaiting > textsAtOnce) {
+      root = addKeys(root, waiting, () => true);
+      waiting = emptyRecord<Group>();
+      textsWaiting = own.size;
+    }
+    waiting[name] = group;
+  }
+  return isEmptyGroup(waiting) ? root : addKeys(root, waiting, () => true);
 }

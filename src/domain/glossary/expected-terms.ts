@@ -1,14 +1,13 @@
 /** The terms of a source text, and what the glossary says of them in a locale. */
 import type { SyntaxName } from "../checks/syntax-names.ts";
-import { hiddenParts } from "./hidden-parts.ts";
 import { isKept, spellingsOf, type Term } from "./term.ts";
-import { maxSearched, type ExpectedMeanings, type ExpectedTerm } from "./term-findings.ts";
+import { maxSearched, type ExpectedMeanings, type ExpectedTerm, hiddenParts } from "./term-findings.ts";
 import type { FoundTerm, TermIndex } from "./term-index.ts";
 
 /** The most terms of one text that are looked for in its translation. */
 const maxFound = 50;
 
-/** The terms of a text. */
+/** The terms in a source text, outside of its arguments and markup; none for one that is too long to be searched. */
 export function termsIn(index: TermIndex, syntax: SyntaxName, source: string): readonly FoundTerm[] {
   if (source.length > maxSearched) return [];
   const text = source.normalize("NFC");
@@ -17,7 +16,6 @@ export function termsIn(index: TermIndex, syntax: SyntaxName, source: string): r
 
 /**
  * What the glossary says in a locale of the terms of a source text, each once, without those of which it says nothing.
- * @param found the terms of the source text.
  */
 export function expectedTerms(found: readonly FoundTerm[], locale: string): readonly ExpectedMeanings[] {
   const bySpelling = new Map<string, readonly Term[]>();

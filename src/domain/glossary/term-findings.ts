@@ -1,8 +1,8 @@
 /** Finds terms that a translation lacks, and spellings that the glossary forbids. Both are warnings: words are inflected. */
-import type { CheckFinding, TextRange } from "../checks/message.ts";
+import { type CheckFinding, type TextRange, isFault } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
-import { hiddenParts } from "./hidden-parts.ts";
 import { fold, SearchedText, type MatchRule } from "./searched-text.ts";
+import { syntaxes } from "../checks/syntaxes.ts";
 
 /** The longest text that is searched, in units of UTF-16. */
 export const maxSearched = 20_000;
@@ -82,4 +82,42 @@ function missingTermFinding(terms: ExpectedMeanings, expected: string): CheckFin
     ? `"${source}" is missing, which stays as it is`
     : `the term "${source}" is missing as the glossary has it: ${expected}`;
   return { check: "term-missing", severity: "warning", message, expected };
+}
+
+/** Whether there may be anything of {@link opaque}. */
+const suspicious = /[<&@\]]|:\/\/|www\./i;
+/** Tags, entities, CDATA, addresses of pages and of mail. Repetitions are bounded where they could begin at every place. */
+const opaque =
+  /<!\[CDATA\[|\]\]>|<\/?[a-z][^<>]*>|&#?\w+;|\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s<>"]+|\bwww\.[^\s<>"]+|[\w.+-]{1,64}@[\w-]+\.[\w.-]+/gi;
+/** What stands for an argument in most syntaxes, where a text is no message of its own. */
+const likelyArgument = /\{[^{}]*\}|%[-+#0-9.$]*[a-zA-Z@]/g;
+
+/** The ranges of these parts, which may overlap. */
+export function hiddenParts(syntax: SyntaxName, text: string): readonly TextRange[] {
+  const hidden = suspicious.test(text) ? Array.from(text.matchAll(opaque), rangeOf) : [];
+  if (syntax === "none" || !syntaxes[syntax].special.test(text)) return hidden;
+  if (syntax === "icu") return [...hidden, ...icuSyntax(text)];
+  const message = syntaxes[syntax].parse(text);
+  const all = isFault(message)
+    ? Array.from(text.matchAll(likelyArgument), rangeOf)
+    : message.arguments.map(({ range }) => range);
+  return [...hidden, ...all];
+}
+
+function rangeOf({ 0: found, index }: RegExpExecArray): TextRange {
+  return [index, index + found.length];
+}
+
+/** In ICU messages, text and syntax alternate with the depth of braces: `{n, plural, one {text} other {text}}`. */
+function* icuSyntax(text: string): Generator<TextRange> {
+  let depth = 0;
+  let start = 0;
+  for (const { 0: brace, index } of text.matchAll(/[{}]/g)) {
+    const isText = depth % 2 === 0;
+    if (brace === "{") depth++;
+    else if (depth > 0) depth--;
+    if (isText) start = index;
+    else yield [start, index + 1];
+  }
+  if (depth % 2 === 1) yield [start, text.length];
 }

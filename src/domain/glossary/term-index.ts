@@ -2,6 +2,7 @@
  * Finds the terms of a source text: an index by the first word of a term, which tells the lengths that are tried where that
  * word stands. So the time hardly depends on how many terms there are.
  */
+import { groupBy } from "../group-by.ts";
 import type { TextRange } from "../checks/message.ts";
 import { breakAfter, fold, SearchedText } from "./searched-text.ts";
 import type { Glossary, Term } from "./term.ts";
@@ -18,23 +19,15 @@ export class TermIndex {
   readonly #terms: ReadonlyMap<string, readonly Term[]>;
   /** The lengths of the spellings that begin with a word, the longest first. */
   readonly #lengths = new Map<string, Set<number>>();
-  /** Whether a part of a word may be a term. */
   readonly #hasPrefixes: boolean;
 
   /** @param glossaries an earlier one has precedence: of a spelling that it has, the later ones are not read. */
   constructor(glossaries: readonly Glossary[], locale: string) {
     this.#locale = locale;
-    const all = new Map<string, Term[]>();
+    const all = new Map<string, readonly Term[]>();
     for (const glossary of glossaries) {
-      const own = new Map<string, Term[]>();
-      for (const term of glossary) {
-        const folded = fold(term.source, locale);
-        if (all.has(folded)) continue;
-        const same = own.get(folded);
-        if (same === undefined) own.set(folded, [term]);
-        else same.push(term);
-      }
-      for (const [folded, terms] of own) all.set(folded, terms);
+      const own = groupBy(glossary, ({ source }) => fold(source, locale));
+      for (const [folded, terms] of own) if (!all.has(folded)) all.set(folded, terms);
     }
     this.#terms = all;
     for (const folded of [...all.keys()].toSorted((a, b) => b.length - a.length)) {
@@ -80,14 +73,13 @@ export class TermIndex {
 function longestFirst(found: readonly FoundTerm[]): readonly FoundTerm[] {
   const taken: FoundTerm[] = [];
   const byLength = found.toSorted((a, b) => lengthOf(b) - lengthOf(a) || a.range[0] - b.range[0]);
-  for (const one of byLength) if (!taken.some((other) => overlap(one.range, other.range))) taken.push(one);
+  for (const one of byLength) {
+    const [start, end] = one.range;
+    if (taken.every(({ range }) => end <= range[0] || range[1] <= start)) taken.push(one);
+  }
   return taken.toSorted((a, b) => a.range[0] - b.range[0]);
 }
 
 function lengthOf({ range: [start, end] }: FoundTerm): number {
   return end - start;
-}
-
-function overlap(a: TextRange, b: TextRange): boolean {
-  return a[0] < b[1] && b[0] < a[1];
 }

@@ -27,7 +27,6 @@ export interface Term {
   /** Whether upper and lower case make a difference. */
   readonly case: boolean;
   readonly match: MatchKind;
-  /** Whether it stays as it is in every locale. */
   readonly keep: boolean;
   /** By the stored code of the locale. */
   readonly translations: ReadonlyMap<string, TermTranslation>;
@@ -58,18 +57,18 @@ export function spellingProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** A member of a term as it is stored. */
+/** A spelling as it is stored: without outer blanks, in NFC. */
 export function toSpelling(text: string): string {
   return text.trim().normalize("NFC");
 }
 
-/** Orders terms by their spellings. */
+/** Orders terms by their source and then their id, for `sort`. */
 export function compareTerms(a: Term, b: Term): number {
   if (a.source !== b.source) return a.source < b.source ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
 
-/** Whether a term is kept as it is in a locale. */
+/** Whether a term stays in a locale as it is in the source. */
 export function isKept({ keep, translations }: Term, locale: string): boolean {
   return keep || translations.get(locale)?.keep === true;
 }

@@ -10,12 +10,10 @@ export interface TextChecks {
   readonly syntax: SyntaxName;
   readonly source: string;
   readonly context: TextContext;
-  /** The terms of the source text. */
   readonly terms: readonly ExpectedMeanings[];
   readonly limit?: LengthLimit;
 }
 
-/** How a translation is checked, and what was found in it. */
 export interface CheckedText {
   readonly checks: TextChecks;
   readonly findings: readonly CheckFinding[];

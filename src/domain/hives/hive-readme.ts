@@ -3,7 +3,6 @@
 /** Its path in the repository. Skep only creates the file and never reads or changes it. */
 export const readmePath = "README.md";
 
-/** Its initial text. */
 export const hiveReadme = `# Translations
 
 This repository is a Hive: the texts of one project, kept by Skep. Every commit is one accepted change.

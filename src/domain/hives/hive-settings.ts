@@ -26,7 +26,6 @@ export const pushPolicies = ["branches", "all", "none"] as const;
 export type PushPolicy = (typeof pushPolicies)[number];
 
 export interface HiveSettings {
-  /** The displayed name of the Hive. */
   readonly name: string;
   readonly sourceLocale: Locale;
   /** In the order they were added. */
@@ -46,15 +45,12 @@ export interface HiveSettings {
 /** The longest name of a Hive or a token. */
 export const maxNameLength = 200;
 
-/**
- * Parses the name of a Hive or a token.
- * @throws SkepError `invalid` on the field.
- */
-export function toDisplayName(text: string, field = "name"): string {
+/** @throws SkepError `invalid` on `name`. */
+export function toDisplayName(text: string): string {
   const problem = textProblem(text);
-  if (problem !== undefined) throw invalid(field, problem);
-  if (text.trim() === "") throw invalid(field, "must not be empty");
-  if (text.length > maxNameLength) throw invalid(field, `must be at most ${maxNameLength} characters`);
+  if (problem !== undefined) throw invalid("name", problem);
+  if (text.trim() === "") throw invalid("name", "must not be empty");
+  if (text.length > maxNameLength) throw invalid("name", `must be at most ${maxNameLength} characters`);
   return text;
 }
 
@@ -128,7 +124,7 @@ export function withChangedLocale(settings: HiveSettings, locale: Locale, field 
   return changed;
 }
 
-/** The settings without that target locale. */
+/** The settings without one of the target locales. */
 export function withoutLocale(settings: HiveSettings, locale: Locale): HiveSettings {
   return { ...settings, targetLocales: settings.targetLocales.filter(({ code }) => code !== locale.code) };
 }
@@ -141,6 +137,13 @@ export function unknownLocale(settings: HiveSettings, text: string, advice = "",
   });
 }
 
+/** A locale of a Hive by any of its codes. @throws SkepError as {@link unknownLocale}. */
+export function requireLocale(settings: HiveSettings, text: string): Locale {
+  const locale = localeNamed(settings, text);
+  if (locale === undefined) throw unknownLocale(settings, text);
+  return locale;
+}
+
 /** A change of settings; an undefined member stays as it is. */
 export interface SettingsChange {
   readonly name?: string;
@@ -149,10 +152,6 @@ export interface SettingsChange {
   readonly push?: PushPolicy;
   readonly checks?: Partial<CheckSettings>;
   readonly glossary?: HiveSlug | null;
-}
-
-function isDefault({ level, syntax }: CheckSettings): boolean {
-  return level === defaultChecks.level && syntax.length === 0;
 }
 
 /** The settings after a change; a member with its default is left out. */
@@ -169,14 +168,13 @@ export function withChange(before: HiveSettings, change: SettingsChange): HiveSe
     maxDeletions,
     plurals: plurals === "auto" ? undefined : plurals,
     push: push === "branches" ? undefined : push,
-    checks: isDefault(checks) ? undefined : checks,
+    checks: checks.level === defaultChecks.level && checks.syntax.length === 0 ? undefined : checks,
     glossary: change.glossary === undefined ? before.glossary : (change.glossary ?? undefined),
   };
 }
 
 /**
  * The target locale that a caller names.
- * @param slug of the Hive.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
  */
 export function targetLocale(settings: HiveSettings, text: string, slug: string): Locale {

@@ -28,7 +28,6 @@ export function isStoredLocaleCode(text: string): text is LocaleCode {
   return storedCodePattern.test(text) && !isDeviceName(text);
 }
 
-/** Whether a text can be a custom code. */
 export function isCustomCode(text: string): text is CustomCode {
   return customCodePattern.test(text);
 }
@@ -64,10 +63,7 @@ function toLocaleCode(text: string, field: string): LocaleCode {
   return code;
 }
 
-/**
- * Parses `CODE` or `CODE=CUSTOM`, the notation of the command line.
- * @throws SkepError `invalid` on the field.
- */
+/** Parses `CODE` or `CODE=CUSTOM`, the notation of the command line. @throws SkepError `invalid` on the field. */
 export function toLocale(text: string, field = "locale"): Locale {
   const [given = "", custom, ...rest] = text.split("=");
   if (rest.length > 0) throw invalid(field, "must be CODE or CODE=CUSTOM");
@@ -98,10 +94,7 @@ export function localeToGive(text: string): string | undefined {
   return code !== undefined && isCustomCode(text) ? `${code}=${text}` : undefined;
 }
 
-/**
- * Parses a custom code.
- * @throws SkepError `invalid` on the field.
- */
+/** @throws SkepError `invalid` on the field. */
 export function toCustomCode(text: string, field: string): CustomCode {
   if (isCustomCode(text)) return text;
   throw invalid(

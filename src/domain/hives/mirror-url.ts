@@ -6,6 +6,7 @@ import { invalid } from "../errors.ts";
 import type { Branded } from "../names.ts";
 import { holdsToken } from "../redact.ts";
 import { textProblem } from "../text.ts";
+import { isLoopback } from "../url-path.ts";
 
 /** The address of a mirror, safe to pass to git. */
 export type MirrorUrl = Branded<string, "MirrorUrl">;
@@ -15,7 +16,6 @@ export type MirrorProtocol = "https" | "http" | "ssh" | "file";
 
 interface Address {
   readonly protocol: MirrorProtocol;
-  /** The path of a mirror on this machine. */
   readonly path?: string;
 }
 
@@ -26,28 +26,26 @@ const maxLength = 2_048;
 /** Without a leading hyphen, which ssh would read as an option, and without escapes, which git would decode. */
 const hostPattern = /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*|\[[0-9A-Fa-f:.]+\])$/;
 const userPattern = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;
-const loopbackPattern = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
 const allowed = "must be an https, ssh or file URL, host:path, or an absolute path";
 const noPassword = "must not hold a password or token; git takes them from its credential helpers";
 
 /**
  * Parses the address of a mirror: `https://…`, `ssh://…`, `host:path`, `file:///…`, an absolute path, or `http://…`
  * with a host that is this machine.
- * @throws SkepError `invalid` on the field; its message does not show the address.
+ * @throws SkepError `invalid` on `url`; its message does not show the address.
  */
-export function toMirrorUrl(text: string, field = "url"): MirrorUrl {
+export function toMirrorUrl(text: string): MirrorUrl {
   const problem = mirrorUrlProblem(text);
-  if (problem !== undefined) throw invalid(field, problem);
+  if (problem !== undefined) throw invalid("url", problem);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this is the parser of the brand
   return text as MirrorUrl;
 }
 
-/** Whether a text can be the address of a mirror. */
 export function isMirrorUrl(text: string): text is MirrorUrl {
   return mirrorUrlProblem(text) === undefined;
 }
 
-/** The protocol of a mirror's address. */
+/** How git reaches a mirror. */
 export function protocolOf(url: MirrorUrl): MirrorProtocol {
   return toAddress(url).protocol;
 }
@@ -60,6 +58,13 @@ export function localPathOf(url: MirrorUrl): string | undefined {
 /** The address as it is shown: without the user. */
 export function showMirrorUrl(url: MirrorUrl): string {
   return url.replace(/^(ssh:\/\/)?[^@/:]+@/, "$1");
+}
+
+/** Whether an address is below another one: with the same protocol, user, host and port, in its folder. */
+export function isBelow(url: MirrorUrl, folder: string): boolean {
+  // What a server takes for the folder above, or for a slash, could lead elsewhere: some decode twice, some read `..;`.
+  if (/%(?:2[5ef]|5c)|;|(?:^|[/:])\.\.?(?:\/|$)/i.test(url)) return false;
+  return url.startsWith(/[/:]$/.test(folder) ? folder : `${folder}/`);
 }
 
 function mirrorUrlProblem(text: string): string | undefined {
@@ -122,7 +127,7 @@ function toWeb(protocol: "https" | "http", rest: string): Address {
   refuseIf(authority.includes("@"), noPassword);
   const host = checkHost(authority);
   refuseIf(
-    protocol === "http" && !loopbackPattern.test(host),
+    protocol === "http" && !isLoopback(host),
     "must be https: http sends credentials and texts in the clear, and is for this machine only",
   );
   return { protocol };

@@ -12,6 +12,11 @@ export interface Mirror {
   readonly branches?: true;
 }
 
+export interface MirrorOptions {
+  /** All branches, and not main alone. */
+  readonly branches?: boolean;
+}
+
 /** The refs of a Hive that can be pushed: main, its tags, and its other branches. */
 export interface PushableRefs {
   readonly main: Oid;
@@ -23,13 +28,11 @@ export interface PushableRefs {
   readonly branches: readonly MirroredBranch[];
 }
 
-/** A branch, and the commit that it was pushed at. */
 export interface MirroredBranch {
   readonly name: BranchName;
   readonly commit: Oid;
 }
 
-/** The hash of the refs that a mirror gets. */
 function digestFor({ branches }: Mirror, refs: PushableRefs): string {
   return branches === true ? refs.digestWithBranches : refs.digest;
 }
@@ -47,7 +50,6 @@ export interface PushFailure {
   readonly kind: FailureKind;
   /** One line without credentials. */
   readonly error: string;
-  /** The digest that could not be pushed. */
   readonly refs: string;
   readonly at: string;
   /** How many consecutive pushes have failed. */
@@ -65,7 +67,6 @@ export interface MirrorState {
     readonly at: string;
     readonly branches?: readonly MirroredBranch[];
   };
-  /** The last push, if it failed. */
   readonly failure?: PushFailure;
 }
 
@@ -119,7 +120,7 @@ export function goneBranches(
   return (pushed?.branches ?? []).filter(({ name }) => !present.has(name));
 }
 
-/** The status of a mirror compared with the Hive's current refs. */
+/** The status of a mirror. A rejected push counts until the refs to push change. @param refs the refs of the Hive now. */
 export function statusOf({ mirror, pushed, failure }: MirrorState, refs: PushableRefs): MirrorStatus {
   const digest = digestFor(mirror, refs);
   if (failure === undefined) return pushed?.refs === digest ? "pushed" : "waiting";

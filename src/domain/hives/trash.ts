@@ -1,10 +1,9 @@
-/** Deleted Hives: their ids in the trash, and how long they are kept. */
+/** Deleted Hives: their ids in the trash. */
 import { isHiveSlug, type Branded, type HiveSlug, type TeamName } from "../names.ts";
 
 /** `<slug>.<time>`, the name of a folder; it can never be a slug. */
 export type TrashId = Branded<string, "TrashId">;
 
-/** A Hive in the trash. */
 export interface TrashEntry {
   readonly id: TrashId;
   readonly slug: HiveSlug;
@@ -14,13 +13,13 @@ export interface TrashEntry {
   readonly team?: TeamName;
 }
 
-export const trashDays = 30;
-
 const idPattern = /^([^.]+)\.(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/;
 
 /** @param time in milliseconds since 1970. */
-export function toTrashId(slug: HiveSlug, time: number): string {
-  return `${slug}.${new Date(time).toISOString().replaceAll(/[-:.]/g, "")}`;
+export function toTrashId(slug: HiveSlug, time: number): TrashId {
+  const id = `${slug}.${new Date(time).toISOString().replaceAll(/[-:.]/g, "")}`;
+  if (!isTrashId(id)) throw new Error(`no time of a deletion: ${time}`);
+  return id;
 }
 
 function isTrashId(text: string): text is TrashId {
@@ -34,9 +33,4 @@ export function parseTrashId(text: string): Omit<TrashEntry, "team"> | undefined
   const deleted = Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${ms}Z`);
   if (!isHiveSlug(slug) || Number.isNaN(deleted)) return undefined;
   return { id: text, slug, deleted };
-}
-
-/** Until when a Hive that was deleted at a time is kept, both in milliseconds since 1970. */
-export function trashExpiry(deleted: number): number {
-  return deleted + trashDays * 86_400_000;
 }

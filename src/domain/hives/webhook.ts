@@ -1,12 +1,11 @@
 /** Webhooks: URLs that receive commits, the last commit that each received, and the time of the next delivery. */
+import { ownMember } from "../record.ts";
 import { invalid } from "../errors.ts";
 import type { Branded, HiveSlug, Oid } from "../names.ts";
 import { textProblem } from "../text.ts";
 import { retryDelay } from "./mirror.ts";
 
-/** The address of a webhook. */
 export type WebhookUrl = Branded<string, "WebhookUrl">;
-/** Identifies a webhook in its storage. */
 export type WebhookId = Branded<string, "WebhookId">;
 
 export interface WebhookSecret {
@@ -35,21 +34,17 @@ export interface Webhook {
 interface DeliveryFailure {
   /** One line. */
   readonly error: string;
-  /** The commit that was not received. */
   readonly commit: Oid;
   readonly at: string;
   /** How many consecutive attempts have failed. */
   readonly attempts: number;
-  /** When it is tried again. */
   readonly retry: string;
 }
 
 /** How far a webhook has received the commits of one Hive; times are ISO 8601, UTC. */
 export interface WebhookState {
   readonly id: WebhookId;
-  /** The last commit that it received. */
   readonly received?: { readonly commit: Oid; readonly at: string };
-  /** The last delivery, if it failed. */
   readonly failure?: DeliveryFailure;
 }
 
@@ -67,20 +62,18 @@ const secretOverlapMs = 24 * 3_600_000;
 const maxUrlLength = 2_048;
 const maxWaitMs = 30 * 60_000;
 
-/** Whether a text is the id of a webhook. */
 export function isWebhookId(text: string): text is WebhookId {
   return /^[0-9a-z]{12}$/.test(text);
 }
 
-/** @throws SkepError `invalid` on the field; the message does not show the address, which may hold a secret. */
-export function toWebhookUrl(text: string, field = "url"): WebhookUrl {
+/** @throws SkepError `invalid` on `url`; the message does not show the address, which may hold a secret. */
+export function toWebhookUrl(text: string): WebhookUrl {
   const problem = webhookUrlProblem(text);
-  if (problem !== undefined) throw invalid(field, problem);
+  if (problem !== undefined) throw invalid("url", problem);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this is the parser of the brand
   return text as WebhookUrl;
 }
 
-/** Whether a text can be the address of a webhook. */
 export function isWebhookUrl(text: string): text is WebhookUrl {
   return webhookUrlProblem(text) === undefined;
 }
@@ -108,7 +101,7 @@ export function concerns({ hive }: Webhook, slug: HiveSlug): boolean {
 
 /** The commit of a Hive after which a webhook gets commits; undefined if it gets all. */
 export function positionOf({ since }: Webhook, state: WebhookState, slug: HiveSlug): Oid | undefined {
-  return state.received?.commit ?? (Object.hasOwn(since, slug) ? since[slug] : undefined);
+  return state.received?.commit ?? ownMember(since, slug);
 }
 
 export interface Moment {
@@ -118,7 +111,7 @@ export interface Moment {
   readonly random: number;
 }
 
-/** The state after a delivery. */
+/** The state of a webhook after an attempt to deliver a commit: received, or when it is tried again. */
 export function afterDelivery(
   { id, received, failure }: WebhookState,
   commit: Oid,

@@ -2,7 +2,6 @@
 
 /** Data from CLDR, the Unicode consortium's locale data. */
 export interface LocaleData {
-  /** All locales with data. */
   readonly codes: readonly string[];
   /** The locales that software is commonly translated into: CLDR's coverage level `modern`. */
   readonly covered: readonly string[];
@@ -13,7 +12,6 @@ export interface LocaleData {
   readonly countries: ReadonlySet<string>;
 }
 
-/** How many people use a language in a region. */
 export interface Speakers {
   /** A language, with a script where it has several. */
   readonly language: string;
@@ -33,7 +31,6 @@ export interface WorldLocale {
   readonly isPopular: boolean;
 }
 
-/** The minimum number of people who use a popular locale. */
 const popularFrom = 5_000_000;
 
 /**

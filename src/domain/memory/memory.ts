@@ -2,11 +2,12 @@
 import { groupBy } from "../group-by.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
-import type { FileName, HiveSlug } from "../names.ts";
+import type { FileName, HiveSlug, Oid } from "../names.ts";
 import { reviewAt } from "../review/review.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { translationAt } from "../strings/content-diff.ts";
 import { translatedFromAt, type MarkedContent } from "../strings/stale.ts";
+import type { Texts } from "../strings/string-file.ts";
 import type { FoundText, TextIndex, TextQuery } from "./text-index.ts";
 
 /** A translation of a text that is equal or similar to another. */
@@ -18,11 +19,22 @@ export interface MemoryHit extends StringAddress {
   readonly score: number;
   /** Whether the translation does not wait for a review. */
   readonly approved: boolean;
-  /** Whether the string has another source text now: the translation is stale. */
+  /** Whether the string has another source text now, or is no more. */
   readonly former: boolean;
 }
 
-/** The index of one file of a Hive. */
+/** A source text that a string had earlier. */
+export interface FormerText extends StringAddress {
+  readonly text: string;
+  /** The last commit that has it, and the one that replaced it. */
+  readonly commit: Oid;
+  readonly replacedBy: Oid;
+  /** All source texts of the file that were replaced together with it, itself included. */
+  readonly together: Texts;
+}
+
+export type FormerTranslation = Pick<MemoryHit, "text" | "approved">;
+
 export interface IndexedFile {
   readonly hive: HiveSlug;
   readonly file: FileName;
@@ -31,18 +43,31 @@ export interface IndexedFile {
   readonly index: TextIndex;
 }
 
-/** A text of a Hive that is equal or similar to another. */
-interface Candidate extends FoundText, Omit<IndexedFile, "index"> {}
+/** The index of texts that strings of a Hive had earlier, in which positions in a list stand for keys. */
+export interface IndexedHistory {
+  readonly hive: HiveSlug;
+  readonly entries: readonly FormerText[];
+  readonly former: true;
+  readonly index: TextIndex;
+}
+
+type Candidate = FoundText & (Omit<IndexedFile, "index"> | Omit<IndexedHistory, "index">);
+
+export interface FormerCandidate extends Pick<MemoryHit, "hive" | "score"> {
+  readonly entry: FormerText;
+}
 
 /** For how many texts translations are looked up, the most similar ones first. */
 const maxCandidates = 1_000;
 
-/**
- * The texts of some files that are equal or similar to a text, in lists of those with the same score: present ones before
- * former ones, then by score.
- */
+/** Ranks equal texts before similar ones, then present texts before former ones, then higher scores before lower ones. */
+function rankOf({ former, score }: Pick<MemoryHit, "former" | "score">): number {
+  return (score === 100 ? 2_000 : 0) + (former ? 0 : 1_000) + score;
+}
+
+/** The texts of some files that are equal or similar to a text, in lists of the same rank, the highest first. */
 export function* similarTexts(
-  files: readonly IndexedFile[],
+  files: readonly (IndexedFile | IndexedHistory)[],
   query: TextQuery,
 ): Steps<Iterable<readonly Candidate[]>> {
   const found: Candidate[] = [];
@@ -50,19 +75,20 @@ export function* similarTexts(
     yield;
     for (const text of index.find(query)) found.push({ ...file, ...text });
   }
-  const rankOf = ({ former, score }: Candidate): number => (former ? score : 1_000 + score);
   found.sort((a, b) => rankOf(b) - rankOf(a));
   return groupBy(found.slice(0, maxCandidates), rankOf).values();
 }
 
-/** The translations of some texts of one Hive into a locale. */
+/** The hits of candidates that are translated into a locale. Candidates from the history are left out. */
 export function* translationsInto(
   locale: LocaleCode,
   marked: MarkedContent,
   candidates: readonly Candidate[],
 ): Steps<readonly MemoryHit[]> {
   const hits: MemoryHit[] = [];
-  for (const { hive, file, former, text: source, score, keys } of candidates) {
+  for (const candidate of candidates) {
+    if ("entries" in candidate) continue;
+    const { hive, file, former, text: source, score, keys } = candidate;
     const given = new Set<string>();
     for (const key of keys) {
       if (isStepDone()) yield;
@@ -81,15 +107,26 @@ export function* translationsInto(
   return hits;
 }
 
+/** The candidates that come from the history of Hives. */
+export function formerCandidates(candidates: readonly Candidate[]): readonly FormerCandidate[] {
+  return candidates.flatMap((candidate) => {
+    if (!("entries" in candidate)) return [];
+    const { hive, score, entries, keys } = candidate;
+    return keys.flatMap((position) => {
+      const entry = entries[Number(position)];
+      return entry === undefined ? [] : [{ hive, score, entry }];
+    });
+  });
+}
+
 /**
- * The best hits: present ones before former ones, then by score, then approved ones before waiting ones, then those of
- * the Hive itself, and in the order of Hives, files and keys. Of hits with the same texts only the first one is given.
+ * The best hits, by their rank, then approved ones before waiting ones, then hits of the Hive itself, and then in the order
+ * of Hives, files and keys. Of hits with the same texts only the first one is given.
  */
 export function bestHits(hits: readonly MemoryHit[], own: HiveSlug, limit: number): readonly MemoryHit[] {
   const sorted = hits.toSorted(
     (a, b) =>
-      Number(a.former) - Number(b.former) ||
-      b.score - a.score ||
+      rankOf(b) - rankOf(a) ||
       Number(b.approved) - Number(a.approved) ||
       Number(b.hive === own) - Number(a.hive === own) ||
       compare(a.hive, b.hive) ||

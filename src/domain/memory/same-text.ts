@@ -10,7 +10,7 @@ import { translatableTexts } from "../strings/string-file.ts";
 /** How many other strings with a text are found, the first ones of the source. */
 const maxSame = 1_000;
 
-/** The other strings with the source text of one; of a form of a plural string, the same forms of others. */
+/** The other strings with the source text of a string. For a plural form, the same form of other plural strings. */
 export function* othersWithText(
   source: SourceFiles,
   { file, key }: StringAddress,
@@ -32,12 +32,11 @@ export function* othersWithText(
   return others;
 }
 
-/** A string with its translation, if it has one. */
 export interface TranslatedString extends StringAddress {
   readonly text: string | undefined;
 }
 
-/** Those of some strings that a locale has, and that have not this translation. */
+/** Filters strings: gives the ones that the locale can have and whose translation is another one, or missing. */
 export function withOtherTranslation(
   content: HiveContent,
   locale: LocaleCode,

@@ -1,7 +1,7 @@
 /** Finds the texts of one file that are equal or similar to another text. */
 import { isStepDone, type Steps } from "../steps.ts";
 import type { Texts } from "../strings/string-file.ts";
-import { trigramCodes, TrigramReader } from "./trigrams.ts";
+import { fold } from "../strings/folded-texts.ts";
 
 /** Texts with a lower score are not similar. */
 export const leastScore = 60;
@@ -10,16 +10,14 @@ export const maxFound = 200;
 /** How many keys of one text are known, the first ones of the file. */
 export const maxKeys = 20;
 
-/** A text that others are compared with. */
 export interface TextQuery {
   readonly text: string;
   /** A flag for each code of a trigram. */
   readonly flags: Uint8Array;
-  /** How many flags are set. */
   readonly size: number;
 }
 
-/** Prepares a text for {@link TextIndex.find}. */
+/** Cuts a text that is looked for into trigrams, once for all files in which it is looked for. */
 export function toTextQuery(text: string): TextQuery {
   const flags = new Uint8Array(trigramCodes);
   const codes = new TrigramReader().read(text);
@@ -31,11 +29,9 @@ export interface FoundText {
   /** 100 for an equal text; otherwise how many per cent of the trigrams of the two texts are in both, at most 99. */
   readonly score: number;
   readonly text: string;
-  /** Where it stands in the file. */
   readonly keys: readonly string[];
 }
 
-/** A text with its key, or keys. */
 interface Entry {
   readonly text: string;
   readonly keys: string | readonly string[];
@@ -46,9 +42,8 @@ export class TextIndex {
   /** Approximately how many bytes it takes in memory. */
   readonly bytes: number;
   readonly #entries: readonly Entry[];
-  /** The codes of the trigrams of all texts. */
   readonly #codes: Uint16Array;
-  /** Where those of each text begin, and behind the last one. */
+  /** The index in `#codes` at which the codes of each text begin, and at last its length. */
   readonly #starts: Uint32Array;
 
   private constructor(entries: readonly Entry[], codes: Uint16Array, starts: Uint32Array) {
@@ -131,14 +126,14 @@ export class TextIndex {
     }));
   }
 
-  /** The texts, from one to behind another, that are neither too short nor too long to have {@link leastScore}. */
+  /** The range of texts, its end exclusive, that are neither too short nor too long to reach {@link leastScore}. */
   #comparable(size: number): readonly [number, number] {
     const least = Math.ceil((size * leastScore) / (200 - leastScore));
     const most = Math.floor((size * (200 - leastScore)) / leastScore);
     return [this.#firstOf(least), this.#firstOf(most + 1)];
   }
 
-  /** The first text with at least so many trigrams. */
+  /** The index of the first text with at least this many trigrams. */
   #firstOf(size: number): number {
     let [low, high] = [0, this.#entries.length];
     while (low < high) {
@@ -152,3 +147,56 @@ export class TextIndex {
 
 /** An object with two references, and one in a list. */
 const bytesPerEntry = 40;
+
+/** Longer texts, in characters, are similar to no other. */
+export const maxSimilarLength = 1_000;
+/** How many codes there are: 14 bits. */
+const trigramCodes = 16_384;
+/** The distance between the codes of a trigram's occurrences in one text; odd, so that multiples reach all codes. */
+const step = 40_503;
+
+/** Reads the trigrams of texts. One reader reads many texts, because its tables are large. */
+export class TrigramReader {
+  readonly #occurrences = new Uint16Array(trigramCodes);
+  /** The number of the text in which each code was read last. */
+  readonly #readIn = new Uint32Array(trigramCodes);
+  #hashes = new Uint16Array(maxSimilarLength);
+  #found = new Uint16Array(maxSimilarLength);
+  #text = 0;
+
+  /**
+   * The distinct trigrams of a text as codes of 14 bits: each occurrence of one trigram has a code of its own.
+   * @returns an array that the next text overwrites.
+   */
+  read(text: string): Uint16Array {
+    if (text.length > maxSimilarLength) return new Uint16Array();
+    const padded = ` ${fold(text)} `;
+    const length = padded.length - 2;
+    if (length > this.#found.length) {
+      this.#hashes = new Uint16Array(length);
+      this.#found = new Uint16Array(length);
+    }
+    let count = 0;
+    this.#text++;
+    for (let i = 0; i < length; i++) {
+      const hash = hashOf(padded, i);
+      const before = this.#occurrences[hash] ?? 0;
+      const code = (hash + before * step) % trigramCodes;
+      this.#hashes[i] = hash;
+      this.#occurrences[hash] = before + 1;
+      if (this.#readIn[code] === this.#text) continue;
+      this.#readIn[code] = this.#text;
+      this.#found[count++] = code;
+    }
+    for (let i = 0; i < length; i++) this.#occurrences[this.#hashes[i] ?? 0] = 0;
+    return this.#found.subarray(0, count);
+  }
+}
+
+function hashOf(text: string, at: number): number {
+  const mixed =
+    Math.imul(text.charCodeAt(at), 0x9e3779b1) ^
+    Math.imul(text.charCodeAt(at + 1), 0x85ebca6b) ^
+    Math.imul(text.charCodeAt(at + 2), 0xc2b2ae35);
+  return mixed >>> 18;
+}

@@ -1,7 +1,7 @@
 /** Gives strings that were moved on two sides the same names on both, so that all else is compared key by key. */
 import { isSameAddress, AddressMap, type Move, type StringAddress } from "../move.ts";
 import { findClashes, type FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
 import type { MarkedContent } from "../strings/stale.ts";
 import { moveContent, type MovedContent } from "./moved-content.ts";
@@ -13,7 +13,6 @@ export interface Sides<T> {
   readonly theirs: T;
 }
 
-/** A side that has changed. */
 export type Side = "ours" | "theirs";
 
 /** Where strings of the base are on either side. */
@@ -56,8 +55,9 @@ export function* alignMoves(
   prefer?: Side,
 ): Steps<AlignedSides> {
   const blocked = new AddressMap<true>();
-  const wanted = yield* alignments(contents, moves, { prefer, blocked });
-  const active = yield* withoutClashes(contents, wanted, blocked);
+  const wanted = alignments(contents, moves, { prefer, blocked });
+  yield;
+  const active = withoutClashes(contents, wanted, blocked);
   const moved = (side: keyof Sides<unknown>): Steps<MovedContent> =>
     moveContent(
       contents[side],
@@ -66,11 +66,11 @@ export function* alignMoves(
   return { ours: yield* moved("ours"), base: yield* moved("base"), theirs: yield* moved("theirs"), blocked };
 }
 
-function* alignments(
+function alignments(
   contents: Sides<MarkedContent>,
   { inOurs, inTheirs }: SideMoves,
   { prefer, blocked }: { readonly prefer: Side | undefined; readonly blocked: AddressMap<true> },
-): Steps<readonly Alignment[]> {
+): readonly Alignment[] {
   const has = hasString(contents);
   const present = new AddressMap<StringAddress>();
   const arrived = { ours: new AddressMap<true>(), theirs: new AddressMap<true>() };
@@ -80,7 +80,6 @@ function* alignments(
   const wanted: Alignment[] = [];
   const seen = new AddressMap<true>();
   for (const { from: start, to: end } of inTheirs) {
-    if (isStepDone()) yield;
     if (!has("base", start) || !has("theirs", end)) continue;
     seen.set(start, true);
     const moved = present.get(start);
@@ -97,7 +96,6 @@ function* alignments(
     } else block(blocked, ends);
   }
   for (const { from: start, to: at } of inOurs) {
-    if (isStepDone()) yield;
     if (seen.has(start) || !has("base", start)) continue;
     const move = { from: start, to: at };
     const isInTheirs = has("theirs", start) && !arrived.theirs.has(start);
@@ -120,18 +118,17 @@ function addressMaps<T>(): Sides<AddressMap<T>> {
 }
 
 /** The alignments that can be made together: each new place is free, or another move frees it. */
-function* withoutClashes(
+function withoutClashes(
   contents: Sides<MarkedContent>,
   wanted: readonly Alignment[],
   blocked: AddressMap<true>,
-): Steps<readonly Alignment[]> {
+): readonly Alignment[] {
   const has = hasString(contents);
   const dropped = new Set<Alignment>();
   const leaving = addressMaps<true>();
   const arriving = addressMaps<Alignment>();
   const waiting: (readonly [Alignment, keyof Sides<unknown>])[] = [];
   for (const one of wanted) {
-    if (isStepDone()) yield;
     for (const side of sides) {
       const move = one[side];
       if (move === undefined) continue;
@@ -156,7 +153,6 @@ function* withoutClashes(
     }
   }
   for (const one of wanted) {
-    if (isStepDone()) yield;
     for (const side of sides) {
       const move = one[side];
       if (move === undefined || leaving[side].has(move.to)) continue;

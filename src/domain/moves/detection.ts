@@ -1,10 +1,10 @@
 /** Finds moves by what has gone and what has come: strings with the same source text, and files that were renamed. */
+import { append } from "../group-by.ts";
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import type { StringFile } from "../strings/string-file.ts";
 
-/** Texts by file and key. */
 type Files = ReadonlyMap<FileName, Pick<StringFile, "texts">>;
 
 /** Strings with one source text of which some have gone and some have come: which one became which is unknown. */
@@ -68,9 +68,7 @@ function* onlyIn(
     for (const [key, text] of texts) {
       const place = { file, key };
       if (text === "" || others?.has(key) === true || paired.has(place)) continue;
-      const places = found.get(text);
-      if (places === undefined) found.set(text, [place]);
-      else places.push(place);
+      append(found, text, place);
     }
   }
   return found;
@@ -87,11 +85,7 @@ function* renamedFiles(before: Files, after: Files): Steps<readonly (readonly [F
   const holders = new Map<string, FileName[]>();
   for (const [file, { texts }] of come) {
     yield;
-    for (const entry of texts) {
-      const files = holders.get(entry.join("\0")) ?? [];
-      files.push(file);
-      holders.set(entry.join("\0"), files);
-    }
+    for (const entry of texts) append(holders, entry.join("\0"), file);
   }
   const claims = new Map<FileName, Best<FileName>>();
   const found: [FileName, FileName][] = [];

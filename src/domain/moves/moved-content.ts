@@ -1,7 +1,7 @@
 /** The content of a Hive after moves: source strings, and with them their translations and stale markers. */
 import { AddressMap, type Move, type Routes, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import { changeOf, translationsAt } from "../strings/content-diff.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import {
@@ -20,17 +20,13 @@ import {
 } from "../strings/stale.ts";
 import { movedReviews } from "../review/review.ts";
 import { translatableTexts, type Texts } from "../strings/string-file.ts";
-import { translationWrites } from "../strings/translation-writes.ts";
+import { contentWrites } from "../strings/translation-writes.ts";
 import { movedSource } from "./moved-source.ts";
 
-/** A Hive after moves. */
 export interface MovedContent extends MarkedContent {
   readonly moves: readonly Move[];
-  /** The files that the moves change. */
   readonly writes: readonly FileWrite[];
-  /** The files of stale markers that the moves change. */
   readonly staleMarkers: readonly FileWrite[];
-  /** How many translations went with their strings. */
   readonly translations: number;
   /** Translations of plural forms whose plural string was torn apart: there is no key for them any more. */
   readonly lost: readonly KeyChange[];
@@ -49,23 +45,21 @@ export function* moveContent(marked: MarkedContent, moves: readonly Move[]): Ste
     return { ...marked, ...nothing, routes: new AddressMap() };
   }
   const { content, markers } = marked;
-  const sourceCode = content.settings.sourceLocale.code;
   const source = yield* movedSource(content.source, moves);
-  const routes = yield* routesOf(content.source, moves);
-  const sourceWrites = [...routes.cleared.files]
-    .filter((file) => source.get(file) !== content.source.get(file))
-    .map((file): FileWrite => ({ locale: sourceCode, file, content: source.get(file) }));
+  const routes = routesOf(content.source, moves);
+  const changed = [...routes.cleared.files].filter((file) => source.get(file) !== content.source.get(file));
   const changes: KeyChange[] = [];
   const lost: KeyChange[] = [];
   let translations = 0;
   for (const locale of content.translations.keys()) {
-    const moved = yield* movedTranslations(content, source, locale, routes);
+    yield;
+    const moved = movedTranslations(content, source, locale, routes);
     for (const change of moved.changes) changes.push(change);
     for (const change of moved.lost) lost.push(change);
     translations += moved.count;
   }
-  const changedFiles = new Map(sourceWrites.map(({ file, content: after }) => [file, after]));
-  const writes = [...sourceWrites, ...(yield* translationWrites(content, changedFiles, changes))];
+  const files = new Map(changed.map((file) => [file, source.get(file)]));
+  const writes = yield* contentWrites(content, files, changes);
   const translatedFrom: TranslatedFrom = (locale, file, key) => {
     const origin = routes.from.get({ file, key });
     return origin && translatedFromAt(marked, locale, origin);
@@ -84,8 +78,8 @@ export function* moveContent(marked: MarkedContent, moves: readonly Move[]): Ste
   };
 }
 
-/** Where moves bring translations, also those of plural forms that the source lacks. */
-export function* routesOf(source: SourceFiles, moves: readonly Move[]): Steps<Routes> {
+/** Where moves bring translations, also translations of plural forms that the source lacks. */
+export function routesOf(source: SourceFiles, moves: readonly Move[]): Routes {
   const to = new AddressMap<StringAddress>();
   const from = new AddressMap<StringAddress>();
   const cleared = new AddressMap<true>();
@@ -94,15 +88,11 @@ export function* routesOf(source: SourceFiles, moves: readonly Move[]): Steps<Ro
     from.set(end, start);
     cleared.set(start, true).set(end, true);
   };
-  for (const move of moves) {
-    if (isStepDone()) yield;
-    route(move.from, move.to);
-  }
+  for (const move of moves) route(move.from, move.to);
   // If a string has the name of a plural form, that name's translations are the string's own.
   const isString = (address: StringAddress): boolean =>
     from.has(address) || (source.get(address.file)?.texts.has(address.key) === true && !to.has(address));
   for (const move of moves) {
-    if (isStepDone()) yield;
     const { file, key } = move.from;
     const form = key.endsWith(other) ? source.get(file)?.plurals?.formOf(key) : undefined;
     if (form?.category !== other) continue;
@@ -126,13 +116,12 @@ interface MovedTranslations {
   readonly count: number;
 }
 
-/** What becomes of the translations into one locale. */
-function* movedTranslations(
+function movedTranslations(
   hive: HiveContent,
   source: SourceFiles,
   locale: LocaleCode,
   { to, from, cleared }: Routes,
-): Steps<MovedTranslations> {
+): MovedTranslations {
   const present = new Map<FileName, Texts>();
   for (const file of cleared.files) present.set(file, translationsAt(hive, locale, file));
   const changes: KeyChange[] = [];
@@ -141,11 +130,9 @@ function* movedTranslations(
   const lose = ({ file, key }: StringAddress, before: string): void =>
     void lost.push({ change: "deleted", locale, file, key, before });
   for (const [file, texts] of present) {
-    yield;
     const keys = translatableTexts(source.get(file));
     const torn = [...texts.keys()].filter((key) => !keys.has(key) && !cleared.has({ file, key }));
     for (const key of [...cleared.of(file).keys(), ...torn]) {
-      if (isStepDone()) yield;
       const address = { file, key };
       const before = texts.get(key);
       const origin = from.get(address);

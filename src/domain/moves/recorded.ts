@@ -1,15 +1,11 @@
 /** Moves of single strings as a record that is as short as possible, and back. */
-import type { FileMove, MoveRecord } from "../commits/move-record.ts";
+import type { FileMove, MoveRecord } from "../commits/commit-message.ts";
 import { AddressMap, type Move } from "../move.ts";
 import { groupBy } from "../group-by.ts";
 import type { Steps } from "../steps.ts";
 import { withWrites, type FileWrite, type HiveContent, type SourceFiles } from "../strings/hive-content.ts";
 
-/**
- * Records moves: all of a file to another one under their keys as one.
- * @param hive before the commit that makes them.
- * @param writes of that commit.
- */
+/** Records moves: all of a file to another one under their keys as one. */
 export function* recordOf(
   moves: readonly Move[],
   hive: HiveContent,
@@ -36,7 +32,7 @@ export function* recordOf(
   return { strings, files };
 }
 
-/** The moves of single strings that a record stands for. */
+/** The moves that a commit recorded, those of whole files string by string. */
 export function* movesOfRecord(
   { strings, files }: MoveRecord,
   before: SourceFiles,

@@ -1,9 +1,8 @@
 /** Follows a key through the moves of a history, in both directions. */
-import type { MoveRecord } from "../commits/move-record.ts";
+import type { MoveRecord } from "../commits/commit-message.ts";
 import type { Move, StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 
-/** The moves of the commit at a position of a line. */
 export interface MovesAt {
   readonly position: number;
   readonly record: MoveRecord;
@@ -21,7 +20,6 @@ export interface KeyRange {
 export interface RenameHistory {
   /** The requested key through the whole history, then the keys that the string had before and after moves. */
   readonly ranges: readonly KeyRange[];
-  /** The moves that were followed, by positions. */
   readonly moves: ReadonlyMap<number, readonly Move[]>;
 }
 
@@ -69,7 +67,6 @@ export function renameHistoryOf(
   return { ranges, moves };
 }
 
-/** The moves of a record that have a key at one end. */
 function movesAt(
   { strings, files }: MoveRecord,
   end: Direction,

@@ -14,7 +14,7 @@ export function cutNote(note: AppNote): AppNote | undefined {
     .map((place) => cut(place, noteLimits.place))
     .filter((place) => place && isLine(place));
   const named = Object.entries(note.arguments ?? {}).flatMap(([name, about]) => {
-    const isLeft = name !== "" && cut(name, noteLimits.argumentName) === name;
+    const isLeft = name !== "" && name !== "__proto__" && cut(name, noteLimits.argumentName) === name;
     const left = isLeft ? withoutUndefined(mapValues(about)) : undefined;
     return left === undefined ? [] : [[name, left] as const];
   });

@@ -4,11 +4,11 @@ import type { AlignedSides, Side, Sides } from "../moves/alignment.ts";
 import type { TextAddress } from "../strings/hive-content.ts";
 import type { MarkedContent } from "../strings/stale.ts";
 import { translatableTexts } from "../strings/string-file.ts";
-import { isSame, isSameMember, members, movedNotes, noNotes, put, type Member } from "./note-changes.ts";
+import { isSame, isSameMember, movedNotes, noNotes, put } from "./note-changes.ts";
 import { withoutNulls } from "../record.ts";
 import { toStringNotes } from "./note-files.ts";
 import type { Pictures } from "../pictures/picture.ts";
-import type { Notes, StringNotes, TeamNote } from "./note.ts";
+import { members, type Member, type Notes, type StringNotes, type TeamNote } from "./note.ts";
 
 /** A Hive's content with its notes, as far as they can be read. */
 export interface NotedContent extends MarkedContent {
@@ -140,10 +140,7 @@ export interface MemberChange extends StringAddress {
   readonly after: string | undefined;
 }
 
-/**
- * What the other side has changed of the team's notes, of strings that it has.
- * @param aligned the sides with the same names for the same strings.
- */
+/** What the other side has changed of the team's notes, of strings that it has. */
 export function changedMembers(
   contents: Sides<NotedContent>,
   aligned: AlignedSides,

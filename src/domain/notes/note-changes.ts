@@ -4,33 +4,38 @@ import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import { isFileName } from "../names.ts";
 import { translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { inOrder, toStringNotes, type ByKey } from "./note-files.ts";
-import type { AppNote, FileNotes, Notes, StringNotes, TeamNote, TeamNoteChange } from "./note.ts";
+import {
+  members,
+  type AppNote,
+  type FileNotes,
+  type Member,
+  type Notes,
+  type StringNotes,
+  type TeamNote,
+  type TeamNoteChange,
+} from "./note.ts";
 import { withoutNulls } from "../record.ts";
 
 export const noNotes: FileNotes = new Map();
 
-/** The members of a team's note. */
-export type Member = keyof TeamNote;
-
+/** Whether two notes of a team say the same in one member. */
 export function isSameMember(member: Member, a: TeamNote | undefined, b: TeamNote | undefined): boolean {
   if (a?.[member] === b?.[member]) return true;
   const texts = [a, b].map((note) => JSON.stringify(inOrder({ [member]: note?.[member] })));
   return texts[0] === texts[1];
 }
 
+/** Whether two notes say the same, whatever the order of their members. */
 export function isSame(a: TeamNote | undefined, b: TeamNote | undefined): boolean {
   return a === b || JSON.stringify(a && inOrder(a)) === JSON.stringify(b && inOrder(b));
 }
 
-/** Whether two strings have the same notes. */
+/** Whether the notes of two strings say the same, of the app and of the team. */
 export function isSameNotes(a: StringNotes | undefined, b: StringNotes | undefined): boolean {
   return a === b || (isSame(a?.app, b?.app) && isSame(a?.team, b?.team));
 }
 
-/**
- * Whether two files have the same notes.
- * @param how.withPlaces whether the places in the app's code count.
- */
+/** Whether two files have the same notes. */
 export function isSameFile(
   a: FileNotes = noNotes,
   b: FileNotes = noNotes,
@@ -49,7 +54,7 @@ export function isSameFile(
   });
 }
 
-/** What the app's files say, of all notes. */
+/** What the app's files say, without the notes of the team. */
 export function appNotesOf(notes: Notes): ByKey<AppNote> {
   return new Map(
     Array.from(notes, ([file, keys]) => [
@@ -59,13 +64,13 @@ export function appNotesOf(notes: Notes): ByKey<AppNote> {
   );
 }
 
-/** The notes of strings that a file has. */
+/** The notes of strings that the source file has. */
 export function placedNotes(notes: FileNotes | undefined, source: StringFile | undefined): FileNotes {
   const keys = translatableTexts(source);
   return filtered(notes ?? noNotes, (key) => keys.has(key));
 }
 
-/** Notes after moves of their strings. */
+/** The notes after their strings have moved. */
 export function movedNotes(notes: Notes, moves: readonly Move[]): Notes {
   if (moves.length === 0 || notes.size === 0) return notes;
   const leaving = new AddressMap<true>();
@@ -104,7 +109,7 @@ export function withAppNotes(notes: Notes, sent: ByKey<AppNote>, base: ByKey<App
   return after;
 }
 
-/** Sets the notes of a key. */
+/** Sets the notes of a key, or removes them where they are undefined. */
 export function put(notes: Map<string, StringNotes>, key: string, note: StringNotes | undefined): void {
   if (note === undefined) notes.delete(key);
   else notes.set(key, note);
@@ -115,11 +120,9 @@ export interface NoteCounts {
   readonly updated: number;
   readonly deleted: number;
   readonly unchanged: number;
-  /** Keys that no string has. */
   readonly unknown: number;
 }
 
-/** A change of the team's notes. */
 export interface TeamChanges {
   readonly files: ByKey<TeamNoteChange>;
   /** What the members must be before; a member that is missing may be anything. */
@@ -129,14 +132,10 @@ export interface TeamChanges {
 export interface ChangedTeamNotes {
   readonly counts: NoteCounts;
   readonly notes: Notes;
-  /** Where a member is not what is expected. */
   readonly conflicts: readonly StringAddress[];
 }
 
-/**
- * Changes the team's notes, member by member.
- * @param hasString whether there is a string with a key.
- */
+/** Changes the team's notes, member by member. */
 export function withTeamNotes(
   notes: Notes,
   { files, expected = new Map() }: TeamChanges,
@@ -148,7 +147,8 @@ export function withTeamNotes(
     for (const [key, wanted] of keys) {
       if (!isFileName(file)) continue;
       const team = notes.get(file)?.get(key)?.team;
-      const isMet = membersOf(wanted).every((member) => isSameMember(member, team, withoutNulls(wanted)));
+      const asked = members.filter((member) => wanted[member] !== undefined);
+      const isMet = asked.every((member) => isSameMember(member, team, withoutNulls(wanted)));
       if (!isMet) conflicts.push({ file, key });
     }
   }
@@ -177,19 +177,4 @@ function toChange(
   if (isSame(before, after)) return "unchanged";
   if (before === undefined) return "created";
   return after === undefined ? "deleted" : "updated";
-}
-
-export const members: readonly Member[] = [
-  "note",
-  "ask",
-  "max_length",
-  "max_length_unit",
-  "tags",
-  "where",
-  "keep",
-  "arguments",
-];
-
-function membersOf(note: TeamNoteChange): readonly Member[] {
-  return members.filter((member) => note[member] !== undefined);
 }

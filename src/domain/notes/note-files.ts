@@ -5,7 +5,14 @@ import { isStepDone, type Steps } from "../steps.ts";
 import { membersOf } from "../strings/payload.ts";
 import { excerpt } from "../text.ts";
 import { excessOf, stringNotesSchema } from "./note-schema.ts";
-import { withoutUndefined, type AppNote, type FileNotes, type StringNotes, type TeamNote } from "./note.ts";
+import {
+  members,
+  withoutUndefined,
+  type AppNote,
+  type FileNotes,
+  type StringNotes,
+  type TeamNote,
+} from "./note.ts";
 
 /** Something about keys, by the file names and keys of a caller. */
 export type ByKey<T> = ReadonlyMap<string, ReadonlyMap<string, T>>;
@@ -31,12 +38,9 @@ export function* toNotes<Schema extends z.ZodType>(
   return read;
 }
 
-/**
- * Reads a stored file of notes.
- * @param issues takes what is wrong with it.
- */
-export function* parseNoteFile(value: unknown, issues: Issues, path = "notes"): Steps<FileNotes> {
-  return yield* readKeys(value, path, stringNotesSchema, issues);
+/** Reads a stored file of notes. */
+export function parseNoteFile(value: unknown, issues: Issues, path = "notes"): Steps<FileNotes> {
+  return readKeys(value, path, stringNotesSchema, issues);
 }
 
 function* readKeys<Schema extends z.ZodType>(
@@ -85,31 +89,12 @@ export function formatNoteFile(notes: FileNotes): string | undefined {
 }
 
 /** A note with its members in the order in which they are stored. */
-export function inOrder({
-  note,
-  max_length,
-  max_length_unit,
-  tags,
-  where,
-  keep,
-  ...left
-}: TeamNote): TeamNote {
-  const { ask, arguments: args } = left;
-  const named = args && Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return {
-    note,
-    ask,
-    max_length,
-    max_length_unit,
-    tags,
-    where,
-    keep,
-    arguments:
-      named &&
-      Object.fromEntries(
-        named.map(([name, { type, example, description }]) => [name, { type, example, description }]),
-      ),
-  };
+export function inOrder(note: TeamNote): TeamNote {
+  const named = Object.entries(note.arguments ?? {})
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { type, example, description }]) => [name, { type, example, description }]);
+  const args = note.arguments && Object.fromEntries(named);
+  return Object.fromEntries(members.map((member) => [member, member === "arguments" ? args : note[member]]));
 }
 
 /** A string's notes without members that are undefined; undefined where nothing is left. */

@@ -1,5 +1,8 @@
 /** Notes as lines for people, such as translators who work in another program. */
 import type { AppNote, StringNotes } from "./note.ts";
+import type { StringAddress } from "../move.ts";
+import { pictureFinder } from "../pictures/picture-strings.ts";
+import type { Pictures } from "../pictures/picture.ts";
 
 /** What notes say, the team's first; without places in the app's code. */
 export function noteLines({ app, team }: StringNotes): readonly string[] {
@@ -20,4 +23,20 @@ export function noteLines({ app, team }: StringNotes): readonly string[] {
 /** `At most 12 characters.` */
 function limitOf(length: number, unit: AppNote["max_length_unit"] = "characters"): string {
   return `At most ${length} ${length === 1 ? unit.slice(0, -1) : unit}.`;
+}
+
+export interface ShownNotes extends StringNotes {
+  /** Absent where there are none. */
+  readonly pictures?: readonly string[];
+}
+
+/** Makes a function that adds to the notes of a string the hashes of the pictures that show it. */
+export function withPictures(
+  pictures: Pictures,
+): (note: StringNotes | undefined, at: StringAddress) => ShownNotes | undefined {
+  const find = pictureFinder(pictures);
+  return (note, at) => {
+    const shown = find(at);
+    return shown.length === 0 ? note : { ...note, pictures: shown };
+  };
 }

@@ -1,5 +1,7 @@
 /** Notes as zod schemas: for stored files, requests and the OpenAPI document. */
 import { z } from "zod";
+import { isObject } from "../record.ts";
+import { recordSchema } from "../record-schema.ts";
 import { textProblem } from "../text.ts";
 import { lengthUnits } from "../checks/length.ts";
 import { isLine, isTag, noteLimits } from "./note.ts";
@@ -63,8 +65,7 @@ export const appNoteSchema = z
         .literal(true, "must be true")
         .optional()
         .meta({ description: "The text is not to be translated." }),
-      arguments: z
-        .record(lineOf(noteLimits.argumentName), argument, "must be an object of arguments")
+      arguments: recordSchema(lineOf(noteLimits.argumentName), argument, "must be an object of arguments")
         .refine(
           (named) => Object.keys(named).length <= noteLimits.arguments,
           `must have at most ${noteLimits.arguments} arguments`,
@@ -124,8 +125,4 @@ export function excessOf(note: unknown): readonly [member: string, problem: stri
       return [member, `must have at most ${most} elements`];
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

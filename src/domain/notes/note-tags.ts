@@ -1,9 +1,17 @@
 /** Selects strings by their notes: by tags, or those that are to be translated. */
+import type { CheckName } from "../checks/message.ts";
 import { invalid } from "../errors.ts";
 import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
-import type { SourceFiles } from "../strings/hive-content.ts";
-import { isTag, noteLimits, shownNote, type Notes, type StringNotes } from "./note.ts";
+import { type HiveContent, type SourceFiles, translationsOf } from "../strings/hive-content.ts";
+import { LocalePlurals } from "../strings/plural-rules.ts";
+import { emptyFile, type StringFile, fromGroup, noTexts, type Texts } from "../strings/string-file.ts";
+import { isTag, noteLimits, shownNote, type FileNotes, type Notes, type StringNotes } from "./note.ts";
+import { filtered } from "../filtered.ts";
+import type { LocaleCode } from "../hives/locale.ts";
+import type { Steps } from "../steps.ts";
+import { editTexts } from "../strings/group-edit.ts";
+import type { LengthLimit } from "../checks/length.ts";
 
 /** The tags of which a string is to have one. */
 export type WantedTags = readonly string[];
@@ -12,11 +20,11 @@ export type WantedTags = readonly string[];
  * Reads tags that are separated by commas.
  * @throws SkepError `invalid` on `tag` where one of them cannot be a tag.
  */
-export function toWantedTags(text: string, field = "tag"): WantedTags {
+export function toWantedTags(text: string): WantedTags {
   const tags = text.split(",").map((tag) => tag.trim());
-  if (tags.length > noteLimits.tags) throw invalid(field, `must be at most ${noteLimits.tags} tags`);
+  if (tags.length > noteLimits.tags) throw invalid("tag", `must be at most ${noteLimits.tags} tags`);
   if (!tags.every((tag) => isTag(tag) && tag.length <= 2 * noteLimits.tag))
-    throw invalid(field, "must be one or more tags, separated by commas");
+    throw invalid("tag", "must be one or more tags, separated by commas");
   return [...new Set(tags)];
 }
 
@@ -44,19 +52,80 @@ export function notesAt(
 /** By file, the keys that are not to be translated. */
 export type KeptKeys = ReadonlyMap<FileName, ReadonlySet<string>>;
 
-/** The strings that are not to be translated, with all their plural forms. */
-export function keptKeys(notes: Notes, source: SourceFiles): KeptKeys {
-  const kept = new Map<FileName, Set<string>>();
-  for (const [file, keys] of notes) {
-    const own = new Set<string>();
-    const plurals = source.get(file)?.plurals;
-    for (const [key, { app, team }] of keys) {
-      if ((team?.keep ?? app?.keep) !== true) continue;
-      own.add(key);
-      const form = key.endsWith("other") ? plurals?.formOf(key) : undefined;
-      if (form?.category === "other") for (const added of form.string.added) own.add(added);
-    }
-    if (own.size > 0) kept.set(file, own);
+/** The strings that are not to be translated; a note on one plural form is about all of them. */
+export function keptKeys(
+  notes: Notes,
+  { source, settings }: Pick<HiveContent, "source" | "settings">,
+): KeptKeys {
+  const plurals = new LocalePlurals(settings.sourceLocale.code, settings.plurals);
+  const kept = new Map<FileName, ReadonlySet<string>>();
+  for (const [file, own] of notes) {
+    const keys = keptIn(own, source.get(file) ?? emptyFile, plurals);
+    if (keys.size > 0) kept.set(file, keys);
   }
   return kept;
+}
+
+/** Whether a finding says of a text no more than that it is kept as it is. */
+export function isExpected(
+  kept: KeptKeys,
+  { file, key, check }: StringAddress & { readonly check: CheckName },
+): boolean {
+  return (check === "same-as-source" || check === "term-missing") && kept.get(file)?.has(key) === true;
+}
+
+/** What {@link keptKeys} gives for one file. @param plurals of any locale of the Hive. */
+export function keptIn(notes: FileNotes, strings: StringFile, plurals: LocalePlurals): ReadonlySet<string> {
+  const kept = new Set<string>();
+  for (const [key, { app, team }] of notes) {
+    if ((team?.keep ?? app?.keep) !== true) continue;
+    const form = plurals.formOf(strings, key);
+    for (const one of form === undefined ? [key] : [...form.string.own, ...form.string.added]) kept.add(one);
+  }
+  return kept;
+}
+
+/** The content of one locale without the strings that have none of some tags; files keep their names, also without a string. */
+export function* taggedContent(
+  content: HiveContent,
+  locale: LocaleCode,
+  notes: Notes,
+  tags: WantedTags,
+): Steps<HiveContent> {
+  const source = new Map<FileName, StringFile>();
+  const files = new Map<FileName, Texts>();
+  for (const [file, strings] of content.source) {
+    yield;
+    const isTagged = (key: string): boolean => hasTag(notesAt(notes, content.source, { file, key }), tags);
+    const left = fromGroup(editTexts(strings.group, (key, text) => (isTagged(key) ? text : undefined)));
+    source.set(file, left);
+    files.set(file, filtered(translationsOf(content, locale).get(file) ?? noTexts, isTagged));
+  }
+  return { ...content, source, translations: new Map([[locale, files]]) };
+}
+
+export type FileLimits = ReadonlyMap<string, LengthLimit>;
+export type Limits = ReadonlyMap<FileName, FileLimits>;
+
+const known = new WeakMap<FileNotes, FileLimits>();
+
+/** The limits that notes set; those of a file are the same object as long as its notes are. */
+export function limitsOf(notes: Notes): Limits {
+  const limits = new Map<FileName, FileLimits>();
+  for (const [file, keys] of notes) {
+    const own = known.get(keys) ?? limitsIn(keys);
+    known.set(keys, own);
+    if (own.size > 0) limits.set(file, own);
+  }
+  return limits;
+}
+
+function limitsIn(notes: FileNotes): FileLimits {
+  const limits = new Map<string, LengthLimit>();
+  for (const [key, { app, team }] of notes) {
+    const most = team?.max_length ?? app?.max_length;
+    if (most === undefined) continue;
+    limits.set(key, { most, unit: team?.max_length_unit ?? app?.max_length_unit ?? "characters" });
+  }
+  return limits;
 }

@@ -7,7 +7,6 @@ import type { FileName } from "../names.ts";
 import type { LengthUnit } from "../checks/length.ts";
 import { unprintable } from "../text.ts";
 
-/** One argument of a message. */
 export interface ArgumentNote {
   readonly type?: string;
   readonly example?: string;
@@ -17,7 +16,6 @@ export interface ArgumentNote {
 /** What an app's files say about a string. */
 export interface AppNote {
   readonly note?: string;
-  /** How long a translation may be. */
   readonly max_length?: number;
   /** `characters` when undefined. */
   readonly max_length_unit?: LengthUnit;
@@ -35,19 +33,30 @@ export interface TeamNote extends AppNote {
   readonly ask?: string;
 }
 
-/** Members of a team's note; `null` removes one, and one that is undefined stays as it is. */
-export type TeamNoteChange = { readonly [Member in keyof TeamNote]: TeamNote[Member] | null };
+export type Member = keyof TeamNote;
 
-/** The notes of one string. */
+/** In the order in which they are stored. */
+export const members: readonly Member[] = [
+  "note",
+  "ask",
+  "max_length",
+  "max_length_unit",
+  "tags",
+  "where",
+  "keep",
+  "arguments",
+];
+
+/** Members of a team's note; `null` removes one, and one that is undefined stays as it is. */
+export type TeamNoteChange = { readonly [Name in keyof TeamNote]: TeamNote[Name] | null };
+
 export interface StringNotes {
   readonly app?: AppNote;
   readonly team?: TeamNote;
 }
 
-/** The notes of a file by flattened key. */
 export type FileNotes = ReadonlyMap<string, StringNotes>;
 
-/** The notes of a Hive by file. */
 export type Notes = ReadonlyMap<FileName, FileNotes>;
 
 /** The notes of a string as one: what the team says counts before what the app says, and the tags of both count. */

@@ -61,7 +61,6 @@ function readJpeg(view: DataView): ImageHeader | undefined {
   return undefined;
 }
 
-/** Four letters as a number. */
 function codeOf(letters: string): number {
   return Buffer.from(letters, "latin1").readUInt32BE();
 }

@@ -45,7 +45,7 @@ function matchesString(pattern: string, { file, key }: StringAddress): boolean {
   return matchesStars(files, file) && matchesStars(keys, key);
 }
 
-/** Finds the hashes of the pictures that show a string. */
+/** Makes a function that gives the hashes of the pictures that show a string. */
 export function pictureFinder(pictures: Pictures): (at: StringAddress) => readonly string[] {
   const exact = new Map<string, Set<string>>();
   const others: { readonly pattern: string; readonly hash: string }[] = [];
@@ -62,7 +62,7 @@ export function pictureFinder(pictures: Pictures): (at: StringAddress) => readon
   };
 }
 
-/** Whether there is a string that a pattern names. */
+/** Whether a pattern such as `auth.json:login.*` matches a string of the source. */
 export function* hasString(pattern: string, source: SourceFiles): Steps<boolean> {
   const [files, keys] = splitPattern(pattern);
   for (const [file, strings] of source) {
@@ -126,6 +126,7 @@ export function movedPictures(pictures: Pictures, moves: readonly Move[]): Pictu
   );
 }
 
+/** Whether two pictures are stored as the same bytes; also if both are missing. */
 export function isSamePicture(a: Picture | undefined, b: Picture | undefined): boolean {
   return a === b || (a !== undefined && b !== undefined && formatPicture(a) === formatPicture(b));
 }

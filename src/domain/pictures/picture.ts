@@ -5,16 +5,6 @@ import { isFileName, type Oid } from "../names.ts";
 import type { StringAddress } from "../move.ts";
 import { imageTypes, type ImageType } from "./image-header.ts";
 
-/** Where a string stands in a picture, in pixels. */
-export interface Box {
-  /** `file:key`. */
-  readonly string: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
 export interface Picture {
   /** The SHA-256 of the image, in hexadecimal digits. */
   readonly hash: string;
@@ -47,12 +37,12 @@ export const pictureLimits = {
 
 const hashPattern = /^[0-9a-f]{64}$/;
 
-/** Whether a text is the hash of a picture. */
+/** Whether a text could be the hash of a picture. */
 export function isPictureHash(text: string): boolean {
   return hashPattern.test(text);
 }
 
-/** The media type of an image. */
+/** The media type of an image, for `Content-Type`. */
 export function mediaTypeOf(type: ImageType): string {
   return `image/${type}`;
 }
@@ -66,7 +56,7 @@ export function toAddress(text: string): StringAddress | undefined {
     : undefined;
 }
 
-/** An address as a text. */
+/** A string as pictures name it: `file:key`. The reverse of {@link toAddress}. */
 export function addressText({ file, key }: StringAddress): string {
   return `${file}:${key}`;
 }
@@ -104,6 +94,7 @@ function isPattern(text: string): boolean {
 }
 
 const whole = z.number().int().nonnegative();
+/** Where a string, `file:key`, stands in a picture, in pixels. */
 export const boxSchema = z.strictObject({
   string: z.string(),
   x: whole,
@@ -111,6 +102,7 @@ export const boxSchema = z.strictObject({
   width: whole,
   height: whole,
 });
+export type Box = Readonly<z.output<typeof boxSchema>>;
 const storedSchema = z.strictObject({
   name: z.string(),
   type: z.enum(imageTypes),
@@ -125,7 +117,7 @@ export function parsePicture(value: unknown, { hash, blob }: Pick<Picture, "hash
   return { hash, blob, ...storedSchema.parse(value) };
 }
 
-/** What is stored about a picture, as JSON. */
+/** The file of a picture as JSON: equal pictures make the same text. */
 export function formatPicture({ name, type, width, height, strings, boxes }: Picture): string {
   return `${JSON.stringify({ name, type, width, height, strings, boxes }, null, 2)}\n`;
 }

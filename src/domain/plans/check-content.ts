@@ -12,12 +12,11 @@ import { expectedTerms, termsIn } from "../glossary/expected-terms.ts";
 import { checkTerms } from "../glossary/term-findings.ts";
 import { findingsIn, type CheckedText } from "../glossary/text-checks.ts";
 import type { FoundTerm, TermIndex } from "../glossary/term-index.ts";
-import type { FileLimits, Limits } from "../notes/length.ts";
+import type { FileLimits, Limits } from "../notes/note-tags.ts";
 import type { CheckFinding, Comparison, TextContext } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { syntaxes } from "../checks/syntaxes.ts";
 
-/** A finding, and the text that has it. */
 export interface LocatedFinding extends CheckFinding, TextAddress {
   /** The plural category, where the text is one form of a plural string. */
   readonly form?: string;
@@ -34,7 +33,6 @@ export type TakeFinding = (found: LocatedFinding, texts: CheckedTexts) => void;
 
 interface CheckOptions {
   readonly settings: HiveSettings;
-  /** Whether hints are found, too. */
   readonly withHints?: boolean;
   /** The terms that translations are to have; none when undefined. */
   readonly terms?: TermIndex;
@@ -58,7 +56,6 @@ function comparisonsOf(source: StringFile, syntax: SyntaxName, terms: TermIndex 
   return list;
 }
 
-/** Checks the texts of one source file, and the translations of them. */
 export class FileChecker {
   readonly file: FileName;
   readonly #source: StringFile;
@@ -101,13 +98,12 @@ export class FileChecker {
     }
   }
 
-  /** Finds what is wrong in one text. */
   check({ locale, key }: Omit<TextAddress, "file">, text: string, take: TakeFinding): void {
     const isSource = locale === this.#sourceLocale;
     const source = isSource ? text : this.#texts.get(key);
     const syntax = this.#syntax;
     if (source === undefined) return;
-    const isText = isPlain(syntax, text) && isPlain(syntax, source);
+    const isText = isPlain(syntax, text) && (isSource || isPlain(syntax, source));
     const isChecked = this.#withHints || this.#terms !== undefined || this.#limits !== undefined;
     if (isText && !isChecked) return;
     const compare = isSource ? this.#ofSource : this.#against(source);
@@ -185,6 +181,7 @@ export class FileChecker {
       form: form?.category,
       sourceOther: form?.string.text,
       isEscaped: syntaxes[this.#syntax].isEscaped?.(key),
+      given: syntaxes[this.#syntax].given?.(key),
     };
   }
 }

@@ -25,7 +25,6 @@ export interface MergedTranslations {
   readonly changes: readonly KeyChange[];
   /** Translations that the other side confirmed: the text stays, and is made for another source text. */
   readonly confirmed: readonly KeyChange[];
-  /** Translations that the other side approved, and did not change. */
   readonly approved: readonly KeyChange[];
   readonly conflicts: readonly MergeConflict[];
   /** Translations that one side changed, and that have no locale or no source string after the merge. */
@@ -71,7 +70,7 @@ export function* mergeTranslations(
     yield;
     if (!known.has(locale)) merge.dropLocale(locale);
   }
-  return merge.end();
+  return merge;
 }
 
 const noFiles: MarkerFiles = new Map();
@@ -93,12 +92,13 @@ interface Cell {
 
 const emptyCell: Cell = { text: undefined, translatedFrom: undefined, review: undefined };
 
-function isSame(a: Cell, b: Cell): boolean {
+/** Whether two translations have the same text and the same markers. */
+export function isSameCell(a: Cell, b: Cell): boolean {
   return a.text === b.text && a.translatedFrom === b.translatedFrom && a.review === b.review;
 }
 
-/** Gives the translations of a file by their keys. */
-function cellsOf(marked: MarkedContent, locale: LocaleCode, file: FileName): (key: string) => Cell {
+/** Gives the translations of a file into a locale, with all undefined where there is no source string. */
+export function cellsOf(marked: MarkedContent, locale: LocaleCode, file: FileName): (key: string) => Cell {
   const { content, markers } = marked;
   const texts = content.translations.get(locale)?.get(file) ?? noTexts;
   const stale = markers.get(locale)?.get(file);
@@ -117,7 +117,6 @@ function cellsOf(marked: MarkedContent, locale: LocaleCode, file: FileName): (ke
 
 /** What the merge of a source file means for its translations. */
 interface FileMerge {
-  /** Our file after the merge. */
   readonly shape: StringFile | undefined;
   /** The keys that translations on our side can no longer have. */
   readonly lost: readonly string[];
@@ -127,35 +126,25 @@ interface FileMerge {
   readonly resolved: ReadonlyMap<string, Side>;
 }
 
-class TranslationMerge {
+class TranslationMerge implements MergedTranslations {
   readonly #contents: Sides<MarkedContent>;
   readonly #source: MergedSource;
   readonly #winner: Side | undefined;
   readonly #files = new Map<FileName, FileMerge>();
-  readonly #changes: KeyChange[] = [];
-  readonly #confirmed: KeyChange[] = [];
-  readonly #approved: KeyChange[] = [];
-  readonly #conflicts: MergeConflict[] = [];
-  readonly #translatedFrom = new Map<LocaleCode, AddressMap<string>>();
-  readonly #orphaned: MergeConflict[] = [];
-  readonly #reviews = new GivenReviews();
+  readonly #madeFor = new Map<LocaleCode, AddressMap<string>>();
+  readonly changes: KeyChange[] = [];
+  readonly confirmed: KeyChange[] = [];
+  readonly approved: KeyChange[] = [];
+  readonly conflicts: MergeConflict[] = [];
+  readonly orphaned: MergeConflict[] = [];
+  readonly reviews = new GivenReviews();
+  readonly translatedFrom: TranslatedFrom = (locale, file, key) =>
+    this.#madeFor.get(locale)?.get({ file, key });
 
   constructor(contents: Sides<MarkedContent>, source: MergedSource, winner: Side | undefined) {
     this.#contents = contents;
     this.#source = source;
     this.#winner = winner;
-  }
-
-  end(): MergedTranslations {
-    return {
-      changes: this.#changes,
-      confirmed: this.#confirmed,
-      approved: this.#approved,
-      conflicts: this.#conflicts,
-      orphaned: this.#orphaned,
-      translatedFrom: (locale, file, key) => this.#translatedFrom.get(locale)?.get({ file, key }),
-      reviews: this.#reviews,
-    };
   }
 
   mergeFile(at: Pick<TextAddress, "locale" | "file">, merged: FileMerge, keys: ReadonlySet<string>): void {
@@ -169,7 +158,7 @@ class TranslationMerge {
     for (const key of merged.lost) {
       const { text } = present(key);
       if (text === undefined) continue;
-      this.#changes.push(changeOf({ key, before: text, after: undefined }, at, "deleted"));
+      this.changes.push(changeOf({ key, before: text, after: undefined }, at, "deleted"));
       if (text !== former(key).text) this.#orphan({ ...at, key }, former(key).text, { ours: text });
     }
     for (const key of keys) {
@@ -180,8 +169,8 @@ class TranslationMerge {
         if (side === undefined && text !== undefined && text !== before.text)
           this.#orphan({ ...at, key }, before.text, { theirs: text });
       } else if (side === "theirs") this.#take({ ...at, key }, here, there);
-      else if (side === "ours" || isSame(before, there)) continue;
-      else if (isSame(before, here)) this.#take({ ...at, key }, here, there);
+      else if (side === "ours" || isSameCell(before, there)) continue;
+      else if (isSameCell(before, here)) this.#take({ ...at, key }, here, there);
       else if (here.text === there.text) {
         // Both sides have the text; the other side may have made it for the merged source text, or approved it.
         const { translatedFrom } = there.translatedFrom === target.get(key) ? there : here;
@@ -192,7 +181,7 @@ class TranslationMerge {
         const isRemoval = here.text === undefined || there.text === undefined;
         const reason = isConfirmation ? "confirmed" : isRemoval ? "deleted" : "text";
         const texts = { base: before.text, ours: here.text, theirs: there.text };
-        this.#conflicts.push({ reason, ...at, key, ...texts });
+        this.conflicts.push({ reason, ...at, key, ...texts });
         if (this.#winner === "theirs") this.#take({ ...at, key }, here, there);
       }
     }
@@ -253,19 +242,19 @@ class TranslationMerge {
     base: string | undefined,
     { ours, theirs }: { readonly ours?: string; readonly theirs?: string },
   ): void {
-    this.#orphaned.push({ reason: "deleted", ...at, base, ours, theirs });
+    this.orphaned.push({ reason: "deleted", ...at, base, ours, theirs });
   }
 
   #take(at: TextAddress, here: Cell, there: Cell): void {
-    if (isSame(here, there)) return;
-    this.#reviews.set(at, there.review);
+    if (isSameCell(here, there)) return;
+    this.reviews.set(at, there.review);
     if (there.translatedFrom !== undefined) {
-      const known = this.#translatedFrom.get(at.locale) ?? new AddressMap<string>();
-      this.#translatedFrom.set(at.locale, known.set(at, there.translatedFrom));
+      const known = this.#madeFor.get(at.locale) ?? new AddressMap<string>();
+      this.#madeFor.set(at.locale, known.set(at, there.translatedFrom));
     }
     const change = changeOf({ key: at.key, before: here.text, after: there.text }, at, "cleared");
-    if (here.text !== there.text) this.#changes.push(change);
-    else if (here.translatedFrom !== there.translatedFrom) this.#confirmed.push(change);
-    else if (there.review === undefined) this.#approved.push(change);
+    if (here.text !== there.text) this.changes.push(change);
+    else if (here.translatedFrom !== there.translatedFrom) this.confirmed.push(change);
+    else if (there.review === undefined) this.approved.push(change);
   }
 }

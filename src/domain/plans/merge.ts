@@ -1,7 +1,7 @@
 /** Merges by key: what one side of a Hive's history changed since a common base is applied to the other. */
 import { invalid } from "../errors.ts";
 import type { Notes } from "../notes/note.ts";
-import type { Move } from "../move.ts";
+import type { Move, StringAddress } from "../move.ts";
 import { alignMoves, type AlignedSides, type Side } from "../moves/alignment.ts";
 import { lastWrites, type MovedContent } from "../moves/moved-content.ts";
 import type { Steps } from "../steps.ts";
@@ -10,8 +10,8 @@ import type { FileWrite, KeyChange, Plan } from "../strings/hive-content.ts";
 import type { GivenReviews } from "../review/review.ts";
 import { updateStaleMarkers } from "../strings/stale.ts";
 import { fileProblem } from "../strings/string-file.ts";
-import { translationWrites } from "../strings/translation-writes.ts";
-import { mergeNotes } from "../notes/merge-notes.ts";
+import { contentWrites } from "../strings/translation-writes.ts";
+import { mergeNotes, changedMembers, type NotedContent } from "../notes/merge-notes.ts";
 import { mergePictures } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
 import { mergeSource, type MergeConflict, type MergedSource } from "./merge-source.ts";
@@ -21,6 +21,7 @@ import {
   type MergeContents,
   type MergedTranslations,
 } from "./merge-translations.ts";
+import type { HiveSettings } from "../hives/hive-settings.ts";
 
 /** What changes on our side: source strings, translations, and what is not taken. */
 export interface MergeCounts {
@@ -33,7 +34,6 @@ export interface MergeCounts {
   readonly translationsUpdated: number;
   /** Also those that go with their source strings. */
   readonly translationsDeleted: number;
-  /** Translations that the other side confirmed. */
   readonly confirmed: number;
   /** Conflicts that were resolved for one side. */
   readonly settled: number;
@@ -43,7 +43,6 @@ export interface MergeCounts {
 
 export interface MergePlan extends Plan<MergeCounts> {
   readonly staleMarkers: readonly FileWrite[];
-  /** The markers of reviews that go with what is taken. */
   readonly reviews: GivenReviews;
   /** The keys that both sides changed, differently; resolved where there is a winner. */
   readonly conflicts: readonly MergeConflict[];
@@ -52,9 +51,7 @@ export interface MergePlan extends Plan<MergeCounts> {
    * drops them.
    */
   readonly orphaned: readonly MergeConflict[];
-  /** The notes of all strings afterwards. */
   readonly notes: Notes;
-  /** The pictures afterwards. */
   readonly pictures: Pictures;
   /** The moves that are made on our side; `changes` and `conflicts` have the names after them. */
   readonly moves: readonly Move[];
@@ -64,11 +61,9 @@ export interface MergePlan extends Plan<MergeCounts> {
 export interface MergedKeys {
   readonly source: MergedSource;
   readonly translations: MergedTranslations;
-  /** The keys that both sides changed, differently. */
   readonly conflicts: readonly MergeConflict[];
   /** See {@link MergePlan.orphaned}. */
   readonly orphaned: readonly MergeConflict[];
-  /** Our side with the moves of the other. */
   readonly ours: MovedContent;
   readonly aligned: AlignedSides;
 }
@@ -79,7 +74,7 @@ export interface MergedKeys {
  * @param winner the side whose changes are taken in conflicts; undefined as for ours.
  * @throws SkepError `invalid` on `branch` when the source locale of one content is another.
  */
-export function* mergeKeys(contents: MergeContents, winner: Side | undefined): Steps<MergedKeys> {
+function* mergeKeys(contents: MergeContents, winner: Side | undefined): Steps<MergedKeys> {
   const locale = contents.ours.content.settings.sourceLocale.code;
   const { base, theirs } = contents;
   if ([base, theirs].some(({ content }) => content.settings.sourceLocale.code !== locale)) {
@@ -125,10 +120,7 @@ export function* planMerge(contents: MergeContents, winner: Side | undefined): S
   const conflicts = [...keys.conflicts, ...notes.conflicts];
   const { content: now, markers, moves, lost } = ours;
   const locale = now.settings.sourceLocale.code;
-  const merged = [
-    ...Array.from(source.files, ([file, content]): FileWrite => ({ locale, file, content })),
-    ...(yield* translationWrites(now, source.files, translations.changes)),
-  ];
+  const merged = yield* contentWrites(now, source.files, translations.changes);
   const writes = lastWrites(ours.writes, merged);
   for (const write of writes) {
     const problem = write.locale === locale && write.content && fileProblem(write.content);
@@ -164,4 +156,65 @@ export function* planMerge(contents: MergeContents, winner: Side | undefined): S
 
 function countOf(changes: readonly KeyChange[], ...kinds: readonly KeyChange["change"][]): number {
   return changes.filter(({ change }) => kinds.includes(change)).length;
+}
+
+/**
+ * A change of one key by a branch; `confirmed` is a stale translation that was found to be right still, `approved` one
+ * that waited for a review, `moved` a string that has another place, `note` a change of the team's note. All changes of a moved string have its new place.
+ */
+export interface BranchChange extends Omit<KeyChange, "change"> {
+  readonly change: KeyChange["change"] | "confirmed" | "approved" | "moved" | "note";
+  readonly member?: string;
+  readonly from?: StringAddress;
+  readonly conflict?: MergeConflict;
+}
+
+/**
+ * The changes of the other side of a merge: source strings first, then translations locale by locale, then notes.
+ * Those in locales that our side does not have are left out.
+ */
+export function* listBranchChanges(contents: MergeContents): Steps<readonly BranchChange[]> {
+  const { settings } = contents.ours.content;
+  const [base, theirs] = [withSettings(contents.base, settings), withSettings(contents.theirs, settings)];
+  const present = { ...contents, base, theirs };
+  const keys = yield* mergeKeys(present, undefined);
+  const first = { app: "theirs", team: "ours" } as const;
+  const inNotes = mergeNotes(present, keys.aligned, first).conflicts;
+  const conflicts = new Map([...keys.conflicts, ...inNotes].map((one) => [nameOf(one), one]));
+  // A merge into the base changes exactly what the other side changed.
+  const moves = { inOurs: [], inTheirs: contents.moves?.inTheirs ?? [] };
+  const sides = { base, ours: base, theirs, moves };
+  const { source, translations, ours, aligned } = yield* mergeKeys(sides, undefined);
+  const listed: BranchChange[] = [];
+  function list<T>(some: readonly T[], toChange: (one: T) => BranchChange): void {
+    for (const one of some) {
+      const change = toChange(one);
+      const conflict = conflicts.get(nameOf(change));
+      listed.push(conflict === undefined ? change : { ...change, conflict });
+    }
+  }
+  const locale = settings.sourceLocale.code;
+  list(ours.moves, ({ from, to: { file, key } }) => ({
+    change: "moved",
+    locale,
+    file,
+    key,
+    from,
+  }));
+  for (const changes of [source.changes, ours.lost, translations.changes]) {
+    list(changes, (change) => change);
+  }
+  list(translations.confirmed, (change) => ({ ...change, change: "confirmed" }));
+  list(translations.approved, (change) => ({ ...change, change: "approved" }));
+  list(changedMembers(sides, aligned), (change) => ({ change: "note", locale, ...change }));
+  return listed;
+}
+
+/** Tells a text, and each member of its note, from all others. */
+function nameOf(change: Pick<BranchChange, "locale" | "file" | "key" | "member">): string {
+  return `${addressOf(change)}\0${change.member ?? ""}`;
+}
+
+function withSettings(side: NotedContent, settings: HiveSettings): NotedContent {
+  return { ...side, content: { ...side.content, settings } };
 }

@@ -1,4 +1,5 @@
 /** Plans moves that a caller asks for: of strings, of groups of strings, and of whole files. */
+import { append } from "../group-by.ts";
 import { Issues } from "../errors.ts";
 import { isSameAddress, AddressMap, type Move, type StringAddress } from "../move.ts";
 import { moveContent, type MovedContent } from "../moves/moved-content.ts";
@@ -50,7 +51,6 @@ export function* planMoves(hive: MarkedContent, named: readonly NamedMove[]): St
   return moved;
 }
 
-/** The moves of single strings that are asked for. */
 function* expanded(
   source: SourceFiles,
   named: readonly NamedMove[],
@@ -126,13 +126,7 @@ function* keysOfGroups(source: SourceFiles, named: readonly NamedMove[]): Steps<
   for (const [file, names] of wanted) {
     yield;
     for (const key of source.get(file)?.texts.keys() ?? []) {
-      for (const name of groupsOf(key)) {
-        if (!names.has(name)) continue;
-        const group = { file, key: name };
-        const keys = groups.get(group) ?? [];
-        keys.push(key);
-        groups.set(group, keys);
-      }
+      for (const name of groupsOf(key)) if (names.has(name)) append(groups, { file, key: name }, key);
     }
   }
   return groups;

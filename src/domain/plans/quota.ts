@@ -1,8 +1,9 @@
 /** A team's quota on source strings, over all its Hives. */
-import { failure, SkepError } from "../errors.ts";
+import { failure, SkepError, Issues, invalid } from "../errors.ts";
 import { counted } from "../text.ts";
+import type { HiveSettings } from "../hives/hive-settings.ts";
+import type { FileWrite, SourceFiles } from "../strings/hive-content.ts";
 
-/** Limits on the number of things. */
 export interface CountLimits {
   /** Per team. */
   readonly maxTokens: number;
@@ -16,6 +17,8 @@ export interface CountLimits {
   readonly maxChannels: number;
   /** Per source file. */
   readonly fileStrings: number;
+  /** The folders of which mirrors that are added over HTTP must be; `{team}` stands for the team's name. */
+  readonly mirrorAllow: readonly string[];
 }
 
 export const noLimits: CountLimits = {
@@ -26,6 +29,7 @@ export const noLimits: CountLimits = {
   maxBranches: Infinity,
   maxChannels: Infinity,
   fileStrings: Infinity,
+  mirrorAllow: [],
 };
 
 /** @throws SkepError `quota` when there is no room for one more. */
@@ -64,4 +68,51 @@ export function checkQuota({ maxStrings, elsewhere, before, after }: QuotaEffect
     used: elsewhere + before,
     requested: elsewhere + after,
   });
+}
+
+/**
+ * Refuses a change that makes a source file larger than it may be. What is stored stays valid: a file that has more
+ * strings already may be changed, but not grow.
+ * @param writes the files that change; translations follow their source files and have no limit of their own.
+ * @throws SkepError `invalid` naming each file, and the limit.
+ */
+export function checkFileStrings(
+  { source, settings }: { readonly source: SourceFiles; readonly settings: HiveSettings },
+  writes: readonly FileWrite[],
+  limit: number,
+): void {
+  const issues = new Issues();
+  for (const { locale, file, content } of writes) {
+    const size = content?.texts.size ?? 0;
+    if (locale !== settings.sourceLocale.code || size <= Math.max(limit, source.get(file)?.texts.size ?? 0))
+      continue;
+    issues.add(
+      `files.${file}`,
+      `would have ${counted(size, "string")}; a file may have ${limit} (--file-strings of skep serve): split it`,
+    );
+  }
+  issues.throwIfAny();
+}
+
+/** The source strings that a change creates and deletes. */
+export interface StringCounts {
+  readonly created: number;
+  readonly deleted: number;
+  /** How a caller who means the deletions says so; by `max_deletions` if undefined. */
+  readonly ifMeant?: string;
+}
+
+/**
+ * Refuses a change that would delete more source strings than it may.
+ * @param max undefined is unlimited.
+ * @throws SkepError `invalid` on `max_deletions`, with their number.
+ */
+export function checkDeletions({ deleted, ifMeant }: StringCounts, max: number | undefined): void {
+  if (max === undefined || deleted <= max) return;
+  throw invalid(
+    "max_deletions",
+    `this would delete ${counted(deleted, "source string")} and may delete ${max}; ` +
+      `nothing was written. If it is meant, ${ifMeant ?? `send max_deletions=${deleted}`}`,
+    { publicCode: "too_many_deletions" },
+  );
 }

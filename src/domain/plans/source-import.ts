@@ -1,6 +1,7 @@
 /** Plans imports and syncs of source strings. */
-import type { SourceFiles, FileWrite, HiveContent, KeyChange, Plan } from "../strings/hive-content.ts";
+import type { SourceFiles, HiveContent, KeyChange, Plan } from "../strings/hive-content.ts";
 import { Issues } from "../errors.ts";
+import { changeOf } from "../strings/content-diff.ts";
 import { addKeys, editTexts } from "../strings/group-edit.ts";
 import { checkClashes, type FileName } from "../names.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
@@ -14,7 +15,7 @@ import {
   type StringFile,
   type Texts,
 } from "../strings/string-file.ts";
-import { translationWrites } from "../strings/translation-writes.ts";
+import { contentWrites } from "../strings/translation-writes.ts";
 
 /** What happens to the translations of a source text that changes. */
 export type ConflictStrategy = "keep" | "clear";
@@ -30,18 +31,16 @@ export interface SourceCounts {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
-  readonly deleted: number;
   readonly translationsCleared: number;
+  readonly deleted: number;
 }
 
-/** What happens to the strings of one source file. */
 interface StringChanges {
   readonly created: readonly KeyChange[];
   readonly updated: readonly KeyChange[];
   readonly deleted: readonly KeyChange[];
 }
 
-/** What happens to one source file. */
 interface FilePlan extends StringChanges {
   readonly file: FileName;
   readonly before: StringFile | undefined;
@@ -50,7 +49,7 @@ interface FilePlan extends StringChanges {
 
 /**
  * Plans an import or a sync on the content of a Hive; the second time it plans nothing.
- * @throws SkepError `invalid` when files of the payload cannot lie beside those of the Hive.
+ * @throws SkepError `invalid` when files of the payload cannot stand beside the files of the Hive.
  */
 export function* planSourceImport(hive: HiveContent, request: SourceImport): Steps<Plan<SourceCounts>> {
   const locale = hive.settings.sourceLocale.code;
@@ -61,6 +60,7 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
     const changed = stringChanges({ file, locale }, before, payload, request.mode);
     yield;
     const after = request.mode === "sync" ? payload : merged(before, payload, changed);
+    yield;
     plans.push({ file, before, after: settled(before, after), ...changed });
   }
   yield;
@@ -83,10 +83,7 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
       for (const change of lostTranslations(plan, lost, texts, plurals)) changes.push(change);
     }
   }
-  const writes = [
-    ...Array.from(files, ([file, content]): FileWrite => ({ locale, file, content })),
-    ...(yield* translationWrites(hive, files, changes, "kept")),
-  ];
+  const writes = yield* contentWrites(hive, files, changes, "kept");
 
   const total = (count: (plan: FilePlan) => number): number =>
     plans.reduce((sum, plan) => sum + count(plan), 0);
@@ -98,8 +95,8 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
       created,
       updated,
       unchanged: sent - created - updated,
-      deleted: total((plan) => plan.deleted.length),
       translationsCleared: changes.filter(({ change }) => change === "cleared").length,
+      deleted: total((plan) => plan.deleted.length),
     },
     writes,
     changes,
@@ -108,21 +105,22 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
 
 function stringChanges(
   at: Pick<KeyChange, "file" | "locale">,
-  before: StringFile | undefined,
+  file: StringFile | undefined,
   payload: StringFile,
   mode: SourceImport["mode"],
 ): StringChanges {
-  const present = before?.texts ?? noTexts;
+  const present = file?.texts ?? noTexts;
   const created: KeyChange[] = [];
   const updated: KeyChange[] = [];
   for (const [key, text] of payload.texts) {
-    const old = present.get(key);
-    if (old === undefined) created.push({ change: "created", ...at, key, after: text });
-    else if (old !== text) updated.push({ change: "updated", ...at, key, before: old, after: text });
+    const before = present.get(key);
+    if (before === text) continue;
+    (before === undefined ? created : updated).push(changeOf({ key, before, after: text }, at, "deleted"));
   }
   const deleted: KeyChange[] = [];
   for (const [key, text] of mode === "sync" ? present : []) {
-    if (!payload.texts.has(key)) deleted.push({ change: "deleted", ...at, key, before: text });
+    if (!payload.texts.has(key))
+      deleted.push(changeOf({ key, before: text, after: undefined }, at, "deleted"));
   }
   return { created, updated, deleted };
 }
@@ -169,7 +167,6 @@ function checkFiles(source: SourceFiles, plans: readonly FilePlan[]): void {
 
 /** The keys whose translations go with a change of a source file. */
 interface LostKeys {
-  /** Those that go with their strings. */
   readonly deleted: readonly string[];
   /** Those that are cleared because their source text is another one. */
   readonly cleared: readonly string[];

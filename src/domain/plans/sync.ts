@@ -1,10 +1,10 @@
 /** Plans imports and syncs of source files: with a base or without, and with moves or without. */
 import { Issues } from "../errors.ts";
 import { AddressMap, type Move } from "../move.ts";
-import { alignMoves } from "../moves/alignment.ts";
+import { alignMoves, type Difference, type Sides } from "../moves/alignment.ts";
 import { detectMoves, type AmbiguousMove } from "../moves/detection.ts";
 import { lastWrites, moveContent } from "../moves/moved-content.ts";
-import { checkClashes } from "../names.ts";
+import { checkClashes, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
 import type { Steps } from "../steps.ts";
 import {
@@ -16,8 +16,10 @@ import {
   type SourceFiles,
 } from "../strings/hive-content.ts";
 import { updateStaleMarkers, type MarkedContent } from "../strings/stale.ts";
-import { applySourceDifference, sinceBase } from "./based-sync.ts";
 import { planSourceImport, type SourceCounts, type SourceImport } from "./source-import.ts";
+import { diffContent } from "../strings/content-diff.ts";
+import { emptyFile } from "../strings/string-file.ts";
+import { changedFiles } from "./difference.ts";
 
 export interface SyncCounts extends SourceCounts {
   /**
@@ -101,4 +103,49 @@ function checkNewFiles(hive: HiveContent, writes: Plan<unknown>["writes"], moved
   const issues = new Issues();
   checkClashes(names, new Set([...names].filter((file) => !hive.source.has(file))), issues);
   issues.throwIfAny();
+}
+
+interface BasedFiles {
+  /** What a sync sends to bring the Hive to its state with the changes. */
+  readonly files: SourceFiles;
+  /** The changes whose strings have changed differently since the base, or whose files cannot lie beside others. */
+  readonly conflicts: readonly KeyChange[];
+}
+
+/**
+ * The difference that files make to their base, and the Hive to which it is to be applied.
+ * @param base the Hive as it was when the files were made; its translations are not used.
+ * @param files the sent files; other files of the Hive stay as they are.
+ */
+function sinceBase(now: MarkedContent, base: HiveContent, files: SourceFiles): Sides<MarkedContent> {
+  const sourceOnly = (source: SourceFiles): MarkedContent => ({
+    content: { ...now.content, source, translations: new Map() },
+    markers: new Map(),
+  });
+  return {
+    ours: now,
+    base: sourceOnly(filtered(base.source, (file) => files.has(file))),
+    theirs: sourceOnly(filtered(files, (_, { texts }) => texts.size > 0)),
+  };
+}
+
+/**
+ * Applies a difference of source files as far as the Hive does not have it already. Strings that others have added since
+ * the base stay, and so do their changes of strings that the files did not change.
+ */
+function* applySourceDifference(contents: Difference): Steps<BasedFiles> {
+  const { ours, base, theirs, blocked } = contents;
+  const holds = (file: FileName, key: string): string | undefined =>
+    ours.content.source.get(file)?.texts.get(key);
+  const all = yield* diffContent(base.content, theirs.content);
+  const changes = all.filter(({ file, key, after }) => holds(file, key) !== after);
+  const changed = yield* changedFiles(
+    contents,
+    changes,
+    ({ file, key, before }) => blocked?.has({ file, key }) !== true && holds(file, key) === before,
+  );
+  return {
+    files: new Map(Array.from(changed.after, ([file, content]) => [file, content ?? emptyFile])),
+    conflicts: changed.blocked,
+  };
 }

@@ -2,16 +2,17 @@
 import { BundleKeys, exportNames } from "../export/export-names.ts";
 import { formats } from "../export/formats/formats.ts";
 import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
-import { findLocale, isCodeOf, type Locale } from "../hives/locale.ts";
+import { findLocale, isCodeOf, type Locale, type LocaleCode } from "../hives/locale.ts";
 import { AddressMap, type StringAddress } from "../move.ts";
 import { isFileName, stemOf, storedEnding, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, type Texts } from "../strings/string-file.ts";
-import { translationWrites } from "../strings/translation-writes.ts";
+import { contentWrites } from "../strings/translation-writes.ts";
 import { explainUnknown, type UnmatchedKey, type SkippedKey, type UnknownKey } from "./unknown-keys.ts";
+import type { SkepError } from "../errors.ts";
+import { differenceConflict } from "./difference.ts";
 
-/** What happens to an existing translation. */
 export type OverwriteStrategy = "skip" | "overwrite";
 
 export interface TranslationImport {
@@ -45,7 +46,7 @@ interface Resolution {
   readonly match: NameMatch;
   /** The file of the Hive in which the payload's keys are looked up first. */
   readonly file: FileName | undefined;
-  /** Whether other keys are looked up among those of an export of all locales. */
+  /** Whether other keys are looked up among the keys of an export of all locales. */
   readonly bundled: boolean;
 }
 
@@ -60,7 +61,7 @@ interface NamedStrings extends Resolution {
 /** How many rejected keys of each kind are listed; all are counted. */
 const maxTold = 1_000;
 /** Longer names are shortened in lists, since each of their keys may be listed. */
-export const maxToldName = 1_000;
+const maxToldName = 1_000;
 
 export interface TranslationPlan extends Plan<TranslationCounts> {
   /** The first keys that were counted as `unknown`, and why. */
@@ -145,7 +146,7 @@ export function* planTranslationImport(
     count(best(shared === undefined ? [own] : [own, shared]) ?? own, strings.own(key));
   }
 
-  const writes = yield* translationWrites(hive, new Map(), changes);
+  const writes = yield* contentWrites(hive, new Map(), changes);
   return { counts, writes, changes, skipped, unknown: () => explainUnknown(unmatched, hive) };
 }
 
@@ -229,7 +230,6 @@ function resolverOf(hive: HiveContent, locale: Locale): (name: string) => NamedS
   };
 }
 
-/** The first thing that is found by one of the names. */
 function firstOf<T>(names: readonly string[], find: (name: string) => T | undefined): T | undefined {
   for (const name of names) {
     const found = find(name);
@@ -238,11 +238,42 @@ function firstOf<T>(names: readonly string[], find: (name: string) => T | undefi
   return undefined;
 }
 
-/** Whether a caller's text means the locale, by any of its codes. */
 function means(locale: Locale, text: string): boolean {
   return findLocale([locale], text) !== undefined;
 }
 
 function extensionOf(name: string): string {
   return name.slice(stemOf(name).length);
+}
+
+/**
+ * Compares stored translations with those that a caller expects.
+ * @param expected by file name and flattened key as an import has them; an empty text stands for no translation.
+ * @returns the error for what is not as expected: `text-conflict`, with the places.
+ */
+export function* expectedConflict(
+  hive: HiveContent,
+  locale: Locale,
+  expected: ReadonlyMap<string, Texts>,
+): Steps<SkepError | undefined> {
+  const find = stringsNamed(hive, locale);
+  const present = translationsOf(hive, locale.code);
+  const conflicts: { readonly locale: LocaleCode; readonly file: string; readonly key: string }[] = [];
+  for (const [name, texts] of expected) {
+    const stringsOf = find(name);
+    for (const [key, text] of texts) {
+      if (isStepDone()) yield;
+      const strings = stringsOf(key);
+      for (const { file, key: own } of strings) {
+        if ((present.get(file)?.get(own) ?? "") !== text)
+          conflicts.push({ locale: locale.code, file, key: own });
+      }
+      if (strings.length === 0 && text !== "") {
+        conflicts.push({ locale: locale.code, file: name.slice(0, maxToldName), key });
+      }
+    }
+  }
+  if (conflicts.length === 0) return undefined;
+  const problem = "Translations are not as expected, so nothing was written";
+  return differenceConflict(conflicts, hive.settings, problem, "expected_conflict");
 }

@@ -3,7 +3,7 @@ import { AddressMap, type StringAddress } from "../move.ts";
 import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { translationWrites } from "../strings/translation-writes.ts";
+import { contentWrites } from "../strings/translation-writes.ts";
 import { stringsNamed } from "./translation-import.ts";
 
 export interface TranslationRemoval {
@@ -15,9 +15,7 @@ export interface TranslationRemoval {
 /** deleted + skipped + unknown is the number of keys sent; a key that several strings share counts once. */
 export interface RemovalCounts {
   readonly deleted: number;
-  /** Keys of strings without a translation. */
   readonly skipped: number;
-  /** Keys that match no string. */
   readonly unknown: number;
 }
 
@@ -50,5 +48,5 @@ export function* planTranslationRemoval(
       else counts[ids.length > 0 ? "skipped" : "unknown"]++;
     }
   }
-  return { counts, writes: yield* translationWrites(hive, new Map(), changes), changes };
+  return { counts, writes: yield* contentWrites(hive, new Map(), changes), changes };
 }

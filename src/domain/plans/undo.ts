@@ -7,34 +7,35 @@ import {
   type KeyChange,
   type Plan,
 } from "../strings/hive-content.ts";
-import type { Steps } from "../steps.ts";
-import type { GivenReviews } from "../review/review.ts";
+import { isStepDone, type Steps } from "../steps.ts";
+import { GivenReviews, markerAt } from "../review/review.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
 import type { Notes } from "../notes/note.ts";
 import type { Move, StringAddress } from "../move.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import { changeOf } from "../strings/content-diff.ts";
-import { alignMoves } from "../moves/alignment.ts";
+import { changeOf, translationAt } from "../strings/content-diff.ts";
+import { alignMoves, type Difference } from "../moves/alignment.ts";
 import { lastWrites } from "../moves/moved-content.ts";
-import { applyDifference } from "./difference.ts";
+import { applyDifference, withChanges } from "./difference.ts";
 import { mergeNotes, type NotedContent } from "../notes/merge-notes.ts";
 import { mergePictures } from "../pictures/picture-strings.ts";
 import type { Pictures } from "../pictures/picture.ts";
-import { withChanges } from "./difference-files.ts";
-import { noMoves, type MergeContents } from "./merge-translations.ts";
-import { planUndoMarkers } from "./undo-markers.ts";
+import { noMoves, type MergeContents, cellsOf, isSameCell } from "./merge-translations.ts";
+import {
+  translatedFromAt,
+  updateStaleMarkers,
+  type ContentChange,
+  type TranslatedFrom,
+} from "../strings/stale.ts";
 
-/** Counts of source strings and translations. */
 export interface UndoCounts {
-  /** Deleted texts that are restored. */
   readonly restored: number;
   /** Updated texts that get their earlier text again. */
   readonly updated: number;
   /** Created texts that are removed again. */
   readonly deleted: number;
-  /** Changes that could not be undone. */
   readonly skipped: number;
   /** Moved source strings that are where they were before; undefined where the commit moved none. */
   readonly moved?: number;
@@ -51,9 +52,7 @@ export interface UndoPlan extends Plan<UndoCounts> {
   readonly conflicts: readonly KeyChange[];
   /** The moves back, which are made; undefined where neither the commit nor a later one has moved anything. */
   readonly moves: readonly Move[] | undefined;
-  /** The notes of all strings afterwards. */
   readonly notes: Notes;
-  /** The pictures afterwards. */
   readonly pictures: Pictures;
 }
 
@@ -100,7 +99,7 @@ export function* planUndo({ moves, ...contents }: MergeContents, hasMore = false
   const isNothing =
     changes.length + confirmations.length + approvals + conflicts.length === 0 && files.size === 0;
   if (isNothing && !hasMore) {
-    throw invalid("commit", yield* nothingToUndo(theirs.content, base.content));
+    throw invalid("commit", nothingToUndo(theirs.content, base.content));
   }
   return {
     counts: {
@@ -120,30 +119,23 @@ export function* planUndo({ moves, ...contents }: MergeContents, hasMore = false
   };
 }
 
-function* nothingToUndo(before: HiveContent, after: HiveContent): Steps<string> {
+function nothingToUndo(before: HiveContent, after: HiveContent): string {
   for (const [file, left] of after.source) {
-    yield;
     const former = before.source.get(file);
     if (former === undefined || sameGroup(former.group, left.group)) continue;
     return "changed only the order or nesting of files, and these have changed again since";
   }
-  return (yield* changedTranslations(before, after))
-    ? "changed only translations that have no source string, which count as not there"
-    : "changed no source string and no translation";
-}
-
-/** Whether any stored translation differs, including those without a source string, which git users may have added. */
-function* changedTranslations(before: HiveContent, after: HiveContent): Steps<boolean> {
+  // Also those without a source string, which git users may have added.
   for (const locale of new Set([...before.translations.keys(), ...after.translations.keys()])) {
     const was = translationsOf(before, locale);
     const is = translationsOf(after, locale);
     for (const file of new Set([...was.keys(), ...is.keys()])) {
-      yield;
       const diffs = diffTexts(was.get(file) ?? noTexts, is.get(file) ?? noTexts);
-      if (diffs.length > 0) return true;
+      if (diffs.length > 0)
+        return "changed only translations that have no source string, which count as not there";
     }
   }
-  return false;
+  return "changed no source string and no translation";
 }
 
 /** A translation that goes is `deleted` by an undo, whether or not its source string goes. */
@@ -159,11 +151,7 @@ function countsOf(taken: readonly KeyChange[], skipped: number): UndoCounts {
   return { restored: counts.created, updated: counts.updated, deleted: counts.deleted, skipped };
 }
 
-/**
- * The content before a commit, as if it had changed one string alone.
- * @param after the content that the commit left.
- * @param before the content before it.
- */
+/** The content before a commit, as if it had changed one string alone. */
 export function beforeOfString(after: NotedContent, before: NotedContent, at: StringAddress): NotedContent {
   const { file, key } = at;
   const [left, former] = [after.content.source.get(file), before.content.source.get(file)];
@@ -198,7 +186,7 @@ export function beforeOfString(after: NotedContent, before: NotedContent, at: St
 type ByFile<T> = ReadonlyMap<FileName, ReadonlyMap<string, T>>;
 type ByLocale<T> = ReadonlyMap<LocaleCode, ByFile<T>>;
 
-/** What is known of strings, with that of one string from elsewhere. */
+/** What is known of strings, where one string has been replaced. */
 function withTextOf<T>(
   one: ByFile<T> | undefined,
   other: ByFile<T> | undefined,
@@ -209,4 +197,84 @@ function withTextOf<T>(
   if (given === undefined) keys.delete(key);
   else keys.set(key, given);
   return new Map(one).set(file, keys);
+}
+
+interface UndoneMarkers {
+  readonly staleMarkers: readonly FileWrite[];
+  /** Translations whose text stays, and that are made for another source text again; their texts are equal. */
+  readonly confirmations: readonly KeyChange[];
+  /** The markers of reviews that texts get back. */
+  readonly reviews: GivenReviews;
+  /** How many texts stay, and wait again, or wait no more. */
+  readonly approvals: number;
+  /** Confirmations and approvals that cannot be taken back. */
+  readonly conflicts: readonly KeyChange[];
+}
+
+/**
+ * Plans the markers of an undo. A text that comes back, or whose confirmation is taken back, is marked with the source
+ * text that it was made for before the commit, and waits for a review if it did then. Confirmations and approvals are taken
+ * back only if the translation has not changed since.
+ * @param plan what the undo does to texts.
+ */
+function* planUndoMarkers(contents: Difference, { changes, writes }: ContentChange): Steps<UndoneMarkers> {
+  const { ours, theirs } = contents;
+  const { made, conflicts, reviews, approvals } = yield* confirmationsBack(contents);
+  for (const change of changes) {
+    if (isStepDone()) yield;
+    const marker = markerAt(theirs, change.locale, change);
+    // A text that changes has none if it is given none.
+    if (marker !== undefined) reviews.set(change, marker);
+  }
+  const translatedFrom: TranslatedFrom = (locale, file, key, translation) =>
+    translationAt(theirs.content, locale, file, key) === translation
+      ? translatedFromAt(theirs, locale, { file, key })
+      : undefined;
+  const followed = { changes: [...changes, ...made], writes };
+  const staleMarkers = yield* updateStaleMarkers(ours.content, ours.markers, followed, translatedFrom);
+  return { staleMarkers, confirmations: made, reviews, approvals, conflicts };
+}
+
+/** The confirmations and approvals that a commit made: those that can be taken back, and those that cannot. */
+function* confirmationsBack({
+  ours,
+  base,
+  theirs,
+  blocked,
+}: Difference): Steps<
+  Pick<UndoneMarkers, "conflicts" | "reviews" | "approvals"> & { readonly made: readonly KeyChange[] }
+> {
+  const reviews = new GivenReviews();
+  let approvals = 0;
+  const made: KeyChange[] = [];
+  const conflicts: KeyChange[] = [];
+  for (const { code: locale } of ours.content.settings.targetLocales) {
+    const stale = [base, theirs].map(({ markers }) => markers.get(locale));
+    const waiting = [base, theirs].map((side) => side.reviews?.get(locale));
+    for (const file of new Set([...stale, ...waiting].flatMap((files) => Array.from(files?.keys() ?? [])))) {
+      yield;
+      const differing = [stale, waiting].flatMap(([was, is]) =>
+        diffTexts(was?.get(file) ?? noTexts, is?.get(file) ?? noTexts),
+      );
+      const before = cellsOf(theirs, locale, file);
+      const left = cellsOf(base, locale, file);
+      const present = cellsOf(ours, locale, file);
+      for (const key of new Set(differing.map((one) => one.key))) {
+        if (isStepDone()) yield;
+        const from = left(key);
+        const { text } = from;
+        if (text === undefined) continue;
+        const [to, now] = [before(key), present(key)];
+        if (text !== to.text || isSameCell(from, to) || isSameCell(now, to)) continue;
+        const change = changeOf({ key, before: text, after: text }, { locale, file }, "cleared");
+        if (!isSameCell(now, from) || blocked?.has({ file, key }) === true) conflicts.push(change);
+        else {
+          if (from.translatedFrom !== to.translatedFrom) made.push(change);
+          if (from.review !== to.review) approvals++;
+          reviews.set(change, to.review);
+        }
+      }
+    }
+  }
+  return { made, conflicts, reviews, approvals };
 }

@@ -25,20 +25,17 @@ export interface UnknownKey extends SentKey {
   readonly reason: UnknownReason;
 }
 
-/** A key that matches no string. */
 export interface UnmatchedKey {
-  /** The file name that the caller gave. */
   readonly name: string;
   readonly key: string;
   /** The Hive's file that the name means. */
   readonly file: FileName | undefined;
-  /** Whether the key was looked up among those of an export of all locales, too. */
+  /** Whether the key was also looked up among the keys of an export of all locales. */
   readonly bundled: boolean;
 }
 
 /** A string whose translation stays as it is, although a text was sent for it. */
 export interface SkippedKey extends StringAddress {
-  /** Its translation, where there is one. */
   readonly text: string | undefined;
 }
 
@@ -95,7 +92,6 @@ export function* explainUnknown(
 
 const mismatches = ["group-in-source", "text-in-source"] as const;
 
-/** Keys, with the groups that contain them. */
 class KeyIndex {
   readonly #keys: Texts;
   readonly #groups: ReadonlySet<string>;

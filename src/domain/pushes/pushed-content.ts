@@ -7,6 +7,10 @@ import { diffContent } from "../strings/content-diff.ts";
 import type { FileWrite, HiveContent } from "../strings/hive-content.ts";
 import { updateStaleMarkers, withMarkers, type MarkedContent, type StaleMarkers } from "../strings/stale.ts";
 import { noTexts } from "../strings/string-file.ts";
+import { SkepError, type Issue } from "../errors.ts";
+import { shownCodes, type HiveSettings } from "../hives/hive-settings.ts";
+import { excerpt } from "../text.ts";
+import type { MergeConflict } from "../plans/merge-source.ts";
 
 export interface PushedContent extends DetectedMoves {
   /** What was pushed, with the translations and stale markers of moved strings under their new names. */
@@ -62,4 +66,32 @@ function* pushedMarkers({ content, markers }: MarkedContent, pushed: HiveContent
     .filter((file) => content.source.get(file) !== pushed.source.get(file))
     .map((file): FileWrite => ({ locale, file, content: pushed.source.get(file) }));
   return withMarkers(markers, yield* updateStaleMarkers(content, markers, { changes, writes }));
+}
+
+const maxListed = 20;
+
+/**
+ * The error for a push that changes keys which others have changed meanwhile, with both texts of each.
+ * @param conflicts at least one.
+ */
+export function pushConflict(conflicts: readonly MergeConflict[], settings: HiveSettings): SkepError {
+  const codeShown = shownCodes(settings);
+  const issues = conflicts.slice(0, maxListed).map(({ locale, file, key, member, ...conflict }): Issue => {
+    const { ours, theirs, inTheWay } = conflict;
+    const field = [codeShown(locale), file, excerpt(key), ...(member === undefined ? [] : [member])].join(
+      ": ",
+    );
+    const texts = `is ${shown(ours)} here by now, and ${shown(theirs)} in the push`;
+    return {
+      field,
+      message: `${field}: ${inTheWay === undefined ? texts : `cannot stand beside ${excerpt(inTheWay)}`}`,
+    };
+  });
+  const message =
+    "This push changes what others have changed meanwhile: run git pull, settle it, and push again.";
+  return new SkepError("invalid", message, { issues, total: conflicts.length });
+}
+
+function shown(text: string | undefined): string {
+  return text === undefined ? "not there" : `"${excerpt(text)}"`;
 }

@@ -2,21 +2,19 @@
 import { isFailure, Issues, type TextFault } from "../errors.ts";
 import type { PluralMode } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
-import { jsonFaultLine, lineAt } from "../json-fault.ts";
+import { jsonFaultLine } from "../json-fault.ts";
 import { parseJson } from "../json.ts";
 import { isSameNotes } from "../notes/note-changes.ts";
 import { parseNoteFile } from "../notes/note-files.ts";
 import type { FileNotes } from "../notes/note.ts";
 import type { FileName } from "../names.ts";
-import type { Steps } from "../steps.ts";
+import { finish, type Steps } from "../steps.ts";
 import { canonicalSource, canonicalTranslations } from "../strings/canonical.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, toStringFile, type StringFile, type Texts } from "../strings/string-file.ts";
-import { excerpt } from "../text.ts";
+import { excerpt, lineAt } from "../text.ts";
 
-/** A locale file as it was pushed. */
 export interface PushedFile {
-  /** Its path in the repository, for messages. */
   readonly path: string;
   readonly locale: LocaleCode;
   readonly file: FileName;
@@ -25,7 +23,6 @@ export interface PushedFile {
   readonly before: Texts | undefined;
 }
 
-/** What a pushed file is checked against. */
 export interface PushedBeside {
   readonly sourceLocale: LocaleCode;
   readonly plurals: PluralMode | undefined;
@@ -35,30 +32,29 @@ export interface PushedBeside {
 
 /**
  * Reads a locale file.
- * @param issues takes what is wrong with it.
  * @param maxValues how many values, keys and groups it may hold.
  * @returns undefined when it cannot be read.
  */
-export function* readPushedFile(
+export function readPushedFile(
   { path, bytes }: Pick<PushedFile, "path" | "bytes">,
   isSource: boolean,
   issues: Issues,
   maxValues = Infinity,
-): Steps<StringFile | undefined> {
+): StringFile | undefined {
   const own = new FileIssues(path, bytes, issues);
-  const parsed = yield* parsePushed(bytes, own, maxValues);
+  const parsed = parsePushed(bytes, own, maxValues);
   const file = parsed && toStringFile(parsed.value, "", own, { isSource });
   return own.isEmpty ? file : undefined;
 }
 
 /** Parses a pushed file. @param own takes why it cannot be. */
-function* parsePushed(
+function parsePushed(
   bytes: Uint8Array,
   own: FileIssues,
   maxValues: number,
-): Steps<{ readonly value: unknown } | undefined> {
+): { readonly value: unknown } | undefined {
   try {
-    return { value: yield* parseJson(bytes, { maxValues }) };
+    return { value: finish(parseJson(bytes, { maxValues })) };
   } catch (error) {
     if (error instanceof SyntaxError) own.addNotJson();
     else if (error instanceof TypeError) own.add("", "is not UTF-8");
@@ -71,24 +67,18 @@ function* parsePushed(
   }
 }
 
-/**
- * Reads a file of notes.
- * @param issues takes what is wrong with it.
- * @param maxValues how many values it may hold.
- * @returns undefined when it cannot be read.
- */
+/** Reads a file of notes. @param maxValues how many values it may hold. @returns undefined when it cannot be read. */
 export function* readPushedNotes(
   { path, bytes }: Pick<PushedFile, "path" | "bytes">,
   issues: Issues,
   maxValues = Infinity,
 ): Steps<FileNotes | undefined> {
   const own = new FileIssues(path, bytes, issues);
-  const parsed = yield* parsePushed(bytes, own, maxValues);
+  const parsed = parsePushed(bytes, own, maxValues);
   const notes = parsed && (yield* parseNoteFile(parsed.value, own, ""));
   return own.isEmpty ? notes : undefined;
 }
 
-/** What a pushed file of notes is checked against. */
 export interface NotesBeside {
   /** The notes of that file before, under the keys before and after the moves of the push. */
   readonly before: readonly FileNotes[];
@@ -96,10 +86,7 @@ export interface NotesBeside {
   readonly source: StringFile | undefined;
 }
 
-/**
- * Checks what a push changes in a file of notes: what the app says comes with its files, and not by a push.
- * @param issues takes what is wrong with it.
- */
+/** Checks what a push changes in a file of notes: what the app says comes with its files, and not by a push. */
 export function checkPushedNotes(
   { path, bytes }: Pick<PushedFile, "path" | "bytes">,
   notes: FileNotes,
@@ -119,10 +106,7 @@ export function checkPushedNotes(
   }
 }
 
-/**
- * Checks a changed file of the last commit of a push.
- * @param issues takes what is wrong with it.
- */
+/** Checks a changed file of the last commit of a push. */
 export function* checkPushedFile(
   pushed: PushedFile,
   { sourceLocale, plurals, source }: PushedBeside,
@@ -130,8 +114,9 @@ export function* checkPushedFile(
 ): Steps<void> {
   const { path, locale, bytes, before } = pushed;
   const isSource = locale === sourceLocale;
-  const file = yield* readPushedFile(pushed, isSource, issues);
+  const file = readPushedFile(pushed, isSource, issues);
   if (file === undefined) return;
+  yield;
   const own = new FileIssues(path, bytes, issues);
   if (!isSource) {
     const beside = { locale, plurals, source, before };
@@ -231,7 +216,6 @@ class FileIssues extends Issues {
     this.#issues.add(place === "" ? at : `${at}: ${excerpt(key)}`, problem);
   }
 
-  /** Adds that the file is not JSON, and where. */
   addNotJson(): void {
     this.#count++;
     const text = this.#searchable();

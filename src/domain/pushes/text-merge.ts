@@ -22,10 +22,7 @@ export interface MergedText {
   readonly conflicts: number;
 }
 
-/**
- * Merges the versions of a file.
- * @param mark a text that occurs in none of them, for the places of conflicts.
- */
+/** Merges the versions of a file. @param mark a text that occurs in none of them, for the places of conflicts. */
 export function mergeTexts(versions: TextVersions, mark: string): MergedText {
   const base = read(versions.base);
   const ours = read(versions.ours);

@@ -1,14 +1,20 @@
 /**
- * Translations that wait for a review. One that waits has a marker with its text, the last approved text, and who wrote it.
- * A marker that names another text than the stored one is none, so an edit from outside ends it.
+ * Translations that wait for a review. Each has a marker with its text, the last approved text, and its writer. A marker
+ * only counts while its text is the stored one, so an edit by another program ends the waiting.
  */
 import type { Locale, LocaleCode } from "../hives/locale.ts";
 import { AddressMap, type Routes, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
-import { emptyRecord } from "../record.ts";
+import { emptyRecord, isRecord } from "../record.ts";
+import type { Steps } from "../steps.ts";
 import { translationAt, translationsAt } from "../strings/content-diff.ts";
 import type { FileWrite, HiveContent, TextAddress } from "../strings/hive-content.ts";
-import type { MarkedContent, MarkerFiles, StaleMarkers } from "../strings/stale.ts";
+import {
+  translatedFromAt,
+  type MarkedContent,
+  type MarkerFiles,
+  type StaleMarkers,
+} from "../strings/stale.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 
@@ -16,10 +22,11 @@ import { diffTexts } from "../strings/text-diff.ts";
 export const maxReasonLength = 1000;
 
 export interface Review {
-  /** The text that waits. */
   readonly text: string;
   /** The last approved text; undefined where there is none. */
   readonly approved: string | undefined;
+  /** The source text that it was made for, where it was stale when it was replaced. */
+  readonly approvedSource?: string;
   /** Who wrote the text: the id of a token, or the name of an author without one. */
   readonly by: string;
 }
@@ -27,33 +34,39 @@ export interface Review {
 /** Markers by target locale. In memory each is one text, so that they are compared as stale markers are. */
 export type ReviewMarkers = StaleMarkers;
 
-function pack({ text, approved, by }: Review): string {
-  return JSON.stringify(approved === undefined ? [text, by] : [text, by, approved]);
+function pack({ text, approved, approvedSource, by }: Review): string {
+  const earlier =
+    approved === undefined ? [] : [approved, ...(approvedSource === undefined ? [] : [approvedSource])];
+  return JSON.stringify([text, by, ...earlier]);
 }
 
-/** The review that a marker stands for. */
+/** Reads a marker as it is kept in memory: the text, its writer, and the approved texts, as a list in JSON. */
 export function unpackReview(marker: string): Review {
   const parts: unknown = JSON.parse(marker);
-  const [text = "", by = "", approved] = Array.isArray(parts) ? parts.map(String) : [];
-  return { text, approved, by };
+  const [text = "", by = "", approved, approvedSource] = Array.isArray(parts) ? parts.map(String) : [];
+  return { text, approved, approvedSource, by };
 }
 
 /** Reads the members of a stored file. @throws TypeError for anything but markers. */
 export function parseReviews(value: unknown): Texts {
-  if (!isMembers(value)) throw new TypeError("must be an object");
+  if (!isRecord(value)) throw new TypeError("must be an object");
   return new Map(
     Object.entries(value).map(([key, marker]) => {
-      const { text, approved, by, ...others } = isMembers(marker) ? marker : {};
+      const {
+        text,
+        approved,
+        approved_source: approvedSource,
+        by,
+        ...others
+      } = isRecord(marker) ? marker : {};
       const isMarker = typeof text === "string" && typeof by === "string" && Object.keys(others).length === 0;
       if (!isMarker || (typeof approved !== "string" && approved !== null))
         throw new TypeError(`${key} is not a review`);
-      return [key, pack({ text, approved: approved ?? undefined, by })];
+      if (approvedSource !== undefined && (typeof approvedSource !== "string" || approved === null))
+        throw new TypeError(`${key} has no approved text with that source text`);
+      return [key, pack({ text, approved: approved ?? undefined, approvedSource, by })];
     }),
   );
-}
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The file of some markers as JSON, or undefined to remove it. */
@@ -68,20 +81,30 @@ export function toReviewWrite(locale: LocaleCode, file: FileName, markers: Texts
   if (markers.size === 0) return { locale, file, json: undefined };
   const members = emptyRecord<object>();
   for (const [key, marker] of [...markers].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const { text, approved = null, by } = unpackReview(marker);
-    members[key] = { text, approved, by };
+    const { text, approved = null, approvedSource, by } = unpackReview(marker);
+    members[key] = { text, approved, approved_source: approvedSource, by };
   }
   return { locale, file, json: `${JSON.stringify(members, null, 2)}\n` };
 }
 
-/** A marker, if it names the text of a translation. */
+/** A marker, if it is valid for the text of a translation. */
 function validFor(marker: string | undefined, text: string | undefined): string | undefined {
   return marker !== undefined && text !== undefined && unpackReview(marker).text === text
     ? marker
     : undefined;
 }
 
-/** The markers of a file that name the texts of translations. */
+/** Makes a function that says whether translations wait, from a stored file's value. None waits if that has no markers. */
+export function waitingIn(stored: unknown): (key: string, text: string) => boolean {
+  try {
+    const markers = parseReviews(stored);
+    return (key, text) => validFor(markers.get(key), text) !== undefined;
+  } catch {
+    return () => false;
+  }
+}
+
+/** The valid markers of a file: their texts are the stored ones. */
 export function validReviews(
   hive: HiveContent,
   locale: LocaleCode,
@@ -105,7 +128,7 @@ export function reviewAt(
   return marker === undefined ? undefined : unpackReview(marker);
 }
 
-/** The marker of a translation that waits. Equal markers are equal texts. */
+/** The valid marker of a translation that waits. Equal markers are equal strings. */
 export function markerAt(
   { content, reviews }: Pick<MarkedContent, "content" | "reviews">,
   locale: LocaleCode,
@@ -115,7 +138,6 @@ export function markerAt(
   return marker && validFor(marker, translationAt(content, locale, file, key));
 }
 
-/** A translation that waits for a review. */
 export interface WaitingTranslation extends StringAddress, Review {
   readonly locale: Locale;
   readonly source: string;
@@ -140,7 +162,7 @@ export function waitingOf(
   return waiting;
 }
 
-/** The markers after moves of their strings. */
+/** The markers after their strings were moved or removed. */
 export function movedReviews(reviews: ReviewMarkers | undefined, { to, cleared }: Routes): ReviewMarkers {
   const after = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
   for (const [locale, files] of reviews ?? []) {
@@ -157,9 +179,9 @@ export function movedReviews(reviews: ReviewMarkers | undefined, { to, cleared }
   return after;
 }
 
-/** The markers that a merge, an undo, an approval or a rejection gives to translations: by locale, undefined for none. */
+/** The markers that a merge, an undo, an approval or a rejection gives to translations, by locale; undefined removes one. */
 export class GivenReviews {
-  /** Whether other texts that the change writes wait by the rule of their writer; else none of them waits. */
+  /** Whether the writer's rule decides about all other texts that the change writes. If not, none of these waits. */
   readonly isPartial: boolean;
   readonly #locales = new Map<LocaleCode, AddressMap<{ readonly marker: string | undefined }>>();
 
@@ -185,51 +207,52 @@ export class GivenReviews {
   }
 }
 
-/** What a change of a Hive means for reviews. */
 export interface ReviewChange {
   readonly routes: Routes;
   readonly writes: readonly FileWrite[];
-  /** Then no other text that changes waits, unless they are {@link GivenReviews.isPartial}. */
+  /** If given, no other text that changes waits, unless they are {@link GivenReviews.isPartial}. */
   readonly given: GivenReviews | undefined;
-  /** Stale translations that are confirmed. */
   readonly confirmed: readonly TextAddress[];
-  /** Who writes, where their texts have to be reviewed. */
+  /** The writer whose texts have to be reviewed in a locale; undefined where they need no review. */
   readonly writer: (locale: Locale) => string | undefined;
 }
 
 /**
  * The files of markers that a change writes, by the same rules for every operation: a translation keeps its marker as long
- * as it keeps its text, a changed text waits if its writer is reviewed, and the text that was approved last is approved.
+ * as it keeps its text; a changed text waits if its writer is reviewed, unless it is the last approved text.
  * @param hive before the change, with the translations of the locales that have markers or that the change writes.
- * @param markers of the same locales, before the change.
+ * @param markers of the same locales, before the change, as are those of stale translations.
  */
-export function reviewWrites(
+export function* reviewWrites(
   hive: HiveContent,
-  markers: ReviewMarkers,
+  { markers, stale }: { readonly markers: ReviewMarkers; readonly stale: StaleMarkers },
   change: ReviewChange,
-): readonly ReviewWrite[] {
+): Steps<readonly ReviewWrite[]> {
   const source = new Map<FileName, StringFile | undefined>(hive.source);
   for (const { locale, file, content } of change.writes) {
     if (locale === hive.settings.sourceLocale.code) source.set(file, content);
   }
-  return hive.settings.targetLocales.flatMap((locale): readonly ReviewWrite[] => {
+  const changed: ReviewWrite[] = [];
+  for (const locale of hive.settings.targetLocales) {
     const stored = markers.get(locale.code);
-    return stored === undefined ? [] : writesInto(locale, { hive, stored, source, change });
-  });
+    if (stored !== undefined)
+      changed.push(...(yield* writesInto(locale, { hive, stored, stale, source, change })));
+  }
+  return changed;
 }
 
 interface Reviewed {
   readonly hive: HiveContent;
   readonly stored: MarkerFiles;
-  /** The source files after the change. */
+  readonly stale: StaleMarkers;
   readonly source: ReadonlyMap<FileName, StringFile | undefined>;
   readonly change: ReviewChange;
 }
 
-function writesInto(
+function* writesInto(
   locale: Locale,
-  { hive, stored, source, change: { routes, writes, given, confirmed, writer } }: Reviewed,
-): readonly ReviewWrite[] {
+  { hive, stored, stale, source, change: { routes, writes, given, confirmed, writer } }: Reviewed,
+): Steps<readonly ReviewWrite[]> {
   const { code } = locale;
   const own = given?.of(code) ?? new AddressMap();
   const by = given === undefined || given.isPartial ? writer(locale) : undefined;
@@ -249,11 +272,19 @@ function writesInto(
     if (taken !== undefined) return validFor(taken.marker, text);
     if (before === text) {
       const waits = by !== undefined && marker === undefined && isConfirmed.has(address);
-      return waits ? pack({ text, approved: text, by }) : marker;
+      return waits ? pack({ text, approved: text, approvedSource: sourceOf(origin, address), by }) : marker;
     }
     if (by === undefined) return undefined;
-    const approved = marker === undefined ? before : unpackReview(marker).approved;
-    return approved === text ? undefined : pack({ text, approved, by });
+    const earlier =
+      marker === undefined
+        ? { approved: before, approvedSource: sourceOf(origin, address) }
+        : unpackReview(marker);
+    return earlier.approved === text ? undefined : pack({ ...earlier, text, by });
+  };
+  /** The source text that a translation was made for, if it is another than the one after the change. */
+  const sourceOf = (origin: StringAddress | undefined, { file, key }: StringAddress): string | undefined => {
+    const from = origin && translatedFromAt({ content: hive, markers: stale }, code, origin);
+    return from === translatableTexts(source.get(file)).get(key) ? undefined : from;
   };
   const changed: ReviewWrite[] = [];
   for (const file of new Set([
@@ -262,6 +293,7 @@ function writesInto(
     ...own.files,
     ...isConfirmed.files,
   ])) {
+    yield;
     const before = stored.get(file) ?? noTexts;
     const keys = translatableTexts(source.get(file));
     const after = new Map<string, string>();

@@ -5,6 +5,7 @@ import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
 import type { Steps } from "../steps.ts";
+import { isPackedFor } from "./packed-texts.ts";
 import { noTexts, translatableTexts, type Texts } from "./string-file.ts";
 import { compareBytes } from "../text.ts";
 
@@ -19,10 +20,11 @@ export function translationAt(
   return text !== undefined && translatableTexts(hive.source.get(file)).has(key) ? text : undefined;
 }
 
-/** The translations of a file that have a source string. */
+/** The translations of a file without those that have no source text to translate. */
 export function translationsAt(hive: HiveContent, locale: LocaleCode, file: FileName): Texts {
   const keys = translatableTexts(hive.source.get(file));
   const texts = hive.translations.get(locale)?.get(file) ?? noTexts;
+  if (isPackedFor(texts, keys)) return texts;
   for (const key of texts.keys()) if (!keys.has(key)) return filtered(texts, (some) => keys.has(some));
   return texts;
 }
@@ -96,9 +98,9 @@ export function changeOf(
   { locale, file }: Pick<KeyChange, "locale" | "file">,
   gone: "deleted" | "cleared",
 ): KeyChange {
-  const at = { locale, file, key };
-  if (after === undefined) return { change: gone, ...at, before };
+  // Spreading an address into each would take several times as long.
+  if (after === undefined) return { change: gone, locale, file, key, before };
   return before === undefined
-    ? { change: "created", ...at, after }
-    : { change: "updated", ...at, before, after };
+    ? { change: "created", locale, file, key, after }
+    : { change: "updated", locale, file, key, before, after };
 }

@@ -1,4 +1,5 @@
 /** Flattened keys of strings. */
+import { append } from "../group-by.ts";
 
 /** The groups that a flattened key lies in, outermost first: `a` and `a.b` for `a.b.c`. */
 export function groupsOf(key: string): readonly string[] {
@@ -10,7 +11,6 @@ export function groupsOf(key: string): readonly string[] {
 
 /**
  * The keys of a translation that its source does not have, such as plural forms of another language.
- * @param source the keys of the source.
  * @returns the extra keys of the translation, by the key of the source that they come after; undefined for those that
  * come before all others.
  */
@@ -22,11 +22,7 @@ export function extraKeys(
   let previous: string | undefined;
   for (const key of translation.keys()) {
     if (source.has(key)) previous = key;
-    else {
-      const following = extras.get(previous);
-      if (following === undefined) extras.set(previous, [key]);
-      else following.push(key);
-    }
+    else append(extras, previous, key);
   }
   return extras;
 }

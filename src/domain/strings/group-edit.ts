@@ -3,12 +3,15 @@ import {
   childOf,
   isEmptyGroup,
   isList,
+  lazyFile,
   leavesOf,
+  translatableTexts,
   type Group,
   type Node,
   type StringFile,
   type Texts,
 } from "./string-file.ts";
+import { groupBy } from "../group-by.ts";
 import { emptyRecord } from "../record.ts";
 
 function isGroup(node: Node | undefined): node is Group {
@@ -146,11 +149,13 @@ function dissolve(group: Group, names: ReadonlySet<string>): Draft {
  * The group with other texts in place, or without them. A group goes with the last of its keys, and a list that comes to
  * have gaps becomes an object with index keys.
  * @param edit gives the text of a flattened key; undefined where it goes.
+ * @param keepsEmptied whether such a group stays, and is empty.
  */
 export function editTexts(
   group: Group,
   edit: (key: string, text: string) => string | undefined,
   prefix = "",
+  keepsEmptied = false,
 ): Group {
   const draft = Draft.like(group);
   for (const name of Object.keys(group)) {
@@ -161,16 +166,49 @@ export function editTexts(
       const text = edit(key, node);
       if (text !== undefined) draft.set(name, text);
     } else {
-      const left = editTexts(node, edit, `${key}.`);
-      if (isEmptyGroup(node) || !isEmptyGroup(left)) draft.set(name, left);
+      const left = editTexts(node, edit, `${key}.`, keepsEmptied);
+      if (keepsEmptied || isEmptyGroup(node) || !isEmptyGroup(left)) draft.set(name, left);
     }
   }
   return draft.end();
 }
 
+/** The group without empty groups that were not empty, or not there, in an earlier one. */
+export function withoutEmptied(group: Group, before: Node | undefined): Group {
+  const draft = Draft.like(group);
+  for (const name of Object.keys(group)) {
+    const node = childOf(group, name);
+    if (node === undefined) continue;
+    const was = isGroup(before) ? childOf(before, name) : undefined;
+    const left = isGroup(node) ? withoutEmptied(node, was) : node;
+    const isEmptied = isGroup(left) && isEmptyGroup(left) && !(isGroup(was) && isEmptyGroup(was));
+    if (!isEmptied) draft.set(name, left);
+  }
+  return draft.end();
+}
+
+/** A text, with the names that lead to it, and for each whether the group that holds it is a list. */
+export interface SpelledText {
+  readonly names: readonly string[];
+  readonly inList: readonly boolean[];
+  readonly text: string;
+}
+
+/**
+ * The group that some texts make. A text has a name alone: what is below the name then becomes dotted names beside it.
+ * @param depth how many names lead to the group.
+ */
+export function nest(texts: readonly SpelledText[], depth = 0): Group {
+  const isListed = texts.length > 0 && texts.every(({ inList }) => inList[depth] === true);
+  const draft = new Draft(isListed ? "list" : "object");
+  for (const [name, some] of groupBy(texts, ({ names }) => names[depth] ?? "")) {
+    if (some.every(({ names }) => names.length > depth + 1)) draft.set(name, nest(some, depth + 1));
+    else for (const { names, text } of some) draft.set(names.slice(depth).join("."), text);
+  }
+  return draft.end();
+}
+
 interface Projection {
-  /** Collects the texts of the projection, in its order. */
-  readonly kept?: Map<string, string>;
   /** Whether list elements without text keep their places, as empty texts. */
   readonly holdsPlaces?: boolean;
 }
@@ -198,7 +236,6 @@ export function project(
       const isText = typeof node === "string";
       const projected = isText ? texts.get(key) : visit(node, `${key}.`);
       if (projected !== undefined) {
-        if (typeof projected === "string") options.kept?.set(key, projected);
         draft ??= Draft.like(source);
         if (options.holdsPlaces === true && isList(source)) holdPlaces(draft, source, Number(name));
         draft.set(name, projected);
@@ -207,7 +244,6 @@ export function project(
       for (const form of plurals.behind(key)) {
         const text = texts.get(form);
         if (text === undefined) continue;
-        options.kept?.set(form, text);
         draft ??= Draft.like(source);
         draft.set(form.slice(prefix.length), text);
       }
@@ -236,6 +272,9 @@ function isWithoutText(node: Node): boolean {
 export function translationFile(source: StringFile | undefined, texts: Texts): StringFile | undefined {
   if (source === undefined) return undefined;
   const kept = new Map<string, string>();
-  const group = project(source, texts, { kept });
-  return group && { group, texts: kept, hasEmptyGroup: false, plurals: undefined };
+  for (const key of translatableTexts(source).keys()) {
+    const text = texts.get(key);
+    if (text !== undefined) kept.set(key, text);
+  }
+  return kept.size === 0 ? undefined : lazyFile(kept, () => project(source, kept) ?? {});
 }

@@ -1,10 +1,10 @@
 /** Restores the position of keys that are added back to a group. */
+import { append } from "../group-by.ts";
 import { emptyRecord } from "../record.ts";
 import { childOf, isList, leavesOf, type Group, type Node } from "./string-file.ts";
 
 /** Which keys are added back, and where they were. */
 export interface FormerOrder {
-  /** Whether a flattened key is added back. */
   readonly isBack: (key: string) => boolean;
   /** The position of a flattened key in the earlier file; undefined if it was not in it. */
   readonly rankOf: (key: string) => number | undefined;
@@ -33,11 +33,7 @@ export function restoreOrder(group: Group, order: FormerOrder, prefix = ""): Gro
   for (const { name, rank, isBack } of rankedNames.toSorted((a, b) => compareRanks(a.rank, b.rank))) {
     if (rank === undefined) continue;
     if (!isBack) nearest = name;
-    else {
-      const names = behind.get(nearest) ?? [];
-      names.push(name);
-      behind.set(nearest, names);
-    }
+    else append(behind, nearest, name);
   }
   const draft = emptyRecord<Node>();
   const put = (name: string): void => {

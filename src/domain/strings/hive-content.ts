@@ -25,19 +25,17 @@ export interface FileWrite {
   readonly content: StringFile | undefined;
 }
 
-/** Where a text of one locale stands. */
 export interface TextAddress extends StringAddress {
   readonly locale: LocaleCode;
 }
 
-/** The change of one key by a commit. */
 export interface KeyChange extends TextAddress {
   readonly change: "created" | "updated" | "deleted" | "cleared";
   readonly before?: string;
   readonly after?: string;
 }
 
-/** The content of a Hive after writes of files. */
+/** The content of a Hive after some of its files were written. */
 export function withWrites(hive: HiveContent, writes: readonly FileWrite[]): HiveContent {
   const source = new Map(hive.source);
   const translations = new Map(Array.from(hive.translations, ([code, files]) => [code, new Map(files)]));
@@ -51,6 +49,15 @@ export function withWrites(hive: HiveContent, writes: readonly FileWrite[]): Hiv
   const hasNew = [...source.keys()].some((file) => !hive.source.has(file));
   const sorted = hasNew ? new Map([...source].toSorted(([a], [b]) => compareBytes(a, b))) : source;
   return { ...hive, source: sorted, translations };
+}
+
+/** The source files that a commit writes. */
+export function sourceWrites(
+  { sourceLocale }: HiveSettings,
+  writes: readonly FileWrite[],
+): Map<FileName, StringFile | undefined> {
+  const written = writes.filter(({ locale }) => locale === sourceLocale.code);
+  return new Map(written.map(({ file, content }) => [file, content]));
 }
 
 /** The planned changes of a Hive. Nothing is committed when `writes` is empty. */

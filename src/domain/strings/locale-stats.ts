@@ -1,12 +1,12 @@
 /** How far a Hive is translated into a locale. */
-import { countTranslatable, translationsOf, type HiveContent } from "./hive-content.ts";
+import { translationsOf, type HiveContent } from "./hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { AddressMap, type StringAddress } from "../move.ts";
 import { LocalePlurals } from "./plural-rules.ts";
-import { staleOf, type StaleMarkers } from "./stale.ts";
-import { translatableTexts, type StringFile } from "./string-file.ts";
+import type { StaleMarkers } from "./stale.ts";
+import { translatableTexts } from "./string-file.ts";
 
 /**
  * Strings with an empty source text count nowhere: there is nothing to translate. Of plural strings the forms count
@@ -17,11 +17,10 @@ export interface TranslationCounts {
   readonly translated: number;
   /** Translated, and neither stale nor waiting for a review. */
   readonly approved: number;
-  /** Translated, for whatever source text, and waiting for a review. */
+  /** Translations that wait for a review, whether they are needed or not: the exit withholds each of them. */
   readonly waiting: number;
   /** Translated, but for an earlier source text. */
   readonly stale: number;
-  /** Not translated. */
   readonly empty: number;
   /** The sum of translated, stale and empty. */
   readonly total: number;
@@ -35,84 +34,40 @@ export interface LocaleStats extends TranslationCounts {
 
 /**
  * Counts the strings of a Hive by the state of their translations into a locale.
+ * @param stored the stale markers.
  * @param waiting the translations that wait for a review.
  * @param kept the keys that are not to be translated, which do not count.
  */
 export function* localeStats(
   hive: HiveContent,
-  markers: StaleMarkers,
+  stored: StaleMarkers,
   locale: Locale,
   waiting: readonly StringAddress[] = [],
   kept: ReadonlyMap<FileName, ReadonlySet<string>> = new Map(),
 ): Steps<TranslationCounts> {
   const translations = translationsOf(hive, locale.code);
+  const markers = stored.get(locale.code);
   const plurals = new LocalePlurals(locale.code, hive.settings.plurals);
-  let filled = 0;
-  for (const [file, { texts }] of hive.source) {
-    const stored = translations.get(file);
-    if (stored === undefined) continue;
-    yield;
-    const translated = stored;
-    for (const [key, source] of texts) {
-      if (source !== "" && translated.has(key)) filled++;
-    }
-  }
-  let total = countTranslatable(hive.source);
+  const isWaiting = new AddressMap<true>();
+  for (const one of waiting) isWaiting.set(one, true);
+  let [total, filled, stale, unapproved] = [0, 0, 0, 0];
   for (const [file, strings] of hive.source) {
-    if (isStepDone()) yield;
-    const translated = translations.get(file);
-    for (const [key, counts] of formsCountedOtherwise(strings, plurals)) {
-      total += counts;
-      if (translated?.has(key) === true) filled += counts;
+    yield;
+    const texts = translations.get(file);
+    const [marked, unread, left] = [markers?.get(file), isWaiting.of(file), kept.get(file)];
+    for (const [key, source] of translatableTexts(strings)) {
+      if (isStepDone()) yield;
+      if (source === "" || left?.has(key) === true || !plurals.requires(strings, key)) continue;
+      total++;
+      if (texts?.has(key) !== true) continue;
+      filled++;
+      if ((marked?.get(key) ?? source) !== source) stale++;
+      else if (unread.has(key)) unapproved++;
     }
   }
-  for (const [file, keys] of kept) {
-    const [strings, translated] = [hive.source.get(file), translations.get(file)];
-    for (const key of keys) {
-      const source = translatableTexts(strings).get(key);
-      if (strings === undefined || !source || !plurals.requires(strings, key)) continue;
-      total--;
-      if (translated?.has(key) === true) filled--;
-    }
-  }
-  const counts = ({ file, key }: StringAddress): boolean => {
-    if (kept.get(file)?.has(key) === true) return false;
-    const strings = hive.source.get(file);
-    const isEmpty = (translatableTexts(strings).get(key) ?? "") === "";
-    return !isEmpty && strings !== undefined && plurals.requires(strings, key);
-  };
-  const stale = new AddressMap<true>();
-  let count = 0;
-  for (const one of (yield* staleOf(hive, markers, locale)).filter(counts)) {
-    stale.set(one, true);
-    count++;
-  }
-  const counted = waiting.filter(counts);
-  const translated = filled - count;
-  const unapproved = counted.filter((one) => !stale.has(one)).length;
-  return {
-    translated,
-    approved: translated - unapproved,
-    waiting: counted.length,
-    stale: count,
-    empty: total - filled,
-    total,
-  };
-}
-
-/** Forms that count although the source lacks them (1), and forms of the source that do not count (-1). */
-function formsCountedOtherwise(strings: StringFile, plurals: LocalePlurals): ReadonlyMap<string, 1 | -1> {
-  const counted = new Map<string, 1 | -1>();
-  for (const { own, added, stem } of strings.plurals?.strings.values() ?? []) {
-    for (const key of own) {
-      if (strings.texts.get(key) !== "" && !plurals.requires(strings, key)) counted.set(key, -1);
-    }
-    if (strings.texts.get(`${stem}other`) === "") continue;
-    for (const key of added) {
-      if (plurals.requires(strings, key)) counted.set(key, 1);
-    }
-  }
-  return counted;
+  const translated = filled - stale;
+  const approved = translated - unapproved;
+  return { translated, approved, waiting: waiting.length, stale, empty: total - filled, total };
 }
 
 /** A share in percent, rounded down to one decimal, so that 100 means all. It is 100 if the total is 0. */

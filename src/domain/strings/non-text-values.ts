@@ -1,12 +1,11 @@
 /** Leaves of sent files that are no texts: trees of other tools have numbers, booleans and nulls among theirs. */
-import { emptyRecord } from "../record.ts";
+import { emptyRecord, isRecord } from "../record.ts";
 import type { Steps } from "../steps.ts";
 import { maxDepth } from "./string-file.ts";
 
 /** The `files` of a request without leaves that are not texts. */
 export interface FilteredFiles {
   readonly files: unknown;
-  /** How many leaves were removed. */
   readonly skipped: number;
 }
 
@@ -48,8 +47,7 @@ export function* skipNonTextValues(files: unknown, kind: "source" | "translation
     return isEmpty ? undefined : left;
   }
 
-  const isObject = typeof files === "object" && files !== null && !Array.isArray(files);
-  if (!isObject) return { files, skipped };
+  if (!isRecord(files)) return { files, skipped };
   const left = emptyRecord<unknown>();
   for (const [name, content] of Object.entries(files)) {
     yield;

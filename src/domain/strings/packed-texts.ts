@@ -1,41 +1,23 @@
 /** Translations stored as bytes in the order of their source's keys, which takes half the memory of a Map of strings. */
 import { KeyBudget, maxDepth, type Texts } from "./string-file.ts";
+import { TextsView } from "./texts-view.ts";
 import { textProblem } from "../text.ts";
 
 /** The keys of a source file, shared by all its translations. */
 class SharedKeys {
   readonly list: readonly string[];
   #places: ReadonlyMap<string, number> | undefined;
-  /** The place after the last one that was found. */
-  #next = 0;
-  /** How many keys were passed over in searches. */
-  #passed = 0;
 
   constructor(source: Texts) {
     this.list = [...source.keys()];
   }
 
-  /**
-   * Where a key is in the list. Most keys are read in order, some repeatedly, so the search begins at the last one. A Map of
-   * all places costs time and memory: it is made only when keys are read in another order.
-   */
+  /** Where a key is in the list. Most files are only read as a whole, so the places are found when a text is asked for. */
   placeOf(key: string): number | undefined {
-    const { list } = this;
-    if (this.#places !== undefined) return this.#places.get(key);
-    if (this.#next > 0 && list[this.#next - 1] === key) return this.#next - 1;
-    const behind = list.indexOf(key, this.#next);
-    const place = behind === -1 ? list.indexOf(key) : behind;
-    const end = place === -1 ? list.length : place;
-    this.#passed += behind === -1 ? list.length - this.#next + end : end - this.#next;
-    if (this.#passed > passedPerKey * list.length) this.#places = new Map(list.map((one, i) => [one, i]));
-    if (place === -1) return undefined;
-    this.#next = place + 1;
-    return place;
+    this.#places ??= new Map(this.list.map((one, i) => [one, i]));
+    return this.#places.get(key);
   }
 }
-
-/** After so many passed keys per key, a Map of places is cheaper. */
-const passedPerKey = 8;
 
 const sharedKeys = new WeakMap<Texts, SharedKeys>();
 
@@ -45,7 +27,6 @@ function sharedKeysOf(source: Texts): SharedKeys {
   return keys;
 }
 
-/** An array with an empty text for each key. */
 function emptyPlaces({ list }: SharedKeys): string[] {
   return list.map(() => "");
 }
@@ -109,7 +90,7 @@ function isJoined(key: string | undefined, prefix: string, name: string): boolea
   return key?.length === prefix.length + name.length && key.startsWith(prefix) && key.endsWith(name);
 }
 
-/** Whether texts are packed in the order of the keys of this source. */
+/** Whether texts are packed with the keys of a source file, so that both share them in memory. */
 export function isPackedFor(texts: Texts, source: Texts): boolean {
   return texts instanceof PackedTexts && texts.isPackedFor(sharedKeys.get(source));
 }
@@ -145,7 +126,7 @@ function encode(texts: readonly string[]): Encoded {
   return { bytes, starts };
 }
 
-class PackedTexts implements Texts {
+class PackedTexts extends TextsView {
   readonly size: number;
   readonly #keys: SharedKeys;
   readonly #encoded: Encoded;
@@ -153,6 +134,7 @@ class PackedTexts implements Texts {
   #pieces: WeakRef<Pieces> | undefined;
 
   constructor(keys: SharedKeys, encoded: Encoded, size: number) {
+    super();
     this.#keys = keys;
     this.#encoded = encoded;
     this.size = size;
@@ -185,10 +167,6 @@ class PackedTexts implements Texts {
     return text === "" ? undefined : text;
   }
 
-  has(key: string): boolean {
-    return this.get(key) !== undefined;
-  }
-
   *entries(): MapIterator<[string, string]> {
     const { list } = this.#keys;
     for (let first = 0; first < list.length; first += textsPerPiece) {
@@ -201,19 +179,7 @@ class PackedTexts implements Texts {
     }
   }
 
-  *keys(): MapIterator<string> {
-    for (const [key] of this.entries()) yield key;
-  }
-
-  *values(): MapIterator<string> {
-    for (const [, text] of this.entries()) yield text;
-  }
-
-  [Symbol.iterator](): MapIterator<[string, string]> {
-    return this.entries();
-  }
-
-  forEach(visit: (text: string, key: string, texts: Texts) => void): void {
+  override forEach(visit: (text: string, key: string, texts: Texts) => void): void {
     const { list } = this.#keys;
     // Without entries(), because exports use this, and making pairs would cost more than the rest.
     for (let first = 0; first < list.length; first += textsPerPiece) {

@@ -2,9 +2,16 @@
 import { Issues } from "../errors.ts";
 import type { SourceFiles } from "./hive-content.ts";
 import { fileNameProblem, isFileName, type FileName } from "../names.ts";
-import { skipNonTextValues } from "./non-text-values.ts";
 import type { Steps } from "../steps.ts";
-import { flatten, KeyBudget, maxDepth, toStringFile, type StringFile, type Texts } from "./string-file.ts";
+import {
+  flatten,
+  KeyBudget,
+  maxDepth,
+  notText,
+  toStringFile,
+  type StringFile,
+  type Texts,
+} from "./string-file.ts";
 import { excerpt } from "../text.ts";
 
 /** The most files in a request, because a file costs far more than its bytes. */
@@ -48,7 +55,7 @@ export function* toSourceFiles(files: unknown): Steps<SourceFiles> {
     yield;
     if (isFileName(name)) read.set(name, file);
   }
-  issues.throwIfAny(issues.isEmpty ? undefined : yield* adviceOn(files, "source"));
+  issues.throwIfAny(adviceOn(issues));
   return read;
 }
 
@@ -72,8 +79,7 @@ export function* toTranslationFiles(
     read.set(name, texts);
     yield;
   }
-  const isAdvised = member === "files" && !issues.isEmpty;
-  issues.throwIfAny(isAdvised ? yield* adviceOn(files, "translations") : undefined);
+  issues.throwIfAny(member === "files" ? adviceOn(issues) : undefined);
   return read;
 }
 
@@ -93,8 +99,6 @@ export function toKeyLists(files: unknown): ReadonlyMap<string, readonly string[
   return read;
 }
 
-function* adviceOn(files: unknown, kind: "source" | "translations"): Steps<string | undefined> {
-  return (yield* skipNonTextValues(files, kind)).skipped > 0
-    ? "?leaves=skip leaves out what is not text"
-    : undefined;
+function adviceOn(issues: Issues): string | undefined {
+  return issues.says(notText) ? "?leaves=skip leaves out what is not text" : undefined;
 }

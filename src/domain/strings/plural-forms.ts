@@ -8,6 +8,7 @@
  */
 
 import { groupsOf } from "./flattened-keys.ts";
+import { TextsView } from "./texts-view.ts";
 
 /** In the order of CLDR. */
 export const pluralCategories = ["zero", "one", "two", "few", "many", "other"] as const;
@@ -27,7 +28,6 @@ export interface PluralString {
   readonly text: string;
 }
 
-/** One form of a plural string. */
 export interface PluralForm {
   readonly string: PluralString;
   readonly category: PluralCategory;
@@ -36,11 +36,10 @@ export interface PluralForm {
 type Texts = ReadonlyMap<string, string>;
 const noKeys: readonly string[] = [];
 
-/** The plural strings of a source file. */
 export class PluralForms {
   /** By their stems. */
   readonly strings: ReadonlyMap<string, PluralString>;
-  /** The file's keys and all added keys, each with its source text; an added key has that of `other`. */
+  /** The file's keys and all added keys, each with its source text; an added key has the source text of `other`. */
   readonly texts: Texts;
   readonly #added: ReadonlyMap<string, PluralString>;
   readonly #byLastKey: ReadonlyMap<string, PluralString>;
@@ -195,14 +194,15 @@ function groupsAmong(source: Texts, stems: ReadonlyMap<string, unknown>): Readon
   return taken;
 }
 
-/** The texts of a source file, with those of the added forms after them. */
-class TextsWithForms implements Texts {
+/** The texts of a source file, then the texts of the added forms. */
+class TextsWithForms extends TextsView {
   readonly size: number;
   readonly #source: Texts;
   readonly #forms: PluralForms;
   readonly #added: ReadonlyMap<string, PluralString>;
 
   constructor(source: Texts, forms: PluralForms, added: ReadonlyMap<string, PluralString>) {
+    super();
     this.#source = source;
     this.#forms = forms;
     this.#added = added;
@@ -213,30 +213,10 @@ class TextsWithForms implements Texts {
     return this.#source.get(key) ?? this.#added.get(key)?.text;
   }
 
-  has(key: string): boolean {
-    return this.#source.has(key) || this.#added.has(key);
-  }
-
   *entries(): MapIterator<[string, string]> {
     for (const entry of this.#source) {
       yield entry;
       for (const key of this.#forms.behind(entry[0])) yield [key, this.#added.get(key)?.text ?? ""];
     }
-  }
-
-  *keys(): MapIterator<string> {
-    for (const [key] of this.entries()) yield key;
-  }
-
-  *values(): MapIterator<string> {
-    for (const [, text] of this.entries()) yield text;
-  }
-
-  [Symbol.iterator](): MapIterator<[string, string]> {
-    return this.entries();
-  }
-
-  forEach(visit: (text: string, key: string, texts: Texts) => void): void {
-    for (const [key, text] of this.entries()) visit(text, key, this);
   }
 }

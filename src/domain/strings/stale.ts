@@ -11,14 +11,12 @@ import {
   type TextAddress,
 } from "./hive-content.ts";
 import { groupBy } from "../group-by.ts";
-import { translationAt } from "./content-diff.ts";
 import type { Locale, LocaleCode } from "../hives/locale.ts";
-import { emptyRecord } from "../record.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
-import type { StringAddress } from "../move.ts";
+import { AddressMap, type StringAddress } from "../move.ts";
 import { isStepDone, type Steps } from "../steps.ts";
-import { noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
+import { lazyFile, noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
 /** Stale markers of one locale: file → key → the source text that the translation was made for. */
 export type MarkerFiles = ReadonlyMap<FileName, Texts>;
@@ -42,7 +40,7 @@ export function translatedFromAt(
   return markers.get(locale)?.get(file)?.get(key) ?? translatableTexts(content.source.get(file)).get(key);
 }
 
-/** Stale markers after writes of their files. */
+/** The stale markers after some of their files were written. A write without content removes its file. */
 export function withMarkers(markers: StaleMarkers, writes: readonly FileWrite[]): StaleMarkers {
   const after = new Map(Array.from(markers, ([code, files]) => [code, new Map(files)]));
   for (const { locale, file, content } of writes) {
@@ -71,16 +69,18 @@ export type TranslatedFrom = (
   translation: string,
 ) => string | undefined;
 
-/** Whether a marker belongs to an existing translation whose source text has changed. */
-function isStale(
+/** Says whether a marker of a file belongs to a stale translation: one whose source text has changed. */
+function staleIn(
   hive: HiveContent,
   locale: LocaleCode,
   file: FileName,
-  key: string,
-  marker: string | undefined,
-): boolean {
-  if (marker === undefined || marker === translatableTexts(hive.source.get(file)).get(key)) return false;
-  return translationAt(hive, locale, file, key) !== undefined;
+): (key: string, marker: string) => boolean {
+  const source = translatableTexts(hive.source.get(file));
+  const translations = translationsOf(hive, locale).get(file) ?? noTexts;
+  return (key, marker) => {
+    const text = source.get(key);
+    return text !== undefined && text !== marker && translations.has(key);
+  };
 }
 
 /** The markers of a file that belong to stale translations. */
@@ -90,7 +90,7 @@ export function validMarkers(
   file: FileName,
   markers: Texts,
 ): Map<string, string> {
-  return filtered(markers, (key, marker) => isStale(hive, locale, file, key, marker));
+  return filtered(markers, staleIn(hive, locale, file));
 }
 
 /** The stale translations of a locale: files in byte order of name, keys in the order of the source file. */
@@ -108,6 +108,7 @@ export function* staleOf(
     yield;
     const translations = translationsOf(hive, locale.code).get(file) ?? noTexts;
     for (const [key, source] of translatableTexts(strings)) {
+      if (isStepDone()) yield;
       const translatedFrom = marked.get(key);
       const translation = translations.get(key);
       if (translatedFrom === undefined || translatedFrom === source || translation === undefined) continue;
@@ -121,65 +122,7 @@ export function* staleOf(
 export function toMarkerWrite(locale: LocaleCode, file: FileName, markers: Texts): FileWrite {
   if (markers.size === 0) return { locale, file, content: undefined };
   const texts = new Map([...markers.keys()].toSorted().map((key) => [key, markers.get(key) ?? ""]));
-  const group = emptyRecord<string>();
-  for (const [key, marker] of texts) group[key] = marker;
-  return { locale, file, content: { group, texts, hasEmptyGroup: false, plurals: undefined } };
-}
-
-/** The markers of one file, and those that change; undefined for markers to be removed. */
-class FileMarkers {
-  readonly stored: Texts;
-  readonly changed = new Map<string, string | undefined>();
-
-  constructor(stored: Texts = noTexts) {
-    this.stored = stored;
-  }
-
-  set(key: string, marker: string | undefined): void {
-    if (marker !== undefined || this.changed.has(key) || this.stored.has(key)) this.changed.set(key, marker);
-  }
-}
-
-/** Changed markers by locale and file. */
-class MarkerChanges {
-  readonly #markers: StaleMarkers;
-  readonly #locales = new Map<LocaleCode, Map<FileName, FileMarkers>>();
-
-  constructor(markers: StaleMarkers) {
-    this.#markers = markers;
-  }
-
-  at(locale: LocaleCode, file: FileName): FileMarkers {
-    const files = this.#locales.get(locale) ?? new Map<FileName, FileMarkers>();
-    const found = files.get(file) ?? new FileMarkers(this.#markers.get(locale)?.get(file));
-    this.#locales.set(locale, files.set(file, found));
-    return found;
-  }
-
-  *writes(hive: HiveContent): Steps<readonly FileWrite[]> {
-    const writes: FileWrite[] = [];
-    for (const [locale, files] of this.#locales) {
-      for (const [file, { stored, changed }] of files) {
-        yield;
-        if (!someDiffer(changed, stored)) continue;
-        const after = validMarkers(hive, locale, file, stored);
-        for (const [key, marker] of changed) {
-          if (marker === undefined) after.delete(key);
-          else after.set(key, marker);
-        }
-        yield;
-        writes.push(toMarkerWrite(locale, file, after));
-      }
-    }
-    return writes;
-  }
-}
-
-function someDiffer(changed: ReadonlyMap<string, string | undefined>, stored: Texts): boolean {
-  for (const [key, marker] of changed) {
-    if (stored.get(key) !== marker) return true;
-  }
-  return false;
+  return { locale, file, content: lazyFile(texts, () => Object.fromEntries(texts)) };
 }
 
 /** A change of a Hive: its keys, and the files that hold them then. */
@@ -191,7 +134,7 @@ interface SourceChange {
   readonly after: string | undefined;
 }
 
-/** The source texts that a change of a file changes, also those of plural forms that only translations have. */
+/** The source texts that a change of a file changes, also the source texts of plural forms that only translations have. */
 function sourceChanges(
   changed: readonly KeyChange[],
   before: StringFile | undefined,
@@ -238,7 +181,12 @@ export function* updateStaleMarkers(
   const onlyNew = changes.every(({ locale, change }) => locale === sourceCode && change === "created");
   const hasForms = sourceWrites.some(({ file }) => hive.source.get(file)?.plurals !== undefined);
   if (onlyNew && !hasMarkers && !hasForms) return [];
-  const changed = new MarkerChanges(markers);
+  const changed = new Map<LocaleCode, AddressMap<string | undefined>>();
+  const set = (locale: LocaleCode, at: StringAddress, marker: string | undefined): void => {
+    const own = changed.get(locale) ?? new AddressMap<string | undefined>();
+    const isNothing = marker === undefined && !own.has(at) && !markers.get(locale)?.get(at.file)?.has(at.key);
+    if (!isNothing) changed.set(locale, own.set(at, marker));
+  };
   const ofSource = groupBy(
     changes.filter(({ locale }) => locale === sourceCode),
     ({ file }) => file,
@@ -258,14 +206,14 @@ export function* updateStaleMarkers(
       const texts = hive.translations.get(locale)?.get(file);
       if (stored === undefined && texts === undefined) continue;
       yield;
-      const own = changed.at(locale, file);
       for (const [key, { before, after }] of keys) {
+        if (isStepDone()) yield;
         const text = before === undefined || after === undefined ? undefined : texts?.get(key);
         const marker =
           text === undefined
             ? undefined
             : (translatedFrom(locale, file, key, text) ?? stored?.get(key) ?? before);
-        own.set(key, marker === after ? undefined : marker);
+        set(locale, { file, key }, marker === after ? undefined : marker);
       }
     }
   }
@@ -274,13 +222,34 @@ export function* updateStaleMarkers(
     if (locale === sourceCode) continue;
     const source = translatableTexts(sourceAfter.get(file)).get(key);
     const marker = text === undefined ? undefined : translatedFrom(locale, file, key, text);
-    changed.at(locale, file).set(key, marker === source ? undefined : marker);
+    set(locale, { file, key }, marker === source ? undefined : marker);
   }
-  return yield* changed.writes(hive);
+  const markerWrites: FileWrite[] = [];
+  for (const [locale, own] of changed) {
+    for (const file of own.files) {
+      yield;
+      const stored = markers.get(locale)?.get(file) ?? noTexts;
+      const entries = [...own.of(file)];
+      if (entries.every(([key, marker]) => stored.get(key) === marker)) continue;
+      const isStale = staleIn(hive, locale, file);
+      const after = new Map<string, string>();
+      for (const [key, marker] of stored) {
+        if (isStepDone()) yield;
+        if (isStale(key, marker)) after.set(key, marker);
+      }
+      for (const [key, marker] of entries) {
+        if (marker === undefined) after.delete(key);
+        else after.set(key, marker);
+      }
+      yield;
+      markerWrites.push(toMarkerWrite(locale, file, after));
+      yield;
+    }
+  }
+  return markerWrites;
 }
 
 export interface ConfirmCounts {
-  /** Stale translations that were confirmed. */
   readonly confirmed: number;
   /** Keys without a stale translation. */
   readonly unknown: number;

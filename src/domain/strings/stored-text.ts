@@ -1,33 +1,70 @@
-/** The text of one key in a stored file, for which only files that may have it are parsed. */
+/** The texts of a stored file by their keys, and which of them differ between two versions, without flattening the file. */
 import { parseStoredJson } from "../json.ts";
 import { textAt } from "./text-diff.ts";
 
-/**
- * Makes a function that finds the text of a flattened key in the bytes of files; undefined where there is none, also in
- * what is no JSON.
- */
-export function textFinder(key: string): (file: Uint8Array) => string | undefined {
-  const mayContain = keyFilter(key);
-  return (file) => {
-    if (!mayContain(file)) return undefined;
-    try {
-      return textAt(parseStoredJson(file), key);
-    } catch {
-      return undefined;
+/** The bytes of a stored file, which are parsed when they are needed for the first time. */
+export class StoredFile {
+  readonly bytes: Uint8Array;
+  #parsed: { readonly value: unknown } | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** The value of its JSON; undefined for what is no JSON. */
+  parse(): unknown {
+    if (this.#parsed === undefined) {
+      try {
+        this.#parsed = { value: parseStoredJson(this.bytes) };
+      } catch {
+        this.#parsed = { value: undefined };
+      }
     }
-  };
+    return this.#parsed.value;
+  }
+
+  /** The text of a flattened key; undefined where there is none. */
+  textAt(key: string): string | undefined {
+    return textAt(this.parse(), key);
+  }
 }
 
+/** In files that are nested deeper, keys are not compared. */
+const maxDepth = 100;
+
 /**
- * Makes a filter for what may contain a key. It does not parse it, which would cost a hundred times as much.
+ * The keys that may have other texts in one version of a file than in another.
+ * @returns undefined where this may be any key.
  */
-function keyFilter(key: string): (bytes: Uint8Array) => boolean {
-  // The elements of a list have no name, and are counted from its beginning.
-  if (/(?:^|\.)\d+(?:\.|$)/.test(key)) return () => true;
-  const written = Buffer.from(JSON.stringify(key.slice(key.lastIndexOf(".") + 1)).slice(1));
-  return (bytes) => {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    // Other programs may escape characters as \u or \/ without need.
-    return buffer.includes(written) || buffer.includes("\\u") || buffer.includes("\\/");
+export function differingKeys(
+  before: StoredFile | undefined,
+  after: StoredFile | undefined,
+): readonly string[] | undefined {
+  const keys: string[] = [];
+  const compare = (old: unknown, now: unknown, path: string, depth: number): boolean => {
+    if (typeof old === "string" || typeof now === "string") keys.push(path);
+    if (depth > maxDepth) return false;
+    const [was, is] = [toMembers(old), toMembers(now)];
+    const compareMember = (name: string): boolean => {
+      const [one, other] = [ownMember(was, name), ownMember(is, name)];
+      return one === other || compare(one, other, depth === 0 ? name : `${path}.${name}`, depth + 1);
+    };
+    const [former, present] = [Object.keys(was), Object.keys(is)];
+    const isSame = former.length === present.length && former.every((name, i) => name === present[i]);
+    const added = isSame ? [] : present.filter((name) => !Object.hasOwn(was, name));
+    return former.every(compareMember) && added.every(compareMember);
   };
+  return compare(before?.parse(), after?.parse(), "", 0) ? keys : undefined;
+}
+
+const noMembers: object = {};
+
+function toMembers(node: unknown): object {
+  return typeof node === "object" && node !== null ? node : noMembers;
+}
+
+function ownMember(node: object, name: string): unknown {
+  const member: unknown = Reflect.get(node, name);
+  // No inherited member is a string, so most members are looked up once.
+  return typeof member === "string" || Object.hasOwn(node, name) ? member : undefined;
 }

@@ -14,9 +14,8 @@ import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
-/** Of a translation; `none` where the source has no text, or the locale does not need a plural form. */
+/** Of a translation; `none` where there is none and none is needed. */
 export type TranslationState = "translated" | "stale" | "missing" | "none";
-/** The states that a search can be limited to. */
 export const searchedStates = ["failing", "waiting", "missing", "stale", "translated", "plural"] as const;
 export type SearchedState = (typeof searchedStates)[number];
 
@@ -37,13 +36,13 @@ export interface StringSearch extends OffsetLimit {
   readonly origins?: ReadonlyMap<LocaleCode, ReadonlyMap<FileName, ReadonlyMap<string, OriginKind>>>;
   /** Only strings of the file with this name; if there is none, of files whose names contain it. */
   readonly file?: string;
+  readonly kept?: ReadonlyMap<FileName, ReadonlySet<string>>;
   /** Only strings of which this is true; all if undefined. */
   readonly isWanted?: (at: StringAddress) => boolean;
   /** Only strings whose source text or translation is another one than in this content. */
   readonly since?: HiveContent;
 }
 
-/** A string, with translations into the locales that were searched. */
 export interface FoundString extends StringAddress {
   readonly source: string;
   /** If one locale is searched, always its translation; if several are, only the translations that match. */
@@ -67,8 +66,9 @@ export interface Translation {
 
 export interface FoundStrings {
   readonly strings: readonly FoundString[];
-  /** The number of strings on all pages. */
   readonly total: number;
+  /** How many of them need no translation and have none, where one locale is searched. */
+  readonly unneeded: number;
 }
 
 /** The keys of translations of a source file with their source texts, in order. */
@@ -85,7 +85,7 @@ export interface FoldedFiles {
   readonly ofTranslation: (strings: StringFile, texts: Texts) => FoldedTexts;
 }
 
-/** Folds the keys and the texts of a source file. */
+/** Folds the keys and texts of a source file for searches; strings without a text are left out. */
 export function foldSource(strings: StringFile): FoldedSource {
   const texts = translatableTexts(strings);
   const keys = [...texts.keys()];
@@ -100,7 +100,6 @@ export function foldTranslation({ keys }: FoldedSource, texts: Texts): FoldedTex
 /**
  * A page of the strings that a search finds: files in byte order of their names, keys in the order of the source, plural
  * forms that a locale has and the source lacks behind the forms of the source.
- * @param markers the stale markers of the locales.
  */
 export function* searchStrings(
   hive: HiveContent,
@@ -110,17 +109,24 @@ export function* searchStrings(
 ): Steps<FoundStrings> {
   const { offset, limit } = search;
   const found: FoundString[] = [];
-  let total = 0;
+  let [total, unneeded] = [0, 0];
   for (const [file, strings] of filesNamed(hive.source, search.file)) {
-    const { places, stringAt } = yield* searchFile({ hive, markers, search, folded, file, strings });
+    const { places, stringAt, isUnneeded } = yield* searchFile({
+      hive,
+      markers,
+      search,
+      folded,
+      file,
+      strings,
+    });
     for (const at of places.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total)))
       found.push(stringAt(at));
     total += places.length;
+    unneeded += places.filter(isUnneeded).length;
   }
-  return { strings: found, total };
+  return { strings: found, total, unneeded };
 }
 
-/** The strings before and behind another one. */
 export interface Neighbours {
   readonly previous?: StringAddress;
   readonly next?: StringAddress;
@@ -164,27 +170,32 @@ function filesNamed(
   return named.length > 0 ? named : [...source].filter(([file]) => fold(file).includes(fold(name).trim()));
 }
 
-/** The translation of a string into a locale. @param markers the stale markers of the locale. */
+/**
+ * The translation of a string into a locale.
+ * @param markers the stale markers of the locale.
+ * @param kept the keys that are not to be translated: they are neither missing nor stale.
+ */
 export function translationInto(
   hive: HiveContent,
   markers: StaleMarkers,
   locale: LocaleCode,
   { file, key }: StringAddress,
+  kept?: StringSearch["kept"],
 ): Translation {
   const strings = hive.source.get(file);
   const source = translatableTexts(strings).get(key) ?? "";
   const text = translationAt(hive, locale, file, key);
+  const isKept = kept?.get(file)?.has(key) === true;
   if (text === undefined || strings === undefined) {
     const plurals = new LocalePlurals(locale, hive.settings.plurals);
-    const isNeeded = source !== "" && strings !== undefined && plurals.requires(strings, key);
+    const isNeeded = source !== "" && !isKept && strings !== undefined && plurals.requires(strings, key);
     return { locale, text, state: isNeeded ? "missing" : "none", translatedFrom: undefined };
   }
-  const marker = markers.get(locale)?.get(file)?.get(key);
+  const marker = isKept ? undefined : markers.get(locale)?.get(file)?.get(key);
   const translatedFrom = marker === source ? undefined : marker;
   return { locale, text, state: translatedFrom === undefined ? "translated" : "stale", translatedFrom };
 }
 
-/** One file of a Hive, and what is searched for in it. */
 interface FileSearch {
   readonly hive: HiveContent;
   readonly markers: StaleMarkers;
@@ -198,6 +209,8 @@ interface FileSearch {
 interface FoundPlaces {
   readonly places: readonly number[];
   readonly stringAt: (at: number) => FoundString;
+  /** Whether the string at a place needs no translation into the one locale that is searched, and has none. */
+  readonly isUnneeded: (at: number) => boolean;
 }
 
 function* searchFile(searched: FileSearch): Steps<FoundPlaces> {
@@ -207,6 +220,7 @@ function* searchFile(searched: FileSearch): Steps<FoundPlaces> {
     origin === undefined || search.origins?.get(locale)?.get(file)?.get(key) === origin;
   yield;
   const { keys, foldedKeys, texts: foldedTexts } = folded.ofSource(strings);
+  yield;
   const texts = translatableTexts(strings);
   const inSource = flagTexts(search, keys.length, [
     [foldedKeys, () => keys],
@@ -217,6 +231,7 @@ function* searchFile(searched: FileSearch): Steps<FoundPlaces> {
     yield;
     targets.push(targetTextsIn(searched, keys, locale));
   }
+  yield;
 
   const hasPlural = (key: string): boolean => strings.plurals?.formOf(key) !== undefined;
   const hasChanged = (key: string): boolean =>
@@ -250,10 +265,14 @@ function* searchFile(searched: FileSearch): Steps<FoundPlaces> {
   const stringAt = (at: number): FoundString => {
     const key = keys[at] ?? "";
     const shown = targets.filter((target) => targets.length === 1 || isAbout(at, key, target));
-    const translations = shown.map(({ locale }) => translationInto(hive, markers, locale, { file, key }));
+    const translations = shown.map(({ locale }) =>
+      translationInto(hive, markers, locale, { file, key }, search.kept),
+    );
     return { file, key, source: texts.get(key) ?? "", translations };
   };
-  return { places, stringAt };
+  const [only] = targets.length === 1 ? targets : [];
+  const isUnneeded = (at: number): boolean => only?.isMissing(at) === true && !only.isNeeded(keys[at] ?? "");
+  return { places, stringAt, isUnneeded };
 }
 
 /** The translations of a file into one locale, in the order of the source's keys. */
@@ -262,6 +281,9 @@ interface TargetTexts {
   readonly plurals: LocalePlurals;
   /** See {@link flagTexts}. */
   readonly flags: Uint8Array | undefined;
+  readonly isMissing: (at: number) => boolean;
+  /** Whether there is something to translate. */
+  readonly isNeeded: (key: string) => boolean;
   readonly isInState: (at: number, key: string) => boolean;
   readonly hasChanged: (key: string) => boolean;
 }
@@ -279,20 +301,25 @@ function targetTextsIn(
   const plurals = new LocalePlurals(locale, hive.settings.plurals);
   const source = translatableTexts(strings);
   const marked = markers.get(locale)?.get(file);
+  const kept = search.kept?.get(file);
+  const isNeeded = (key: string): boolean =>
+    source.get(key) !== "" && kept?.has(key) !== true && plurals.requires(strings, key);
   const isStale = (key: string): boolean => {
     const translatedFrom = marked?.get(key);
-    return translatedFrom !== undefined && translatedFrom !== source.get(key);
+    return translatedFrom !== undefined && translatedFrom !== source.get(key) && isNeeded(key);
   };
+  const isMissing = (at: number): boolean => texts === undefined || texts.isEmpty(at);
   return {
     locale,
     plurals,
     flags,
+    isMissing,
+    isNeeded,
     isInState: (at, key) => {
       if (state === undefined) return true;
       if (state === "failing" || state === "waiting")
         return search.listed?.get(locale)?.get(file)?.has(key) === true;
-      if (texts === undefined || texts.isEmpty(at))
-        return state === "missing" && source.get(key) !== "" && plurals.requires(strings, key);
+      if (isMissing(at)) return state === "missing" && isNeeded(key);
       return state !== "missing" && isStale(key) === (state === "stale");
     },
     hasChanged: (key) =>

@@ -9,7 +9,6 @@ export interface KeyDiff {
   readonly after: string | undefined;
 }
 
-/** A change of one text of a Hive. */
 export interface ShownChange extends KeyDiff {
   /** The locale's code in the Hive; the stored one of a locale that it has no more. */
   readonly locale: string;

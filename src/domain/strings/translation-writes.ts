@@ -1,11 +1,11 @@
-/** Makes the files of translations that a change of a Hive writes. */
+/** Makes the files that a change of a Hive writes. */
 import { filtered } from "../filtered.ts";
-import { groupBy } from "../group-by.ts";
+import { append } from "../group-by.ts";
+import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import type { Steps } from "../steps.ts";
+import { isStepDone, type Steps } from "../steps.ts";
 import { translationsAt } from "./content-diff.ts";
 import { translationFile } from "./group-edit.ts";
-import { keepsShape } from "./group-shape.ts";
 import type { FileWrite, HiveContent, KeyChange } from "./hive-content.ts";
 import {
   emptyFile,
@@ -14,29 +14,35 @@ import {
   translatableTexts,
   type StringFile,
   type Texts,
+  childOf,
+  isList,
+  sameGroup,
 } from "./string-file.ts";
 
 /**
- * The writes of translation files whose texts change, or whose source file changes its shape.
+ * The writes of source files, and of translation files whose texts change, or whose source file changes its shape.
  * @param files the source files that change in any way; undefined for a file that is removed.
- * @param changes with all translations that go with their source strings; those of source strings are ignored.
+ * @param changes with all translations that go with their source strings; changes of source strings are ignored.
  * @param orphans what happens to a text that was stored without a source string when its string comes. An import keeps it:
  * it may have been the source text before another locale became the source.
  */
-export function* translationWrites(
+export function* contentWrites(
   now: HiveContent,
   files: ReadonlyMap<FileName, StringFile | undefined>,
   changes: readonly KeyChange[],
   orphans: "kept" | "dropped" = "dropped",
 ): Steps<readonly FileWrite[]> {
-  const writes: FileWrite[] = [];
   const source = now.settings.sourceLocale.code;
-  const byFile = groupBy(
-    changes.filter(({ locale }) => locale !== source),
-    ({ file }) => file,
-  );
+  const writes = Array.from(files, ([file, content]): FileWrite => ({ locale: source, file, content }));
+  const byFile = new Map<FileName, Map<LocaleCode, KeyChange[]>>();
+  for (const change of changes) {
+    if (isStepDone()) yield;
+    if (change.locale === source) continue;
+    const byLocale = byFile.get(change.file) ?? new Map<LocaleCode, KeyChange[]>();
+    append(byLocale, change.locale, change);
+    byFile.set(change.file, byLocale);
+  }
   for (const file of new Set([...files.keys(), ...byFile.keys()])) {
-    const byLocale = groupBy(byFile.get(file) ?? [], ({ locale }) => locale);
     const before = now.source.get(file);
     const shape = files.has(file) ? files.get(file) : before;
     const keys = translatableTexts(shape);
@@ -45,10 +51,10 @@ export function* translationWrites(
     let added: readonly string[] | undefined;
     for (const { code } of now.settings.targetLocales) {
       const stored = now.translations.get(code)?.get(file);
-      const own = byLocale.get(code) ?? [];
+      const own = byFile.get(file)?.get(code) ?? [];
       if (stored === undefined && own.length === 0) continue;
       yield;
-      isKept ??= shape === before || keepsShape(before ?? emptyFile, shape ?? emptyFile);
+      isKept ??= shape === before || (yield* keepsShape(before ?? emptyFile, shape ?? emptyFile));
       added ??= shape === before ? [] : keysWithout(keys, translatableTexts(before));
       const hasOrphans =
         orphans === "dropped" && stored !== undefined && added.some((key) => stored.has(key));
@@ -71,11 +77,63 @@ export function* translationWrites(
   return writes;
 }
 
-/** The keys of some texts that others do not have. */
+/** The keys of texts that others lack. */
 export function keysWithout(texts: Texts, others: Texts): readonly string[] {
   const keys: string[] = [];
   for (const key of texts.keys()) {
     if (!others.has(key)) keys.push(key);
   }
   return keys;
+}
+
+/** Whether the keys of both versions have the same shape and order, so that no translation file changes its shape. */
+function* keepsShape(before: StringFile, after: StringFile): Steps<boolean> {
+  if (isList(before.group) !== isList(after.group)) return false;
+  yield;
+  const hasPlurals = before.plurals !== undefined || after.plurals !== undefined;
+  if (!hasPlurals && sameGroup(before.group, after.group, "shape")) return true;
+  yield;
+  const was = outline(before, translatableTexts(after));
+  yield;
+  const is = outline(after, translatableTexts(before));
+  return sameOutline(was, is);
+}
+
+type Outline = readonly (string | boolean | Outline)[];
+
+/**
+ * The shape that translations with these keys would have. Unlike a projection it always tells a list from an object, even
+ * where both give the same JSON for these keys.
+ */
+function outline(
+  { group, plurals }: Pick<StringFile, "group" | "plurals">,
+  keys: Texts,
+  prefix = "",
+): Outline {
+  const parts: (string | boolean | Outline)[] = [];
+  for (const name of Object.keys(group)) {
+    const node = childOf(group, name);
+    if (node === undefined) continue;
+    if (typeof node === "string") {
+      if (keys.has(prefix + name)) parts.push(name);
+      if (plurals === undefined) continue;
+      for (const form of plurals.behind(prefix + name))
+        if (keys.has(form)) parts.push(form.slice(prefix.length));
+      continue;
+    }
+    const inner = outline({ group: node, plurals }, keys, `${prefix + name}.`);
+    if (inner.length > 0) parts.push(name, isList(node), inner);
+  }
+  return parts;
+}
+
+function sameOutline(a: Outline, b: Outline): boolean {
+  if (a.length !== b.length) return false;
+  for (const [i, part] of a.entries()) {
+    const other = b[i];
+    const isSame =
+      typeof part === "object" && typeof other === "object" ? sameOutline(part, other) : part === other;
+    if (!isSame) return false;
+  }
+  return true;
 }

@@ -2,8 +2,8 @@
 import type { Locale } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
 import { isFileName } from "../names.ts";
-import type { OffsetLimit } from "../pagination.ts";
-import type { Steps } from "../steps.ts";
+import type { OffsetLimit, Page } from "../pagination.ts";
+import { isStepDone, type Steps } from "../steps.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";
@@ -16,14 +16,11 @@ import { noTexts, translatableTexts } from "./string-file.ts";
  */
 export const untranslatedStates = ["missing", "stale", "kept"] as const;
 export type UntranslatedState = (typeof untranslatedStates)[number];
-/** The states of what is left to translate. */
 export const openStates = ["missing", "stale"] as const satisfies readonly UntranslatedState[];
 
-/** A text that is missing or stale. */
 export interface UntranslatedText extends StringAddress {
   readonly source: string;
   readonly state: UntranslatedState;
-  /** The stale translation. */
   readonly translation: string | undefined;
   /** The source text for which the stale translation was made. */
   readonly translatedFrom: string | undefined;
@@ -31,7 +28,6 @@ export interface UntranslatedText extends StringAddress {
 
 export interface UntranslatedQuery extends OffsetLimit {
   readonly states: ReadonlySet<UntranslatedState>;
-  /** Only texts of this file. */
   readonly file?: string;
   /** Only texts of which this is true; all if undefined. */
   readonly isWanted?: (at: StringAddress) => boolean;
@@ -39,24 +35,17 @@ export interface UntranslatedQuery extends OffsetLimit {
   readonly isKept?: (at: StringAddress) => boolean;
 }
 
-export interface UntranslatedPage {
-  readonly texts: readonly UntranslatedText[];
-  /** The number of texts on all pages. */
-  readonly total: number;
-}
-
 /**
  * A page of the texts of a target locale in some states: files in byte order of their names, keys in the order of the
  * source, plural forms that the source lacks after those that it has. They are exactly the texts that
  * {@link localeStats} counts as empty and as stale, and those that are kept.
- * @param markers the stale markers of the locale.
  */
 export function* listUntranslated(
   hive: HiveContent,
   markers: StaleMarkers,
   locale: Locale,
   { offset, limit, states, file: only, isWanted, isKept }: UntranslatedQuery,
-): Steps<UntranslatedPage> {
+): Steps<Page<UntranslatedText>> {
   const translations = translationsOf(hive, locale.code);
   const marked = markers.get(locale.code);
   const plurals = new LocalePlurals(locale.code, hive.settings.plurals);
@@ -69,6 +58,7 @@ export function* listUntranslated(
     const translated = translations.get(file) ?? noTexts;
     const fileMarkers = marked?.get(file);
     for (const [key, source] of translatableTexts(strings)) {
+      if (isStepDone()) yield;
       if (source === "" || !plurals.requires(strings, key)) continue;
       const translation = translated.get(key);
       const marker = translation === undefined ? undefined : fileMarkers?.get(key);
@@ -84,5 +74,5 @@ export function* listUntranslated(
       total++;
     }
   }
-  return { texts, total };
+  return { entries: texts, total };
 }

@@ -1,7 +1,8 @@
 /**
- * Applies answers to items of work. Each answer is judged by itself; what is saved of all of them becomes one commit. A text
- * is only replaced where it is what the answer says was seen, so neither a late answer nor a repeated one overwrites anything.
+ * Applies answers to items of work. Each answer is judged by itself, and all that are saved become one commit. A text is
+ * only replaced if its writer has seen it, so neither a late answer nor a repeated one overwrites the text of somebody else.
  */
+import { ownMember } from "../record.ts";
 import type { Locale } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import type { StringAddress } from "../move.ts";
@@ -23,7 +24,7 @@ import {
 } from "./queue.ts";
 import type { AnsweredItem, Refusal, SeenTexts, WorkAnswer, WorkResult } from "./work.ts";
 
-/** What answers are applied to, and what the caller may do. */
+/** The texts that answers are applied to, and the rights of the caller. */
 export interface AnswerContext {
   readonly locale: Locale;
   /** A source file with the texts of the locale; undefined where there is none of this name. */
@@ -34,7 +35,6 @@ export interface AnswerContext {
   readonly allowFindings: boolean;
   /** Whether the caller may write notes. */
   readonly mayAsk: boolean;
-  /** Finds what is wrong with texts of forms. */
   readonly findingsOf: (
     name: FileName,
     file: QueueFile,
@@ -42,53 +42,54 @@ export interface AnswerContext {
     texts: ReadonlyMap<string, string>,
   ) => readonly LocatedFinding[];
   /**
-   * What has changed of a string since the caller claimed it; undefined where the caller has no living claim on it.
+   * What has changed of a string since the caller claimed it; undefined where the caller has no claim on it.
    * @param now all its texts.
    */
   readonly sinceClaim: (at: StringAddress, now: SeenTexts) => Change | undefined;
 }
 
-/** What has changed of a string since it was seen. */
 export type Change = "source" | "translation" | "nothing";
 
-/** What answers come to. */
+export interface RejectedText extends KeyChange {
+  readonly approvedSource: string | undefined;
+}
+
 export interface AppliedAnswers {
   readonly results: readonly WorkResult[];
-  /** The texts that are saved, and those that a rejection puts back. */
   readonly saved: readonly KeyChange[];
-  readonly rejected: readonly KeyChange[];
+  /** The approved texts that rejections put back, with the source texts that they were made for if that is known. */
+  readonly rejected: readonly RejectedText[];
   /** Stale translations that are right for the present source text, with their texts. */
   readonly confirmed: readonly KeyChange[];
-  /** Of `confirmed`, those that nobody approved. */
+  /** The addresses of the `confirmed` translations that the answer does not approve. */
   readonly unapproved: readonly TextAddress[];
   readonly reviews: GivenReviews;
   readonly questions: ByKey<TeamNoteChange>;
-  /** The strings that are skipped, with the texts that were there. */
   readonly skipped: readonly (StringAddress & { readonly now: SeenTexts })[];
-  /** The places of the items without anything that says what was seen. */
+  /** The indexes of items whose seen texts are unknown: they have no `expected`, and the caller has no claim on them. */
   readonly unseen: readonly number[];
 }
 
 /** Applies answers, of which no two are about one string. */
 export function applyAnswers(context: AnswerContext, items: readonly AnsweredItem[]): AppliedAnswers {
   const applied = new Answers(context);
-  for (const [place, item] of items.entries()) applied.take(item, place);
+  for (const [index, item] of items.entries()) applied.take(item, index);
   return applied;
 }
 
-/** An item with what is stored. */
+/** An item whose string exists. */
 interface Present {
   readonly at: StringAddress;
   readonly file: QueueFile;
   readonly forms: readonly FormText[];
   readonly item: AnsweredItem;
-  readonly place: number;
+  readonly index: number;
 }
 
 class Answers implements AppliedAnswers {
   readonly results: WorkResult[] = [];
   readonly saved: KeyChange[] = [];
-  readonly rejected: KeyChange[] = [];
+  readonly rejected: RejectedText[] = [];
   readonly confirmed: KeyChange[] = [];
   readonly unapproved: TextAddress[] = [];
   readonly reviews = new GivenReviews({ isPartial: true });
@@ -101,14 +102,14 @@ class Answers implements AppliedAnswers {
     this.#context = context;
   }
 
-  take(item: AnsweredItem, place: number): void {
+  take(item: AnsweredItem, index: number): void {
     const { file: name, key } = item;
     const file = isFileName(name) ? this.#context.fileOf(name) : undefined;
     const forms = file && formsOf(file, key);
     const result =
       file === undefined || forms === undefined || !isFileName(name)
         ? { status: "unknown" as const }
-        : this.#answer({ at: { file: name, key }, file, forms, item, place });
+        : this.#answer({ at: { file: name, key }, file, forms, item, index });
     this.results.push({ file: name, key, ...result });
   }
 
@@ -128,11 +129,11 @@ class Answers implements AppliedAnswers {
   }
 
   /** What has changed since the item was seen. @param written the forms that the answer is about. */
-  #changeOf({ item, file, forms, at, place }: Present, written: readonly FormText[]): Change {
+  #changeOf({ item, file, forms, at, index }: Present, written: readonly FormText[]): Change {
     const { expected } = item;
     if (expected !== undefined) return changeSince(expected, file, written);
     const since = this.#context.sinceClaim(at, seenTexts(file, forms));
-    if (since === undefined) this.unseen.push(place);
+    if (since === undefined) this.unseen.push(index);
     return since ?? "nothing";
   }
 
@@ -192,7 +193,7 @@ class Answers implements AppliedAnswers {
       this.reviews.set({ ...at, key }, undefined);
   }
 
-  /** Approves what waits of a string. @param but the keys of texts that are approved already. */
+  /** Approves the stored texts of a string. @param but the keys of texts that are approved already. */
   #approve(
     { at, file, forms }: Pick<Present, "at" | "file" | "forms">,
     but: ReadonlySet<string> = new Set(),
@@ -215,8 +216,8 @@ class Answers implements AppliedAnswers {
       if (waiting === undefined) continue;
       isWaiting = true;
       this.reviews.set({ ...at, key }, undefined);
-      const { text: before, approved: after } = waiting;
-      if (before !== after) this.rejected.push(changeOf({ key, before, after }, at, "cleared"));
+      const { text: before, approved: after, approvedSource } = waiting;
+      this.rejected.push({ ...changeOf({ key, before, after }, at, "cleared"), approvedSource });
     }
     return { status: isWaiting ? "rejected" : "unknown" };
   }
@@ -229,7 +230,7 @@ class Answers implements AppliedAnswers {
       );
     const earlier = questionIn(texts, forms);
     if (earlier === question) return { status: "asked" };
-    // Nobody's question is overwritten.
+    // The question is added to an earlier one, which stays.
     const ask = earlier === undefined ? question : `${earlier}\n\n${question}`;
     if (Array.from(ask).length > noteLimits.note)
       return refusal("too_long", `With the earlier question it has more than ${noteLimits.note} characters.`);
@@ -247,35 +248,39 @@ function refusal(code: Refusal, message: string, findings?: readonly LocatedFind
   return { status: "refused", code, message, ...(findings && { findings }) };
 }
 
-/** Why texts cannot be stored, whatever is stored; undefined where they can. */
+/** Whether a text has more than blanks and characters without width. */
+function isVisible(text: string): boolean {
+  return /[^\s\p{Cf}]/u.test(text);
+}
+
+/** Why texts can never be stored for these forms; undefined where they can. */
 function refusalOf(texts: ReadonlyMap<string, string>, forms: readonly FormText[]): Outcome | undefined {
   const names = forms.map(({ form }) => form);
   for (const [form, text] of texts) {
-    if (!names.includes(form))
+    const source = forms.find((each) => each.form === form)?.source;
+    if (source === undefined)
       return refusal("unknown_form", `${form}: is not a form that the locale has here: ${names.join(", ")}`);
-    if (text === "") return refusal("empty_text", `${form}: must not be empty`);
+    if (text === "" || (!isVisible(text) && isVisible(source)))
+      return refusal("empty_text", `${form}: must not be empty`);
     const problem = textProblem(text);
     if (problem !== undefined) return refusal("invalid_text", `${form}: ${problem}`);
   }
   return undefined;
 }
 
-/** What has changed since texts were seen. A form that was not seen had no text. */
+/** What has changed of some forms since their texts were seen. A form that is not among these had no text. */
 function changeSince(
   { source, translation }: SeenTexts,
   file: QueueFile,
   forms: readonly FormText[],
 ): Change {
-  const seenSource = (form: string): string | undefined => own(source, form) ?? own(source, "other");
+  const seenSource = (form: string): string | undefined =>
+    ownMember(source, form) ?? ownMember(source, "other");
   if (forms.some((form) => seenSource(form.form) !== form.source)) return "source";
   const isSame = forms.every(
-    ({ form, key }) => (own(translation, form) ?? undefined) === file.texts.get(key),
+    ({ form, key }) => (ownMember(translation, form) ?? undefined) === file.texts.get(key),
   );
   return isSame ? "nothing" : "translation";
-}
-
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 function sourceChanged(forms: readonly FormText[]): Outcome {

@@ -11,7 +11,7 @@ import type { HiveSettings } from "../hives/hive-settings.ts";
 import { codeOf, type Locale } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
-import type { Limits } from "../notes/length.ts";
+import type { Limits } from "../notes/note-tags.ts";
 import { shownNote, type ArgumentNote } from "../notes/note.ts";
 import {
   FileChecker,
@@ -19,7 +19,7 @@ import {
   type LocatedFinding,
   type TakeFinding,
 } from "../plans/check-content.ts";
-import { emptyRecord } from "../record.ts";
+import { emptyRecord, ownMember } from "../record.ts";
 import type { TranslationFiles } from "../strings/hive-content.ts";
 import {
   firstState,
@@ -36,17 +36,15 @@ import {
 } from "./queue.ts";
 import { workStates, type WorkArgument, type WorkItem, type WorkNeighbour, type WorkTerm } from "./work.ts";
 
-/** What is known about a Hive beside the texts of a file. */
 export interface ItemContext {
   readonly settings: HiveSettings;
   readonly locale: Locale;
-  /** The other locales whose translations are shown. */
   readonly others: readonly { readonly locale: Locale; readonly files: TranslationFiles }[];
   readonly terms: TermIndex | undefined;
   readonly limits: Limits;
   readonly isAccepted: (found: Pick<LocatedFinding, "locale" | "check">, texts: CheckedTexts) => boolean;
   readonly picturesOf: (at: StringAddress) => readonly string[];
-  /** Why the text of a form was rejected, if that left what is stored now. */
+  /** Why the text of a form was rejected, if the rejection put the stored text back. */
   readonly rejectionOf: (at: StringAddress, text: string | undefined) => string | undefined;
 }
 
@@ -55,8 +53,8 @@ const neighboursShown = 2;
 const maxNeighbour = 300;
 
 /**
- * The item with a key, without hits of a memory, which take longer to find.
- * @param wanted the states of which the item gets the first that it is in.
+ * Builds the item with a key, without hits of the memory, which take longer to find.
+ * @param wanted the item gets the first of these states that it is in.
  * @returns undefined where there is no such string.
  */
 export function buildItem(
@@ -129,11 +127,7 @@ function argumentsOf(
       if (!kinds.has(name)) kinds.set(name, kind);
   }
   for (const name of Object.keys(said)) if (!kinds.has(name)) kinds.set(name, undefined);
-  return Array.from(kinds, ([name, kind]) => ({ name, kind, ...ownOf(said, name) }));
-}
-
-function ownOf(said: Readonly<Record<string, ArgumentNote>>, name: string): ArgumentNote | undefined {
-  return Object.hasOwn(said, name) ? said[name] : undefined;
+  return Array.from(kinds, ([name, kind]) => ({ name, kind, ...ownMember(said, name) }));
 }
 
 function termsOf(
@@ -157,7 +151,7 @@ function termsOf(
   });
 }
 
-/** Finds what is wrong with texts of a file that nobody has accepted. */
+/** Makes a function that checks texts of a file. It leaves out accepted findings. */
 export function findingsOf(
   {
     settings,
@@ -193,7 +187,7 @@ const keyLists = new WeakMap<
   { readonly keys: readonly string[]; readonly places: Map<string, number> }
 >();
 
-/** The strings beside an item; other forms of the same plural string are none. */
+/** The strings before and behind an item. A plural string counts once. */
 function neighboursOf(file: QueueFile, forms: readonly FormText[]): readonly WorkNeighbour[] {
   const { strings, plurals, texts } = file;
   const known = keyLists.get(file) ?? { keys: [...strings.texts.keys()], places: new Map<string, number>() };

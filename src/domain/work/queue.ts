@@ -1,4 +1,4 @@
-/** Which strings of a file are to be worked on in a locale. A plural string is one item with all its forms. */
+/** Finds the strings of a file that need work in a locale. A plural string is one item with all its forms. */
 import type { FileNotes, StringNotes } from "../notes/note.ts";
 import { unpackReview, type Review } from "../review/review.ts";
 import { pluralCategories } from "../strings/plural-forms.ts";
@@ -6,16 +6,17 @@ import type { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { workStates, type SeenTexts, type WorkState } from "./work.ts";
 
-/** A file of a Hive in one locale, with what is known about its texts. */
+/** A file of a Hive in one locale, with the markers, findings and notes of its texts. */
 export interface QueueFile {
   readonly strings: StringFile;
   readonly plurals: LocalePlurals;
   readonly texts: Texts;
   readonly staleMarkers: Texts;
   readonly reviews: Texts;
-  /** The keys that fail; undefined where nobody wants to know. */
+  /** The keys of translations with errors; undefined where these were not looked for. */
   readonly failing: ReadonlySet<string> | undefined;
   readonly notes: FileNotes;
+  readonly kept: ReadonlySet<string>;
 }
 
 /** A text of a string that the locale may have. */
@@ -23,7 +24,6 @@ export interface FormText {
   readonly form: string;
   readonly key: string;
   readonly source: string;
-  /** Whether the locale needs it. */
   readonly isRequired: boolean;
   readonly example: number | undefined;
 }
@@ -31,7 +31,7 @@ export interface FormText {
 /** The form of a plain text. */
 const plainForm = "other";
 
-/** A set of states as bits, by their places in {@link workStates}. */
+/** A set of states as bits, in the order of {@link workStates}. */
 export type StateBits = number;
 
 function bit(state: WorkState): StateBits {
@@ -46,14 +46,14 @@ const [missing, stale, failing, review, asked] = [
   bit("asked"),
 ];
 
-/** Some states as bits. */
+/** States as bits of a number. */
 export function toBits(states: Iterable<WorkState>): StateBits {
   let bits = 0;
   for (const state of states) bits |= bit(state);
   return bits;
 }
 
-/** The first of the states that are wanted. */
+/** The first of the states of a string that is wanted, in the order in which work is handed out. */
 export function firstState(bits: StateBits, wanted: StateBits): WorkState | undefined {
   return workStates.find((state) => (bits & wanted & bit(state)) !== 0);
 }
@@ -79,14 +79,14 @@ export function formsOf(
   });
 }
 
-/** The notes of an item: those of the form `other`, or of the first form that has some. */
+/** The notes of an item: of the form `other`, or else of the last form that has some. */
 export function notesOf({ notes }: Pick<QueueFile, "notes">, forms: readonly FormText[]): StringNotes {
   if (notes.size === 0) return {};
   const [found] = forms.toReversed().flatMap(({ key }) => notes.get(key) ?? []);
   return found ?? {};
 }
 
-/** The question that somebody has asked about a string. */
+/** The question of the team about a string, from the notes of any of its forms. */
 export function questionIn(
   { notes }: Pick<QueueFile, "notes">,
   forms: readonly Pick<FormText, "key">[],
@@ -95,17 +95,16 @@ export function questionIn(
   return forms.flatMap(({ key }) => notes.get(key)?.team?.ask ?? [])[0];
 }
 
-/** The states of one form. */
 function stateOfForm(
   file: QueueFile,
   { key, source, isRequired }: Pick<FormText, "key" | "source" | "isRequired">,
 ): StateBits {
   const text = file.texts.get(key);
-  if (text === undefined) return isRequired && source !== "" && !isKept(file, key) ? missing : 0;
+  const isNeeded = isRequired && source !== "" && !file.kept.has(key);
+  if (text === undefined) return isNeeded ? missing : 0;
   let bits = 0;
   const marker = file.staleMarkers.get(key);
-  if (marker !== undefined && marker !== source && isRequired && source !== "" && !isKept(file, key))
-    bits |= stale;
+  if (marker !== undefined && marker !== source && isNeeded) bits |= stale;
   if (file.failing?.has(key) === true) bits |= failing;
   if (waitingAt(file, key) !== undefined) bits |= review;
   return bits;
@@ -121,21 +120,12 @@ export function waitingAt(
   return waiting !== undefined && waiting.text === texts.get(key) ? waiting : undefined;
 }
 
-/** Whether a text is not to be translated; a form that only translations have follows `other`. */
-function isKept({ notes, strings: { plurals } }: QueueFile, key: string): boolean {
-  if (notes.size === 0) return false;
-  const said =
-    notes.get(key) ??
-    (plurals?.isAdded(key) === true ? notes.get(`${plurals.formOf(key)?.string.stem}other`) : undefined);
-  return (said?.team?.keep ?? said?.app?.keep) === true;
-}
-
-/** The forms that are worked on: those that the locale needs, and others with which something is to be done. */
+/** The forms that an item shows: the forms that the locale needs, and others that need work. */
 export function shownForms(file: QueueFile, forms: readonly FormText[]): readonly FormText[] {
   return forms.filter((form) => form.isRequired || stateOfForm(file, form) !== 0);
 }
 
-/** The states of the string with the key of an item; 0 where there is nothing to do, or no such string. */
+/** The states of the string with the key of an item; 0 where it needs no work, or there is no such string. */
 export function statesOf(file: QueueFile, key: string): StateBits {
   const forms = formsOf(file, key);
   if (forms === undefined) return 0;
@@ -145,7 +135,7 @@ export function statesOf(file: QueueFile, key: string): StateBits {
   return bits;
 }
 
-/** The strings of a file with which something is to be done, by the keys of their items, in the order of the source. */
+/** The strings of a file that need work, by the keys of their items, in the order of the source. */
 export function* openStrings(file: QueueFile): Generator<readonly [key: string, states: StateBits]> {
   const { strings, plurals, notes } = file;
   const text = { key: "", source: "", isRequired: true };
@@ -154,7 +144,7 @@ export function* openStrings(file: QueueFile): Generator<readonly [key: string, 
     let item = key;
     let states = 0;
     if (form === undefined) {
-      // Most strings: nothing is made for each of them.
+      // Most strings are plain texts: one object is reused for all of them.
       text.key = key;
       text.source = source;
       states = notes.get(key)?.team?.ask === undefined ? stateOfForm(file, text) : asked;
@@ -169,21 +159,21 @@ export function* openStrings(file: QueueFile): Generator<readonly [key: string, 
 /** How many strings of a file are in each set of states. */
 export type StateCounts = ReadonlyMap<StateBits, number>;
 
-/** Counts the strings of a file by their states. */
+/** How many strings of a file have each combination of states. */
 export function countStates(file: QueueFile): StateCounts {
   const counts = new Map<StateBits, number>();
   for (const [, states] of openStrings(file)) counts.set(states, (counts.get(states) ?? 0) + 1);
   return counts;
 }
 
-/** How many of them are in one of the wanted states. */
+/** How many strings have at least one of the wanted states. */
 export function countWanted(counts: StateCounts, wanted: StateBits): number {
   let count = 0;
   for (const [states, strings] of counts) if ((states & wanted) !== 0) count += strings;
   return count;
 }
 
-/** The texts that somebody sees who works on a string: of the forms that the locale needs, and of others that it has. */
+/** The texts that an item shows: of the forms that the locale needs, and of others that have a translation. */
 export function seenTexts({ texts }: Pick<QueueFile, "texts">, forms: readonly FormText[]): SeenTexts {
   const seen = forms.filter(({ key, isRequired }) => isRequired || texts.has(key));
   return {

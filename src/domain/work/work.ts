@@ -1,4 +1,4 @@
-/** Work on the translations of a locale: what is handed out, and what comes back. */
+/** Types and limits of work: the items that are handed out, and the answers to them. */
 import type { LengthUnit } from "../checks/length.ts";
 import type { Argument } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
@@ -8,19 +8,18 @@ import type { ArgumentNote } from "../notes/note.ts";
 import type { LocatedFinding } from "../plans/check-content.ts";
 
 /**
- * Why a string is handed out: a form has no translation; one was made for an earlier source text; one has an error that was
- * not accepted; one waits for a review; or somebody has asked about the string. A string that somebody has asked about is
- * in no other state. Of several states the first one that is wanted counts.
+ * Why a string is handed out: a form has no translation; a translation was made for an earlier source text; one has an error
+ * that was not accepted; one waits for a review; or somebody has asked about the string. A string that somebody has asked
+ * about is in no other state. An item has the first of its states that is wanted.
  */
 export const workStates = ["missing", "stale", "failing", "review", "asked"] as const;
 export type WorkState = (typeof workStates)[number];
-/** The states that are handed out where nothing else is asked for. */
+/** The states of a request that names none. */
 export const defaultWant = ["missing", "stale", "failing"] as const satisfies readonly WorkState[];
 
 /** One text of an item: a plural form, or the form `other` of a plain text. */
 export interface WorkForm {
   readonly form: string;
-  /** Its stored key. */
   readonly key: string;
   readonly source: string;
   /** A whole number for which a plural form is used. */
@@ -30,9 +29,8 @@ export interface WorkForm {
   readonly formerSource: string | undefined;
 }
 
-/** An argument of the source text, with what the notes say about it. */
 export interface WorkArgument extends Pick<Argument, "name">, ArgumentNote {
-  /** Undefined for one that only the notes name. */
+  /** Undefined for an argument that only the notes name. */
   readonly kind: string | undefined;
 }
 
@@ -48,7 +46,6 @@ export interface WorkTerm {
   readonly keep: boolean;
 }
 
-/** A string beside that of an item in its file. */
 export interface WorkNeighbour {
   readonly key: string;
   readonly source: string;
@@ -68,7 +65,6 @@ export interface WorkItem extends StringAddress {
   readonly syntax: SyntaxName;
   readonly arguments: readonly WorkArgument[];
   readonly note: string | undefined;
-  /** The question that somebody has asked. */
   readonly ask: string | undefined;
   /** Why an earlier translation was rejected. */
   readonly rejected: string | undefined;
@@ -85,39 +81,34 @@ export interface WorkItem extends StringAddress {
   /** How equal and similar texts were translated, the best first. */
   readonly memory: readonly MemoryHit[];
   readonly terms: readonly WorkTerm[];
-  /** What checks find in its translations. */
   readonly findings: readonly LocatedFinding[];
-  /** To be sent back with the answer. */
+  /** The texts that the item shows, which its answer sends back. */
   readonly expected: SeenTexts;
 }
 
-/** What somebody does with an item: exactly one of these. */
 export type WorkAnswer =
-  /** Texts by plural form; other forms stay as they are. `approve`: they do not wait, nor do other forms any more. */
+  /** Texts by plural form; other forms keep their texts. With `approve`, no form of the string waits for a review. */
   | { readonly kind: "forms"; readonly forms: ReadonlyMap<string, string>; readonly approve: boolean }
   | { readonly kind: "approve" }
   | { readonly kind: "reject"; readonly reason: string }
   | { readonly kind: "skip" }
   | { readonly kind: "ask"; readonly question: string };
 
-/** An answer to an item. */
 export interface AnsweredItem {
   readonly file: string;
   readonly key: string;
   readonly answer: WorkAnswer;
-  /** What was seen; the caller's living claim counts where it is undefined. */
+  /** The texts that were seen; undefined to compare with the caller's claim. */
   readonly expected?: SeenTexts;
 }
 
 /** The most items of a request, and the most that one token may have claimed in a Hive. */
 export const maxWorkItems = 200;
-/** The longest claim, in seconds. */
 export const maxClaimSeconds = 3600;
-/** The most other locales whose translations items show. */
 export const maxOtherLocales = 5;
 /** How many forms an answer may name: languages have at most six. */
 export const maxForms = 12;
-/** For how long a string that a token skips is withheld from it, unless a text of it changes. */
+/** How long a token does not get a string that it has skipped, unless one of its texts changes. */
 export const skippedSeconds = 7 * 24 * 60 * 60;
 
 /**
@@ -141,7 +132,6 @@ export const workStatuses = [
 ] as const;
 export type WorkStatus = (typeof workStatuses)[number];
 
-/** Why an answer is refused. */
 export const refusals = [
   "check_failed",
   "empty_text",
@@ -153,7 +143,6 @@ export const refusals = [
 ] as const;
 export type Refusal = (typeof refusals)[number];
 
-/** What became of an answer. */
 export interface WorkResult {
   readonly file: string;
   readonly key: string;
@@ -161,7 +150,6 @@ export interface WorkResult {
   /** Of `refused`: why, for programs and for people. */
   readonly code?: Refusal;
   readonly message?: string;
-  /** What checks find in the texts of the answer. */
   readonly findings?: readonly LocatedFinding[];
   /** Of `conflict`: the texts of the answer, and the stored ones. */
   readonly yours?: Readonly<Record<string, string | null>>;

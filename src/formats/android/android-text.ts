@@ -3,7 +3,7 @@
  * `<xliff:g>`, CDATA) is shown as the XML that it is. Any other is shown plain, unless it would then look like markup:
  * `&lt;b>` in a file stays `&lt;b>`, and `a &lt; b` is `a < b`.
  */
-import { escapeUnits } from "../patch/escapes.ts";
+import { escapeUnits } from "../../domain/text.ts";
 import { escapeXml, hasMarkup, looksLikeMarkup, unescapeXml } from "../patch/xml-markup.ts";
 
 const token = /<!\[CDATA\[([^]*?)\]\]>|<!--[^]*?-->|<(?:[^<>"']|"[^"]*"|'[^']*')*>|[^<]+/g;

@@ -1,7 +1,7 @@
 /** Reads a file of Android's resources as a tree, with the place of each text. */
 import { checkText, errorAt } from "../patch/source-text.ts";
-import type { Entry, GroupNode, TreeNode } from "../patch/tree.ts";
-import { childElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
+import { otherNode, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
+import { childElements, elementGroup, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
 import { joinNotes, textNote } from "../patch/notes.ts";
 import { readAndroidText } from "./android-text.ts";
 
@@ -20,10 +20,7 @@ const noteAttributes = ["comment", "description", "tools:comment", "tools:descri
 const reference =
   /^\s*(?:@(?:null|empty|[+*]?(?:[\w.]+:)?\w+\/[\w.]+)|\?(?:[\w.]+:)?(?:\w+\/)?[A-Za-z][\w.]*)\s*$/;
 
-/**
- * Reads the tree of a file.
- * @throws FormatError when it cannot be read, or when two of its texts have one name.
- */
+/** @throws FormatError when it cannot be read, or when two of its texts have one name. */
 export function readAndroidTree(text: string): AndroidTree {
   const resources = readXmlTree(text);
   if (resources.tag !== "resources")
@@ -37,7 +34,7 @@ export function readAndroidTree(text: string): AndroidTree {
     const product = attributes.get("product") ?? "default";
     const node = name === undefined || product !== "default" ? undefined : nodeOf(element, text);
     if (name === undefined || node === undefined) {
-      others.push({ name: "", start, end, node: { kind: "other", start, end } });
+      others.push({ name: "", start, end, node: otherNode(element) });
       continue;
     }
     if (names.has(name)) throw errorAt(text, start, `has a second text of the name ${name}`);
@@ -47,48 +44,39 @@ export function readAndroidTree(text: string): AndroidTree {
     const note = () => joinNotes(...noteAttributes.map((attribute) => textNote(attributes.get(attribute))));
     entries.push({ name, start, end, node, note });
   }
-  const { start, end, innerStart, innerEnd } = resources;
   return {
-    root: { kind: "group", isList: false, start, end, innerStart, innerEnd, entries },
+    root: elementGroup(resources, entries),
     others,
-    isClosedAtOnce: innerEnd === end,
+    isClosedAtOnce: resources.innerEnd === resources.end,
   };
 }
 
 /** The node of a resource; undefined when it has no text. */
 function nodeOf(element: XmlElement, text: string): TreeNode | undefined {
-  const { tag: name, attributes, start, end, innerStart, innerEnd } = element;
-  if (name !== "string" && name !== "plurals" && name !== "string-array") return undefined;
-  if (attributes.get("translatable") === "false") return { kind: "other", start, end };
-  if (name === "string") return valueOf(element, text);
-  const isList = name === "string-array";
+  const { tag, attributes, end, innerEnd } = element;
+  if (tag !== "string" && tag !== "plurals" && tag !== "string-array") return undefined;
+  if (attributes.get("translatable") === "false") return otherNode(element);
+  if (tag === "string") return valueOf(element, text);
+  const isList = tag === "string-array";
   const entries = childElements(element).map((item, i): Entry => {
     const quantity = item.attributes.get("quantity");
     if (item.tag !== "item" || (!isList && quantity === undefined)) {
-      throw errorAt(text, item.start, `has a <${item.tag}> where an <item> of ${name} should be`);
+      throw errorAt(text, item.start, `has a <${item.tag}> where an <item> of ${tag} should be`);
     }
-    return {
-      name: isList ? String(i) : (quantity ?? ""),
-      start: item.start,
-      end: item.end,
-      node: valueOf(item, text),
-    };
+    const name = isList ? String(i) : (quantity ?? "");
+    return { name, start: item.start, end: item.end, node: valueOf(item, text) };
   });
   // An element without an end tag has no place for items.
-  if (innerEnd === end) return { kind: "other", start, end };
-  return { kind: "group", isList, start, end, innerStart, innerEnd, entries };
+  return innerEnd === end ? otherNode(element) : elementGroup(element, entries, isList);
 }
 
-/** The node of an element's text. */
 function valueOf({ start, end, innerStart, innerEnd }: XmlElement, file: string): TreeNode {
   // An element without an end tag ends in `/>`, in whose place the text and an end tag come.
   if (innerEnd === end) return { kind: "text", text: "", start: end - 2, end };
   const raw = file.slice(innerStart, innerEnd);
   if (reference.test(raw)) return { kind: "other", start: innerStart, end: innerEnd };
   const text = readAndroidText(raw);
-  if (text === undefined) {
-    throw errorAt(file, start, String.raw`has a \u without four hexadecimal digits`);
-  }
+  if (text === undefined) throw errorAt(file, start, String.raw`has a \u without four hexadecimal digits`);
   checkText(text, file, start);
   return { kind: "text", text, start: innerStart, end: innerEnd };
 }

@@ -1,6 +1,5 @@
 /** Adds members to the objects of a JSON file, and removes them, in the order and style of Xcode. */
-import { indentOf } from "../patch/copied-entry.ts";
-import { lineEndOf } from "../patch/source-text.ts";
+import { lineEndOf, indentOf } from "../patch/source-text.ts";
 import type { Splice } from "../patch/splices.ts";
 import type { Entry, GroupNode } from "../patch/tree.ts";
 
@@ -10,7 +9,6 @@ export interface JsonObject {
   readonly [name: string]: JsonValue;
 }
 
-/** The changes of one object. */
 interface Change {
   readonly added: Map<string, JsonValue>;
   readonly removed: Set<Entry>;

@@ -9,7 +9,6 @@ export type UnitPath = readonly string[];
 
 /** One text of a string in a locale. */
 export interface CatalogUnit {
-  /** Its flattened key. */
   readonly key: string;
   readonly path: UnitPath;
   readonly value: TreeNode;
@@ -47,35 +46,34 @@ function parseCatalog(text: string): Catalog {
     root,
     strings: strings.entries.flatMap((entry) => {
       // Xcode keeps an entry without a name for empty texts in code.
-      const isString = entry.name !== "" && entry.node.kind === "group" && !entry.node.isList;
-      return isString && entry.node.kind === "group" ? { name: entry.name, entry, object: entry.node } : [];
+      const object = entry.name === "" ? undefined : objectNode(entry.node);
+      return object === undefined ? [] : { name: entry.name, entry, object };
     }),
   };
 }
 
-/** The member of an object. */
+/** The member of an object; undefined also without an object. */
 export function memberOf(object: GroupNode | undefined, name: string): Entry | undefined {
   return object?.entries.find((entry) => entry.name === name);
 }
 
-/** A member that is an object. */
+/** The member of an object if it is an object. */
 export function objectIn(object: GroupNode | undefined, name: string): GroupNode | undefined {
-  const node = memberOf(object, name)?.node;
-  return node?.kind === "group" && !node.isList ? node : undefined;
+  return objectNode(memberOf(object, name)?.node);
 }
 
-/** A member that is a text. */
+/** The member of an object if it is a text. */
 export function textIn(object: GroupNode | undefined, name: string): string | undefined {
   const node = memberOf(object, name)?.node;
   return node?.kind === "text" ? node.text : undefined;
 }
 
-/** The object of a string for a locale. */
+/** What a string has for a locale, by the code in the file. */
 export function localizationOf({ object }: CatalogString, locale: string): GroupNode | undefined {
   return objectIn(objectIn(object, "localizations"), locale);
 }
 
-/** The codes of all locales in a catalog. */
+/** The codes of the locales for which some string has a localization. */
 export function localesIn({ strings }: Catalog): readonly string[] {
   const codes = strings.flatMap(({ object }) => objectIn(object, "localizations")?.entries ?? []);
   return [...new Set(codes.map(({ name }) => name))];
@@ -105,8 +103,8 @@ export function unitsOf(
   ];
 }
 
-function objectNode(node: TreeNode): GroupNode | undefined {
-  return node.kind === "group" && !node.isList ? node : undefined;
+function objectNode(node: TreeNode | undefined): GroupNode | undefined {
+  return node?.kind === "group" && !node.isList ? node : undefined;
 }
 
 function unitIn(key: string, parent: GroupNode, path: UnitPath): readonly CatalogUnit[] {

@@ -11,18 +11,12 @@ import { decodeText } from "./unit.ts";
  * read UTF-8.
  */
 export function writeTable(records: Iterable<readonly string[]>): string {
-  return `\u{FEFF}${Array.from(records, toRecord).join("")}`;
+  return `\u{FEFF}${Array.from(records, (fields) => `${fields.map(toField).join(",")}\r\n`).join("")}`;
 }
 
-function toRecord(fields: readonly string[]): string {
-  return `${fields.map(toField).join(",")}\r\n`;
-}
-
-/** A record of a table. */
 interface TableRow {
   /** The value in a column; undefined where it is empty. */
   readonly valueOf: (column: string) => string | undefined;
-  /** The line that it begins on. */
   readonly line: number;
 }
 
@@ -75,7 +69,7 @@ function* rowsOf(records: Iterable<CsvRecord>, header: readonly string[]): Gener
     }
     const valueOf = (column: string): string | undefined => {
       const value = fields[position.get(column) ?? -1] ?? "";
-      return value === "" ? undefined : unescapeFormulas(value);
+      return value === "" ? undefined : value.replace(escapedFormulas, "$1$2");
     };
     yield { valueOf, line };
   }
@@ -91,10 +85,6 @@ function toField(value: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
 }
 
-function unescapeFormulas(value: string): string {
-  return value.replace(escapedFormulas, "$1$2");
-}
-
 function headerOf(text: string, delimiter: string, start: number): readonly string[] {
   try {
     const first = recordsOf(text, delimiter, start).next().value;
@@ -108,7 +98,6 @@ function headerOf(text: string, delimiter: string, start: number): readonly stri
 
 interface CsvRecord {
   readonly fields: readonly string[];
-  /** The line that it begins on. */
   readonly line: number;
 }
 

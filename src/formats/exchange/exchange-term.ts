@@ -22,6 +22,3 @@ export interface TermLocales {
   readonly source: string;
   readonly targets: readonly string[];
 }
-
-/** The largest file of a glossary that is read, in bytes. */
-export const maxTermFile = 64 * 1024 * 1024;

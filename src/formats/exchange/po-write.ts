@@ -24,12 +24,10 @@ function toMessage({
   translation = "",
   state,
   notes = [],
-  note,
   where = [],
 }: ExchangeUnit): string {
-  const about = [...notes, ...(note === undefined ? [] : [note])];
   return [
-    ...about
+    ...notes
       .flatMap((text) => text.split(/\r\n?|[\n\v\f\u0085\u2028\u2029]/))
       .map((line) => `#. ${line}`.trimEnd()),
     ...where.map((place) => `#: ${place}`),

@@ -1,9 +1,10 @@
 /** Glossaries as CSV: a term each line, with columns for its locales such as `fr`, `fr:accepted` and `fr:forbidden`. */
+import { emptyRecord } from "../../domain/record.ts";
 import { FormatError } from "../format.ts";
 import { readTable, writeTable } from "./csv-table.ts";
 import type { ExchangeTerm, ExchangeTranslation } from "./exchange-term.ts";
 
-/** Columns of terms, besides `source` and those of locales; they are written where a term needs them. */
+/** Columns of terms besides `source` and the columns of locales; they are written where a term needs them. */
 const members = ["part_of_speech", "meaning", "match", "case", "keep"] as const;
 type Member = (typeof members)[number];
 const parts = ["accepted", "forbidden", "keep"] as const;
@@ -55,7 +56,7 @@ export function readTermsCsv(bytes: Uint8Array): readonly ExchangeTerm[] {
   return Array.from(rows, ({ valueOf, line }): ExchangeTerm => {
     const source = valueOf("source");
     if (source === undefined) throw new FormatError("has no source", line);
-    const translations: Record<string, ExchangeTranslation> = {};
+    const translations = emptyRecord<ExchangeTranslation>();
     for (const { name, locale, part } of columns) {
       const value = valueOf(name);
       if (value === undefined) continue;

@@ -4,6 +4,7 @@
  */
 import { writeAttribute, writePlainText } from "../patch/xml-content.ts";
 import { childElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
+import { emptyRecord } from "../../domain/record.ts";
 import { FormatError } from "../format.ts";
 import type { ExchangeTerm, ExchangeTranslation, TermLocales } from "./exchange-term.ts";
 import { decodeText } from "./unit.ts";
@@ -105,7 +106,7 @@ function termsOfConcept(
   codeOf: (language: string) => string | undefined,
 ): readonly ExchangeTerm[] {
   const sources: TbxTerm[] = [];
-  const translations: Record<string, ExchangeTranslation> = {};
+  const translations = emptyRecord<ExchangeTranslation>();
   let meaning = notesOf(concept).get("definition");
   for (const set of childElements(concept)) {
     if (set.name !== "langSet" && set.name !== "langSec") continue;

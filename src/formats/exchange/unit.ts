@@ -2,23 +2,18 @@
 import { textProblem } from "../../domain/text.ts";
 import { FormatError } from "../format.ts";
 
-export type UnitState = "missing" | "stale" | "translated";
-
 /** A text that is sent out to be translated. */
 export interface ExchangeUnit {
   /** The Hive's file. */
   readonly file: string;
-  /** The flattened key. */
   readonly key: string;
   readonly source: string;
   readonly translation?: string;
-  readonly state: UnitState;
-  /** What is said about the text, for the translator. */
+  readonly state: "missing" | "stale";
+  /** What is said about the text, for the translator; also the source text that a stale translation was made for. */
   readonly notes?: readonly string[];
   /** Places in the app's code. */
   readonly where?: readonly string[];
-  /** A note for the translator, such as the source text that a stale translation was made for. */
-  readonly note?: string;
 }
 
 /** The units to write: at least one, since a valid XLIFF document is not empty. */
@@ -28,21 +23,16 @@ export interface ExchangeDocument {
   readonly units: readonly ExchangeUnit[];
 }
 
-/** A text as it came back. */
 export interface ReceivedUnit {
   readonly file: string;
   readonly key: string;
   readonly source?: string;
   /** Never empty. */
   readonly translation?: string;
-  /** The state in the file, if there is one. Tools fill in texts without changing it. */
-  readonly state?: UnitState;
-  readonly note?: string;
   /** Where it begins in the file, counted from 1. */
   readonly line: number;
 }
 
-/** A unit whose translation cannot be taken over. */
 export interface RefusedUnit {
   readonly file: string;
   readonly key: string;

@@ -4,7 +4,7 @@
  */
 import { FormatError } from "../format.ts";
 import { childElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
-import { decodeText, UnitCollector, type ReceivedDocument, type UnitState } from "./unit.ts";
+import { decodeText, UnitCollector, type ReceivedDocument } from "./unit.ts";
 import { characterId, nameOf } from "./xliff-text.ts";
 
 /** @throws FormatError when the file is not XLIFF, or has several locales. */
@@ -45,11 +45,8 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
 }
 
 /** The units of a file, in groups too. */
-function* unitsIn(parent: XmlElement, name: string): Generator<XmlElement> {
-  for (const element of elements(parent)) {
-    if (element.name === name) yield element;
-    else yield* unitsIn(element, name);
-  }
+function unitsIn(parent: XmlElement, name: string): readonly XmlElement[] {
+  return elements(parent).flatMap((element) => (element.name === name ? element : unitsIn(element, name)));
 }
 
 /** The error for a text that cannot be determined from its elements. */
@@ -74,8 +71,6 @@ class Locales {
 interface UnitContent {
   readonly source: string | undefined;
   readonly translation: string | undefined;
-  readonly state: UnitState | undefined;
-  readonly note: string | undefined;
 }
 
 function readTransUnit(unit: XmlElement): UnitContent {
@@ -83,16 +78,7 @@ function readTransUnit(unit: XmlElement): UnitContent {
   return {
     source: sourceText(child(unit, "source"), textOf12),
     translation: (target && textOf12(target)) || undefined,
-    state: state12(target?.attributes.get("state")),
-    note: noteOf(unit),
   };
-}
-
-function state12(state: string | undefined): UnitState | undefined {
-  if (state === undefined) return undefined;
-  if (state === "new" || state === "needs-translation") return "missing";
-  if (state.startsWith("needs-")) return "stale";
-  return ["translated", "signed-off", "final"].includes(state) ? "translated" : undefined;
 }
 
 /** The text of an XLIFF 1.2 element, whose inline elements contain the native code that they replace. */
@@ -116,14 +102,11 @@ function readUnit(unit: XmlElement): UnitContent {
   }
   const text = (element: XmlElement) => textOf20(element, codes);
   const parts = elements(unit).filter(({ name }) => name === "segment" || name === "ignorable");
-  const segments = parts.filter(({ name }) => name === "segment");
   return {
     source: sourceText(unit, () =>
       parts.map((part) => sourceText(child(part, "source"), text) ?? "").join(""),
     ),
     translation: translationOf(parts, text),
-    state: state20(segments),
-    note: noteOf(child(unit, "notes") ?? unit),
   };
 }
 
@@ -149,14 +132,6 @@ function translationOf(
     .toSorted((a, b) => a.order - b.order)
     .map((target) => target.text)
     .join("");
-}
-
-function state20(segments: readonly XmlElement[]): UnitState | undefined {
-  const states = segments.map(({ attributes }) => attributes.get("state"));
-  const isStale = segments.some(({ attributes }) => attributes.get("subState") === "skep:stale");
-  if (states.includes("initial")) return isStale ? "stale" : "missing";
-  const isDone = states.every((state) => ["translated", "reviewed", "final"].includes(state ?? ""));
-  return isDone && states.length > 0 ? "translated" : undefined;
 }
 
 /** The text of an XLIFF 2 element, whose inline elements refer to the native code that they replace. */
@@ -214,9 +189,4 @@ function elements(parent: XmlElement): readonly XmlElement[] {
 /** The child element of a name. Deeper elements of that name are proposals. */
 function child(parent: XmlElement, name: string): XmlElement | undefined {
   return elements(parent).find((element) => element.name === name);
-}
-
-function noteOf(parent: XmlElement): string | undefined {
-  const note = child(parent, "note")?.children.filter((part) => typeof part === "string");
-  return note?.join("") || undefined;
 }

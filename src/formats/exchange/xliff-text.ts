@@ -8,9 +8,6 @@ export const namespaces: Readonly<Record<XliffVersion, string>> = {
   "2.1": "urn:oasis:names:tc:xliff:document:2.0",
 };
 
-/** Characters that XML 1.0 has no spelling for. */
-export const notXml = /(?![\t\n\r\u007F-\u009F])[\p{Cc}\uFFFE\uFFFF]/u;
-
 /** The id of an element of XLIFF 1.2 that stands for such a character: ids come back, whatever else a tool changes. */
 export const characterId = /^c[0-9]+-U([0-9A-F]{4})$/;
 

@@ -1,7 +1,8 @@
 /** XLIFF 1.2 and 2.1 for agencies: a `<file>` for each file of the Hive, a unit for each text. */
 import { groupBy } from "../../domain/group-by.ts";
-import type { ExchangeDocument, ExchangeUnit, UnitState } from "./unit.ts";
-import { idOf, namespaces, notXml, type XliffVersion } from "./xliff-text.ts";
+import { notXml, writeAttribute } from "../patch/xml-content.ts";
+import type { ExchangeDocument, ExchangeUnit } from "./unit.ts";
+import { idOf, namespaces, type XliffVersion } from "./xliff-text.ts";
 
 /** Writes units as XLIFF. Markup in texts is text, so that nothing of it can be lost. */
 export function writeXliff(document: ExchangeDocument, version: XliffVersion = "1.2"): string {
@@ -38,11 +39,7 @@ function emptyFile(version: XliffVersion, locales: Readonly<Record<string, strin
     : [`  <file${attributes({ id: original, original })}>`, `    <group id="${original}"/>`, "  </file>"];
 }
 
-const states12: Readonly<Record<UnitState, string>> = {
-  missing: "new",
-  stale: "needs-review-translation",
-  translated: "translated",
-};
+const states12 = { missing: "new", stale: "needs-review-translation" };
 
 function transUnit(unit: ExchangeUnit): readonly string[] {
   const { key, source, translation = "", state } = unit;
@@ -56,11 +53,7 @@ function transUnit(unit: ExchangeUnit): readonly string[] {
 }
 
 /** XLIFF 2 has no state for a translation to be looked at again; a value with a prefix is the writer's own. */
-const states21: Readonly<Record<UnitState, Readonly<Record<string, string>>>> = {
-  missing: { state: "initial" },
-  stale: { state: "initial", subState: "skep:stale" },
-  translated: { state: "translated" },
-};
+const states21 = { missing: { state: "initial" }, stale: { state: "initial", subState: "skep:stale" } };
 
 function unitOf(unit: ExchangeUnit): readonly string[] {
   const { key, source, translation = "", state } = unit;
@@ -76,16 +69,16 @@ function unitOf(unit: ExchangeUnit): readonly string[] {
   ];
 }
 
-function notesOf({ notes = [], note }: ExchangeUnit): readonly string[] {
-  const all = [...notes, ...(note === undefined ? [] : [note])];
-  return all.map((text) => `        <note>${plain(text)}</note>`);
+/** Notes are for people: a character that XML cannot hold is only told. */
+function notesOf({ notes = [] }: ExchangeUnit): readonly string[] {
+  return notes.map((text) => `        <note>${replaceNotXml(text, (hex) => `\\u${hex}`)}</note>`);
 }
 
 /** Attributes with a space before each; one whose value XML cannot hold is left out, as its id says the same. */
 function attributes(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .filter(([, value]) => !notXml.test(value))
-    .map(([name, value]) => ` ${name}="${escape(value).replace(/[\t\n]/g, reference)}"`)
+    .map(([name, value]) => ` ${name}="${writeAttribute(value)}"`)
     .join("");
 }
 
@@ -95,11 +88,6 @@ function content(text: string, version: XliffVersion): string {
     count++;
     return version === "1.2" ? `<x id="c${count}-U${hex}"/>` : `<cp hex="${hex}"/>`;
   });
-}
-
-/** A text for people, in which a character that XML cannot hold is only told. */
-function plain(text: string): string {
-  return replaceNotXml(text, (hex) => `\\u${hex}`);
 }
 
 function replaceNotXml(text: string, replacement: (hex: string) => string): string {
@@ -116,8 +104,4 @@ function escape(text: string): string {
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;")
     .replaceAll("\r", "&#13;");
-}
-
-function reference(character: string): string {
-  return `&#${character.charCodeAt(0)};`;
 }

@@ -1,18 +1,16 @@
 /** The patterns of a Fluent file with their places: the texts of its messages, terms and attributes. */
 import { FluentParser, type Attribute, type Pattern, type SyntaxNode } from "@fluent/syntax";
 import { maxFluentDepth, tooDeepAt } from "../../domain/checks/fluent.ts";
+import type { Span } from "../patch/nodes.ts";
 import { byteOrderMark, checkText, errorAt } from "../patch/source-text.ts";
 
-/** A text of a file. */
-export interface FluentText {
+/** A pattern; it starts behind its indentation if it is on a line of its own. */
+export interface FluentText extends Span {
   /** `message`, `-term`, `message.attribute`. */
   readonly key: string;
   readonly text: string;
   /** Behind the equals sign. */
   readonly valueStart: number;
-  /** Where the pattern starts, behind its indentation if it is on a line of its own. */
-  readonly start: number;
-  readonly end: number;
   /** Where the dot of an attribute stands; undefined for a value. */
   readonly attributeStart: number | undefined;
 }
@@ -23,7 +21,6 @@ export interface FluentEntry {
   readonly comment: string | undefined;
   /** Where its comment starts, or itself. */
   readonly start: number;
-  /** Where its name starts. */
   readonly nameStart: number;
   /** Behind its equals sign. */
   readonly valueStart: number;

@@ -2,7 +2,6 @@
 import type { PluralCategory } from "../../domain/strings/plural-forms.ts";
 import { FormatError } from "../patch/format-error.ts";
 
-/** One plural form of a file. */
 export interface PluralForm {
   /** The category of most of its numbers. */
   readonly category: PluralCategory;
@@ -36,17 +35,27 @@ const expressions: readonly string[] = [
   "n==1 ? 0 : n==2 ? 1 : n==0 || (n%100>=3 && n%100<=10) ? 2 : n%100>=11 && n%100<=19 ? 3 : 4",
 ];
 
+/** The forms by locale and header: the files of a locale mostly have the same header. */
+const known = new Map<string, readonly PluralForm[]>();
+const maxKnown = 1_000;
+
 /**
  * The plural forms of a file, by the file's own expression.
  * @param header the value of `Plural-Forms`; two forms as in English if not given.
  * @throws FormatError when it cannot be read.
  */
 export function formsOf(header: string | undefined, locale: string): readonly PluralForm[] {
+  const key = `${locale} ${header}`;
+  const forms = known.get(key) ?? readForms(header ?? "nplurals=2; plural=n != 1;", locale);
+  if (known.size >= maxKnown) known.clear();
+  known.set(key, forms);
+  return forms;
+}
+
+function readForms(header: string, locale: string): readonly PluralForm[] {
   const [, count = "", expression = ""] =
-    /^\s*nplurals\s*=\s*([1-9])\s*;\s*plural\s*=\s*([^;]+);?\s*$/.exec(
-      header ?? "nplurals=2; plural=n != 1;",
-    ) ?? [];
-  if (count === "") throw new FormatError("has Plural-Forms that cannot be read");
+    /^\s*nplurals\s*=\s*([1-9])\s*;\s*plural\s*=\s*([^;]+);?\s*$/.exec(header) ?? [];
+  if (count === "") throw unreadable();
   const formOf = parseExpression(expression);
   // Of a language without data, the forms for one and for most numbers are known.
   const rules = rulesOf(locale) ?? new Intl.PluralRules("en");
@@ -88,10 +97,7 @@ function byCount(counts: Counts): readonly (readonly [PluralCategory, number])[]
   return [...counts].toSorted(([, a], [, b]) => b - a);
 }
 
-/**
- * The `Plural-Forms` of a locale.
- * @throws FormatError when the language has forms that are not known here.
- */
+/** The `Plural-Forms` of a locale. @throws FormatError when the language has forms that are not known here. */
 export function pluralFormsOf(locale: string): string {
   const rules = rulesOf(locale);
   if (rules === undefined) throw unknownForms(locale);
@@ -130,8 +136,9 @@ function rulesOf(locale: string): Intl.PluralRules | undefined {
 }
 
 const token = /\s*(\d+|n|\|\||&&|[=!<>]=|[-+*/%<>!?:()])/y;
+type Operator = (a: number, b: number) => number | boolean;
 /** Operators of C from the loosest to the tightest. */
-const levels: readonly Readonly<Record<string, (a: number, b: number) => number | boolean>>[] = [
+const levels: readonly Readonly<Record<string, Operator>>[] = [
   { "||": (a, b) => a !== 0 || b !== 0 },
   { "&&": (a, b) => a !== 0 && b !== 0 },
   { "==": (a, b) => a === b, "!=": (a, b) => a !== b },
@@ -151,13 +158,11 @@ function parseExpression(source: string): Formula {
   for (let match = token.exec(trimmed); match !== null; match = token.exec(trimmed))
     tokens.push(match[1] ?? "");
   const length = tokens.join("").length;
-  if (length !== trimmed.replaceAll(/\s/g, "").length || length > longestExpression) {
-    throw new FormatError("has Plural-Forms that cannot be read");
-  }
+  if (length !== trimmed.replaceAll(/\s/g, "").length || length > longestExpression) throw unreadable();
   let at = 0;
 
   function expect(sign: string): void {
-    if (tokens[at++] !== sign) throw new FormatError("has Plural-Forms that cannot be read");
+    if (tokens[at++] !== sign) throw unreadable();
   }
 
   function ternary(): Formula {
@@ -193,20 +198,20 @@ function parseExpression(source: string): Formula {
       return inner;
     }
     if (sign === "n") return (n) => n;
-    if (!/^\d+$/.test(sign)) throw new FormatError("has Plural-Forms that cannot be read");
+    if (!/^\d+$/.test(sign)) throw unreadable();
     const value = Number(sign);
     return () => value;
   }
 
   const formula = ternary();
-  if (at < tokens.length) throw new FormatError("has Plural-Forms that cannot be read");
+  if (at < tokens.length) throw unreadable();
   return formula;
 }
 
-function combine(
-  operator: (a: number, b: number) => number | boolean,
-  left: Formula,
-  right: Formula,
-): Formula {
+function unreadable(): FormatError {
+  return new FormatError("has Plural-Forms that cannot be read");
+}
+
+function combine(operator: Operator, left: Formula, right: Formula): Formula {
   return (n) => Number(operator(left(n), right(n)));
 }

@@ -1,18 +1,17 @@
 /** The messages of a gettext file with their places. */
-import { excerpt } from "../../domain/text.ts";
+import { excerpt, lineAt } from "../../domain/text.ts";
 import { asciiOf, controlEscapes, escapeByName, unescape, type NamedEscapes } from "../patch/escapes.ts";
 import type { FormatError } from "../patch/format-error.ts";
-import { checkText, lineAt } from "../patch/source-text.ts";
+import type { Span } from "../patch/nodes.ts";
+import { checkText } from "../patch/source-text.ts";
 import { TextReader } from "../patch/text-reader.ts";
 
 /** The separator of a context and a `msgid` in a key, as in gettext's compiled files. */
 export const contextSeparator = "\u0004";
 
 /** A text with its place, from its first quote to after its last. */
-export interface PoText {
+export interface PoText extends Span {
   readonly text: string;
-  readonly start: number;
-  readonly end: number;
 }
 
 export interface PoMessage {

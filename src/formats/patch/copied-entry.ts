@@ -1,5 +1,5 @@
 /** New entries that are written as the source file has them, with what stands there beside their texts. */
-import { lineEndOf, lineStartOf } from "./source-text.ts";
+import { decodeUtf8, indentOf, lineEndOf } from "./source-text.ts";
 import type { Entry, GroupNode } from "./tree.ts";
 
 /** The entries of the source file, by their names. */
@@ -7,8 +7,10 @@ export class SourceEntries {
   readonly #text: string;
   readonly #entries: ReadonlyMap<string, Entry>;
 
-  constructor(text: string, { entries }: Pick<GroupNode, "entries">) {
-    this.#text = text;
+  /** @param source the file; where there is none, there are no entries. @param read reads its entries. */
+  constructor(source: Uint8Array | undefined, read: (text: string) => GroupNode) {
+    this.#text = source === undefined ? "" : decodeUtf8(source);
+    const entries = source === undefined ? [] : read(this.#text).entries;
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
   }
 
@@ -37,9 +39,4 @@ export class SourceEntries {
       );
     return moved(before) + content(entry, this.#text) + moved(after);
   }
-}
-
-/** The blanks at the start of the line of an offset. */
-export function indentOf(text: string, offset: number): string {
-  return /^[ \t]*/.exec(text.slice(lineStartOf(text, offset), offset))?.[0] ?? "";
 }

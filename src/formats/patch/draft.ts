@@ -3,7 +3,6 @@ import { FormatError } from "./format-error.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { Entry, GroupNode, TextNode } from "./tree.ts";
 
-/** An existing or new entry. */
 export class DraftEntry {
   readonly name: string;
   readonly parent: DraftGroup;
@@ -31,7 +30,6 @@ export class DraftEntry {
     return this.original?.node.kind === "other" || this.textNode?.text === "";
   }
 
-  /** The text in the file. */
   get textNode(): TextNode | undefined {
     return this.original?.node.kind === "text" ? this.original.node : undefined;
   }
@@ -39,7 +37,6 @@ export class DraftEntry {
 
 /** A group of such entries, linked, so that there may be many new ones. */
 export class DraftGroup {
-  /** The prefix of the flattened keys in it. */
   readonly prefix: string;
   readonly isList: boolean;
   /** Whether the source has a list here. */
@@ -62,7 +59,6 @@ export class DraftGroup {
     for (let entry = this.first; entry !== undefined; entry = entry.next) yield entry;
   }
 
-  /** The entries that are not removed. */
   *kept(): Generator<DraftEntry> {
     for (const entry of this) if (!entry.isRemoved) yield entry;
   }
@@ -73,10 +69,7 @@ export class DraftGroup {
 
   /** Whether it has only groups without texts and empty list elements. */
   get hasNoText(): boolean {
-    for (const entry of this.kept()) {
-      if (!entry.holdsPlace && entry.group?.hasNoText !== true) return false;
-    }
-    return true;
+    return [...this.kept()].every((entry) => entry.holdsPlace || entry.group?.hasNoText === true);
   }
 
   /** The entry of that name that is not removed. */
@@ -87,11 +80,6 @@ export class DraftGroup {
     }
     const found = this.#byName.get(name);
     return found?.isRemoved === true ? undefined : found;
-  }
-
-  /** Adds an entry at the end. */
-  append(entry: DraftEntry): void {
-    this.insert(entry, this.last);
   }
 
   /** Adds an entry after another of this group, or as its first. */
@@ -124,7 +112,7 @@ export function toDraft(tree: GroupNode): Draft {
     if (!groups.has(group.prefix)) groups.set(group.prefix, group);
     for (const original of entries) {
       const entry = new DraftEntry(original.name, group, original);
-      group.append(entry);
+      group.insert(entry, group.last);
       const key = group.prefix + original.name;
       const { node } = original;
       if (node.kind === "group") {
@@ -179,7 +167,7 @@ function elementBefore(list: DraftGroup, index: string): DraftEntry | undefined 
   return before;
 }
 
-/** Adds an empty group to a group of a draft. */
+/** Adds an empty group to a group. */
 export function addGroup(
   draft: Draft,
   group: DraftGroup,

@@ -59,11 +59,3 @@ export function closingQuote(text: string, start: number): number {
   while (at < text.length && text[at] !== quote) at += text[at] === "\\" ? 2 : 1;
   return at < text.length ? at : -1;
 }
-
-/** Writes UTF-16 units by their numbers: `\u00e9`. @param letter follows the backslash. */
-export function escapeUnits(text: string, letter: "u" | "U" = "u"): string {
-  return Array.from({ length: text.length }, (_, i) => {
-    const unit = text.charCodeAt(i).toString(16);
-    return `\\${letter}${unit.padStart(4, "0")}`;
-  }).join("");
-}

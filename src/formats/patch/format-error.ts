@@ -1,7 +1,6 @@
 /** A file that a format cannot read or write. */
 export class FormatError extends Error {
   override readonly name = "FormatError";
-  /** The number of the faulty line, from 1. */
   readonly line: number | undefined;
 
   constructor(message: string, line?: number, options?: ErrorOptions) {

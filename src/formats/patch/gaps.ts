@@ -1,4 +1,5 @@
 /** The text between the entries of a group: separators, comments and line endings. */
+import { matchEnd } from "../../domain/text.ts";
 import { byteOrderMark } from "./source-text.ts";
 import type { Splice } from "./splices.ts";
 import type { GroupNode } from "./nodes.ts";
@@ -19,7 +20,6 @@ export interface Block {
   readonly separator: { readonly start: number; readonly end: number } | undefined;
 }
 
-/** How gaps are read. */
 export interface GapSyntax {
   /** The text between two entries; empty where they are separated by lines. */
   readonly separator: string;
@@ -66,15 +66,15 @@ function readGap(text: string, start: number, end: number, { separator, comment 
       at += separator.length;
       if (!isOnFirstLine) lineEnd = lineStart = undefined;
     } else {
-      const length = comment === undefined ? 0 : matchAt(comment, text, at);
+      const commentEnd = comment === undefined ? undefined : matchEnd(comment, text, at);
       // Anything else in a gap is unexpected; the lines then count as shared.
-      if (length === 0)
+      if (commentEnd === undefined)
         return { separator: undefined, lineEnd: undefined, lineStart: undefined, commentStart: undefined };
       if (!isOnFirstLine || isAtFileStart) {
         hasComment = true;
         if (!isHeader) commentStart ??= lineStart;
       }
-      at += length;
+      at = commentEnd;
     }
   }
   if (end === text.length && isOnFirstLine) lineEnd = end;
@@ -86,11 +86,6 @@ function readGap(text: string, start: number, end: number, { separator, comment 
 /** Whether an offset is the first, or right after a byte order mark. */
 export function isFileStart(text: string, offset: number): boolean {
   return offset === 0 || (offset === 1 && text.startsWith(byteOrderMark));
-}
-
-function matchAt(expression: RegExp, text: string, at: number): number {
-  expression.lastIndex = at;
-  return expression.exec(text)?.[0].length ?? 0;
 }
 
 function skipBlanks(text: string, from: number, end: number): number {

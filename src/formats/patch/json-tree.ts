@@ -7,15 +7,12 @@ import { checkDepth, type Entry, type GroupNode, type TreeNode } from "./tree.ts
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const word = /true|false|null/y;
 
-/**
- * Reads an object or a list of a file.
- * @throws FormatError with the line, when it is not JSON, has a key twice, or a text that cannot be stored.
- */
+/** @throws FormatError with the line, when it is not JSON, has a key twice, or a text that cannot be stored. */
 export function readJsonTree(text: string): GroupNode {
   return new JsonReader(text).readFile();
 }
 
-/** The value of a node. */
+/** The value of a node of a file's tree. @param text the file. */
 export function parseNode({ start, end }: TreeNode, text: string): unknown {
   return JSON.parse(text.slice(start, end));
 }

@@ -1,28 +1,28 @@
 /** The nodes of a file that is read as a tree. */
 import type { AppNote } from "../../domain/notes/note.ts";
 
-/** A text with its range in the file, quotes included. */
-export interface TextNode {
-  readonly kind: "text";
-  readonly text: string;
+/** A part of a file's text. */
+export interface Span {
   readonly start: number;
   readonly end: number;
+}
+
+/** A text with its range in the file, quotes included. */
+export interface TextNode extends Span {
+  readonly kind: "text";
+  readonly text: string;
 }
 
 /** A value that is not a text, such as a number. */
-export interface OtherNode {
+export interface OtherNode extends Span {
   readonly kind: "other";
-  readonly start: number;
-  readonly end: number;
 }
 
 /** A group of entries; its brackets belong to it. */
-export interface GroupNode {
+export interface GroupNode extends Span {
   readonly kind: "group";
   /** Whether its entries are counted from 0. */
   readonly isList: boolean;
-  readonly start: number;
-  readonly end: number;
   /** Where the opening bracket ends. */
   readonly innerStart: number;
   /** Where the closing bracket starts. */
@@ -33,11 +33,14 @@ export interface GroupNode {
 export type TreeNode = TextNode | OtherNode | GroupNode;
 
 /** A name and its value, or an element of a list. Separators and comments around it do not belong to it. */
-export interface Entry {
+export interface Entry extends Span {
   readonly name: string;
-  readonly start: number;
-  readonly end: number;
   readonly node: TreeNode;
   /** What the file says about it, other than in comments. */
   readonly note?: () => AppNote | undefined;
+}
+
+/** A node for a value that is no text, such as a number. */
+export function otherNode({ start, end }: Span): OtherNode {
+  return { kind: "other", start, end };
 }

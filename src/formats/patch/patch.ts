@@ -2,18 +2,16 @@
 import { planEdit, type TreeEdit } from "./plan-edit.ts";
 import { nearestText, type DraftEntry, type DraftGroup } from "./draft.ts";
 import { blocksOf, isFileStart, type Block, type GapSyntax } from "./gaps.ts";
-import { lineEndOf } from "./source-text.ts";
+import { indentOf, lineEndOf } from "./source-text.ts";
 import { areIndices, firstText, withEntries, type Entry, type GroupNode } from "./tree.ts";
 
 /** The position of a new entry. */
 export interface Place {
   /** An entry of the same group, or of the file, whose style is copied. */
   readonly like: Entry | undefined;
-  /** Whether the entry is an element of a list, which needs no name. */
   readonly isElement: boolean;
   /** Whether it stands in no group. */
   readonly isRoot: boolean;
-  /** Whether it stands in a list. */
   readonly isInList: boolean;
   /** The prefix of the flattened keys of its group. */
   readonly prefix: string;
@@ -22,7 +20,6 @@ export interface Place {
   readonly innerIndent: string;
 }
 
-/** How a format writes. */
 export interface PatchSyntax extends GapSyntax {
   /** Whether new groups with lines of their own end with a separator. */
   readonly hasFinalSeparator?: boolean;
@@ -30,10 +27,9 @@ export interface PatchSyntax extends GapSyntax {
   readonly isFlat?: boolean;
   /** Writes a text in the place of another value. */
   readonly literal: (text: string, entry: Entry) => string;
-  /** A whole new entry with a text. */
   readonly entry: (name: string, text: string, place: Place) => string;
-  /** The brackets of a new group, with its name. */
-  readonly group: (name: string, isList: boolean, place: Place) => readonly [open: string, close: string];
+  /** The brackets of a new group, with its name; flat formats have none. */
+  readonly group?: (name: string, isList: boolean, place: Place) => readonly [open: string, close: string];
   /** Writes the index of an element that needs one: `"2": `. Formats without lists have none. */
   readonly elementName?: (name: string) => string;
   /** The brackets of an object and a list; none where one group may have entries with and without names. */
@@ -43,10 +39,7 @@ export interface PatchSyntax extends GapSyntax {
   };
 }
 
-/**
- * The text of a file after an edit.
- * @throws FormatError when the file cannot hold a text.
- */
+/** The text of a file after an edit. @throws FormatError when the file cannot hold a text. */
 export function patch(text: string, tree: GroupNode, edit: TreeEdit, syntax: PatchSyntax): string {
   const { root } = planEdit(tree, edit, syntax.isFlat);
   const patcher = new Patcher(text, tree, syntax);
@@ -206,11 +199,7 @@ class Patcher {
     }
   }
 
-  /**
-   * Writes new entries between two that the file has.
-   * @param before the entry before them, kept or removed.
-   * @param after the entry after them.
-   */
+  /** Writes new entries between two that the file has. */
   #insert(
     added: readonly Written[],
     before: Block | undefined,
@@ -246,7 +235,6 @@ class Patcher {
     }
   }
 
-  /** Writes the first entries of a group that had none. */
   #fillEmpty(written: readonly Written[], node: GroupNode): void {
     const inner = this.#text.slice(node.innerStart, node.innerEnd);
     const start = node.innerStart + inner.trimEnd().length;
@@ -254,7 +242,7 @@ class Patcher {
       this.#fillFile(written);
       return;
     }
-    const outer = indentAt(this.#text, node.start);
+    const outer = indentOf(this.#text, node.start);
     const isInline = this.#unit === "";
     const indent = outer + this.#unit;
     this.#replace(start, node.innerEnd, this.#renderAll(written, indent, outer, isInline));
@@ -277,7 +265,6 @@ class Patcher {
     return `${this.#lineEnd}${indent}${lines}${last}${this.#lineEnd}${outer}`;
   }
 
-  /** A new entry. */
   #render({ entry, isElement }: Written, indent: string, hasLines: boolean): string {
     const { parent } = entry;
     const place: Place = {
@@ -292,24 +279,20 @@ class Patcher {
     if (entry.group === undefined) return this.#syntax.entry(entry.name, entry.text ?? "", place);
     const kept = [...entry.group.kept()];
     const isList = entry.group.isList && areIndices(kept.map(({ name }) => name));
-    const [open, close] = this.#syntax.group(entry.name, isList, place);
+    const [open, close] = this.#syntax.group?.(entry.name, isList, place) ?? ["", ""];
     const written = this.#toWritten(kept, isList);
     const inner = this.#renderAll(written, indent + this.#unit, indent, !hasLines);
     return open + inner + close;
   }
 }
 
-/** Whether an entry is an element of a list without its number. */
 function isUnnamed({ start, node }: Entry): boolean {
   return start === node.start;
 }
 
 /** Whether anything of a group's own entries changes. */
 function hasChanged(group: DraftGroup): boolean {
-  for (const entry of group) {
-    if (entry.isRemoved || entry.original === undefined || entry.text !== undefined) return true;
-  }
-  return false;
+  return [...group].some((one) => one.isRemoved || one.original === undefined || one.text !== undefined);
 }
 
 /** The blanks between the entries of a group on one line, after the separator. */
@@ -322,12 +305,6 @@ function inlineGap(node: GroupNode, blocks: readonly Block[], text: string): str
     return /\s$/.test(text.slice(first.start, first.node.start)) ? " " : "";
   const between = text.slice(end, second.start);
   return /^[ \t]*$/.test(between) ? between : " ";
-}
-
-/** The blanks at the start of the line of an offset. */
-function indentAt(text: string, offset: number): string {
-  const start = text.lastIndexOf("\n", offset - 1) + 1;
-  return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
 }
 
 /** The indentation of a group's entries relative to the group; none if the file is on one line. */

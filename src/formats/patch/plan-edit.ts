@@ -12,7 +12,6 @@ import {
 } from "./draft.ts";
 import type { GroupNode } from "./tree.ts";
 
-/** The changes of an edit. */
 export interface TreeEdit {
   /** Whether the file is the source file, of which a file of another locale is made. */
   readonly isSource: boolean;
@@ -22,6 +21,17 @@ export interface TreeEdit {
   readonly removed: ReadonlySet<string>;
   /** The content of the source file: new keys are nested, and placed beside their neighbours, as they are in it. */
   readonly shape: Group;
+}
+
+/** How the file of a locale is to change. */
+export interface FileEdit extends TreeEdit {
+  /**
+   * The file that is changed: the locale's own file, or, where there is none yet, the source file, of which only what
+   * is no text of the source stays.
+   */
+  readonly template: Uint8Array;
+  /** The source file, from which some formats copy what stands beside a text. */
+  readonly source?: Uint8Array;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Entries that describe others: `save__description` is about `save`, as `notes:` in `skep.yaml` says. */
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { textNote } from "./notes.ts";
-import type { Entry, GroupNode, TextNode, TreeNode } from "./tree.ts";
+import { otherNode, type Entry, type GroupNode, type TextNode } from "./tree.ts";
 
 /** The tree without such entries, which are notes about the others. @param suffix ends their names. */
 export function describedTree(group: GroupNode, suffix: string): GroupNode {
@@ -23,12 +23,10 @@ const pluralEnding = new RegExp(`_(?:ordinal_)?(?:${pluralCategories.join("|")})
 
 /** The tree in which such entries are no texts, so that an edit leaves them as they are. */
 export function keptTree(group: GroupNode, suffix: string): GroupNode {
-  const nodeOf = ({ name, node }: Entry): TreeNode => {
-    if (node.kind === "group") return keptTree(node, suffix);
-    return name.endsWith(suffix) ? { kind: "other", start: node.start, end: node.end } : node;
-  };
-  return {
-    ...group,
-    entries: group.entries.map((entry): Entry => Object.assign({}, entry, { node: nodeOf(entry) })),
-  };
+  const entries = group.entries.map((entry): Entry => {
+    const { name, node } = entry;
+    if (node.kind === "group") return { ...entry, node: keptTree(node, suffix) };
+    return name.endsWith(suffix) ? { ...entry, node: otherNode(node) } : entry;
+  });
+  return { ...group, entries };
 }

@@ -1,17 +1,10 @@
 /** A file's bytes as text and back, and the places in it. */
 import { isUtf8 } from "node:buffer";
 import { FormatError } from "./format-error.ts";
-import { excerpt, textProblem } from "../../domain/text.ts";
+import { excerpt, lineAt, textProblem } from "../../domain/text.ts";
 
 /** The character that some editors put before the first line of a Unicode file. */
 export const byteOrderMark = "\ufeff";
-
-/** The line of an offset, counted from 1. */
-export function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++;
-  return line;
-}
 
 /** The column of an offset, counted from 0. */
 export function columnOf(text: string, offset: number): number {
@@ -22,6 +15,11 @@ export function columnOf(text: string, offset: number): number {
 export function lineStartOf(text: string, offset: number): number {
   const start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
   return start === 0 && text.startsWith(byteOrderMark) ? 1 : start;
+}
+
+/** The blanks at the start of the line of an offset. */
+export function indentOf(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStartOf(text, offset), offset))?.[0] ?? "";
 }
 
 /** Where the line of an offset ends, before its line end. */
@@ -48,7 +46,7 @@ export function commentStart(text: string, offset: number, floor: number): numbe
   return start;
 }
 
-/** An error at an offset of a file's text. */
+/** The error for a fault at an offset of a file, with its line. */
 export function errorAt(text: string, offset: number, message: string): FormatError {
   return new FormatError(message, lineAt(text, offset));
 }
@@ -101,7 +99,6 @@ function firstBadLine(bytes: Uint8Array): number {
   return line;
 }
 
-/** Writes UTF-8. */
 export function encodeUtf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
@@ -133,7 +130,7 @@ export function decodeUnicode(bytes: Uint8Array): DecodedText {
   return { text: checkMerged(text), encode: (changed) => swapped(Buffer.from(changed, "utf16le")) };
 }
 
-/** How the lines of a file end. A file of one line gets line feeds. */
+/** The line end that a file has in its first line; a line feed for a file of one line. */
 export function lineEndOf(text: string): string {
   const feed = text.indexOf("\n");
   return feed > 0 && text[feed - 1] === "\r" ? "\r\n" : "\n";
@@ -142,13 +139,9 @@ export function lineEndOf(text: string): string {
 /** Notes the offset of a key. @throws FormatError when the key was noted before. */
 export function noteKey(offsets: Map<string, number>, key: string, source: string, offset: number): void {
   const other = offsets.get(key);
-  if (other !== undefined) throw duplicateKey(source, key, offset, other);
+  if (other !== undefined)
+    throw errorAt(source, offset, `the key ${excerpt(key)} is already in line ${lineAt(source, other)}`);
   offsets.set(key, offset);
-}
-
-/** The error for a key that stands at two offsets. */
-export function duplicateKey(source: string, key: string, offset: number, other: number): FormatError {
-  return errorAt(source, offset, `the key ${excerpt(key)} is already in line ${lineAt(source, other)}`);
 }
 
 /** @throws FormatError when a text or a key cannot be stored. */

@@ -1,9 +1,7 @@
 /** Replaces parts of a text, and maps offsets of the old text to the new one. */
+import type { Span } from "./nodes.ts";
 
-/** A range of a file's text, and its replacement. */
-export interface Splice {
-  readonly start: number;
-  readonly end: number;
+export interface Splice extends Span {
   readonly by: string;
 }
 
@@ -22,9 +20,7 @@ export function splice(text: string, splices: readonly Splice[]): string {
 }
 
 /** Gives a function that finds the span that contains an offset. The spans must not overlap. */
-export function spanFinder<T extends { readonly start: number; readonly end: number }>(
-  spans: readonly T[],
-): (offset: number) => T | undefined {
+export function spanFinder<T extends Span>(spans: readonly T[]): (offset: number) => T | undefined {
   const sorted = spans.toSorted((a, b) => a.start - b.start || a.end - b.end);
   return (offset) => {
     let low = 0;

@@ -21,17 +21,8 @@ export class TextReader {
     return match;
   }
 
-  /** Does the same, and gives the matched text. */
   protected match(expression: RegExp): string | undefined {
     return this.exec(expression)?.[0];
-  }
-
-  /** Does the same, and gives no more than whether it matches, which takes less time. */
-  protected skip(expression: RegExp): boolean {
-    expression.lastIndex = this.at;
-    const isMatch = expression.test(this.text);
-    if (isMatch) this.at = expression.lastIndex;
-    return isMatch;
   }
 
   /** Reads a literal. @returns false when something else stands here. */

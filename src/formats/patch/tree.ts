@@ -1,11 +1,11 @@
 /** A file as a tree of entries, each with its place in the file's text. */
 import { KeyBudget, maxDepth, type Group, type Node, type Texts } from "../../domain/strings/string-file.ts";
 import type { AppNote } from "../../domain/notes/note.ts";
-import type { Entry, GroupNode, OtherNode, TextNode, TreeNode } from "./nodes.ts";
+import type { Entry, GroupNode, Span, TreeNode } from "./nodes.ts";
 import { notesIn } from "./notes.ts";
-import { byteOrderMark, duplicateKey, errorAt } from "./source-text.ts";
+import { byteOrderMark, errorAt, noteKey } from "./source-text.ts";
 
-export type { Entry, GroupNode, OtherNode, TextNode, TreeNode };
+export * from "./nodes.ts";
 
 /** The content of a file for its locale. */
 export interface ParsedFile {
@@ -19,7 +19,7 @@ export interface ParsedFile {
   readonly notes: ReadonlyMap<string, AppNote>;
 }
 
-/** The group that a file without brackets is. */
+/** The group of a whole file, behind its byte order mark. */
 export function fileRoot(text: string, entries: readonly Entry[]): GroupNode {
   const { length } = text;
   const innerStart = text.startsWith(byteOrderMark) ? 1 : 0;
@@ -27,7 +27,7 @@ export function fileRoot(text: string, entries: readonly Entry[]): GroupNode {
 }
 
 /** A group without brackets in a part of a file, such as the forms of a plural. */
-export function groupIn({ start, end }: Pick<Entry, "start" | "end">, entries: readonly Entry[]): GroupNode {
+export function groupIn({ start, end }: Span, entries: readonly Entry[]): GroupNode {
   return { kind: "group", isList: false, start, end, innerStart: start, innerEnd: end, entries };
 }
 
@@ -54,7 +54,8 @@ export function toParsedFile(
   readNotes = () => notesIn(root, source),
 ): ParsedFile {
   const texts = new Map<string, string>();
-  const nonTextValues = new Set<string>();
+  const nonTextValues: string[] = [];
+  const places = new Map<string, number>();
   const budget = new KeyBudget();
 
   function collect(group: GroupNode, prefix: string): void {
@@ -66,9 +67,8 @@ export function toParsedFile(
         continue;
       }
       if (!budget.take(key.length)) throw errorAt(source, start, "has keys that are too long together");
-      if (texts.has(key) || nonTextValues.has(key))
-        throw duplicateKey(source, key, start, startOf(root, key) ?? start);
-      if (node.kind === "other") nonTextValues.add(key);
+      noteKey(places, key, source, start);
+      if (node.kind === "other") nonTextValues.push(key);
       if (node.kind === "text") texts.set(key, node.text);
       else if (i < end) texts.set(key, "");
     }
@@ -78,7 +78,7 @@ export function toParsedFile(
   let notes: ReadonlyMap<string, AppNote> | undefined;
   return {
     texts,
-    nonTextValues: [...nonTextValues],
+    nonTextValues,
     // Few callers need them, and making them takes as long as all the rest.
     get content() {
       return (content ??= toGroup(root) ?? emptyGroup(root));
@@ -129,19 +129,6 @@ function hasContent(node: TreeNode): boolean {
 
 function emptyGroup({ isList }: GroupNode): Group {
   return isList ? [] : {};
-}
-
-/** Where the first leaf of a key starts. */
-function startOf({ entries }: GroupNode, key: string, prefix = ""): number | undefined {
-  for (const { name, node, start } of entries) {
-    if (node.kind !== "group") {
-      if (prefix + name === key) return start;
-    } else if (key.startsWith(`${prefix}${name}.`)) {
-      const inner = startOf(node, key, `${prefix}${name}.`);
-      if (inner !== undefined) return inner;
-    }
-  }
-  return undefined;
 }
 
 /** Whether names are the indices of a list without gaps. */

@@ -1,4 +1,5 @@
 /** Texts in XML that are plain texts there, without markup. */
+import { excerpt } from "../../domain/text.ts";
 import { FormatError } from "./format-error.ts";
 import { checkText } from "./source-text.ts";
 import type { TextNode } from "./tree.ts";
@@ -26,7 +27,7 @@ export function replaceContent(
   return `>${content}</${tag}>`;
 }
 
-/** The text of an element. */
+/** The text of an element without its child elements. */
 export function plainTextOf({ children }: XmlElement): string {
   return children.filter((part) => typeof part === "string").join("");
 }
@@ -38,14 +39,15 @@ export function plainNode(element: XmlElement, file: string): TextNode {
   return { kind: "text", text, ...contentSpan(element, file) };
 }
 
-const notXml = /(?![\t\n\r\u007F-\u009F])[\p{Cc}\uFFFE\uFFFF]/u;
+/** A character that XML 1.0 has no spelling for. */
+export const notXml = /(?![\t\n\r\u007F-\u009F])[\p{Cc}\uFFFE\uFFFF]/u;
 
 /** Writes a text as the content of an element. @throws FormatError when XML has no spelling for a character. */
 export function writePlainText(text: string, lineEnd: string): string {
   const [wrong] = notXml.exec(text) ?? [];
   if (wrong !== undefined) {
     const code = wrong.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-    throw new FormatError(`cannot hold the character U+${code}, which XML has no spelling for`);
+    throw new FormatError(`cannot hold "${excerpt(text)}", as XML has no spelling for U+${code}`);
   }
   return text
     .replaceAll("&", "&amp;")

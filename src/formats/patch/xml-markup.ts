@@ -1,12 +1,12 @@
 /** Texts that may have markup: one that has is shown as the XML that it is, and any other plain. */
 import { SaxesParser } from "saxes";
 
-/** Writes a text as XML. */
+/** A text as the content of an element. */
 export function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("]]>", "]]&gt;");
 }
 
-/** Reads what {@link escapeXml} wrote. */
+/** The reverse of {@link escapeXml}. */
 export function unescapeXml(text: string): string {
   return text.replaceAll("]]&gt;", "]]>").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 }

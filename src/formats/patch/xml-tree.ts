@@ -1,6 +1,7 @@
 /** Reads XML of strangers as a tree: no entities that multiply or fetch, and no endless nesting. */
 import { SaxesParser } from "saxes";
 import { FormatError } from "./format-error.ts";
+import type { Entry, GroupNode } from "./nodes.ts";
 
 /** The deepest nesting of elements that is read. */
 const maxDepth = 100;
@@ -75,7 +76,23 @@ export function readXmlTree(
   return root;
 }
 
-/** The elements right below another. */
+/** The elements in an element, without its text. */
 export function childElements({ children }: XmlElement): readonly XmlElement[] {
   return children.filter((child) => typeof child !== "string");
+}
+
+/** The elements of a name in an element; none without an element. */
+export function childrenOf(parent: XmlElement | undefined, name: string): readonly XmlElement[] {
+  return parent === undefined ? [] : childElements(parent).filter((child) => child.name === name);
+}
+
+/** The first child element of a name. */
+export function childOf(parent: XmlElement | undefined, name: string): XmlElement | undefined {
+  return childrenOf(parent, name)[0];
+}
+
+/** An element whose content is entries. */
+export function elementGroup(element: XmlElement, entries: readonly Entry[], isList = false): GroupNode {
+  const { start, end, innerStart, innerEnd } = element;
+  return { kind: "group", isList, start, end, innerStart, innerEnd, entries };
 }

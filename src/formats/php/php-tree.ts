@@ -19,10 +19,7 @@ const integer = /-?(?:0|[1-9][0-9]{0,17})(?![\w.])/y;
 const heredoc = /<<<[ \t]*(?:"(\w+)"|'(\w+)'|([A-Za-z_]\w*))\r?\n/y;
 const strictTypes = /declare\s*\(\s*strict_types\s*=\s*[01]\s*\)\s*;/iy;
 
-/**
- * Reads the array that a file returns.
- * @throws FormatError with the line of anything that is more than literals.
- */
+/** @throws FormatError with the line of anything that is more than literals. */
 export function readPhpTree(text: string): GroupNode {
   return new PhpReader(text).readFile();
 }

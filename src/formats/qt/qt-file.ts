@@ -1,6 +1,6 @@
 /** The messages of a `.ts` file of Qt with their places. */
 import { checkText, errorAt } from "../patch/source-text.ts";
-import { childElements, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
+import { childOf, childrenOf, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
 
 /** Between the context, the text and the comment of a message in a key. */
 const keySeparator = "\u0004";
@@ -34,12 +34,10 @@ export function readQtFile(text: string): QtFile {
   const contexts = new Map<string, XmlElement>();
   const messages: QtMessage[] = [];
   const gone: XmlElement[] = [];
-  for (const parent of childElements(root)) {
-    if (parent.name !== "context") continue;
+  for (const parent of childrenOf(root, "context")) {
     const context = textOf(childOf(parent, "name"));
     contexts.set(context, parent);
-    for (const element of childElements(parent)) {
-      if (element.name !== "message") continue;
+    for (const element of childrenOf(parent, "message")) {
       const translation = childOf(element, "translation");
       const type = translation?.attributes.get("type");
       if (type === "vanished" || type === "obsolete") gone.push(element);
@@ -63,16 +61,6 @@ function toMessage(
   const hasForms = element.attributes.get("numerus") === "yes";
   const isUnfinished = translation?.attributes.get("type") === "unfinished";
   return { key, context, source, element, translation, hasForms, isUnfinished };
-}
-
-/** The child of a name. */
-export function childOf(parent: XmlElement | undefined, name: string): XmlElement | undefined {
-  return parent && childElements(parent).find((child) => child.name === name);
-}
-
-/** The children of a name. */
-export function childrenOf(parent: XmlElement | undefined, name: string): readonly XmlElement[] {
-  return parent === undefined ? [] : childElements(parent).filter((child) => child.name === name);
 }
 
 /** A text; `<byte value="x1b"/>` stands for a character that XML does not have. */

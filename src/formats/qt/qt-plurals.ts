@@ -1,4 +1,4 @@
-/** The plural forms that Qt has for a language, which are neither gettext's nor those of the CLDR. */
+/** The plural forms that Qt has for a language. They are neither gettext's nor the CLDR's. */
 import { formsOf, type PluralForm } from "../gettext/gettext-plurals.ts";
 
 const slavic = "n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2";

@@ -1,4 +1,5 @@
 /** Finds places in a TOML file for texts that it lacks. */
+import { append } from "../../domain/group-by.ts";
 import { excerpt } from "../../domain/text.ts";
 import { FormatError } from "../patch/format-error.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type TomlValue,
 } from "./toml-file.ts";
 import { TakenPaths, TomlPlaces, type SourcePaths } from "./toml-places.ts";
-import type { TomlText } from "./toml-texts.ts";
+import type { TomlLeaf } from "./toml-texts.ts";
 
 /** A new key, with a text or the elements of an array. */
 export interface NewLine {
@@ -73,7 +74,7 @@ export class TomlAdditions {
   }
 
   /** Passes a text of the file. */
-  pass({ table, line }: TomlText): void {
+  pass({ table, line }: TomlLeaf): void {
     this.#table = table;
     this.#passed.set(table, line);
   }
@@ -115,12 +116,6 @@ export class TomlAdditions {
     } else if ("container" in place) append(this.members, place.container, line);
     else append(this.lines, place.table, { after: place.after ?? this.#passed.get(place.table), line });
   }
-}
-
-function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key) ?? [];
-  list.push(value);
-  lists.set(key, list);
 }
 
 /**

@@ -3,35 +3,28 @@ import { ParseError, parseTOML, type AST } from "toml-eslint-parser";
 import { excerpt } from "../../domain/text.ts";
 import { FormatError } from "../patch/format-error.ts";
 import { byteOrderMark, checkText, errorAt } from "../patch/source-text.ts";
-import { checkDepth } from "../patch/tree.ts";
+import { checkDepth, type Span } from "../patch/tree.ts";
 
 /** The names from the root to a table or value. */
 export type Path = readonly string[];
 
 /** A string, or with no text anything else, which stays as it is. */
-export interface TomlValue {
+export interface TomlValue extends Span {
   readonly kind: "value";
   readonly path: Path;
   readonly text: string | undefined;
-  readonly start: number;
-  readonly end: number;
 }
 
-/** An inline table, or an array of strings. */
-export interface TomlContainer {
+export interface TomlContainer extends Span {
   readonly kind: "table" | "array";
   readonly path: Path;
-  readonly start: number;
-  readonly end: number;
   readonly members: readonly TomlMember[];
 }
 
 export type TomlNode = TomlValue | TomlContainer;
 
 /** A key and its value: on a line of its own, or in braces, where an array's element has no key. */
-export interface TomlMember {
-  readonly start: number;
-  readonly end: number;
+export interface TomlMember extends Span {
   readonly node: TomlNode;
 }
 
@@ -55,7 +48,7 @@ export function pathKey(path: Path): string {
   return path.map((name) => `${name}\0`).join("");
 }
 
-/** The values in a node. */
+/** The values below a node, in their order. */
 export function valuesIn(node: TomlNode): readonly TomlValue[] {
   return node.kind === "value" ? [node] : node.members.flatMap((member) => valuesIn(member.node));
 }

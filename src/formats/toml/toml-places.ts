@@ -37,7 +37,6 @@ export class TomlPlaces {
     for (const member of node.members) this.#addContainers(member.node);
   }
 
-  /** The array at a path. */
   arrayAt(path: Path): TomlContainer | undefined {
     const found = this.#others.get(pathKey(path));
     return found !== undefined && "container" in found && found.container.kind === "array"

@@ -1,13 +1,9 @@
 /** Strings and keys of TOML as they are written, in what every version of TOML reads. */
 
-/** The quotes that a value starts with; anything else is written in double quotes. */
-function quotesOf(like: string): string {
-  return /^(?:"""|'''|"|')/.exec(like)?.[0] ?? '"';
-}
-
 /** Writes a text in the quotes of another value, if they can hold it. @param like the value as it is written. */
 export function writeTomlText(text: string, like: string, lineEnd: string): string {
-  const quotes = quotesOf(like);
+  // Anything but a string is replaced in double quotes.
+  const [quotes] = /^(?:"""|'''|"|')/.exec(like) ?? ['"'];
   const isLiteral = quotes.startsWith("'") && !/(?![\t\n])\p{Cc}|'''|'$/u.test(text);
   if (quotes.length === 1) {
     return isLiteral && !/[\n']/.test(text) ? `'${text}'` : `"${escaped(text, /["\\\p{Cc}]/gu)}"`;
@@ -18,7 +14,7 @@ export function writeTomlText(text: string, like: string, lineEnd: string): stri
   return marks + start + inner.replaceAll("\n", lineEnd) + marks;
 }
 
-/** Writes one name of a key. */
+/** A name as a key, in quotes where TOML needs them. */
 export function writeTomlName(name: string): string {
   return /^[\w-]+$/.test(name) ? name : `"${escaped(name, /["\\\p{Cc}]/gu)}"`;
 }

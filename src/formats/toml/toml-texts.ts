@@ -9,7 +9,7 @@ import { cutNote } from "../../domain/notes/cut-note.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import { commentStart } from "../patch/source-text.ts";
 import { commentNote, joinNotes, textNote } from "../patch/notes.ts";
-import { fileRoot, toParsedFile, type Entry, type ParsedFile } from "../patch/tree.ts";
+import { fileRoot, groupIn, otherNode, toParsedFile, type Entry, type ParsedFile } from "../patch/tree.ts";
 import {
   pathKey,
   valuesIn,
@@ -20,10 +20,9 @@ import {
   type TomlValue,
 } from "./toml-file.ts";
 
-/** A text with its place. */
-export interface TomlText {
+/** A text, or another value. */
+export interface TomlLeaf {
   readonly key: string;
-  readonly text: string;
   readonly value: TomlValue;
   readonly line: TomlMember;
   readonly table: TomlTable;
@@ -88,64 +87,56 @@ export function isShown(value: TomlValue, { isOneText }: Pick<TomlMessage, "isOn
   return isOneText ? isOther(value) : isForm(value);
 }
 
-/** The texts, and the other values, of a file. */
-export function textsIn(
+/** The texts and other values of a file, in its order. */
+export function leavesIn(
   { tables }: TomlFile,
   messages: ReadonlyMap<string, TomlMessage>,
-): { readonly texts: readonly TomlText[]; readonly others: readonly Omit<TomlText, "text">[] } {
-  const texts: TomlText[] = [];
-  const others: Omit<TomlText, "text">[] = [];
+): readonly TomlLeaf[] {
+  const leaves: TomlLeaf[] = [];
   for (const table of tables) {
     for (const line of table.lines) {
       for (const value of valuesIn(line.node)) {
         const message = messages.get(pathKey(value.path.slice(0, -1)));
         if (message !== undefined && !isShown(value, message)) continue;
         const path = message?.isOneText === true ? message.path : value.path;
-        const found = { key: path.join("."), value, line, table, message };
-        if (value.text === undefined) others.push(found);
-        else texts.push({ ...found, text: value.text });
+        leaves.push({ key: path.join("."), value, line, table, message });
       }
     }
   }
-  return { texts, others };
+  return leaves;
 }
 
 /** A file as the Hive has it. @param source as {@link messagesIn} takes it. */
 export function parsedToml(text: string, file: TomlFile, source: Texts | undefined): ParsedFile {
-  const { texts, others } = textsIn(file, messagesIn(file, source));
+  const leaves = leavesIn(file, messagesIn(file, source));
   const root: Entry[] = [];
   const groups = new Map([[pathKey([]), root]]);
   const entriesOf = (path: Path, start: number, isList: boolean): Entry[] => {
     const known = groups.get(pathKey(path));
     if (known !== undefined) return known;
     const entries: Entry[] = [];
-    const place = { start, end: start, innerStart: start, innerEnd: start };
-    const node = { kind: "group", isList, entries, ...place } as const;
+    const node = { ...groupIn({ start, end: start }, entries), isList };
     entriesOf(path.slice(0, -1), start, false).push({ name: path.at(-1) ?? "", start, end: start, node });
     groups.set(pathKey(path), entries);
     return entries;
   };
-  const leaves: readonly (TomlText | Omit<TomlText, "text">)[] = [...texts, ...others];
-  for (const leaf of leaves.toSorted((a, b) => a.value.start - b.value.start)) {
-    const { value, message, line } = leaf;
-    const { start, end } = value;
+  for (const { value, message, line } of leaves) {
+    const { start, end, text: own } = value;
     const path = message?.isOneText === true ? message.path : value.path;
-    const node =
-      "text" in leaf
-        ? ({ kind: "text", text: leaf.text, start, end } as const)
-        : ({ kind: "other", start, end } as const);
+    const node = own === undefined ? otherNode(value) : ({ kind: "text", text: own, start, end } as const);
     const group = entriesOf(path.slice(0, -1), start, line.node.kind === "array");
     group.push({ name: path.at(-1) ?? "", start, end, node });
   }
-  return toParsedFile(fileRoot(text, root), text, () => notesOf(text, file, texts));
+  return toParsedFile(fileRoot(text, root), text, () => notesOf(text, file, leaves));
 }
 
 /** The notes of each text: the comments above it or above its table of forms, and the description in that table. */
-function notesOf(text: string, { floors }: TomlFile, texts: readonly TomlText[]): Map<string, AppNote> {
+function notesOf(text: string, { floors }: TomlFile, leaves: readonly TomlLeaf[]): Map<string, AppNote> {
   const above = (start: number): AppNote | undefined =>
     commentNote(text.slice(commentStart(text, start, floors.get(start) ?? -1), start), /#[^\n]*/y);
   const notes = new Map<string, AppNote>();
-  for (const { key, value, line, table, message } of texts) {
+  for (const { key, value, line, table, message } of leaves) {
+    if (value.text === undefined) continue;
     const ofMessage = message?.path.length;
     const isOwnLine =
       line.node === value || line.node.kind === "array" || line.node.path.length === ofMessage;

@@ -1,11 +1,11 @@
 /** Writes the changes of a TOML file: its lines and tables stay where they are. */
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
-import { indentOf } from "../patch/copied-entry.ts";
 import { isFileStart, removedLines } from "../patch/gaps.ts";
-import type { TreeEdit } from "../patch/plan-edit.ts";
-import { commentStart, decodeUtf8, lineEndAt, lineEndOf } from "../patch/source-text.ts";
-import type { Splice } from "../patch/splices.ts";
+import type { FileEdit } from "../patch/plan-edit.ts";
+import type { Span } from "../patch/nodes.ts";
+import { commentStart, lineEndAt, indentOf } from "../patch/source-text.ts";
+import { SpliceWriter } from "../patch/splice-writer.ts";
 import {
   pathKey,
   readTomlFile,
@@ -19,20 +19,11 @@ import {
 import { fillList, TomlAdditions, type NewLine, type NewTable } from "./toml-additions.ts";
 import { SourcePaths } from "./toml-places.ts";
 import { writeTomlName, writeTomlText } from "./toml-text.ts";
-import { isAbout, isShown, messagesIn, textsIn, type TomlMessage, type TomlText } from "./toml-texts.ts";
+import { isAbout, isShown, leavesIn, messagesIn, type TomlLeaf, type TomlMessage } from "./toml-texts.ts";
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The changes of one file. */
-export class TomlWriter {
-  readonly #text: string;
-  readonly #edit: TreeEdit;
-  readonly #lineEnd: string;
+export class TomlWriter extends SpliceWriter {
   readonly #file: TomlFile;
-  readonly #texts: readonly TomlText[];
+  readonly #texts: readonly TomlLeaf[];
   readonly #messages: ReadonlyMap<string, TomlMessage>;
   readonly #sourceMessages: ReadonlyMap<string, TomlMessage>;
   readonly #removed = new Set<TomlValue>();
@@ -40,48 +31,39 @@ export class TomlWriter {
   readonly #additions: TomlAdditions;
   /** Whether empty lines stand between tables. */
   readonly #isSpaced: boolean;
-  readonly #splices: Splice[] = [];
 
   /** @throws FormatError when the file is no TOML, or cannot hold a text. */
-  constructor(
-    text: string,
-    edit: TreeEdit & { readonly source?: Uint8Array },
-    sourceTexts: Texts | undefined,
-  ) {
-    const { source, shape, isSource } = edit;
-    this.#text = text;
-    this.#edit = edit;
-    this.#lineEnd = lineEndOf(text);
-    this.#file = readTomlFile(text);
+  constructor(edit: FileEdit, sourceTexts: Texts | undefined) {
+    super(edit);
+    const { shape, isSource } = edit;
+    this.#file = readTomlFile(this.text);
     const paths = new SourcePaths(shape);
     const known = isSource ? undefined : (sourceTexts ?? paths.texts);
     this.#messages = messagesIn(this.#file, known);
-    this.#texts = textsIn(this.#file, this.#messages).texts;
-    const sourceText = source === undefined ? "" : decodeUtf8(source);
-    this.#sourceMessages = messagesIn(readTomlFile(sourceText), undefined);
+    this.#texts = leavesIn(this.#file, this.#messages).filter(({ value }) => value.text !== undefined);
+    this.#sourceMessages = messagesIn(readTomlFile(this.sourceText), undefined);
     const [, ...headed] = this.#file.tables;
     const spaced = headed.filter(({ start }) => {
       const block = this.#blockStart(start);
-      return /\n[ \t\r]*\n$/.test(text.slice(Math.max(0, block - 100), block));
+      return /\n[ \t\r]*\n$/.test(this.text.slice(Math.max(0, block - 100), block));
     });
     this.#isSpaced = spaced.length * 2 >= headed.length;
-    for (const { key, text: stored, value } of this.#texts) {
+    for (const { key, value } of this.#texts) {
       const wanted = edit.texts.get(key);
       if (wanted === undefined && (isSource || edit.removed.has(key))) this.#removed.add(value);
-      if (wanted !== undefined && wanted !== stored) this.#changed.set(value, wanted);
+      if (wanted !== undefined && wanted !== value.text) this.#changed.set(value, wanted);
     }
     for (const message of this.#messages.values()) this.#removeUnused(message);
     this.#additions = this.#plan(paths);
   }
 
-  /** Finds places for the texts that the file lacks. */
   #plan(paths: SourcePaths): TomlAdditions {
     for (const { value } of this.#texts) paths.addGroup(value.path.slice(0, -1));
     const isMessage = (name: string): boolean =>
       this.#sourceMessages.get(name)?.isOneText ?? this.#messages.has(name);
     const additions = new TomlAdditions(this.#file, paths, this.#removed, isMessage);
     const present = new Map(this.#texts.map((one) => [one.key, one]));
-    for (const [key, text] of this.#edit.texts) {
+    for (const [key, text] of this.edit.texts) {
       const one = present.get(key);
       if (one === undefined) additions.add(key, text);
       else additions.pass(one);
@@ -89,22 +71,17 @@ export class TomlWriter {
     return additions;
   }
 
-  /** The changes as splices of the file's text. */
-  splices(): readonly Splice[] {
+  write(): Uint8Array {
     const gone: Span[] = [];
     for (const table of this.#file.tables) this.#patchTable(table, gone);
     for (const table of this.#additions.tables.values()) this.#writeTable(table);
     this.#removeLines(gone);
-    return this.#splices;
-  }
-
-  #put(start: number, end: number, by: string): void {
-    this.#splices.push({ start, end, by });
+    return this.end();
   }
 
   /** Removes the other values of a table of forms, such as its description, when it keeps no form and gets none. */
   #removeUnused(message: TomlMessage): void {
-    const { texts } = this.#edit;
+    const { texts } = this.edit;
     const key = message.path.join(".");
     const shown = message.values.filter((value) => isShown(value, message));
     const stays = message.isOneText
@@ -137,8 +114,8 @@ export class TomlWriter {
     for (const { after, line } of added) {
       const like = after ?? lines[0];
       const written = this.#written(line, path.length, like);
-      if (after !== undefined) this.#insert(this.#nextLine(after.end), [written]);
-      else if (path.length > 0) this.#insert(this.#nextLine(headerEnd), [written]);
+      if (after !== undefined) this.#insertLines(this.#nextLine(after.end), [written]);
+      else if (path.length > 0) this.#insertLines(this.#nextLine(headerEnd), [written]);
       else this.#insertFirst([written]);
     }
   }
@@ -148,15 +125,14 @@ export class TomlWriter {
     const [root, headed] = this.#file.tables;
     const [first] = root?.lines ?? [];
     const place = first ?? headed;
-    if (place === undefined) this.#insert(this.#text.length, lines);
-    else this.#insert(this.#blockStart(place.start), first === undefined ? [...lines, ""] : lines);
+    if (place === undefined) this.#insertLines(this.text.length, lines);
+    else this.#insertLines(this.#blockStart(place.start), first === undefined ? [...lines, ""] : lines);
   }
 
   #patchNode(node: TomlNode): void {
     if (node.kind === "value") {
       const text = this.#changed.get(node);
-      if (text !== undefined)
-        this.#put(node.start, node.end, writeTomlText(text, this.#raw(node), this.#lineEnd));
+      if (text !== undefined) this.replace(node, writeTomlText(text, this.#raw(node), this.lineEnd));
     } else if (node.kind === "array") this.#patchArray(node);
     else this.#patchBraces(node);
   }
@@ -168,18 +144,18 @@ export class TomlWriter {
     );
     const last = members.findLast(({ node }) => !this.#isGone(node));
     if (last === undefined) {
-      if (added.length > 0) this.#put(start, end, `{ ${added.join(", ")} }`);
+      if (added.length > 0) this.replace(table, `{ ${added.join(", ")} }`);
       return;
     }
     let isAnyBefore = false;
     for (const [i, member] of members.entries()) {
       const isGone = this.#isGone(member.node);
       if (!isGone) this.#patchNode(member.node);
-      else if (isAnyBefore) this.#put(members[i - 1]?.end ?? start, member.end, "");
-      else this.#put(member.start, members[i + 1]?.start ?? end, "");
+      else if (isAnyBefore) this.replace({ start: members[i - 1]?.end ?? start, end: member.end }, "");
+      else this.replace({ start: member.start, end: members[i + 1]?.start ?? end }, "");
       isAnyBefore ||= !isGone;
     }
-    if (added.length > 0) this.#put(last.end, last.end, added.map((one) => `, ${one}`).join(""));
+    if (added.length > 0) this.insert(last.end, added.map((one) => `, ${one}`).join(""));
   }
 
   /** An element that goes leaves an empty text in its place, if others follow it. */
@@ -194,25 +170,25 @@ export class TomlWriter {
     const last = members.at(-1);
     for (const [i, { node, start: from, end: to }] of members.entries()) {
       if (!this.#isGone(node)) this.#patchNode(node);
-      else if (i < kept || added.length > 0) this.#put(from, to, '""');
-      else this.#put(members[i - 1]?.end ?? from, to, "");
+      else if (i < kept || added.length > 0) this.replace({ start: from, end: to }, '""');
+      else this.replace({ start: members[i - 1]?.end ?? from, end: to }, "");
     }
     if (added.length === 0) return;
     const like = last === undefined ? "" : this.#raw(last.node);
-    const texts = added.map((text) => writeTomlText(text, like.slice(0, 1), this.#lineEnd)).join(", ");
-    if (last === undefined) this.#put(start + 1, start + 1, texts);
-    else this.#put(last.end, last.end, `, ${texts}`);
+    const texts = added.map((text) => writeTomlText(text, like.slice(0, 1), this.lineEnd)).join(", ");
+    if (last === undefined) this.insert(start + 1, texts);
+    else this.insert(last.end, `, ${texts}`);
   }
 
   /** A new line. @param depth how many names of its path its table has. @param like a line of the same table. */
   #written({ path, content }: NewLine, depth: number, like: TomlMember | undefined): string {
     const style = like ?? this.#texts[0]?.line;
-    const raw = style === undefined ? "" : this.#text.slice(style.start, style.node.start);
+    const raw = style === undefined ? "" : this.text.slice(style.start, style.node.start);
     const [equals = " = "] = /[ \t]{0,1}=[ \t]{0,1}$/.exec(raw) ?? [];
     const quote = style?.node.kind === "value" ? this.#raw(style.node).slice(0, 1) : "";
-    const write = (text: string): string => writeTomlText(text, quote, this.#lineEnd);
+    const write = (text: string): string => writeTomlText(text, quote, this.lineEnd);
     const value = typeof content === "string" ? write(content) : `[${content.map(write).join(", ")}]`;
-    const indent = like === undefined ? "" : indentOf(this.#text, like.start);
+    const indent = like === undefined ? "" : indentOf(this.text, like.start);
     return indent + path.slice(depth).map(writeTomlName).join(".") + equals + value;
   }
 
@@ -221,7 +197,7 @@ export class TomlWriter {
     const about = ofSource.flatMap((value) => {
       const name = value.path.at(-1) ?? "";
       const isOfTarget = name.toLowerCase() === "hash" || value.text === undefined;
-      return isOfTarget ? [] : `${writeTomlName(name)} = ${writeTomlText(value.text, "", this.#lineEnd)}`;
+      return isOfTarget ? [] : `${writeTomlName(name)} = ${writeTomlText(value.text, "", this.lineEnd)}`;
     });
     const header = `[${path.map(writeTomlName).join(".")}]`;
     const written = [header, ...about, ...lines.map((line) => this.#written(line, path.length, undefined))];
@@ -229,20 +205,20 @@ export class TomlWriter {
     const before = after ?? root;
     const end = before?.lines.at(-1)?.end ?? before?.headerEnd ?? 0;
     if (before === root && root?.lines.length === 0 && headed !== undefined) {
-      this.#insert(this.#blockStart(headed.start), this.#isSpaced ? [...written, ""] : written);
+      this.#insertLines(this.#blockStart(headed.start), this.#isSpaced ? [...written, ""] : written);
       return;
     }
     const isEmpty = this.#file.tables.length === 1 && root?.lines.length === 0;
-    const at = isEmpty ? this.#text.length : this.#nextLine(end);
-    const isFirst = isFileStart(this.#text, at) && this.#splices.every(({ by }) => by === "");
-    this.#insert(at, this.#isSpaced && !isFirst ? ["", ...written] : written);
+    const at = isEmpty ? this.text.length : this.#nextLine(end);
+    const isFirst = isFileStart(this.text, at) && this.splices.every(({ by }) => by === "");
+    this.#insertLines(at, this.#isSpaced && !isFirst ? ["", ...written] : written);
   }
 
   /** Adds lines where a line starts, or at the end of the file. */
-  #insert(at: number, lines: readonly string[]): void {
-    const isEnded = isFileStart(this.#text, at) || this.#text[at - 1] === "\n";
-    const block = lines.join(this.#lineEnd);
-    this.#put(at, at, isEnded ? block + this.#lineEnd : this.#lineEnd + block);
+  #insertLines(at: number, lines: readonly string[]): void {
+    const isEnded = isFileStart(this.text, at) || this.text[at - 1] === "\n";
+    const block = lines.join(this.lineEnd);
+    this.insert(at, isEnded ? block + this.lineEnd : this.lineEnd + block);
   }
 
   /** Removes lines; where they stand together, also the empty line behind them if there is one before them. */
@@ -254,21 +230,21 @@ export class TomlWriter {
       else joined.push({ start, end });
     }
     for (const { start, end } of joined)
-      this.#splices.push(removedLines(this.#text, start, lineEndAt(this.#text, end)));
+      this.splices.push(removedLines(this.text, start, lineEndAt(this.text, end)));
   }
 
   #raw({ start, end }: TomlNode): string {
-    return this.#text.slice(start, end);
+    return this.text.slice(start, end);
   }
 
   /** Where a line starts, or the comments above it. */
   #blockStart(start: number): number {
-    return commentStart(this.#text, start, this.#file.floors.get(start) ?? -1);
+    return commentStart(this.text, start, this.#file.floors.get(start) ?? -1);
   }
 
-  /** Where the line behind that of an offset starts. */
+  /** Where the next line after the line of an offset starts. */
   #nextLine(offset: number): number {
-    const feed = this.#text.indexOf("\n", lineEndAt(this.#text, offset));
-    return feed === -1 ? this.#text.length : feed + 1;
+    const feed = this.text.indexOf("\n", lineEndAt(this.text, offset));
+    return feed === -1 ? this.text.length : feed + 1;
   }
 }

@@ -3,7 +3,7 @@ import { excerpt } from "../../domain/text.ts";
 import { nearestText, type DraftEntry, type DraftGroup } from "../patch/draft.ts";
 import { FormatError } from "../patch/format-error.ts";
 import { columnOf, commentStart, errorAt, lineEndAt, lineEndOf, lineStartOf } from "../patch/source-text.ts";
-import { firstText, type Entry, type GroupNode } from "../patch/tree.ts";
+import { firstText, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
 import { isListDraft, propertiesBefore, stepOf } from "./yaml-layout.ts";
 import type { Splice } from "../patch/splices.ts";
 import { blockText, inlineKey, inlineText, styleAt, type Style } from "./yaml-scalars.ts";
@@ -19,7 +19,7 @@ export class YamlPatcher {
   readonly #text: string;
   readonly #lineEnd: string;
   /** The indentation of a group, relative to its parent. */
-  readonly #unit: number;
+  readonly unit: number;
   /** The indentation of a list's dashes, relative to the list's name. */
   readonly #dashIndent: number;
   readonly #style: Style;
@@ -30,15 +30,14 @@ export class YamlPatcher {
     this.#text = text;
     this.#keepsBlanks = /[|>][0-9]?\+/.test(text);
     this.#lineEnd = lineEndOf(text);
-    this.#unit = stepOf(tree, text, false) ?? 2;
-    this.#dashIndent = stepOf(tree, text, true) ?? this.#unit;
+    this.unit = stepOf(tree, text, false) ?? 2;
+    this.#dashIndent = stepOf(tree, text, true) ?? this.unit;
     const first = tree && firstText(tree);
     this.#style = first === undefined ? "" : styleAt(text, first.node.start);
   }
 
-  /** Finds the splices for a group that the file has. */
   patchGroup(group: DraftGroup, node: GroupNode): void {
-    if (this.#isFlow(node)) this.#patchFlow(group, node);
+    if (node.start < node.innerStart) this.#patchFlow(group, node);
     else if (node.isList) this.#patchList(group, node);
     else this.#patchBlock(group, node);
   }
@@ -54,7 +53,6 @@ export class YamlPatcher {
     else this.#add(end, end, this.#lineEnd + block);
   }
 
-  /** The lines of a group's entries. */
   linesOf(group: DraftGroup, column: number): readonly string[] {
     const kept = [...group.kept()];
     if (!isListDraft(group, kept)) return kept.flatMap((entry) => this.#linesOfEntry(entry, column));
@@ -64,11 +62,6 @@ export class YamlPatcher {
       lines.push(...this.#linesOfElement(entry, column));
     }
     return lines;
-  }
-
-  /** By how much entries are indented further than their group. */
-  get unit(): number {
-    return this.#unit;
   }
 
   /** Removes an entry with its lines and the comments right above it. */
@@ -82,10 +75,6 @@ export class YamlPatcher {
 
   #add(start: number, end: number, by: string): void {
     this.splices.push({ start, end, by });
-  }
-
-  #isFlow({ start, innerStart }: GroupNode): boolean {
-    return start < innerStart;
   }
 
   #patchBlock(group: DraftGroup, node: GroupNode): void {
@@ -170,20 +159,17 @@ export class YamlPatcher {
     // An indicator says by how much the lines are indented further than their parent, not how far they are.
     const indent = /\n( +)\S/.exec(body.replaceAll("\r\n", "\n"))?.[1] ?? "";
     const isCounted = /^[|>][-+]?[1-9]/.test(body);
-    return isCounted || indent.length <= column ? " ".repeat(column + this.#unit) : indent;
+    return isCounted || indent.length <= column ? " ".repeat(column + this.unit) : indent;
   }
 
   /** Writes the first entries of a group that had none. */
   #fill(group: DraftGroup, { node, end }: Entry, column: number, inFlow: boolean): void {
     if ([...group.kept()].length === 0) return;
-    if (inFlow) {
-      this.#add(node.start, node.end, (node.start === node.end ? " " : "") + this.#inline(group));
-      return;
-    }
+    if (inFlow) throw this.#flowError(node);
     const isList = isListDraft(group, [...group.kept()]);
     // A list inside an element needs more indentation than the dash; under a name it may have the same.
     const isInList = group.entry?.parent.isList === true;
-    const indent = isInList ? 2 : isList ? this.#dashIndent : this.#unit;
+    const indent = isInList ? 2 : isList ? this.#dashIndent : this.unit;
     const lines = this.linesOf(group, column + indent);
     if (node.start < node.end) {
       const blanks = /[ \t]*$/.exec(this.#text.slice(0, node.start))?.[0].length ?? 0;
@@ -254,13 +240,13 @@ export class YamlPatcher {
   }
 
   #linesOfEntry(entry: DraftEntry, column: number): readonly string[] {
-    const name = " ".repeat(column) + this.#keyOf(entry, false);
+    const name = " ".repeat(column) + this.#keyOf(entry);
     const { group } = entry;
     if (group === undefined)
       return [`${name}: ${inlineText(entry.text ?? "", this.#styleNear(entry), false)}`];
     const kept = [...group.kept()];
     if (kept.length === 0) return [`${name}: ${group.isList ? "[]" : "{}"}`];
-    const indent = isListDraft(group, kept) ? this.#dashIndent : this.#unit;
+    const indent = isListDraft(group, kept) ? this.#dashIndent : this.unit;
     return [`${name}:`, ...this.linesOf(group, column + indent)];
   }
 
@@ -273,7 +259,7 @@ export class YamlPatcher {
     return [dash + first.trimStart(), ...rest];
   }
 
-  #keyOf({ name, parent }: DraftEntry, inFlow: boolean): string {
+  #keyOf({ name, parent }: DraftEntry): string {
     for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
       const other = parent.named(name.slice(0, dot))?.original?.node;
       if (other?.kind === "other" && this.#text[other.start] === "*") {
@@ -285,7 +271,7 @@ export class YamlPatcher {
         );
       }
     }
-    const key = inlineKey(name, inFlow);
+    const key = inlineKey(name);
     if (key.length > maxKeyLength) {
       throw new FormatError(
         `cannot hold the key ${excerpt(parent.prefix + name)}, which is too long for YAML`,
@@ -300,16 +286,22 @@ export class YamlPatcher {
     return near === undefined ? this.#style : styleAt(this.#text, near.node.start);
   }
 
+  /** Patches texts in brackets. The text between entries there belongs to none of them, so that none comes or goes. */
   #patchFlow(group: DraftGroup, node: GroupNode): void {
-    if (node.isList) this.#patchFlowList(group, node);
-    else if ([...group].some((entry) => entry.original === undefined || entry.isRemoved)) {
-      // The text between entries on one line belongs to none of them, so the whole group is written anew.
-      this.#refuseComments(node);
-      this.#add(node.start, node.end, this.#inline(group));
-    } else {
-      for (const entry of group)
-        if (entry.original !== undefined) this.#patchEntry(entry, entry.original, 0, true);
+    if (node.isList) {
+      this.#patchFlowList(group, node);
+      return;
     }
+    for (const entry of group) {
+      const { original, isRemoved } = entry;
+      if (original === undefined ? !isRemoved : isRemoved) throw this.#flowError(node);
+      if (original !== undefined) this.#patchEntry(entry, original, 0, true);
+    }
+  }
+
+  #flowError({ start }: TreeNode): FormatError {
+    const message = "has entries in brackets, where none can come or go; write them on lines of their own";
+    return errorAt(this.#text, start, message);
   }
 
   /** Replaces elements of a list. A removed element becomes a placeholder, so that only values change. */
@@ -321,46 +313,10 @@ export class YamlPatcher {
       const entry = places.get(index);
       const { node } = original;
       if (entry?.original === original) this.#patchEntry(entry, original, 0, true);
-      else if (entry !== undefined) this.#add(node.start, node.end, this.#inlineValue(entry));
+      else if (entry?.group !== undefined) throw this.#flowError(node);
+      else if (entry !== undefined)
+        this.#add(node.start, node.end, inlineText(entry.text ?? "", this.#styleNear(entry), true));
       else if (node.kind !== "text" || node.text !== "") this.#add(node.start, node.end, "~");
     }
-  }
-
-  #refuseComments({ entries, start, innerStart, innerEnd }: GroupNode): void {
-    let from = innerStart;
-    for (const place of [...entries, { start: innerEnd, end: innerEnd }]) {
-      if (this.#text.slice(from, place.start).includes("#")) {
-        const message = "has comments in brackets, between which entries cannot come or go";
-        throw errorAt(this.#text, start, message);
-      }
-      from = place.end;
-    }
-  }
-
-  /** A group on one line, with the values that its entries have in the file. */
-  #inline(group: DraftGroup): string {
-    const kept = [...group.kept()];
-    if (!isListDraft(group, kept)) {
-      const pairs = kept.map((entry) => `${this.#keyOf(entry, true)}: ${this.#inlineValue(entry)}`);
-      return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
-    }
-    const elements: string[] = [];
-    for (const entry of kept.toSorted((a, b) => Number(a.name) - Number(b.name))) {
-      this.#fillGap([], Number(entry.name) - elements.length, 0, entry);
-      while (elements.length < Number(entry.name)) elements.push("~");
-      elements.push(this.#inlineValue(entry));
-    }
-    return `[${elements.join(", ")}]`;
-  }
-
-  #inlineValue(entry: DraftEntry): string {
-    const { original, text, group, textNode } = entry;
-    if (group !== undefined) return this.#inline(group);
-    if (text === undefined && original !== undefined) {
-      const { start, end } = original.node;
-      return propertiesBefore(this.#text, start) + this.#text.slice(start, end) || "~";
-    }
-    const style = textNode === undefined ? this.#styleNear(entry) : styleAt(this.#text, textNode.start);
-    return inlineText(text ?? "", style, true);
   }
 }

@@ -36,7 +36,7 @@ function canBePlain(text: string, inFlow: boolean): boolean {
 /** The style of a scalar, named by its first character: a quote or a block indicator; empty for a plain scalar. */
 export type Style = "'" | '"' | "|" | ">" | "";
 
-/** The style of the scalar at an offset. */
+/** How the scalar at an offset is written: by its quote or block sign; empty for a plain one. */
 export function styleAt(file: string, offset: number): Style {
   const character = file[offset];
   return character === "'" || character === '"' || character === "|" || character === ">" ? character : "";
@@ -50,9 +50,9 @@ export function inlineText(text: string, style: Style, inFlow: boolean): string 
   return doubleQuoted(text);
 }
 
-/** Writes a name. The caller checks that it is not too long for YAML readers. */
-export function inlineKey(name: string, inFlow: boolean): string {
-  return name !== "=" && name !== "<<" && canBePlain(name, inFlow) ? name : doubleQuoted(name);
+/** A name as a key on one line, in quotes where YAML would read it as something else. */
+export function inlineKey(name: string): string {
+  return name !== "=" && name !== "<<" && canBePlain(name, false) ? name : doubleQuoted(name);
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -1,10 +1,9 @@
 /** Reads YAML into a tree of entries with their places. Nothing is resolved: an alias stays an alias. */
 import { isAlias, isMap, isScalar, isSeq, parseDocument, Scalar, type Pair, type ParsedNode } from "yaml";
-import { excerpt } from "../../domain/text.ts";
+import { excerpt, matchEnd } from "../../domain/text.ts";
 import { FormatError } from "../patch/format-error.ts";
 import { checkText, errorAt, lineEndAt, noteKey } from "../patch/source-text.ts";
 import { checkDepth, type Entry, type GroupNode, type OtherNode, type TreeNode } from "../patch/tree.ts";
-import { readYamlLines } from "./yaml-lines.ts";
 import type { PlainRule } from "./yaml-scalars.ts";
 
 /** An alias and the place of the anchor that it refers to. */
@@ -27,8 +26,6 @@ export interface YamlFile {
  * documents.
  */
 export function readYaml(text: string, isOther: PlainRule): YamlFile {
-  const lines = readYamlLines(text, isOther);
-  if (lines !== undefined) return { root: lines, references: [] };
   const { contents, errors } = compose(text);
   const [error] = errors;
   if (error !== undefined) {
@@ -194,12 +191,6 @@ class TreeReader {
   #dashAfter(offset: number): number {
     return matchEnd(/(?:\s|#[^\n]*)*/y, this.#text, offset) ?? offset;
   }
-}
-
-/** Where a match of a sticky expression at an offset ends; undefined when there is none. */
-function matchEnd(expression: RegExp, text: string, offset: number): number | undefined {
-  expression.lastIndex = offset;
-  return expression.test(text) ? expression.lastIndex : undefined;
 }
 
 function isTextTag(tag: string): boolean {

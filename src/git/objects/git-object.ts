@@ -9,7 +9,9 @@ import type { Author } from "../../domain/commits/commit-message.ts";
 import { compareBytes } from "../../domain/text.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 
-export type ObjectType = "blob" | "tree" | "commit" | "tag";
+/** The types of objects: the number that a pack has for one is one more than its place here. */
+export const objectTypes = ["commit", "tree", "blob", "tag"] as const;
+export type ObjectType = (typeof objectTypes)[number];
 
 export interface GitObject {
   readonly oid: Oid;
@@ -34,7 +36,6 @@ export interface CommitInfo {
   readonly time: number;
 }
 
-/** A commit with its author, committer and message. */
 export interface FullCommit extends CommitInfo {
   readonly author: Author;
   readonly committer: Author;
@@ -64,11 +65,8 @@ export function namesNothing({ bytes }: GitObject): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, 5).toString("latin1") === "blob ";
 }
 
-/**
- * The bytes of a loose object's file. Compressed at level 1, because a writer waits, and git compresses better when it
- * packs.
- */
-export async function deflateObject({ bytes }: GitObject): Promise<Uint8Array> {
+/** Compresses at level 1, because a writer waits, and git compresses better when it packs. */
+export async function deflateBytes(bytes: Uint8Array): Promise<Uint8Array> {
   const options = { level: 1, chunkSize: pieceOf(bytes.byteLength) };
   return bytes.byteLength < inlineDeflate ? deflateSync(bytes, options) : deflateAsync(bytes, options);
 }
@@ -101,8 +99,8 @@ function inflatedLength(deflated: Uint8Array): number {
   const start = inflateSync(deflated.subarray(0, 64), options).toString("latin1");
   const [header, size] = /^[a-z]+ ([0-9]{1,10})\0/.exec(start) ?? [];
   if (header === undefined || Number(size) > deflated.byteLength * maxRatio) return maxPiece;
-  // With room to spare, or zlib asks for another piece.
-  return header.length + Number(size) + 64;
+  // With room to spare, or zlib asks for another piece. A size that is too small must not lead to very many pieces.
+  return Math.max(maxPiece, header.length + Number(size) + 64);
 }
 
 /** Whether a loose object's file holds exactly the object of that name. */
@@ -167,7 +165,6 @@ export function toCommit({
 }
 
 export interface TagFields {
-  /** The commit that it refers to. */
   readonly commit: Oid;
   readonly name: string;
   readonly tagger: Author;

@@ -11,7 +11,6 @@ export interface Tree {
   readonly entries: ReadonlyMap<string, TreeEntry>;
 }
 
-/** A file of a tree, with its path. */
 export interface TreeFile {
   readonly path: string;
   readonly oid: Oid;

@@ -10,7 +10,6 @@ import { quarantinePath } from "./quarantine.ts";
 /** git may work on a pack for many minutes without writing to it. */
 const abandonedPackAfterMs = 3_600_000;
 
-/** The folders of all refs that Skep writes. */
 const refFolders = ["refs/heads", "refs/tags", "refs/skep"];
 
 /** Git's own lock files of refs. Nothing tells whether one is in use, so the operator has to decide. */
@@ -39,12 +38,6 @@ export async function packLeftovers(fs: DurableFs, gitdir: string): Promise<read
   return abandoned(fs, paths, { remove, afterMs: abandonedPackAfterMs });
 }
 
-/** What a push left behind whose process was killed. */
-function abandonedQuarantine(fs: DurableFs, gitdir: string): readonly Leftover[] {
-  const remove = (path: string): Promise<void> => fs.removeFolderInUse(path);
-  return abandoned(fs, [quarantinePath(gitdir)], { remove, afterMs: abandonedPackAfterMs });
-}
-
 /** Unfinished objects, packs, pushes and refs of one repository. */
 export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promise<readonly Leftover[]> {
   const folders = await looseFolders(fs, gitdir);
@@ -53,5 +46,10 @@ export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promis
     ...refFolders.map((folder) => abandonedRefs(fs, gitdir, folder, "temporary")),
     ...folders.map((folder) => abandonedFiles(fs, join(gitdir, "objects", folder))),
   ]);
-  return [...found.flat(), ...(await packLeftovers(fs, gitdir)), ...abandonedQuarantine(fs, gitdir)];
+  // What a push left behind whose process was killed.
+  const pushed = abandoned(fs, [quarantinePath(gitdir)], {
+    remove: (path) => fs.removeFolderInUse(path),
+    afterMs: abandonedPackAfterMs,
+  });
+  return [...found.flat(), ...(await packLeftovers(fs, gitdir)), ...pushed];
 }

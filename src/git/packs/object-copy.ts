@@ -13,12 +13,10 @@ import { isWhole } from "../objects/git-object.ts";
 import { damagedLooseObjects, listLooseObjects, looseObjectPath, parallelFiles } from "../objects/loose.ts";
 import { copyPack, isWholePack, removePacks, wholePacks } from "./packs.ts";
 
-/** The result of a copy. */
 export interface ObjectCopy {
   /** How many loose objects and packs were copied. */
   readonly objects: number;
   readonly packs: number;
-  /** How many files of the copy were damaged before. */
   readonly damagedBefore: number;
   /** How many files of the copy are still damaged, because the original is damaged too. */
   readonly stillDamaged: number;
@@ -80,7 +78,6 @@ export async function copyObjects(fs: DurableFs, from: string, to: string): Prom
   throw new SkepError("busy", "The Hive is being packed over and over.", { retryAfter: 10 });
 }
 
-/** The names of damaged loose objects and packs. */
 async function findDamaged(fs: DurableFs, gitdir: string): Promise<Set<string>> {
   const damaged = new Set<string>(await damagedLooseObjects(fs, gitdir));
   for (const pack of await wholePacks(fs, gitdir))

@@ -6,7 +6,7 @@
  * leave at worst a redundant copy. Refs are not touched.
  */
 import { join } from "node:path";
-import { isFailure } from "../../domain/errors.ts";
+import { isFailure, unlessFailed } from "../../domain/errors.ts";
 import { isOid, type HiveSlug } from "../../domain/names.ts";
 import { fileIdentity } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
@@ -17,7 +17,6 @@ import type { HeldLock } from "../../disk/held-lock.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { listPacks, removePacks, syncPacks } from "./packs.ts";
 
-/** How a packing ended. */
 export type Packing =
   /** How many loose objects there were. */
   | { readonly kind: "packed"; readonly loose: number }
@@ -51,24 +50,11 @@ const settings = [
 ].flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 const packObjects = [
   ...settings,
-  "pack-objects",
-  "--all",
-  "--reflog",
-  "--indexed-objects",
-  "--keep-unreachable",
-  "--pack-loose-unreachable",
-  "--local",
-  "--honor-pack-keep",
-  "--keep-true-parents",
-  "--delta-base-offset",
-  "--index-version=2",
-  "--window=10",
-  "--depth=50",
-  "--compression=6",
-  "--no-write-bitmap-index",
-  "--non-empty",
-  "--quiet",
-  "objects/pack/pack",
+  ...(
+    "pack-objects --all --reflog --indexed-objects --keep-unreachable --pack-loose-unreachable --local " +
+    "--honor-pack-keep --keep-true-parents --delta-base-offset --index-version=2 --window=10 --depth=50 " +
+    "--compression=6 --no-write-bitmap-index --non-empty --quiet objects/pack/pack"
+  ).split(" "),
 ];
 const prunePacked = ["prune-packed", "--quiet"];
 
@@ -102,13 +88,9 @@ export class Packer {
    * @param signal stops it; leftovers are harmless.
    * @throws the system's error when the disk fails.
    */
-  async pack(slug: HiveSlug, signal?: AbortSignal): Promise<Packing> {
-    try {
-      return await this.#shortWait.hold(lockName(slug), (lock) => this.#packLocked(slug, lock, signal));
-    } catch (error) {
-      if (!isFailure(error, "busy")) throw error;
-      return { kind: "busy" };
-    }
+  pack(slug: HiveSlug, signal?: AbortSignal): Promise<Packing> {
+    const packing = this.#shortWait.hold(lockName(slug), (lock) => this.#packLocked(slug, lock, signal));
+    return unlessFailed(packing, ["busy"], () => ({ kind: "busy" }));
   }
 
   /**

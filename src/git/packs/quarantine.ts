@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { diskFull, translateDiskErrors, type DurableFs } from "../../disk/durable-fs.ts";
 import { failure, SkepError } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
-import { deflateObject, toGitObject, type GitObject, type ObjectType } from "../objects/git-object.ts";
+import { deflateBytes, toGitObject, type GitObject, objectTypes } from "../objects/git-object.ts";
 import { looseObjectPath } from "../objects/loose.ts";
 import { CatFile, GitUnavailable, type FoundObject, type PackReader } from "../process/cat-file.ts";
 import { gitEnvironment, runGit, startGit, type GitEnd } from "../process/installed-git.ts";
@@ -31,15 +31,12 @@ const allObjects = { ...ownObjects, GIT_ALTERNATE_OBJECT_DIRECTORIES: "objects" 
  */
 const settings = ["core.fsync=none", "pack.threads=1", "core.bigFileThreshold=1g"];
 
-/** The type of an object, and its size in bytes. */
 export interface ObjectInfo {
   readonly type: string;
   readonly size: number;
 }
 
-/** A pack in quarantine. */
 export interface Unpacked {
-  /** The objects that the client has sent. */
   readonly sent: ReadonlyMap<Oid, ObjectInfo>;
   /** Reads them, and all objects of the repository: also those that the client may not see. */
   readonly reader: PackReader;
@@ -49,7 +46,6 @@ export interface Unpacked {
   readonly hiddenObjects: (oids: ReadonlySet<Oid>) => Promise<ReadonlySet<Oid>>;
 }
 
-/** A pack whose size was checked. */
 export interface PushedPack {
   readonly bytes: Uint8Array;
   /** The names of the objects that some of its objects are stored as differences to. */
@@ -139,11 +135,10 @@ async function copyBases(
     }
     const path = looseObjectPath(quarantinePath(gitdir), oid);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, await deflateObject(object));
+    await writeFile(path, await deflateBytes(object.bytes));
   }
 }
 
-/** All objects in quarantine. */
 async function listObjects(gitdir: string, signal: AbortSignal): Promise<Map<Oid, ObjectInfo>> {
   const args = ["cat-file", "--batch-all-objects", "--batch-check"];
   const listed = required(await runGit(gitdir, args, { env: ownObjects, signal }));
@@ -225,7 +220,6 @@ export async function inQuarantine<T>(
   }
 }
 
-const types: readonly ObjectType[] = ["blob", "tree", "commit", "tag"];
 /** How many bytes of objects are in memory at once while they are copied. */
 const batchBytes = 8 * 1024 * 1024;
 
@@ -257,7 +251,7 @@ export async function migrateObjects(
 /** @throws Error when it is missing. */
 async function readObject(reader: PackReader, oid: Oid): Promise<GitObject> {
   const found = await reader.read(oid);
-  const type = types.find((one) => one === found?.type);
+  const type = objectTypes.find((one) => one === found?.type);
   const object = found && type && toGitObject(type, found.content);
   if (object?.oid !== oid) throw new Error(`${oid} is missing`);
   return object;

@@ -11,7 +11,6 @@ export interface FoundObject {
   readonly content: Uint8Array;
 }
 
-/** Reads objects that are not loose. */
 export interface PackReader {
   /** An object; undefined when there is none. @throws GitUnavailable when this reader cannot be used. */
   readonly read: (oid: Oid) => Promise<FoundObject | undefined>;

@@ -16,13 +16,11 @@ export interface Push {
   /** The Hive's repository. */
   readonly gitdir: string;
   readonly url: MirrorUrl;
-  /** The commit that main of the mirror is moved to. */
   readonly commit: Oid;
   /** Whether to push all branches, as they are when git reads them, and not main alone. */
   readonly branches: boolean;
   /** The branches that are deleted from the mirror, as far as they are still where Skep pushed them. */
   readonly gone: readonly MirroredBranch[];
-  /** Stops the push. */
   readonly signal: AbortSignal;
 }
 
@@ -30,7 +28,6 @@ export interface Push {
 export type PushGit = (push: Push) => Promise<PushOutcome>;
 
 export interface GitPushOptions {
-  /** How long one push may take. */
   readonly timeoutMs?: number;
   readonly environment?: NodeJS.ProcessEnv;
 }

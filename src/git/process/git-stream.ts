@@ -1,7 +1,7 @@
 /** Streams the output of the installed git. */
 import { once } from "node:events";
 import { Readable } from "node:stream";
-import { isFailure } from "../../domain/errors.ts";
+import { unlessInvalid } from "../../domain/errors.ts";
 import { gitEnvironment, startGit, type GitProcess } from "./installed-git.ts";
 
 /**
@@ -19,24 +19,11 @@ export type StreamGit = (
 
 /** See {@link StreamGit}. */
 export const streamGit: StreamGit = async (gitdir, args, lines, signal) => {
-  const git = await startUnlessRefused(gitdir, args, signal);
+  const git = await unlessInvalid(startGit(gitdir, args, { signal }));
   if (git === undefined) return undefined;
   Readable.from(chunked(lines)).pipe(git.stdin);
   return outputOf(git, `git ${args[0]}`, signal);
 };
-
-async function startUnlessRefused(
-  gitdir: string,
-  args: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<GitProcess | undefined> {
-  try {
-    return await startGit(gitdir, args, { signal });
-  } catch (error) {
-    if (isFailure(error, "content-invalid")) return undefined;
-    throw error;
-  }
-}
 
 async function* outputOf(
   { stdout, ended, stop }: GitProcess,
@@ -87,7 +74,7 @@ export async function openGit(
   const git = await startGit(gitdir, args, { env: { ...gitEnvironment, ...env }, leadsGroup: true, signal });
   if (git === undefined) return undefined;
   const { stdin, stdout: output, ended, stop } = git;
-  const abort = (): void => void output.destroy(toError(signal.reason));
+  const abort = (): void => void output.destroy(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   output.on("error", () => {});
   output.once("close", () => {
@@ -103,10 +90,6 @@ export async function openGit(
     if (code !== 0) throw new Error(`git ${args.join(" ")} ended with ${code}: ${stderr.trim()}`);
   }
   return output;
-}
-
-function toError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
 }
 
 /** Splits a stream at NUL bytes. */

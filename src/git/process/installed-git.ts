@@ -21,13 +21,11 @@ export interface GitOptions {
   readonly leadsGroup?: boolean;
   /** Runs it at the lowest priority. */
   readonly inBackground?: boolean;
-  /** Stops it. */
   readonly signal?: AbortSignal;
   /** Stops it after so many milliseconds. */
   readonly timeLimitMs?: number;
 }
 
-/** How a git process ended. */
 export interface GitEnd {
   /** Its exit code; null when a signal ended it. */
   readonly code: number | null;
@@ -38,7 +36,6 @@ export interface GitEnd {
   readonly stderr: string;
 }
 
-/** A running git process. */
 export interface GitProcess {
   /** Writing to it never fails: a git that ends early is noticed by its exit code. */
   readonly stdin: Writable;

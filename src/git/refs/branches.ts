@@ -8,25 +8,35 @@ import {
   unknownBranch,
   type BranchName,
 } from "../../domain/commits/branch-name.ts";
-import { branchExpiry } from "../../domain/commits/deleted-branch.ts";
+import { deletionTime, hasExpired, isUndated } from "../../domain/deletion-time.ts";
+import { isFailure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
-import { BranchRef, branchesFolder } from "./branch-ref.ts";
 import { removeEmptyRefFolder } from "./ref-files.ts";
-import { RefFolder } from "./ref-folder.ts";
-import type { NewRef, RefPlace } from "./ref.ts";
+import { RefFolder, type RefRules } from "./ref-folder.ts";
+import { type NewRef, type RefPlace, BranchRef, branchesFolder } from "./ref.ts";
 
 const deletedFolder = "refs/skep/deleted";
 const deletedPattern = /^([0-9]{1,15})\/(.+)$/s;
 type DeletedName = `${number}/${string}`;
 
-/** A deleted branch that can be restored. */
 export interface DeletedBranch {
   readonly name: BranchName;
   readonly commit: Oid;
   /** In milliseconds since 1970. */
   readonly deleted: number;
 }
+
+const branchRules: RefRules<BranchName> = {
+  folder: branchesFolder,
+  isName: isBranchName,
+  kind: "branch",
+  // Main.
+  notCounted: 1,
+  taken: "is there already.",
+  takenCode: "branch_exists",
+  besideCode: "branch_exists",
+};
 
 /** A change under the Hive's lock, which the caller holds. Where that was lost, all refs stay as they were. */
 interface UnderLock {
@@ -41,8 +51,12 @@ export class Branches {
 
   constructor(at: RefPlace) {
     this.#at = at;
-    this.#refs = new RefFolder(at, branchesFolder, isBranchName);
-    this.#deleted = new RefFolder(at, deletedFolder, isDeletedName);
+    this.#refs = new RefFolder(at, branchRules);
+    this.#deleted = new RefFolder(at, {
+      ...branchRules,
+      folder: deletedFolder,
+      isName: (path): path is DeletedName => deletedPattern.test(path),
+    });
     this.main = this.ref(mainBranch);
   }
 
@@ -76,19 +90,14 @@ export class Branches {
    * @param limit how many branches there may be besides main.
    */
   create(name: BranchName, created: NewRef, limit: number): Promise<void> {
-    return this.#refs.create(name, created, limit, {
-      kind: "branch",
-      notCounted: 1,
-      taken: `The branch ${name} is there already.`,
-      takenCode: "branch_exists",
-      besideCode: "branch_exists",
-    });
+    return this.#refs.create(name, created, limit);
   }
 
   /**
    * Deletes a branch, so that it can be restored. The caller holds the Hive's lock. Killed in between, it leaves the
    * branch and the copy of it.
    * @param commit what the branch was read as.
+   * @param options.deleted the time of the deletion; see {@link deletionTime}.
    * @param options.now in milliseconds since 1970.
    * @param options.limit how many of the last deleted branches stay.
    * @throws SkepError `head-moved` when the branch has moved meanwhile.
@@ -96,21 +105,28 @@ export class Branches {
   async delete(
     name: BranchName,
     commit: Oid,
-    { now, limit, lock }: { readonly now: number; readonly limit: number } & UnderLock,
+    {
+      now,
+      deleted = deletionTime(now),
+      limit,
+      lock,
+    }: { readonly deleted?: number; readonly now: number; readonly limit: number } & UnderLock,
   ): Promise<void> {
-    // No folder holds two: names of which one is the folder of another were there one after the other.
-    const used = new Set((await this.deleted()).map(({ deleted }) => deleted));
-    let time = now;
-    while (used.has(time)) time++;
-    await this.#deleted.ref(`${time}/${name}`).update({ expected: undefined, next: commit, lock });
-    await this.ref(name).delete({ expected: commit, lock });
+    const time = await this.#keep(name, commit, deleted, lock);
+    try {
+      await this.ref(name).delete({ expected: commit, lock });
+    } catch (error) {
+      if (isFailure(error, "head-moved"))
+        await this.#forget({ name, commit, deleted: time }, lock).catch(() => {});
+      throw error;
+    }
     // It is deleted. If older ones cannot be removed, they expire.
     await this.forgetDeleted({ limit, now, lock }).catch(() => {});
   }
 
   /** The branch of a name that was deleted last, if it has not expired. @throws SkepError `not-found` otherwise. */
   async lastDeleted(name: BranchName, now: number): Promise<DeletedBranch> {
-    const found = (await this.deleted()).find((one) => one.name === name && branchExpiry(one.deleted) > now);
+    const found = (await this.deleted()).find((one) => one.name === name && !hasExpired(one.deleted, now));
     if (found === undefined) throw unknownBranch(name);
     return found;
   }
@@ -127,7 +143,7 @@ export class Branches {
   }
 
   /**
-   * Removes deleted branches for good. The caller holds the Hive's lock.
+   * Removes deleted branches for good, and dates those that have no time. The caller holds the Hive's lock.
    * @param rules.limit how many of the last deleted ones stay.
    * @param rules.now in milliseconds since 1970; those that have expired are removed.
    */
@@ -137,8 +153,22 @@ export class Branches {
     lock,
   }: { readonly limit?: number; readonly now: number } & UnderLock): Promise<void> {
     for (const [i, branch] of (await this.deleted()).entries()) {
-      if (i >= limit || branchExpiry(branch.deleted) <= now) await this.#forget(branch, lock);
+      const { name, commit, deleted } = branch;
+      const isOver = i >= limit || hasExpired(deleted, now);
+      if (!isOver && (!isUndated(deleted) || isUndated(now))) continue;
+      if (!isOver) await this.#keep(name, commit, now, lock);
+      await this.#forget(branch, lock);
     }
+  }
+
+  /** Keeps a copy of a branch under a time, or a little later. @returns that time. */
+  async #keep(name: BranchName, commit: Oid, deleted: number, lock: HeldLock): Promise<number> {
+    // No folder holds two: names of which one is the folder of another were there one after the other.
+    const used = new Set((await this.deleted()).map((branch) => branch.deleted));
+    let time = deleted;
+    while (used.has(time)) time++;
+    await this.#deleted.ref(`${time}/${name}`).update({ expected: undefined, next: commit, lock });
+    return time;
   }
 
   async #forget(branch: DeletedBranch, lock: HeldLock): Promise<void> {
@@ -146,8 +176,4 @@ export class Branches {
     await this.#deleted.ref(`${deleted}/${name}`).delete({ expected: commit, lock });
     await removeEmptyRefFolder(this.#at.fs, this.#at.gitdir, `${deletedFolder}/${deleted}`);
   }
-}
-
-function isDeletedName(path: string): path is DeletedName {
-  return deletedPattern.test(path);
 }

@@ -1,17 +1,27 @@
-/** Asks git which objects the branches and tags of a repository reach. */
+/** The branches and tags of a repository, which clients may see, and the objects that these reach, which git tells. */
 import nodeFs from "node:fs";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { DurableFs } from "../../disk/durable-fs.ts";
 import { openGit } from "../process/git-stream.ts";
-import { BranchRef } from "./branch-ref.ts";
-import { openRefs } from "./ref.ts";
-import { readVisibleRefs, visibleRefs } from "./visible-refs.ts";
+import { openRefs, BranchRef } from "./ref.ts";
+import { join } from "node:path";
+import { isSystemError } from "../../disk/disk.ts";
+import { packedRefsPath, parsePackedRefs, readLooseRefs } from "./ref-files.ts";
 
 /** The options of {@link openGit} for git commands that only read. */
 interface ReadOptions {
   readonly signal: AbortSignal;
   readonly input?: string;
 }
+
+/** Reading a few files is faster than starting git; for many, git is faster. */
+const maxLoose = 64;
+const maxPackedBytes = 16_384;
+/** The folders of the refs that clients may see; they may have every object that these reach. */
+export const visibleRefs = ["refs/heads", "refs/tags"] as const;
+const headOnMain = "ref: refs/heads/main";
+/** The real disk, because that is what git reads. */
+const fs = new DurableFs(nodeFs);
 
 const listTips = ["for-each-ref", "--format=%(objectname)%0a%(*objectname)", ...visibleRefs];
 
@@ -27,7 +37,7 @@ export async function findUnreachable(
 ): Promise<ReadonlySet<Oid> | undefined> {
   const left = new Set(oids);
   // Nearly always clients ask only for main, or for tips of branches and tags.
-  if (left.size > 0) left.delete(new BranchRef(openRefs(new DurableFs(nodeFs), gitdir)).read());
+  if (left.size > 0) left.delete(new BranchRef(openRefs(fs, gitdir)).read());
   if (left.size > 0) for (const tip of (await readVisibleRefs(gitdir))?.tips ?? []) left.delete(tip);
   if (left.size === 0) return left;
   const tips = await readTips(gitdir, signal);
@@ -65,17 +75,11 @@ export async function findVisible(
   const check = { signal, input: toLines(left) };
   const checked = await eachOid(gitdir, [...revList, "--no-walk=unsorted"], check, (oid) => {
     if (oids.has(oid)) present.push(oid);
-    return true;
   });
   if (checked === undefined) return undefined;
   const hidden = new Set<Oid>();
   const walk = { signal, input: toLines([...present, ...Array.from(tips, (tip) => `^${tip}`)]) };
-  if (present.length > 0) {
-    await eachOid(gitdir, revList, walk, (oid) => {
-      hidden.add(oid);
-      return true;
-    });
-  }
+  if (present.length > 0) await eachOid(gitdir, revList, walk, (oid) => hidden.add(oid));
   const shown = [...present.filter((oid) => !hidden.has(oid)), ...[...oids].filter((oid) => tips.has(oid))];
   return new Set(shown);
 }
@@ -96,7 +100,6 @@ export async function areVisible(
       for (const prefix of ["", "refs/", "refs/tags/", "refs/heads/"]) {
         if (ref.startsWith(prefix)) known.add(ref.slice(prefix.length));
       }
-      return true;
     },
   );
   return listed && [...names].every((name) => known.has(name));
@@ -111,10 +114,7 @@ function toLines(lines: readonly string[]): string {
  */
 async function readTips(gitdir: string, signal: AbortSignal): Promise<ReadonlySet<Oid> | undefined> {
   const tips = new Set<Oid>();
-  const listed = await eachOid(gitdir, listTips, { signal }, (oid) => {
-    tips.add(oid);
-    return true;
-  });
+  const listed = await eachOid(gitdir, listTips, { signal }, (oid) => tips.add(oid));
   return listed && tips;
 }
 
@@ -123,7 +123,7 @@ function eachOid(
   gitdir: string,
   args: readonly string[],
   options: ReadOptions,
-  visit: (oid: Oid) => boolean,
+  visit: (oid: Oid) => unknown,
 ): Promise<true | undefined> {
   return eachLine(gitdir, args, options, (line) => !isOid(line) || visit(line));
 }
@@ -133,7 +133,7 @@ async function eachLine(
   gitdir: string,
   args: readonly string[],
   options: ReadOptions,
-  visit: (line: string) => boolean,
+  visit: (line: string) => unknown,
 ): Promise<true | undefined> {
   const output = await openGit(gitdir, args, options);
   if (output === undefined) return undefined;
@@ -143,7 +143,46 @@ async function eachLine(
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
     // Leaving the loop ends the output, and with it the process.
-    for (const line of lines) if (!visit(line)) return true;
+    for (const line of lines) if (visit(line) === false) return true;
   }
   return true;
+}
+
+export interface VisibleRefs {
+  /** Identifies the state of HEAD, the branches and the tags. */
+  readonly state: string;
+  /** The objects that the branches and tags refer to; for annotated tags, the tag objects. */
+  readonly tips: ReadonlySet<Oid>;
+}
+
+/**
+ * Reads HEAD, the branches and the tags without git, so that git's answers about them can be cached.
+ * @returns undefined when there are too many, they cannot be read, or they do not have the form that Skep gives them:
+ * then git has to be asked.
+ */
+export async function readVisibleRefs(gitdir: string): Promise<VisibleRefs | undefined> {
+  try {
+    return await readFewRefs(gitdir);
+  } catch (error) {
+    if (isSystemError(error)) return undefined;
+    throw error;
+  }
+}
+
+async function readFewRefs(gitdir: string): Promise<VisibleRefs | undefined> {
+  const loose = new Map<string, string>();
+  // Packing refs writes packed-refs and then removes the loose files, so reading the loose files first misses nothing.
+  for (const folder of visibleRefs) {
+    for (const ref of await readLooseRefs(fs, gitdir, folder, maxLoose)) loose.set(...ref);
+  }
+  const packed = (await fs.readText(packedRefsPath(gitdir))) ?? "";
+  const tips = new Set([...loose.values()].filter(isOid));
+  if (loose.size > maxLoose || packed.length > maxPackedBytes) return undefined;
+  if (![...loose.values()].every(isOid)) return undefined;
+  if ((await fs.readText(join(gitdir, "HEAD")))?.trim() !== headOnMain) return undefined;
+  for (const [name, oid] of parsePackedRefs(packed)) {
+    if (visibleRefs.some((folder) => name.startsWith(`${folder}/`)) && !loose.has(name)) tips.add(oid);
+  }
+  const lines = Array.from(loose, ([name, oid]) => `${oid} ${name}`).toSorted();
+  return { state: [...lines, packed].join("\n"), tips };
 }

@@ -4,7 +4,6 @@ import { isOid, type Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
 
-/** An entry of a folder of loose refs. */
 export interface RefEntry {
   /** Its path in the repository; for a ref its full name, such as `refs/heads/main`. */
   readonly name: string;
@@ -30,23 +29,36 @@ export async function* walkLooseRefs(
   }
 }
 
-/** The names of the loose refs below a folder, whatever their files hold. */
-export async function looseRefNames(fs: DurableFs, gitdir: string, folder?: string): Promise<string[]> {
+/**
+ * The names of the loose refs below a folder, whatever their files hold.
+ * @param most names are given, and one more where there are more.
+ */
+export async function looseRefNames(
+  fs: DurableFs,
+  gitdir: string,
+  folder?: string,
+  most = Infinity,
+): Promise<string[]> {
   const names: string[] = [];
-  for await (const { name, kind } of walkLooseRefs(fs, gitdir, folder)) if (kind === "ref") names.push(name);
+  for await (const { name, kind } of walkLooseRefs(fs, gitdir, folder)) {
+    if (kind === "ref") names.push(name);
+    if (names.length > most) break;
+  }
   return names;
 }
 
 /**
  * The loose refs below a folder, with the text of each file without its line end, also for symbolic refs. A ref that git
  * packs meanwhile is missing, so packed refs must be read after these.
+ * @param most see {@link looseRefNames}.
  */
 export async function readLooseRefs(
   fs: DurableFs,
   gitdir: string,
   folder?: string,
+  most?: number,
 ): Promise<ReadonlyMap<string, string>> {
-  const names = await looseRefNames(fs, gitdir, folder);
+  const names = await looseRefNames(fs, gitdir, folder, most);
   const texts = await Promise.all(names.map((name) => fs.readText(join(gitdir, name))));
   const refs = new Map<string, string>();
   for (const [i, name] of names.entries()) {

@@ -1,7 +1,7 @@
 /** The refs below one folder, such as all tags, loose or packed. */
 import { boundedCache } from "../../disk/bounded-cache.ts";
-import { clashingName } from "../../domain/commits/ref-name.ts";
-import { SkepError, failure, isFailure, type PublicCode } from "../../domain/errors.ts";
+import { clashingName, isTagName, type TagName } from "../../domain/commits/ref-name.ts";
+import { failure, type PublicCode } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { mapInGroups } from "../../slices.ts";
@@ -11,9 +11,13 @@ import { Ref, type NewRef, type RefPlace } from "./ref.ts";
 /** How many refs are kept, so that their files are read again only when they have changed. */
 const maxKept = 8_192;
 
-/** What is said of a ref that cannot be created. */
-export interface RefWords {
-  /** What it is, such as `tag`. */
+/** The refs of a folder: their names, and what is said of one that cannot be created. */
+export interface RefRules<Name extends string> {
+  /** Such as `refs/tags`. */
+  readonly folder: string;
+  /** Whether the path of a ref in the folder is a name. Others are left out. */
+  readonly isName: (path: string) => path is Name;
+  /** What a ref is, such as `tag`. */
   readonly kind: string;
   /** How many of those that there are do not count. */
   readonly notCounted?: number;
@@ -22,20 +26,31 @@ export interface RefWords {
   readonly besideCode?: PublicCode<"conflict">;
 }
 
+/** A tag is created once and never moved. */
+export const tagRules: RefRules<TagName> = {
+  folder: "refs/tags",
+  isName: isTagName,
+  kind: "tag",
+  taken: "is there already, and tags never move.",
+  takenCode: "tag_exists",
+};
+
+/** A tag, and the object that it refers to: a tag object or a commit. */
+export interface TagTarget {
+  readonly name: TagName;
+  readonly target: Oid;
+}
+
 export class RefFolder<Name extends string> {
   readonly #at: RefPlace;
+  readonly #rules: RefRules<Name>;
   readonly #prefix: string;
-  readonly #isName: (path: string) => path is Name;
   readonly #kept = boundedCache<Name, Ref>(maxKept);
 
-  /**
-   * @param folder such as `refs/tags`.
-   * @param isName whether the path of a ref in the folder is a name. Others are left out.
-   */
-  constructor(at: RefPlace, folder: string, isName: (path: string) => path is Name) {
+  constructor(at: RefPlace, rules: RefRules<Name>) {
     this.#at = at;
-    this.#prefix = `${folder}/`;
-    this.#isName = isName;
+    this.#rules = rules;
+    this.#prefix = `${rules.folder}/`;
   }
 
   /** A ref, which may be missing. */
@@ -82,41 +97,32 @@ export class RefFolder<Name extends string> {
    * Creates a ref, durably. The caller holds the Hive's lock.
    * @param limit how many refs there may be.
    * @throws SkepError `conflict` when the name is taken, or cannot be stored beside another ref's; `quota` when the limit
-   * is reached; `busy` when another process creates the same ref.
+   * is reached; `head-moved` when another process creates the same ref.
    */
-  async create(
-    name: Name,
-    created: NewRef,
-    limit: number,
-    { kind, notCounted = 0, taken, takenCode, besideCode = "conflict" }: RefWords,
-  ): Promise<void> {
+  async create(name: Name, created: NewRef, limit: number): Promise<void> {
+    const { kind, notCounted = 0, taken, takenCode, besideCode = "conflict" } = this.#rules;
     // Only names: reading what each ref refers to would take as long as all else that makes one.
     const packed = this.#namesAmong(this.#at.packed.read()?.keys() ?? []);
     const present = new Set([...(await this.#looseNames()), ...packed]);
     const other = clashingName(name, present);
-    if (other === name) throw failure("conflict", taken, { publicCode: takenCode });
+    if (other === name) throw failure("conflict", `The ${kind} ${name} ${taken}`, { publicCode: takenCode });
     if (other !== undefined) {
       const problem = `The ${kind} ${name} cannot be stored beside the ${kind} ${other}.`;
       throw failure("conflict", problem, { publicCode: besideCode });
     }
     checkRoom("This Hive", kind, present.size - notCounted, limit);
     await removeEmptyRefFolder(this.#at.fs, this.#at.gitdir, this.#prefix + name);
-    try {
-      await this.ref(name).update({ ...created, expected: undefined });
-    } catch (cause) {
-      if (!isFailure(cause, "head-moved")) throw cause;
-      throw new SkepError("busy", `Another process created this ${kind}.`, { retryAfter: 1 }, { cause });
-    }
+    await this.ref(name).update({ ...created, expected: undefined });
   }
 
   async #looseNames(): Promise<Name[]> {
     const { fs, gitdir } = this.#at;
-    return this.#namesAmong(await looseRefNames(fs, gitdir, this.#prefix.slice(0, -1)));
+    return this.#namesAmong(await looseRefNames(fs, gitdir, this.#rules.folder));
   }
 
   /** The names of the refs among some that are in this folder. */
   #namesAmong(refs: Iterable<string>): Name[] {
     const inside = [...refs].filter((ref) => ref.startsWith(this.#prefix));
-    return inside.map((ref) => ref.slice(this.#prefix.length)).filter(this.#isName);
+    return inside.map((ref) => ref.slice(this.#prefix.length)).filter(this.#rules.isName);
   }
 }

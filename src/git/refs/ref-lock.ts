@@ -44,9 +44,9 @@ export class RefLock {
   async acquire(): Promise<void> {
     const staged = this.#staged;
     if (staged === undefined) throw new Error("the lock was not staged");
-    for (const start = Date.now(); !(await staged.linkInto());) {
+    for (const start = performance.now(); !(await staged.linkInto());) {
       if (await this.#isLeftover()) await this.#fs.removeFile(this.#path);
-      else if (Date.now() - start > timeoutMs) throw this.#busy();
+      else if (performance.now() - start > timeoutMs) throw this.#busy();
       else await new Promise((resolve) => setTimeout(resolve, retryEveryMs));
     }
     this.#identity = this.#currentIdentity();

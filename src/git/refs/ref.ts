@@ -5,26 +5,47 @@
  * lock file cannot become the ref.
  */
 import { dirname, join } from "node:path";
-import { isSystemError } from "../../disk/disk.ts";
-import type { DurableFs } from "../../disk/durable-fs.ts";
+import { isSystemError, statNow } from "../../disk/disk.ts";
+import type { DurableFs, StagedFile } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
-import { ParsedFile } from "../../disk/parsed-file.ts";
+import { ParsedFile } from "../../disk/watched-file.ts";
+import { mainBranch, unknownBranch, type BranchName } from "../../domain/commits/branch-name.ts";
 import { failure } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { packedRefsPath, parsePackedRefs, withoutPackedRef } from "./ref-files.ts";
 import { RefLock } from "./ref-lock.ts";
 
-/** The repository that refs are in. */
+/** A move of a ref, when all checks have been made and the ref is locked. */
+export interface CheckedMove {
+  readonly gitdir: string;
+  /** The full name, such as `refs/heads/main`. */
+  readonly name: string;
+  /** What the ref is; undefined for a ref that does not exist yet. */
+  readonly expected: Oid | undefined;
+  /** Undefined for a deletion. */
+  readonly next: Oid | undefined;
+}
+
+/**
+ * Makes a move, where a ref of the repository is not moved by the repository alone.
+ * @param apply moves the ref in the repository, durably; when it throws, the ref is as it was.
+ * @param lock the caller's.
+ */
+export type MoveRef = (move: CheckedMove, apply: () => Promise<void>, lock?: HeldLock) => Promise<void>;
+
 export interface RefPlace {
   readonly fs: DurableFs;
   readonly gitdir: string;
   /** Its packed refs, by their full names. */
   readonly packed: ParsedFile<ReadonlyMap<string, Oid>>;
+  readonly move: MoveRef;
 }
 
-/** Opens the refs of a repository. */
-export function openRefs(fs: DurableFs, gitdir: string): RefPlace {
-  return { fs, gitdir, packed: new ParsedFile(fs.disk, packedRefsPath(gitdir), parsePackedRefs) };
+const onlyApply: MoveRef = (_, apply) => apply();
+
+/** Opens the refs of a repository. @param move makes all moves of its refs. */
+export function openRefs(fs: DurableFs, gitdir: string, move: MoveRef = onlyApply): RefPlace {
+  return { fs, gitdir, packed: new ParsedFile(fs.disk, packedRefsPath(gitdir), parsePackedRefs), move };
 }
 
 export interface RefUpdate {
@@ -35,12 +56,12 @@ export interface RefUpdate {
   readonly prepare?: () => Promise<void>;
   /** Checked with the ref locked, just before it moves; what it throws leaves the ref as it was. */
   readonly lock?: HeldLock;
+  /** Makes the move instead of {@link RefPlace.move}, for callers who know more about it. */
+  readonly move?: MoveRef;
 }
 
-/** A new ref. */
 export type NewRef = Omit<RefUpdate, "expected">;
 
-/** The deletion of a ref. */
 export interface RefDeletion extends Pick<RefUpdate, "lock"> {
   /** What the ref was read as. */
   readonly expected: Oid;
@@ -90,7 +111,7 @@ export class Ref {
    * Moves or creates the ref, durably. The caller holds the Hive's lock.
    * @throws SkepError `head-moved` when the ref is not as expected, `busy` when git has it locked; nothing changed then.
    */
-  async update({ expected, next, prepare, lock: callersLock }: RefUpdate): Promise<void> {
+  async update({ expected, next, prepare, lock: callersLock, move }: RefUpdate): Promise<void> {
     const { fs } = this.#at;
     const lock = new RefLock(fs, this.#path);
     // 1. Everything slow is made durable in parallel, before the ref is locked.
@@ -108,16 +129,8 @@ export class Ref {
       // 3. The last checks: of the caller's lock, of the ref's lock, and of the ref's value.
       await callersLock?.assertHeld();
       this.#assertIs(expected, lock);
-      // 4. The ref moves.
-      await staged.replace();
-      this.#loose.invalidate();
-      // 5. The move is made durable, or reverted, as a failed update must not be visible. The ref is still locked.
-      try {
-        await fs.syncFolder(dirname(this.#path));
-      } catch (error) {
-        await (expected === undefined ? fs.removeFile(this.#path) : fs.write(this.#path, `${expected}\n`));
-        throw error;
-      }
+      // 4. The ref moves, still locked.
+      await this.#move(expected, next, () => this.#replace(staged, expected), callersLock, move);
     } finally {
       if (staging.status === "fulfilled") await staging.value.discard();
       await lock.release();
@@ -134,17 +147,46 @@ export class Ref {
     await locked(fs, this.#path, async (lock) => {
       await callersLock?.assertHeld();
       this.#assertIs(expected, lock);
-      try {
-        await this.#deletePacked();
-        await fs.removeFile(this.#path);
-        this.#loose.invalidate();
-        await fs.syncFolder(dirname(this.#path));
-      } catch (error) {
-        // A failed deletion must not be visible.
-        if (this.find() === undefined) await fs.write(this.#path, `${expected}\n`);
-        throw error;
-      }
+      await this.#move(expected, undefined, () => this.#remove(expected), callersLock);
     });
+  }
+
+  #move(
+    expected: Oid | undefined,
+    next: Oid | undefined,
+    apply: () => Promise<void>,
+    lock: HeldLock | undefined,
+    move = this.#at.move,
+  ): Promise<void> {
+    return move({ gitdir: this.#at.gitdir, name: this.fullName, expected, next }, apply, lock);
+  }
+
+  /** Renames a staged file over the ref. */
+  async #replace(staged: StagedFile, expected: Oid | undefined): Promise<void> {
+    const { fs } = this.#at;
+    await staged.replace();
+    this.#loose.invalidate();
+    // The move is made durable, or reverted, as a failed update must not be visible.
+    try {
+      await fs.syncFolder(dirname(this.#path));
+    } catch (error) {
+      await (expected === undefined ? fs.removeFile(this.#path) : fs.write(this.#path, `${expected}\n`));
+      throw error;
+    }
+  }
+
+  async #remove(expected: Oid): Promise<void> {
+    const { fs } = this.#at;
+    try {
+      await this.#deletePacked();
+      await fs.removeFile(this.#path);
+      this.#loose.invalidate();
+      await fs.syncFolder(dirname(this.#path));
+    } catch (error) {
+      // A failed deletion must not be visible.
+      if (this.find() === undefined) await fs.write(this.#path, `${expected}\n`);
+      throw error;
+    }
   }
 
   #assertIs(expected: Oid | undefined, lock: RefLock): void {
@@ -172,6 +214,41 @@ export class Ref {
       if (isSystemError(error, "EISDIR", "ENOTDIR", "ENAMETOOLONG")) return undefined;
       throw error;
     }
+  }
+}
+
+export const branchesFolder = "refs/heads";
+
+export class BranchRef extends Ref {
+  readonly name: BranchName;
+  /** Whether there is a repository. */
+  readonly exists: () => boolean;
+
+  constructor(at: RefPlace, name: BranchName = mainBranch) {
+    super(at, `${branchesFolder}/${name}`);
+    this.name = name;
+    this.exists = () => statNow(at.fs.disk, join(at.gitdir, "objects")) !== undefined;
+  }
+
+  /**
+   * The commit that the branch refers to now.
+   * @throws SkepError `not-found` when there is no repository, or no such branch; `content-invalid` when it has no main,
+   * or the branch is not a commit.
+   */
+  read(): Oid {
+    const oid = this.find();
+    if (oid !== undefined) return oid;
+    if (!this.exists()) throw failure("not-found", "This Hive has no repository.");
+    if (this.name === mainBranch) throw failure("content-invalid", "This Hive has no branch main.");
+    throw unknownBranch(this.name);
+  }
+
+  /** The commit that the branch refers to; undefined when there is none. @throws as {@link read} for one that is broken. */
+  override find(): Oid | undefined {
+    const oid = super.find();
+    if (oid !== undefined || !this.isBroken) return oid;
+    const repair = `remove it, then: git update-ref ${this.fullName} <commit>`;
+    throw failure("content-invalid", `This Hive's ${this.fullName} is not a commit; to repair it, ${repair}`);
   }
 }
 

@@ -5,14 +5,14 @@ import { isBranchName, mainBranch } from "../../domain/commits/branch-name.ts";
 import type { MirroredBranch, PushableRefs } from "../../domain/hives/mirror.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { BranchRef, branchesFolder } from "./branch-ref.ts";
 import { packedRefsPath, parsePackedRefs, readLooseRefs } from "./ref-files.ts";
-import { openRefs } from "./ref.ts";
+import { openRefs, BranchRef, branchesFolder } from "./ref.ts";
 
 /** Refs by their full names, such as `refs/heads/main`. */
 export type Refs = ReadonlyMap<string, Oid>;
 
-const mainRef = `${branchesFolder}/${mainBranch}`;
+/** The full name of the branch main. */
+export const mainRef = `${branchesFolder}/${mainBranch}`;
 
 /** Reads all refs except symbolic ones. A ref that git packs meanwhile is found in one form or the other. */
 export async function readRefs(fs: DurableFs, gitdir: string): Promise<Refs> {

@@ -7,18 +7,15 @@ import { promisify } from "node:util";
 import { inflate, inflateSync, type ZlibOptions } from "node:zlib";
 import { failure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
-import { toOid, type ObjectType } from "../objects/git-object.ts";
+import { toOid, type ObjectType, objectTypes } from "../objects/git-object.ts";
 
 export interface PackLimits {
-  /** How many objects there may be. */
   readonly objects: number;
   /** How many bytes the objects may have together, with the differences that they are packed as. */
   readonly bytes: number;
-  /** How many bytes a file may have. */
   readonly fileBytes: number;
 }
 
-/** A pack that was checked. */
 export interface CheckedPack {
   readonly bytes: Uint8Array;
   /** The objects, by name, that some of its objects are stored as differences to. */
@@ -44,12 +41,6 @@ const headerBytes = 12;
 const hashBytes = 20;
 const deltaToOffset = 6;
 const deltaToName = 7;
-const plainTypes = new Map<number, ObjectType>([
-  [1, "commit"],
-  [2, "tree"],
-  [3, "blob"],
-  [4, "tag"],
-]);
 /** Objects larger than this are inflated in another thread. */
 const inlineBytes = 131_072;
 const sliceMs = 10;
@@ -124,11 +115,11 @@ interface EntryHeader {
   readonly distance: number | undefined;
 }
 
-/** @throws SkepError `malformed` */
-function readHeader(bytes: Buffer, at: number, end: number): EntryHeader {
+/** Reads the beginning of an entry of a pack. @param end of all entries. @throws SkepError `malformed`. */
+export function readHeader(bytes: Buffer, at: number, end: number): EntryHeader {
   const first = bytes[at] ?? 0;
   const kind = (first >> 4) & 7;
-  const type = plainTypes.get(kind);
+  const type = objectTypes[kind - 1];
   let size = first & 15;
   let start = at + 1;
   if (first >= 0x80) {
@@ -170,8 +161,8 @@ function readDistance(bytes: Uint8Array, at: number, end: number): readonly [dis
   throw damaged();
 }
 
-/** Inflates what must have a certain size. @returns it, and how many bytes it took. */
-async function unpack(
+/** Inflates what must have a certain size. @returns it, and how many bytes it took. @throws SkepError `malformed`. */
+export async function unpack(
   deflated: Uint8Array,
   size: number,
 ): Promise<{ readonly content: Uint8Array; readonly used: number }> {

@@ -7,7 +7,6 @@ import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { toOid } from "../objects/git-object.ts";
 
-/** The versions of the protocol. */
 export type ProtocolVersion = 0 | 1 | 2;
 
 /** What a request to `upload-pack` refers to. */
@@ -22,7 +21,6 @@ export interface UploadRequest {
   readonly excluded: ReadonlySet<string>;
 }
 
-/** A commit that a request names. */
 interface Claim {
   readonly oid: Oid;
   /** Where its name begins in the request. */
@@ -73,7 +71,6 @@ export function toPacket(text: string): Buffer {
   return Buffer.concat([Buffer.from(length), bytes]);
 }
 
-/** The packet that ends a section. */
 export const flushPacket = Buffer.from("0000");
 
 /**

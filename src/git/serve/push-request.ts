@@ -31,7 +31,6 @@ export interface PushRequest {
   readonly pack: Uint8Array;
 }
 
-/** What became of one ref. */
 export interface PushResult {
   readonly ref: string;
   /** Why it was refused; undefined for one that has moved. */

@@ -11,18 +11,14 @@ import { Readable } from "node:stream";
 import { flushPacket, hideNames, parseUploadRequest, toPacket, type ProtocolVersion } from "./pkt-line.ts";
 import { inSlices } from "../../slices.ts";
 import { openGit } from "../process/git-stream.ts";
-import { RefAdvertisementCache } from "./ref-advertisement-cache.ts";
-import { visibleRefs } from "../refs/visible-refs.ts";
-import { areVisible, findVisible, findUnreachable } from "../refs/reachable.ts";
+import { visibleRefs, readVisibleRefs, areVisible, findVisible, findUnreachable } from "../refs/reachable.ts";
+import { boundedCache } from "../../disk/bounded-cache.ts";
 
 export interface UploadPackRequest {
   /** The decompressed body of a request; without one, the refs are advertised. */
   readonly body?: Uint8Array;
   /** The version of the protocol that the client asks for, if it does. */
   readonly version?: ProtocolVersion;
-  /** Whether all refs and objects are shown, to a copy of the whole storage. */
-  readonly showsAll?: boolean;
-  /** Stops git at any time. */
   readonly signal: AbortSignal;
 }
 
@@ -59,16 +55,15 @@ const advertisement = Buffer.from("advertise");
 /** Makes an {@link UploadPack} that runs the installed git and caches its advertisements of refs. */
 export function makeUploadPack(): UploadPack {
   const refAdvertisements = new RefAdvertisementCache();
-  return async (gitdir, { body, version = 0, showsAll = false, signal }) => {
+  return async (gitdir, { body, version = 0, signal }) => {
     const start = async (input: Uint8Array | undefined, ...more: string[]): Promise<Readable | undefined> => {
       const command = ["upload-pack", "--strict", "--stateless-rpc", ...more, "."];
-      const shown = showsAll ? ["-c", "uploadpack.hideRefs=!refs"] : await hiddenHead(gitdir);
-      const args = [...flags, ...shown, ...command];
+      const args = [...flags, ...(await hiddenHead(gitdir)), ...command];
       const env = { GIT_PROTOCOL: `version=${version}` };
       return openGit(gitdir, args, { env, signal, input });
     };
-    // In older versions a response depends on more than the refs, and only those are looked at that all may see.
-    const isCacheable = version === 2 && !showsAll;
+    // In older versions a response depends on more than the refs.
+    const isCacheable = version === 2;
     if (body === undefined) {
       const advertise = (): Promise<Readable | undefined> => start(undefined, "--advertise-refs");
       if (isCacheable) return refAdvertisements.getOrRun(gitdir, advertisement, advertise);
@@ -76,7 +71,6 @@ export function makeUploadPack(): UploadPack {
       output?.unshift(Buffer.concat([toPacket("# service=git-upload-pack\n"), flushPacket]));
       return output;
     }
-    if (showsAll) return start(body);
     const request = await inSlices(parseUploadRequest(body, version), signal);
     if (isCacheable && request.isForRefs) return refAdvertisements.getOrRun(gitdir, body, () => start(body));
     const { wants, claims, excluded } = request;
@@ -107,4 +101,42 @@ function refuse(why: string): Readable {
 async function hiddenHead(gitdir: string): Promise<readonly string[]> {
   const head = await readFile(join(gitdir, "HEAD"), "utf8").catch(() => "");
   return head.trim() === "ref: refs/heads/main" ? [] : ["-c", "uploadpack.hideRefs=HEAD"];
+}
+
+/** The bound for all repositories together. */
+const maxResponses = 256;
+/** Responses to longer requests are not cached. */
+const maxRequestBytes = 2_048;
+
+/**
+ * A clone sends three requests, two of them for what seldom changes, and each would start a git process. Whether a
+ * response is still valid is checked by reading the refs, so that it does not matter who moved them.
+ */
+export class RefAdvertisementCache {
+  readonly #responses = boundedCache<string, Buffer>(maxResponses);
+
+  /**
+   * Gives git's response to a request, from the cache or by running git.
+   * @param request the bytes of the request.
+   * @param runGit gives undefined when git is not installed.
+   */
+  async getOrRun(
+    gitdir: string,
+    request: Uint8Array,
+    runGit: () => Promise<Readable | undefined>,
+  ): Promise<Readable | undefined> {
+    const state = request.length > maxRequestBytes ? undefined : (await readVisibleRefs(gitdir))?.state;
+    if (state === undefined) return runGit();
+    const name = `${gitdir}\0${state}\0${Buffer.from(request).toString("latin1")}`;
+    const cached = this.#responses.get(name);
+    if (cached !== undefined) return Readable.from([cached]);
+    const output = await runGit();
+    if (output === undefined) return undefined;
+    const pieces: Buffer[] = [];
+    for await (const piece of output) pieces.push(piece);
+    const response = Buffer.concat(pieces);
+    // A ref that moved meanwhile may or may not be in the response.
+    if ((await readVisibleRefs(gitdir))?.state === state) this.#responses.set(name, response);
+    return Readable.from([response]);
+  }
 }

@@ -3,14 +3,13 @@ import type { H3Event } from "h3";
 import { isFailure } from "../../domain/errors.ts";
 import { findPublished, notPublished } from "../../service/channels/published.ts";
 import { inSlices } from "../../slices.ts";
-import { withExample } from "../openapi/route-docs.ts";
-import type { OpenRoute } from "../pipeline/route.ts";
+import { openRoute, type OpenRoute } from "../pipeline/route.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { note } from "../requests/trace.ts";
 import { joinPieces } from "../responses/json-bytes.ts";
 import { toPublicError } from "../responses/error-response.ts";
 import { noSniff, publicImmutable, respondCached, respondJson } from "../responses/respond.ts";
-import { publishedResponse } from "../schemas/channel-schemas.ts";
+import { publishedResponse } from "./channel-routes.ts";
 
 /** The addresses of all published files, whose names may have slashes. */
 export const publishedPaths = "/p/**";
@@ -38,19 +37,10 @@ export async function servePublishedFile(event: H3Event, shared: Shared): Promis
     return await findAndServe(event, shared);
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    await requireComplete(event, shared.options);
     note(event.req, { code: error.code });
     const { status, body } = toPublicError(error, "");
     return respondJson(body, { status, cacheControl: cacheControl(shared.options.channelMaxAge) });
   }
-}
-
-/** @throws SkepError `busy` when a copy lacks a part of the Hive: a 404 could be wrong, and caches would keep it. */
-async function requireComplete({ url }: H3Event, options: Shared["options"]): Promise<void> {
-  const { storage, following } = options;
-  const [id = ""] = url.pathname.split("/").slice(2);
-  const publication = following && (await storage.publications.by(id));
-  if (publication !== undefined) following?.requireComplete(publication.slug);
 }
 
 /** @throws SkepError `not-found` when nothing is published at the address. */
@@ -63,7 +53,6 @@ async function findAndServe({ req, url }: H3Event, shared: Shared): Promise<Resp
   const file = await findPublished(storage, id, path);
   const { version, commit, heads, isImmutable = false, isSlow, slug, team } = file;
   note(req, { hive: slug, commit });
-  options.following?.requireFresh(slug);
   const make = async (): Promise<Uint8Array> => {
     const text = await file.read();
     return inSlices(joinPieces(text.map((piece) => Buffer.from(piece))));
@@ -91,19 +80,15 @@ function namesIn(pathname: string): readonly string[] {
 
 /** The addresses of whole locales. The addresses of single files have one more name. */
 export const publishedRoutes: readonly OpenRoute[] = [
-  {
-    kind: "open",
-    method: "GET",
-    path: "/p/:publication/:channel/:file",
+  openRoute("getPublishedFile", "GET", "/p/:publication/:channel/:file", {
     handler: servePublishedFile,
-    id: "getPublishedFile",
     group: "Channels",
     summary: "Get a published file",
     description:
       "`fr.json` has all texts of a locale, `fr/auth.json` those of one file of the Hive. `manifest.json` names the content address of each locale, `/p/{publication}/c/{address}/fr.json`, which never changes; `fr/auth.json` is below it, too. All origins may read them.",
     hasETag: true,
     hasCommit: true,
-    response: withExample(publishedResponse, { auth: { failed: "Échec." } }),
-    errors: ["not-found", "busy", "content-invalid"],
-  },
+    response: publishedResponse,
+    errors: ["content-invalid"],
+  }),
 ];

@@ -5,109 +5,115 @@
 import { getQuery, type H3Event } from "h3";
 import { FastResponse } from "srvx";
 import { allows } from "../../domain/access/token.ts";
-import { failure, invalid } from "../../domain/errors.ts";
-import { isOid } from "../../domain/names.ts";
+import { failure, invalid, isSkepError } from "../../domain/errors.ts";
+import { isHiveSlug, isOid } from "../../domain/names.ts";
 import { requireAbility, type HiveGrant } from "../../service/access.ts";
+import { lastSettings } from "../../service/content/overviews.ts";
 import { isFormOf, resumeSession, type Session } from "../../service/sessions.ts";
-import { hiveWriteContext, type WriteContext } from "../../service/write-context.ts";
+import { hiveWriteContext, teamWriteContext, type WriteContext } from "../../service/write-context.ts";
 import { accessHive, accessTeam } from "../pipeline/access.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { clientOf } from "../requests/client-address.ts";
-import { noShare, type BodyShare } from "../requests/body-budget.ts";
+import { noShare, type BodyShare } from "../requests/body.ts";
 import { note } from "../requests/trace.ts";
 import { toJson } from "../responses/respond.ts";
 import type { PublicError } from "../responses/error-response.ts";
 import { errorView } from "./pages/error.tsx";
+import { forHive } from "./requests/context.tsx";
 import type { Frame } from "./parts/layout.tsx";
 import { formKeyField } from "./parts/post-form.tsx";
 import { respondPage } from "./render.tsx";
-import { Assets, assetFolder } from "./requests/assets.ts";
-import { cookiesOf, isOverTls, sessionCookies } from "./requests/cookies.ts";
+import { assetFolder, readAssets, type Assets } from "./requests/assets.ts";
+import { cookiesOf, isOverTls, noticeIn, sessionCookies } from "./requests/cookies.ts";
 import { readForm, requireOwnOrigin, smallFormBytes, writtenIn, type Form } from "./requests/form.ts";
 import { linksFrom, returnAddress } from "./requests/links.ts";
-import { noticeIn } from "./requests/notices.ts";
-import type { HiveRequest, OpenRequest, PageResult, PageRoute, SignedInRequest } from "./requests/page.ts";
-import { forReader } from "./requests/reader.ts";
+import type {
+  HiveRequest,
+  OpenRequest,
+  PageResult,
+  PageRoute,
+  SignedInRequest,
+  TeamRequest,
+} from "./requests/page.ts";
+import { forReader } from "./texts/texts.ts";
 import { findRoute } from "./routes.ts";
 
-/** The parts of the application that the console needs. */
 export interface ConsoleOptions {
   readonly shared: Shared;
   /** Makes the error that a caller sees; unexpected errors are logged. */
   readonly toPublicError: (error: unknown, event: H3Event) => PublicError;
 }
 
-export class Console {
-  readonly #options: ConsoleOptions;
-  readonly #assets: Assets;
+/**
+ * Responds to a request for a page, an asset or a form. It never throws.
+ * @param failed an error that has occurred already.
+ */
+export type Console = (event: H3Event, failed?: unknown) => Promise<Response>;
 
-  private constructor(options: ConsoleOptions, assets: Assets) {
-    this.#options = options;
-    this.#assets = assets;
+/**
+ * Reads the assets of the console.
+ * @returns a function that answers a request with a page, also if it has failed already.
+ */
+export async function openConsole(options: ConsoleOptions): Promise<Console> {
+  const assets = await readAssets();
+  return (event, failed) =>
+    forReader(event.req.headers.get("accept-language"), () => handle(event, failed, options, assets));
+}
+
+async function handle(
+  event: H3Event,
+  failed: unknown,
+  { shared, toPublicError }: ConsoleOptions,
+  assets: Assets,
+): Promise<Response> {
+  const { pathname, search } = event.url;
+  // Links are relative to an address without a trailing slash.
+  if (pathname !== "/" && pathname.endsWith("/")) {
+    const name = pathname.split("/").at(-2) ?? "";
+    return new FastResponse(null, { status: 308, headers: [["location", `../${name}${search}`]] });
   }
-
-  /** Reads the files of the console. */
-  static async open(options: ConsoleOptions): Promise<Console> {
-    return new Console(options, await Assets.read());
-  }
-
-  /**
-   * Responds to a request for a page, an asset or a form. It never throws.
-   * @param failed an error that has occurred already.
-   */
-  handle(event: H3Event, failed?: unknown): Promise<Response> {
-    return forReader(event.req.headers.get("accept-language"), () => this.#handle(event, failed));
-  }
-
-  async #handle(event: H3Event, failed: unknown): Promise<Response> {
-    const { shared, toPublicError } = this.#options;
-    const { pathname, search } = event.url;
-    // Links are relative to an address without a trailing slash.
-    if (pathname !== "/" && pathname.endsWith("/")) {
-      const name = pathname.split("/").at(-2) ?? "";
-      return new FastResponse(null, { status: 308, headers: [["location", `../${name}${search}`]] });
+  const request = toRequest(event, shared);
+  let session: Session | undefined;
+  let result: PageResult;
+  let isOwnForm = false;
+  try {
+    if (failed !== undefined) throw failed;
+    const [, folder, name = ""] = pathname.split("/");
+    if (folder === assetFolder) return await assets.respond(event.req, name, shared.responses);
+    if (event.req.method === "POST") {
+      requireOwnOrigin(event.req, request.host);
+      isOwnForm = true;
     }
-    const request = toRequest(event, shared);
-    let session: Session | undefined;
-    let result: PageResult;
-    let isOwnForm = false;
-    try {
-      if (failed !== undefined) throw failed;
-      const [, folder, name = ""] = pathname.split("/");
-      if (folder === assetFolder) return await this.#assets.respond(event.req, name, shared.responses);
-      if (event.req.method === "POST") {
-        requireOwnOrigin(event.req, request.host);
-        isOwnForm = true;
-      }
-      shared.options.following?.requireFresh();
-      session = await sessionOf(event, request, shared);
-      const { route, params } = findRoute(event.req.method, pathname);
-      note(event.req, { route: route.path });
-      const param = (of: string): string => params[of] ?? "";
-      result = await handleRoute(route, { ...request, session, param }, shared);
-    } catch (error) {
-      const publicError = toPublicError(error, event);
-      const written = isOwnForm ? await writtenIn(event) : [];
-      if (publicError.status === 401 && written.length === 0) result = { to: signInAddress(event, request) };
-      else {
-        // The way back, unless there is no such Hive.
-        const [, slug] = /^\/hives\/([a-z0-9-]+)\//.exec(pathname) ?? [];
-        const isThere =
-          slug !== undefined && session !== undefined && publicError.body.code !== "unknown_hive";
-        const above = isThere ? [{ label: slug, href: request.link(["hives", slug]) }] : [];
-        result = { ...errorView(publicError, written), above };
-      }
+    session = await sessionOf(event, request, shared);
+    const { route, params } = findRoute(event.req.method, pathname);
+    note(event.req, { route: route.path });
+    const param = (of: string): string => params[of] ?? "";
+    result = await handleRoute(route, { ...request, session, param }, shared);
+  } catch (error) {
+    const publicError = toPublicError(error, event);
+    const written = isOwnForm ? await writtenIn(event) : [];
+    if (publicError.status === 401 && written.length === 0) {
+      // The sign-in page leads back to the requested page.
+      const to = event.req.method === "POST" ? undefined : returnAddress(event.url);
+      result = { to: request.link([], { to }) };
+    } else {
+      // The way back, unless there is no such Hive.
+      const [, slug] = /^\/hives\/([a-z0-9-]+)\//.exec(pathname) ?? [];
+      const isThere = slug !== undefined && session !== undefined && publicError.body.code !== "unknown_hive";
+      const above = isThere
+        ? [{ label: await hiveName(shared, slug), href: request.link(["hives", slug]) }]
+        : [];
+      result = { ...errorView(publicError, written), above };
     }
-    const frame = {
-      branch: branchOf(event, request),
-      notice: noticeIn(cookiesOf(event.req)),
-      link: request.link,
-      assets: this.#assets.names,
-      session,
-      original: originalOf(event, shared),
-    };
-    return respondPage(event.req, result, frame);
   }
+  const frame = {
+    branch: branchOf(event, request),
+    notice: noticeIn(cookiesOf(event.req)),
+    link: request.link,
+    assets: assets.names,
+    session,
+  };
+  return respondPage(event.req, result, frame);
 }
 
 type Unrouted = Omit<OpenRequest, "param" | "session"> & { readonly host: string };
@@ -126,10 +132,8 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
       publicUrl: options.publicUrl,
       ways: options.signIn ?? new Set(["token", "invite"]),
       inviteWith: options.inviteWith ?? new Set(["passkey", "password"]),
-      // A copy cannot take over what the provider says of people.
-      provider: options.following === undefined ? options.provider : undefined,
+      provider: options.provider,
     },
-    isCopy: options.following !== undefined,
     link: linksFrom(event.url.pathname),
     origin: `${isSecure ? "https" : "http"}://${host}`,
     query: Object.fromEntries(given),
@@ -139,12 +143,6 @@ function toRequest(event: H3Event, { options, responses }: Shared): Unrouted {
       return JSON.parse(Buffer.from(bytes).toString("utf8"));
     },
   };
-}
-
-/** The address of this page on the primary, if this server serves a copy. */
-function originalOf({ req, url }: H3Event, { options }: Shared): string | undefined {
-  if (options.passOn === undefined) return undefined;
-  return options.passOn.url + (req.method === "POST" ? "/" : url.pathname + url.search);
 }
 
 /** The branch that a page of a Hive is about, and the same page about main. */
@@ -176,11 +174,6 @@ async function sessionOf(
   return undefined;
 }
 
-/** The sign-in page, which leads back to the requested page. */
-function signInAddress({ req, url }: H3Event, { link }: Unrouted): string {
-  return link([], { to: req.method === "POST" ? undefined : returnAddress(url) });
-}
-
 async function handleRoute(route: PageRoute, request: OpenRequest, shared: Shared): Promise<PageResult> {
   const { event, session } = request;
   if (route.kind === "open") return route.handler(request);
@@ -188,16 +181,19 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
     return route.handler({ ...request, form: await readForm(event, smallFormBytes, noShare) });
   }
   if (session === undefined) throw failure("unauthenticated", "Unauthenticated.");
-  const signedIn: SignedInRequest = { ...request, session };
+  const signedIn: SignedInRequest = { ...request, session, signal: event.req.signal };
   const { caller } = session;
-  // The token may have lost abilities since it signed in.
-  if (!route.kind.startsWith("hive")) await accessTeam(event, shared, caller, "read");
   const slowly = <T>(isSlow: boolean | undefined, read: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     isSlow === true ? shared.slowReads.run(caller.team.name, event.req.signal, read) : read(event.req.signal);
-  if (route.kind === "signed-in")
-    return slowly(route.isSlow, (signal) => route.handler({ ...signedIn, signal }));
-  if (route.kind === "signed-in-form") {
-    return withForm(signedIn, shared, (form) => route.handler({ ...signedIn, form }));
+  if (route.kind === "team" || route.kind === "team-form") {
+    // The token may have lost abilities since it signed in.
+    const ability = route.needs === undefined ? "read" : "admin";
+    const { grant } = await accessTeam(event, shared, caller, ability, route.needs === "admin-of-all-hives");
+    const teamRequest: TeamRequest = { ...signedIn, grant };
+    if (route.kind === "team")
+      return slowly(route.isSlow, (signal) => route.handler({ ...teamRequest, signal }));
+    const context = teamWriteContext(request.storage, grant, {});
+    return withForm(signedIn, shared, (form) => route.handler({ ...teamRequest, form, context }));
   }
   const ability = route.kind === "hive" ? (route.ability ?? "read") : route.ability;
   const { branch: named, ...query } = request.query;
@@ -205,27 +201,37 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   const { hive, branch } = await accessHive(event, shared, caller, access);
   requireAbility(caller, ability);
   const branchName = typeof branch === "string" ? undefined : branch.branch;
-  const canWrite = allows(caller.principal, "write") && !request.isCopy;
+  const canWrite = allows(caller.principal, "write");
   const hiveRequest: HiveRequest = {
     ...signedIn,
     query,
     hive: { ...hive, ability },
+    hiveName: await hiveName(shared, hive.slug),
     branch,
     hiveLink: (path, own) => request.link(["hives", hive.slug, ...path], { branch: branchName, ...own }),
     canWrite,
     canTranslate: ({ code }) => canWrite && hive.locales?.includes(code) !== false,
-    canApprove: ({ code }) =>
-      allows(caller.principal, "approve") && !request.isCopy && hive.locales?.includes(code) !== false,
-    signal: event.req.signal,
+    canApprove: ({ code }) => allows(caller.principal, "approve") && hive.locales?.includes(code) !== false,
   };
   if (route.kind === "hive-form") {
-    return withForm(signedIn, shared, (form) => {
-      // Before the page reports a conflict, which nobody could resolve on this server.
-      request.storage.replication.assertWritable();
-      return route.handler({ ...hiveRequest, form, context: writeContext(request, hiveRequest.hive, form) });
+    return withForm(signedIn, shared, async (form) => {
+      const context = writeContext(request, hiveRequest.hive, form);
+      return forHive(hiveRequest, await route.handler({ ...hiveRequest, form, context }));
     });
   }
-  return slowly(route.isSlow, (signal) => route.handler({ ...hiveRequest, signal }));
+  const result = await slowly(route.isSlow, (signal) => route.handler({ ...hiveRequest, signal }));
+  return forHive(hiveRequest, result);
+}
+
+/** The name of a Hive; its slug if its settings cannot be read. */
+async function hiveName({ options: { storage } }: Shared, slug: string): Promise<string> {
+  try {
+    return (isHiveSlug(slug) ? (await lastSettings(storage, slug))?.name : undefined) ?? slug;
+  } catch (error) {
+    // The page reports it where it needs more than the name.
+    if (!isSkepError(error)) throw error;
+    return slug;
+  }
 }
 
 /** Reads a form of a session. Its memory counts towards the team's share. */

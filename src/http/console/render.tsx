@@ -1,10 +1,10 @@
 /** Renders a page as a response. */
 import { FastResponse } from "srvx";
-import { compress, encodingFor } from "../responses/compression.ts";
+import { compress, encodingFor } from "../responses/response-cache.ts";
 import type { Header } from "../responses/headers.ts";
 import { imageHeaders, respondText } from "../responses/respond.ts";
 import { Layout, type Frame } from "./parts/layout.tsx";
-import { noticeCookie, saidNotice } from "./requests/notices.ts";
+import { noticeCookie, saidNotice } from "./requests/cookies.ts";
 import type { PageResult } from "./requests/page.ts";
 
 /**

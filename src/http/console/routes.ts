@@ -4,12 +4,9 @@ import { auditPages } from "./pages/audit.tsx";
 import { branchPages } from "./pages/branches.tsx";
 import { commitPages } from "./pages/commit.tsx";
 import { channelPages } from "./pages/channels.tsx";
-import { newHivePages } from "./pages/new-hive.tsx";
 import { settingsPages } from "./pages/settings.tsx";
-import { tagPages } from "./pages/tags.tsx";
-import { comparePages } from "./pages/compare.tsx";
-import { glossaryPages } from "./pages/glossary.tsx";
 import { historyPages } from "./pages/history.tsx";
+import { glossaryPages } from "./pages/glossary.tsx";
 import { hivePages } from "./pages/hive.tsx";
 import { accountPages } from "./people/account.tsx";
 import { devicePages } from "./people/device.tsx";
@@ -18,20 +15,17 @@ import { providerPages } from "./people/provider.tsx";
 import { peoplePages } from "./people/people.tsx";
 import { signInPages } from "./people/sign-in.tsx";
 import { homePages } from "./pages/home.tsx";
-import { mergePages } from "./pages/merge.tsx";
-import { reviewPages } from "./pages/review.ts";
 import { stringPages } from "./pages/string.tsx";
 import { stringsPages } from "./pages/strings.tsx";
 import { teamPages } from "./pages/team.tsx";
-import { tokenPages } from "./pages/tokens.tsx";
+import { mirrorPages } from "./mirrors/mirrors.tsx";
 import { webhookPages } from "./pages/webhooks.tsx";
-import { undoPages } from "./pages/undo.tsx";
 import { translatePages } from "./desk/translate.tsx";
 import { picturePages } from "./pictures/pictures.tsx";
 import type { PageRoute } from "./requests/page.ts";
 
 /** If several paths match an address, the first one counts. */
-const routes: readonly PageRoute[] = [
+export const routes: readonly PageRoute[] = [
   ...homePages,
   ...signInPages,
   ...providerPages,
@@ -42,22 +36,16 @@ const routes: readonly PageRoute[] = [
   ...picturePages,
   ...translatePages,
   ...glossaryPages,
-  ...reviewPages,
   ...historyPages,
   ...commitPages,
-  ...undoPages,
   ...channelPages,
-  ...newHivePages,
   ...settingsPages,
-  ...tagPages,
-  ...comparePages,
   ...branchPages,
-  ...mergePages,
   ...teamPages,
+  ...mirrorPages,
   ...accountPages,
   ...devicePages,
   ...peoplePages,
-  ...tokenPages,
   ...webhookPages,
   ...auditPages,
 ];

@@ -6,15 +6,16 @@ import {
   findWebhook,
   listWebhooks,
   removeWebhook,
+  resend,
   rotateSecret,
   summariseWebhook,
   type WebhookOwner,
 } from "../../service/admin/webhooks.ts";
+import { auditedBy } from "../../service/access.ts";
 import { testWebhook } from "../../service/events/webhook-delivery.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { teamRoute, type TeamRequest, type TeamRoute } from "../pipeline/route.ts";
-import { metaExample, toPage } from "../schemas/page.ts";
-import { pageQuery } from "../schemas/schemas.ts";
+import { teamGroup, type TeamRequest, type TeamRoute } from "../pipeline/route.ts";
+import { pageQuery, toPageOf } from "../schemas/page.ts";
 import {
   newWebhookResponse,
   toWebhook,
@@ -27,7 +28,7 @@ import {
 } from "../schemas/webhook-schemas.ts";
 
 function ownerIn({ grant, context }: TeamRequest): WebhookOwner {
-  return { team: grant.team, reauthorise: context.caller.reauthorise };
+  return { team: grant.team, reauthorise: context.caller.reauthorise, by: auditedBy(grant) };
 }
 
 async function withSecret({ storage, grant }: TeamRequest, webhook: Webhook) {
@@ -36,7 +37,6 @@ async function withSecret({ storage, grant }: TeamRequest, webhook: Webhook) {
 }
 
 const path = "/api/webhooks";
-const common = { ability: "admin", requiresAllHives: true } as const;
 const example: WebhookResponse = {
   id: "k3v9x0q2m8za",
   url: "https://ci.example.org/skep",
@@ -49,35 +49,25 @@ const example: WebhookResponse = {
   attempts: 0,
   retry: null,
 };
-const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
+const teamRoute = teamGroup("Events", { ability: "admin", requiresAllHives: true });
 
 export const webhookRoutes: readonly TeamRoute[] = [
-  teamRoute({
-    id: "listWebhooks",
-    ...common,
-    method: "GET",
-    path,
-    group: "Events",
+  teamRoute("listWebhooks", "GET", path, {
     summary: "List webhooks",
     description: "The webhooks of the team with their states, in the order in which they were added.",
     query: pageQuery,
-    response: withExample(webhooksResponse, { data: [example], meta: metaExample }),
+    response: webhooksResponse,
     async handler({ storage, grant, query }) {
-      return { result: toPage(await listWebhooks(storage, grant.team), query, toWebhook) };
+      return { result: toPageOf(await listWebhooks(storage, grant.team), query, toWebhook) };
     },
   }),
-  teamRoute({
-    id: "addWebhook",
-    ...common,
-    method: "POST",
-    path,
-    group: "Events",
+  teamRoute("addWebhook", "POST", path, {
     summary: "Add a webhook",
     description:
       "It receives each commit of `main` from now on: of one Hive, or of all Hives of the team, including those that are created later. The webhooks in this document describe its messages.",
     body: withExample(webhookBody, { url: example.url, hive: "web" }),
     status: 201,
-    response: withExample(newWebhookResponse, { ...example, received: null, secret }),
+    response: newWebhookResponse,
     errors: ["conflict", "quota"],
     async handler(request) {
       const { storage, caller, body } = request;
@@ -87,29 +77,19 @@ export const webhookRoutes: readonly TeamRoute[] = [
       return withSecret(request, webhook);
     },
   }),
-  teamRoute({
-    id: "removeWebhook",
-    ...common,
-    method: "DELETE",
-    path: `${path}/:webhook`,
-    group: "Events",
+  teamRoute("removeWebhook", "DELETE", `${path}/:webhook`, {
     summary: "Remove a webhook",
-    response: withExample(webhookResponse, example),
+    response: webhookResponse,
     async handler(request) {
       const { storage, grant, param } = request;
       const webhook = await removeWebhook(storage, ownerIn(request), param("webhook"));
       return { result: toWebhook(await summariseWebhook(storage, grant.team, webhook)) };
     },
   }),
-  teamRoute({
-    id: "testWebhook",
-    ...common,
-    method: "POST",
-    path: `${path}/:webhook/test`,
-    group: "Events",
+  teamRoute("testWebhook", "POST", `${path}/:webhook/test`, {
     summary: "Send a ping to a webhook",
     description: "Sends the ping at once, and only once. Waiting deliveries do not change.",
-    response: withExample(webhookTestResponse, { received: true, error: null }),
+    response: webhookTestResponse,
     async handler({ event, storage, grant, param }) {
       const webhook = findWebhook(storage, grant.team, param("webhook"));
       const outcome = await testWebhook(storage, webhook, toWebhookBody, event.req.signal);
@@ -117,15 +97,22 @@ export const webhookRoutes: readonly TeamRoute[] = [
       return { result: { received: outcome.kind === "received", error } };
     },
   }),
-  teamRoute({
-    id: "rotateWebhookSecret",
-    ...common,
-    method: "POST",
-    path: `${path}/:webhook/secret`,
-    group: "Events",
+  teamRoute("resendWebhook", "POST", `${path}/:webhook/resend`, {
+    summary: "Send again what a webhook has not received",
+    description:
+      "What failed is sent within seconds instead of at `retry`, and a webhook that is `disabled` is enabled again. Commits that it has received are not repeated.",
+    response: webhookResponse,
+    async handler(request) {
+      const { storage, grant, param } = request;
+      await resend(storage, ownerIn(request), param("webhook"));
+      const webhook = findWebhook(storage, grant.team, param("webhook"));
+      return { result: toWebhook(await summariseWebhook(storage, grant.team, webhook)) };
+    },
+  }),
+  teamRoute("rotateWebhookSecret", "POST", `${path}/:webhook/secret`, {
     summary: "Replace the secret of a webhook",
     description: "For a day, requests are signed with the old secret, too.",
-    response: withExample(newWebhookResponse, { ...example, secret }),
+    response: newWebhookResponse,
     async handler(request) {
       const { storage, param } = request;
       return withSecret(request, await rotateSecret(storage, ownerIn(request), param("webhook")));

@@ -9,8 +9,7 @@ import type { AppOptions, Shared } from "../pipeline/shared.ts";
 import { parseBody } from "../requests/body.ts";
 import { note } from "../requests/trace.ts";
 import { readVersion } from "../routes/server-info.ts";
-import { makeMcpServer, type ToolAnswer } from "./mcp-server.ts";
-import type { ToolRequest } from "./tools.ts";
+import { makeMcpServer, type ToolAnswer, type ToolRequest } from "./tools.ts";
 
 /** Answers requests to the REST interface. */
 type Fetch = (request: Request) => Response | Promise<Response>;

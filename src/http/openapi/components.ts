@@ -1,4 +1,5 @@
 /** Converts zod schemas to schemas of OpenAPI 3.1: JSON Schema draft 2020-12, with identified schemas as components. */
+import { isRecord } from "../../domain/record.ts";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
@@ -10,25 +11,23 @@ export class Components {
 
   /**
    * Converts a schema, and leaves out the keywords that only zod needs.
-   * @param io whether the schema describes requests or responses.
    * @throws Error when two schemas have the same id.
    */
   toSchema(schema: z.ZodType, io: "input" | "output"): Json {
     const whole = z.toJSONSchema(schema, { io, override: simplify });
     const text = JSON.stringify(whole).replaceAll('"#/$defs/', '"#/components/schemas/');
-    return JSON.parse(text, (_, value: unknown) => (isObject(value) ? this.#hoist(value) : value));
+    return JSON.parse(text, (_, value: unknown) => (isRecord(value) ? this.#hoist(value) : value));
   }
 
   /** Moves definitions to the components. The draft is named by the document. */
   #hoist({ $schema: _schema, $defs, ...rest }: Json): Json {
-    for (const [id, found] of Object.entries(isObject($defs) ? $defs : {})) {
+    for (const [id, found] of Object.entries(isRecord($defs) ? $defs : {})) {
       const known = (this.schemas[id] ??= found);
       if (!isDeepStrictEqual(known, found)) throw new Error(`two schemas have the id ${id}`);
     }
     return rest;
   }
 
-  /** Converts the members of an object to parameters. */
   toParameters(object: z.ZodObject, place: "query" | "path" | "header"): Json[] {
     return Object.entries(object.shape).map(([name, member]) => {
       if (!(member instanceof z.ZodType)) throw new Error(`${name} is not a zod schema`);
@@ -56,10 +55,6 @@ function exampled(description: unknown, examples: unknown, required: boolean): J
     description,
     examples: Object.fromEntries(examples.map((value: unknown) => [String(value), { value }])),
   };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function simplify({

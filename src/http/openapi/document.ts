@@ -18,6 +18,7 @@ import {
   repeatHeaders,
   writeHeaders,
 } from "./parameters.ts";
+import { exampleOf } from "./examples.ts";
 import { groups, hasCommit, hasETag, isHiveWrite, type DescribedRoute, type Shown } from "./route-docs.ts";
 
 const description = `
@@ -37,16 +38,9 @@ compressed (br, gzip) for clients that accept it.
 
 **Git.** \`/hives/{slug}.git\` is a git repository for \`git clone\` and \`git fetch\`, with a token as password. The
 protocol is described in gitprotocol-http(5).
-
-**Followers.** \`/api/replication\` is for servers that copy this one. They have a credential of their own, which no
-token stands for.
 `.trim();
 
-/**
- * Makes the document for some routes.
- * @param version the version of Skep.
- * @throws Error when a route's description is not complete.
- */
+/** @throws Error when a route's description is not complete. */
 export function toDocument(routes: readonly DescribedRoute[], version: string): Json {
   const components = new Components();
   const responses = new Responses();
@@ -85,32 +79,26 @@ export function toDocument(routes: readonly DescribedRoute[], version: string): 
 
 /** The requests that this server sends to webhooks. */
 function toWebhooks(components: Components): Json {
-  const ofMessage = (name: string, summary: string, shown: Shown): Json => ({
-    post: {
+  const operations = Object.entries(webhookMessages).map(([name, { summary, schema }]) => {
+    const post = {
       operationId: `receive${name[0]?.toUpperCase()}${name.slice(1)}`,
       tags: ["Events"],
       summary,
       description: webhookDocs,
       security: [],
       parameters: components.toParameters(webhookHeaders, "header"),
-      requestBody: { required: true, content: toContent(shown, "application/json", components, "output") },
+      requestBody: {
+        required: true,
+        content: toContent(shownBy(schema), "application/json", components, "output"),
+      },
       responses: {
         "2XX": { description: "It is received, and will not be sent again." },
         "4XX": { description: "It will be sent again later. After a 410 nothing is sent any more." },
       },
-    },
+    };
+    return [name, { post }];
   });
-  return Object.fromEntries(
-    Object.entries(webhookMessages).map(([name, { summary, shown }]) => [
-      name,
-      ofMessage(name, summary, shown),
-    ]),
-  );
-}
-
-/** The public codes of some internal codes; without any, the code of internal errors. */
-function publicCodesOf(codes: readonly ErrorCode[]): readonly string[] {
-  return codes.length === 0 ? [internalCode] : codes.flatMap((code) => publicCodes[code]);
+  return Object.fromEntries(operations);
 }
 
 /** Converts a route's path to OpenAPI's notation. */
@@ -147,38 +135,43 @@ function toParameters(route: DescribedRoute, components: Components): Json[] {
     if (parameter === undefined) throw new Error(`the parameter ${name} of ${path} is not described`);
     return components.toParameters(z.object({ [name]: parameter }), "path");
   });
+  const others: readonly (readonly [z.ZodObject | false | undefined, "query" | "header"])[] = [
+    [query, "query"],
+    [route.takesBranch === true && branchQuery, "query"],
+    [headers, "header"],
+    [route.kind === "hive-read" && minCommitQuery, "query"],
+    [hasETag(route) && readHeaders, "header"],
+    [method !== "GET" && hasCommit(route) && writeHeaders, "header"],
+    [isHiveWrite(route) && preconditionHeaders, "header"],
+    [route.isRepeatable === true && repeatHeaders, "header"],
+  ];
   return [
     ...inPath,
-    ...(query === undefined ? [] : components.toParameters(query, "query")),
-    ...(route.takesBranch === true ? components.toParameters(branchQuery, "query") : []),
-    ...(headers === undefined ? [] : components.toParameters(headers, "header")),
-    ...(route.kind === "hive-read" ? components.toParameters(minCommitQuery, "query") : []),
-    ...(hasETag(route) ? components.toParameters(readHeaders, "header") : []),
-    ...(method !== "GET" && hasCommit(route) ? components.toParameters(writeHeaders, "header") : []),
-    ...(isHiveWrite(route) ? components.toParameters(preconditionHeaders, "header") : []),
-    ...(route.isRepeatable === true ? components.toParameters(repeatHeaders, "header") : []),
+    ...others.flatMap(([object, place]) => (object ? components.toParameters(object, place) : [])),
   ];
 }
 
 function toResponses(route: DescribedRoute, components: Components, responses: Responses): Json {
   const { status = 200, type = "application/json", response } = route;
   const headers = {
-    ...(hasETag(route) ? { ETag: { ...responseHeaders.ETag, required: true } } : {}),
-    ...(hasCommit(route) ? { "X-Skep-Commit": { ...responseHeaders["X-Skep-Commit"], required: true } } : {}),
-    ...(route.isRepeatable === true
-      ? { "Idempotency-Replayed": { ...responseHeaders["Idempotency-Replayed"], required: false } }
-      : {}),
+    ...(hasETag(route) && { ETag: { ...responseHeaders.ETag, required: true } }),
+    ...(hasCommit(route) && { "X-Skep-Commit": { ...responseHeaders["X-Skep-Commit"], required: true } }),
+    ...(route.isRepeatable === true && {
+      "Idempotency-Replayed": { ...responseHeaders["Idempotency-Replayed"], required: false },
+    }),
   };
   const statuses = route.repeatedStatus === undefined ? [status] : [route.repeatedStatus, status];
-  const content = toContent(response, type, components, "output");
+  const content = toContent(shownBy(response), type, components, "output");
   return {
     ...Object.fromEntries(statuses.map((one) => [one, { description: STATUS_CODES[one], headers, content }])),
-    ...(hasETag(route)
-      ? { 304: { description: "The version that the caller has is current.", headers } }
-      : {}),
+    ...(hasETag(route) && { 304: { description: "The version that the caller has is current.", headers } }),
     ...Object.fromEntries(Array.from(errorsOf(route), ([error, codes]) => [error, responses.refer(codes)])),
     500: responses.refer([]),
   };
+}
+
+function shownBy(schema: z.ZodType): Shown {
+  return { schema, example: exampleOf(schema) };
 }
 
 function toContent(
@@ -187,7 +180,8 @@ function toContent(
   components: Components,
   io: "input" | "output",
 ): Json {
-  return { [type]: { schema: components.toSchema(schema, io), example } };
+  const { examples: _, ...described } = components.toSchema(schema, io);
+  return { [type]: { schema: described, example } };
 }
 
 /** The error responses, one for each set of codes that share a status. */
@@ -205,9 +199,12 @@ class Responses {
 function describeErrorResponse(codes: readonly ErrorCode[]): Json {
   const described = codes.flatMap((code): [string, ErrorDocs][] => {
     const docs = errorDocs[code];
-    return docs === null ? [] : [[code, docs]];
+    if (docs === null) return [];
+    return [[code, { ...docs, example: { code: publicCodes[code][0], ...docs.example } }]];
   });
-  const docs: readonly [string, ErrorDocs][] = codes.length === 0 ? [["internal", internalDocs]] : described;
+  const isInternal = codes.length === 0;
+  const docs: readonly [string, ErrorDocs][] = isInternal ? [["internal", internalDocs]] : described;
+  const publicOnes = isInternal ? [internalCode] : codes.flatMap((code) => publicCodes[code]);
   const [one, ...others] = docs;
   const inHive: readonly ErrorHeader[] = codes.some(namesCommit) ? ["X-Skep-Commit"] : [];
   const names = [...inHive, ...docs.flatMap(([, { headers = [] }]) => headers)];
@@ -223,7 +220,7 @@ function describeErrorResponse(codes: readonly ErrorCode[]): Json {
         schema: {
           allOf: [
             { $ref: "#/components/schemas/Error" },
-            { type: "object", properties: { code: { type: "string", enum: publicCodesOf(codes) } } },
+            { type: "object", properties: { code: { type: "string", enum: publicOnes } } },
           ],
         },
         ...(one !== undefined && others.length === 0

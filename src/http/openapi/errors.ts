@@ -1,4 +1,5 @@
 /** The errors in the OpenAPI document: which routes have them, when they occur, and an example of each. */
+import { append } from "../../domain/group-by.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { internalCode } from "../schemas/error-codes.ts";
 import { findingExample } from "../schemas/finding-schemas.ts";
@@ -8,8 +9,8 @@ import { isHiveWrite, type DescribedRoute } from "./route-docs.ts";
 
 export interface ErrorDocs {
   readonly when: string;
-  readonly example: ErrorResponse;
-  /** Headers that the error always has. */
+  /** Its code is the first one if not given. */
+  readonly example: Omit<ErrorResponse, "code"> & { readonly code?: ErrorResponse["code"] };
   readonly headers?: readonly ErrorHeader[];
 }
 
@@ -23,7 +24,7 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   },
   unauthenticated: {
     when: "The token is missing, unknown, revoked or expired.",
-    example: { message: "Unauthenticated.", code: "invalid_token" },
+    example: { message: "Unauthenticated." },
     headers: ["WWW-Authenticate"],
   },
   forbidden: {
@@ -36,22 +37,16 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   },
   gone: {
     when: "What the address was for was used up, or has ended.",
-    example: { message: "This invitation was used or replaced, or has ended.", code: "gone" },
+    example: { message: "This invitation was used or replaced, or has ended." },
   },
   "method-not-allowed": {
     when: "The address does not support the method.",
-    example: {
-      message: "DELETE is not possible here; use GET, HEAD, POST, PUT.",
-      code: "method_not_allowed",
-    },
+    example: { message: "DELETE is not possible here; use GET, HEAD, POST, PUT." },
     headers: ["Allow"],
   },
   "not-acceptable": {
     when: "`Accept` does not allow the media type of the response.",
-    example: {
-      message: "This is a stream of events: Accept must allow text/event-stream.",
-      code: "not_acceptable",
-    },
+    example: { message: "This is a stream of events: Accept must allow text/event-stream." },
   },
   conflict: {
     when: "The request conflicts with something that exists, or a request with the same `Idempotency-Key` is still being processed.",
@@ -61,7 +56,6 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     when: "Texts were changed after the commit that is to be undone or after the base of a sync, were changed differently on both sides of a merge, or differ from the `expected` of a translation import. Nothing was written.",
     example: {
       message: "1 text has been changed since.",
-      code: "undo_conflict",
       conflicts: [{ locale: "en", file: "auth.php", key: "failed" }],
       total: 1,
     },
@@ -70,7 +64,6 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     when: "The Hive refuses texts that would break an app, and this request adds or changes some. Nothing was written.",
     example: {
       message: "fr, auth.php, failed: :nom is not in the source text, which has :name",
-      code: "check_failed",
       errors: { "files.auth.php.failed": [":nom is not in the source text, which has :name"] },
       findings: [findingExample],
       findings_total: 1,
@@ -80,7 +73,6 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     when: "HEAD is not at the commit of `If-Match`. Nothing was written.",
     example: {
       message: "If-Match: this Hive is at 1b2c3d4e5f60718293a4b5c6d7e8f90123456789.",
-      code: "precondition_failed",
       commit: "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
     },
     headers: ["X-Skep-Commit"],
@@ -88,17 +80,16 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   "done-before": null,
   "too-large": {
     when: "The body is larger than the server's limit, or has too many values.",
-    example: { message: "The body is larger than 16777216 bytes.", code: "body_too_large" },
+    example: { message: "The body is larger than 16777216 bytes." },
   },
   "unsupported-media-type": {
     when: "The body is not `application/json` in UTF-8, or is compressed.",
-    example: { message: "Content-Type must be application/json, in UTF-8.", code: "unsupported_media_type" },
+    example: { message: "Content-Type must be application/json, in UTF-8." },
   },
   invalid: {
     when: "The request is invalid; `errors` has messages by field.",
     example: {
       message: "page: must be a positive integer",
-      code: "invalid_request",
       errors: { page: ["page: must be a positive integer"] },
     },
   },
@@ -106,7 +97,6 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     when: "With `strict=true`: keys of the request match no source string. Nothing was written. There is no `errors` member.",
     example: {
       message: "1 key of the request matches no source string, so nothing was written: auth.php: nope",
-      code: "unknown_keys",
       unknown_keys: [{ file: "auth.php", key: "nope" }],
       total: 1,
     },
@@ -115,7 +105,6 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     when: "A limit would be exceeded: on the team's source strings, tokens, Hives or deleted Hives, or on the Hive's tags or branches. There is no `errors` member.",
     example: {
       message: "String limit reached for your plan.",
-      code: "quota_exceeded",
       details:
         "This change would bring the Hive from 10 source strings to 12, and all Hives of its team together may have 5000; nothing was written. The limit is changed with: skep team update",
       limit: 5000,
@@ -125,22 +114,16 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
   },
   "not-implemented": {
     when: "A program that this operation needs is not installed on the server.",
-    example: {
-      message: "Cloning is not possible: git is not installed on the server.",
-      code: "not_implemented",
-    },
+    example: { message: "Cloning is not possible: git is not installed on the server." },
   },
   busy: {
-    when: "There are too many requests at once, or a write waited too long for a lock. Retry after `Retry-After` seconds.",
-    example: { message: "Other changes are under way; try again soon.", code: "busy" },
+    when: "There are too many requests at once or too many open files, or a write waited too long for a lock. Retry after `Retry-After` seconds.",
+    example: { message: "Other changes are under way; try again soon." },
     headers: ["Retry-After"],
   },
   "too-many-attempts": {
     when: "Too many attempts to sign in failed. Retry after `Retry-After` seconds.",
-    example: {
-      message: "Too many attempts to sign in; try again in 15 minutes.",
-      code: "too_many_attempts",
-    },
+    example: { message: "Too many attempts to sign in; try again in 15 minutes." },
     headers: ["Retry-After"],
   },
   "content-invalid": {
@@ -148,16 +131,20 @@ export const errorDocs: Record<ErrorCode, ErrorDocs | null> = {
     example: {
       message:
         "Hive content at 1b2c3d4e5f60718293a4b5c6d7e8f90123456789 is invalid: locales/fr/auth.php.json",
-      code: "content_invalid",
     },
   },
   "storage-missing": {
     when: "The server's storage does not exist, for example because its disk is not mounted.",
-    example: { message: "The storage is not there.", code: "storage_missing" },
+    example: { message: "The storage is not there." },
+  },
+  "record-unavailable": {
+    when: "The database that holds the storage does not answer in time. A write may have been made all the same. Retry after `Retry-After` seconds.",
+    example: { message: "The database does not answer; try again soon." },
+    headers: ["Retry-After"],
   },
   "disk-full": {
     when: "The server's disk is full. Nothing was written.",
-    example: { message: "There is no room left to store this.", code: "disk_full" },
+    example: { message: "There is no room left to store this." },
   },
   "lock-lost": null,
   "head-moved": null,
@@ -180,6 +167,7 @@ export function errorsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
   if (ability !== undefined) {
     codes.push("unauthenticated", "forbidden", "invalid", "busy", "content-invalid", "storage-missing");
   }
+  if (/^\/(?:api|p)\//.test(path)) codes.push("busy", "record-unavailable");
   if (path.includes(":")) codes.push("not-found");
   if (body !== undefined) codes.push("too-large", "unsupported-media-type");
   if (method !== "GET") codes.push("disk-full");
@@ -188,7 +176,7 @@ export function errorsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...codes, ...errors])) {
     const status = statusOfCode(code);
-    if (status !== undefined) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    if (status !== undefined) append(byStatus, status, code);
   }
   return byStatus;
 }

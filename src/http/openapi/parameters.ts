@@ -9,51 +9,32 @@ import { idempotencyKeyPattern } from "../schemas/write-preconditions.ts";
 
 const optional = z.string().optional();
 
-/** Path parameters by their names in the routes' paths. */
+/** A parameter in the path of a route. */
+function inPath(description: string, example: string, others: z.core.GlobalMeta = {}) {
+  return z.string().meta({ description, examples: [example], ...others });
+}
+
 export const pathParameters: Readonly<Record<string, z.ZodString>> = {
-  slug: z
-    .string()
-    .meta({ pattern: slugPattern.source, description: "The slug of the Hive.", examples: ["web"] }),
-  locale: z
-    .string()
-    .meta({ description: "A locale of the Hive, by its canonical or its custom code.", examples: ["pt_BR"] }),
-  entry: z.string().meta({
-    description: "The slug of a deleted Hive, or the `id` of an entry of the trash.",
-    examples: ["web"],
-  }),
-  branch: z.string().meta({
-    description: "The name of a branch. A `/` in it is written as `%2F`.",
-    examples: ["feature/login"],
-  }),
-  channel: z.string().meta({
-    pattern: channelNamePattern.source,
-    description: "The name of a channel.",
-    examples: ["production"],
-  }),
-  publication: z.string().meta({
-    description: "The public id of a Hive, from the `path` of its channels.",
-    examples: ["5f0c2a9be14d7730c6a1f0d2"],
-  }),
-  file: z.string().meta({
-    description: "A locale of the channel with `.json`, or `manifest.json`.",
-    examples: ["fr.json"],
-  }),
-  webhook: z.string().meta({ description: "The id of a webhook.", examples: ["k3v9x0q2m8za"] }),
-  hash: z.string().meta({
-    description: "The hash of a picture.",
-    examples: ["3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea"],
-  }),
-  claim: z.string().meta({
-    description: "The `claim` of a response of `POST …/work`.",
-    examples: ["5f0c7a1d2e3b4c5d6e7f8091"],
-  }),
-  id: z.string().meta({ description: "The id of a token.", examples: ["k3v9x0q2m8za"] }),
-  commit: z.string().meta({
-    ...asRevision,
-    description:
-      "The hash of a commit (at least its first 7 digits), or another revision as `?at=` takes it.",
-    examples: ["1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
-  }),
+  slug: inPath("The slug of the Hive.", "web", { pattern: slugPattern.source }),
+  locale: inPath("A locale of the Hive, by its canonical or its custom code.", "pt_BR"),
+  entry: inPath("The slug of a deleted Hive, or the `id` of an entry of the trash.", "web"),
+  branch: inPath("The name of a branch. A `/` in it is written as `%2F`.", "feature/login"),
+  channel: inPath("The name of a channel.", "production", { pattern: channelNamePattern.source }),
+  publication: inPath(
+    "The public id of a Hive, from the `path` of its channels.",
+    "5f0c2a9be14d7730c6a1f0d2",
+  ),
+  file: inPath("A locale of the channel with `.json`, or `manifest.json`.", "fr.json"),
+  webhook: inPath("The id of a webhook.", "k3v9x0q2m8za"),
+  mirror: inPath("The id of a mirror.", "9f2c41d07a3e"),
+  hash: inPath("The hash of a picture.", "3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea"),
+  claim: inPath("The `claim` of a response of `POST …/work`.", "5f0c7a1d2e3b4c5d6e7f8091"),
+  id: inPath("The id of a token, a session, a person or a term.", "k3v9x0q2m8za"),
+  commit: inPath(
+    "The hash of a commit (at least its first 7 digits), or another revision as `?at=` takes it.",
+    "1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
+    asRevision,
+  ),
 };
 
 /** The query parameter of routes that take a branch. */
@@ -72,7 +53,7 @@ export const minCommitQuery = z.object({
   min_commit: optional.meta({
     pattern: oidPattern.source,
     description:
-      "The `X-Skep-Commit` of an earlier response: the branch that is read must have this commit. A server that does not have it yet, such as a follower, waits up to 5 s for it and then answers 503 (`lagging`). At most 512 reads wait at once; further reads get a 503 (`busy`).",
+      "The `X-Skep-Commit` of an earlier response: the branch that is read must have this commit. A server that does not have it yet waits up to 5 s for it and then answers 503 (`lagging`). At most 512 reads wait at once; further reads get a 503 (`busy`).",
     examples: ["1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
   }),
 });
@@ -129,7 +110,6 @@ export const repeatHeaders = z.object({
   }),
 });
 
-/** Headers of responses. */
 export const responseHeaders = {
   ETag: {
     description: "A weak validator of the content, for `If-None-Match`.",

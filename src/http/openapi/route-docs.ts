@@ -24,7 +24,6 @@ export const groups = {
   Server: "Health checks and this document. No token is needed.",
 } as const;
 
-/** A schema with an example of it. */
 export interface Shown<Schema extends z.ZodType = z.ZodType> {
   readonly schema: Schema;
   readonly example: unknown;
@@ -35,7 +34,6 @@ export function withExample<S extends z.ZodType>(schema: S, example: z.input<S>)
   return { schema, example };
 }
 
-/** The properties of a route that the document needs; every kind of route has them. */
 export interface DescribedRoute {
   /** Decides how a request is authorised and answered. */
   readonly kind: "hive-read" | "hive-write" | "hive-stream" | "caller" | "team" | "open";
@@ -48,12 +46,10 @@ export interface DescribedRoute {
   readonly requiresAllHives?: boolean;
   /** Whether it takes an `Idempotency-Key`. */
   readonly isRepeatable?: boolean;
-  /** Whether it takes `?branch=`. */
   readonly takesBranch?: boolean;
   /** Unique among all routes; generated clients name their functions by it. */
   readonly id: string;
   readonly group: keyof typeof groups;
-  /** A short summary. */
   readonly summary: string;
   /** Further details, in Markdown. */
   readonly description?: string;
@@ -61,8 +57,8 @@ export interface DescribedRoute {
   readonly query?: z.ZodObject;
   /** The schema that checks the body, which is JSON. */
   readonly body?: Shown<z.ZodObject>;
-  /** The successful response; a string schema if it is not JSON. */
-  readonly response: Shown;
+  /** The successful response; a string schema if it is not JSON. Its example is made of examples of its members. */
+  readonly response: z.ZodType;
   /** The status of that response, 200 by default. */
   readonly status?: 200 | 201 | 202;
   /** The status of the same response where there was nothing to create. */
@@ -79,7 +75,7 @@ export interface DescribedRoute {
   readonly errors?: readonly ErrorCode[];
 }
 
-/** Whether a route writes to a Hive. */
+/** Whether a route writes to a Hive, so that it takes preconditions. */
 export function isHiveWrite({ kind }: DescribedRoute): boolean {
   return kind === "hive-write";
 }

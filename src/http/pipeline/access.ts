@@ -36,7 +36,6 @@ export interface CallerAccess {
   readonly settings: string | undefined;
 }
 
-/** A caller's access to a Hive. */
 export interface HiveAccess extends CallerAccess {
   readonly hive: HiveGrant;
   /** The Hive at the branch that the request is about. */
@@ -73,25 +72,19 @@ export function gitToken(authorization: string | null): string | undefined {
  * Gives a request access to a Hive.
  * @throws SkepError in this order: `unauthenticated` without a valid token; `forbidden` when it lacks the ability;
  * `not-found` for reading, and `forbidden` for anything else, when the Hive is out of its reach; `busy` when the commit
- * that it must have does not come, or the copy is too old; `invalid` or `not-found` for the branch.
+ * that it must have does not come; `invalid` or `not-found` for the branch.
  */
 export async function accessHive(
   { req }: H3Event,
-  { options: { storage, following }, commitWaits }: AccessShared,
+  { options: { storage }, commitWaits }: AccessShared,
   credential: Credential,
   { slug, ability, branch: named, minCommit }: RequestedHive,
 ): Promise<HiveAccess> {
   const access = await authorize(req, storage, credential, ability);
-  const { team, principal } = access.caller;
-  // A copy may lack a Hive that the caller reaches at the primary: a 404 would be wrong.
-  if (principal.hives === "all" || principal.hives.some((hive) => hive === slug)) {
-    following?.requireCopied(team, slug);
-  }
   const hive = authorizeHive(access.caller, slug, ability);
   note(req, { hive: hive.slug });
   const branch = toHiveBranch(hive.slug, named);
   if (minCommit !== undefined) await commitWaits.wait(hive.team, branch, toMinCommit(minCommit), req.signal);
-  following?.requireFresh(hive.slug);
   if (typeof branch !== "string") {
     // Checked before anything is read of the body.
     storage.hives.at(branch).head();
@@ -103,21 +96,18 @@ export async function accessHive(
 /**
  * Gives a request access to the caller's team.
  * @param requiresAllHives whether the token must reach all Hives of the team.
- * @throws SkepError `unauthenticated`; `forbidden`; `busy` when the copy lacks a Hive of the team, or is too old.
+ * @throws SkepError `unauthenticated`; `forbidden`.
  */
 export async function accessTeam(
   { req, runtime }: H3Event,
-  { options: { storage, following, trustProxy } }: Pick<Shared, "options">,
+  { options: { storage, trustProxy } }: Pick<Shared, "options">,
   credential: Credential,
   ability: Ability,
   requiresAllHives = false,
 ): Promise<CallerAccess & { readonly grant: TeamGrant }> {
   const { settings, caller } = await authorize(req, storage, credential, ability);
-  const { team } = caller;
   const client = clientOf(runtime?.node?.req, trustProxy);
   const grant = authorizeTeam({ ...caller, client }, ability, requiresAllHives);
-  following?.requireCopied(team);
-  following?.requireFresh(...team.hives);
   return { settings, caller, grant };
 }
 

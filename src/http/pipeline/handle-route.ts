@@ -1,16 +1,36 @@
-/** Answers a request to a route: authorises it, reads its input and calls the handler. */
+/** Answers a request to a route: authorises it, reads its input and calls the handler. Detects repeated writes. */
 import type { H3Event } from "h3";
 import { allows } from "../../domain/access/token.ts";
 import type { Slowly } from "../../service/slow-reads.ts";
-import { teamWriteContext } from "../../service/write-context.ts";
+import { teamWriteContext, hiveWriteContext, type WriteContext } from "../../service/write-context.ts";
 import { respondJson, respondRead } from "../responses/respond.ts";
-import { check } from "../schemas/schemas.ts";
-import { refusePreconditions } from "../schemas/write-preconditions.ts";
-import { accessHive, accessTeam, bearerToken, refusingUnknownBranch } from "./access.ts";
-import { handleWrite } from "./handle-write.ts";
-import { checkQuery, commitMetadataOf, paramOf, queryOf, withBody } from "./input.ts";
-import type { CallerRoute, HiveRoute, Route, TeamRoute } from "./route.ts";
+import { encode } from "../schemas/encode.ts";
+import { check, ignoredMembers } from "../schemas/schemas.ts";
+import { refusePreconditions, expectedHead, idempotencyKey } from "../schemas/write-preconditions.ts";
+import { accessHive, accessTeam, bearerToken, refusingUnknownBranch, type Credential } from "./access.ts";
+import {
+  branchParams,
+  checkQuery,
+  commitMetadataOf,
+  paramOf,
+  queryOf,
+  withBody,
+  type RequestBody,
+} from "./input.ts";
+import type {
+  CallerRoute,
+  HiveRoute,
+  Route,
+  TeamRoute,
+  HiveRequest,
+  HiveWriteRoute,
+  Query,
+  WriteOptions,
+} from "./route.ts";
 import type { Shared } from "./shared.ts";
+import { hash } from "node:crypto";
+import { failure, invalid, isFailure } from "../../domain/errors.ts";
+import { previewOf } from "./preview.ts";
 
 /**
  * Answers a request to a route. The token is checked first, then its ability, then its reach.
@@ -18,39 +38,33 @@ import type { Shared } from "./shared.ts";
  */
 export function handleRoute(route: Route, event: H3Event, shared: Shared): Promise<Response> {
   if (route.kind === "open") return route.handler(event, shared);
-  if (route.kind === "caller") return handleCaller(route, event, shared);
-  if (route.kind === "team") return handleTeam(route, event, shared);
-  return handleHive(route, event, shared);
+  const credential = bearerToken(event.req.headers.get("authorization"));
+  if (route.kind === "caller") return handleCaller(route, event, shared, credential);
+  if (route.kind === "team") return handleTeam(route, event, shared, credential);
+  return handleHive(route, event, shared, credential);
 }
 
-function credentialOf({ req }: H3Event): string | undefined {
-  return bearerToken(req.headers.get("authorization"));
-}
-
-/** Answers a request about a Hive. */
-async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Promise<Response> {
+async function handleHive(
+  route: HiveRoute,
+  event: H3Event,
+  shared: Shared,
+  credential: Credential,
+): Promise<Response> {
   const { responses, streams } = shared;
   const { query: given, branch: named, minCommit } = queryOf(event, route);
   const isWrite = route.kind === "hive-write";
+  const param = (name: string): string => paramOf(event, name);
   const answer = async (): Promise<Response> => {
-    const access = await accessHive(event, shared, credentialOf(event), {
-      slug: paramOf(event, "slug"),
+    const access = await accessHive(event, shared, credential, {
+      slug: param("slug"),
       ability: route.ability,
-      branch: isWrite && route.changesBranchInPath === true ? paramOf(event, "branch") : named,
+      branch: isWrite && route.changesBranchInPath === true ? param("branch") : named,
       minCommit,
     });
-    const { hive, branch } = access;
-    const common = {
-      event,
-      storage: shared.options.storage,
-      responses,
-      streams,
-      hive,
-      caller: access.caller,
-      branch,
-      canRead: allows(access.caller.principal, "read"),
-      param: (name: string) => paramOf(event, name),
-    };
+    const { hive, branch, caller } = access;
+    const { storage } = shared.options;
+    const canRead = allows(caller.principal, "read");
+    const common = { event, storage, responses, streams, hive, caller, branch, canRead, param };
     const slowly: Slowly = (read) => shared.slowReads.run(hive.team, event.req.signal, read);
     if (route.kind === "hive-write") {
       const query = checkQuery(route, given);
@@ -58,14 +72,14 @@ async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
       return query.dry_run === true ? slowly(write) : write();
     }
     if (route.kind === "hive-stream") {
-      return route.handler({ ...common, query: check(route.query, given, "query") });
+      return route.handler({ ...common, query: check(route.query, given, "query", branchParams(route)) });
     }
     const query = checkQuery(route, given);
     const read = async (signal?: AbortSignal): Promise<Response> => {
       const result = await route.handler({ ...common, query, signal });
       // Equal contents have equal versions, whatever revision was given.
       const question = [event.url.pathname, { ...query, at: undefined }];
-      return respondRead(event.req, result, question, shared, access);
+      return respondRead(event.req, result, { schema: route.response, question }, shared, access);
     };
     return route.isSlow?.(query) === true ? slowly(read) : read();
   };
@@ -73,45 +87,118 @@ async function handleHive(route: HiveRoute, event: H3Event, shared: Shared): Pro
 }
 
 /** Answers a request about the caller's team. Some of these require a token that reaches all of its Hives. */
-async function handleTeam(route: TeamRoute, event: H3Event, shared: Shared): Promise<Response> {
+async function handleTeam(
+  route: TeamRoute,
+  event: H3Event,
+  shared: Shared,
+  credential: Credential,
+): Promise<Response> {
   const { method, ability, requiresAllHives, status } = route;
-  const { headers } = event.req;
-  const { caller, grant } = await accessTeam(event, shared, credentialOf(event), ability, requiresAllHives);
+  const { headers, signal } = event.req;
+  const { streams, options, slowReads } = shared;
+  const { storage, publicUrl } = options;
+  const { caller, grant } = await accessTeam(event, shared, credential, ability, requiresAllHives);
   if (method !== "GET") refusePreconditions(headers);
   const query = checkQuery(route, queryOf(event, route).query);
-  const { streams, options } = shared;
-  const { storage } = options;
+  const param = (name: string): string => paramOf(event, name);
+  const slowly: Slowly = (read) => slowReads.run(grant.team, signal, read);
   return withBody(event, grant.team, shared, async (given) => {
     const { body } = await given.read(route.body);
     const context = teamWriteContext(storage, grant, commitMetadataOf(headers));
-    const param = (name: string): string => paramOf(event, name);
-    const slowly: Slowly = (read) => shared.slowReads.run(grant.team, event.req.signal, read);
-    const { publicUrl } = options;
-    const request = {
-      event,
-      storage,
-      streams,
-      param,
-      query,
-      body,
-      caller,
-      grant,
-      context,
-      slowly,
-      publicUrl,
-    };
-    const answer = await route.handler(request);
-    if (answer instanceof Response) return answer;
-    return respondJson(answer.result, { status, commit: answer.commit });
+    const about = { event, storage, streams, caller, grant, publicUrl };
+    const answered = await route.handler({ ...about, param, query, body, context, slowly });
+    if (answered instanceof Response) return answered;
+    return respondJson(encode(route.response, answered.result), { status, commit: answered.commit });
   });
 }
 
 /** Answers a request that any token with the ability may make. */
-async function handleCaller(route: CallerRoute, event: H3Event, shared: Shared): Promise<Response> {
-  const access = await accessTeam(event, shared, credentialOf(event), route.ability);
+async function handleCaller(
+  route: CallerRoute,
+  event: H3Event,
+  shared: Shared,
+  credential: Credential,
+): Promise<Response> {
+  const access = await accessTeam(event, shared, credential, route.ability);
   checkQuery(route, queryOf(event, route).query);
   const { caller } = access;
   const slowly: Slowly = (read) => shared.slowReads.run(caller.team.name, event.req.signal, read);
   const result = await route.handler(shared.options.storage, caller, slowly);
-  return respondRead(event.req, result, route.path, shared, access);
+  const about = { schema: route.response, question: route.path };
+  return respondRead(event.req, result, about, shared, access);
+}
+
+type UnreadWrite = HiveRequest<Query & WriteOptions>;
+
+/** Answers a write: makes its context from the request's headers and query, and detects repeated requests. */
+function handleWrite(route: HiveWriteRoute, request: UnreadWrite, shared: Shared): Promise<Response> {
+  const { event, storage, hive, query } = request;
+  const { headers } = event.req;
+  const context: WriteContext = {
+    ...hiveWriteContext(storage, hive, commitMetadataOf(headers)),
+    expectedHead: expectedHead(headers),
+    dryRun: query.dry_run,
+    maxDeletions: query.max_deletions,
+    allowFindings: query.checks === "warn",
+  };
+  const key = idempotencyKey(headers);
+  if (key !== undefined && route.isRepeatable !== true)
+    throw invalid("Idempotency-Key", "cannot be used here");
+  return withBody(event, hive.team, shared, (body) =>
+    key === undefined
+      ? writeOnce(route, request, context, body)
+      : writeWithKey(route, request, context, body, key, shared.underWay),
+  );
+}
+
+async function writeOnce(
+  route: HiveWriteRoute,
+  request: UnreadWrite,
+  context: WriteContext,
+  given: RequestBody,
+): Promise<Response> {
+  const { sent, body } = await given.read(route.body);
+  const { result, status = route.status, ...committed } = await route.handler({ ...request, context, body });
+  // Only the responses of routes with dry runs have findings.
+  const isPreviewable = route.query !== undefined && "dry_run" in route.query.shape;
+  const warnings = route.body === undefined ? [] : ignoredMembers(route.body.schema, sent);
+  const preview = isPreviewable ? previewOf(committed, request.canRead, warnings) : {};
+  const encoded = encode(route.response, Object.assign({}, result, preview));
+  return respondJson(encoded, { status, commit: committed.commit });
+}
+
+/** @param underWay the requests with an idempotency key that this process is answering. */
+async function writeWithKey(
+  route: HiveWriteRoute,
+  request: UnreadWrite,
+  context: WriteContext,
+  given: RequestBody,
+  key: string,
+  underWay: Set<string>,
+): Promise<Response> {
+  const { event, storage, hive, branch } = request;
+  const { pathname, search } = event.url;
+  const by = hive.token ?? `person ${hive.person}`;
+  const name = hash("sha256", JSON.stringify([by, event.req.method, pathname, search, key]), "hex");
+  if (underWay.has(name)) {
+    throw failure("conflict", "A request with this Idempotency-Key is under way; repeat it later.", {
+      publicCode: "request_under_way",
+    });
+  }
+  underWay.add(name);
+  try {
+    const once = { ...context, idempotency: { key: name, body: hash("sha256", await given.bytes(), "hex") } };
+    // Checked before the lock is taken, because this may have to read the history.
+    await once.caller.reauthorise();
+    await storage.writer.checkPreconditions(branch, once);
+    return await writeOnce(route, request, once, given);
+  } catch (error) {
+    if (!isFailure(error, "done-before")) throw error;
+    const { commit, counts } = error.data;
+    const others = await route.repeated?.({ ...request, context, ...(await given.read(route.body)) }, commit);
+    const body = encode(route.response, { ...Object.fromEntries(counts), ...others });
+    return respondJson(body, { commit, headers: [["idempotency-replayed", "true"]] });
+  } finally {
+    underWay.delete(name);
+  }
 }

@@ -12,25 +12,27 @@ import type { Shared } from "./shared.ts";
 
 const noQuery = z.strictObject({});
 
+type BranchParams = Pick<DescribedRoute, "kind" | "takesBranch">;
+
 /**
  * The query of a request: the parameters that say which commit of a Hive it is about, as given, and the others, for
  * {@link checkQuery}.
  */
 export function queryOf(
   event: H3Event,
-  { kind, takesBranch = false }: Pick<DescribedRoute, "kind" | "takesBranch">,
+  route: BranchParams,
 ): { readonly query: Query; readonly branch?: unknown; readonly minCommit?: unknown } {
   const { branch, min_commit: minCommit, ...others } = getQuery<Record<string, unknown>>(event);
-  const takesMinCommit = kind === "hive-read";
+  const taken = branchParams(route);
   const query = {
     ...others,
-    ...(takesBranch || branch === undefined ? {} : { branch }),
-    ...(takesMinCommit || minCommit === undefined ? {} : { min_commit: minCommit }),
+    ...(taken.includes("branch") || branch === undefined ? {} : { branch }),
+    ...(taken.includes("min_commit") || minCommit === undefined ? {} : { min_commit: minCommit }),
   };
   return {
     query,
-    branch: takesBranch ? branch : undefined,
-    minCommit: takesMinCommit ? minCommit : undefined,
+    branch: taken.includes("branch") ? branch : undefined,
+    minCommit: taken.includes("min_commit") ? minCommit : undefined,
   };
 }
 
@@ -40,13 +42,21 @@ export function queryOf(
  * @throws SkepError `invalid` naming every refused parameter.
  */
 export function checkQuery<Params extends z.ZodObject>(
-  { query: schema }: { readonly query?: Params },
+  route: { readonly query?: Params } & Partial<BranchParams>,
   query: Query,
 ): z.output<Params> | z.output<typeof noQuery> {
-  return check(schema ?? noQuery, query, "query");
+  return check(route.query ?? noQuery, query, "query", branchParams(route));
 }
 
-/** A decoded part of the path. */
+/** The query parameters that {@link queryOf} takes out of the others. */
+export function branchParams({ kind, takesBranch = false }: Partial<BranchParams>): readonly string[] {
+  return [...(takesBranch ? ["branch"] : []), ...(kind === "hive-read" ? ["min_commit"] : [])];
+}
+
+/**
+ * A decoded part of a request's path; empty where the route has none of the name.
+ * @throws URIError for a part that cannot be decoded.
+ */
 export function paramOf(event: H3Event, name: string): string {
   return decodeURIComponent(event.context.params?.[name] ?? "");
 }

@@ -3,9 +3,10 @@ import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import { z } from "zod";
 import { unknownReasons } from "../../domain/plans/unknown-keys.ts";
 import type { CommitResult, Preview } from "../../service/write-context.ts";
-import { findingMembers, toFindings } from "../schemas/finding-schemas.ts";
+import { findingMembers } from "../schemas/finding-schemas.ts";
+import type { Encodable } from "../schemas/encode.ts";
 import { commitName } from "../schemas/schemas.ts";
-import { count, named, nullableText } from "../schemas/objects.ts";
+import { count, named, nullableText, textAddress } from "../schemas/objects.ts";
 
 /** How many changes are listed; all are counted. */
 const maxListed = 1_000;
@@ -17,9 +18,7 @@ const plannedChange = named("PlannedChange", {
     description:
       "What would happen to the text. Only in translation imports: `unknown`, where no source string has the key (`file` is then the name as sent), and `skipped`, where the translation stays as it is.",
   }),
-  locale: z.string(),
-  file: z.string(),
-  key: z.string(),
+  ...textAddress,
   before: text,
   after: text,
 });
@@ -52,10 +51,7 @@ const unknownKeys = z
   .meta({ description: "Of a dry run with a token that can read: the first 1,000 unknown keys." })
   .optional();
 
-/**
- * The schema of a write's response, which has more members for a dry run.
- * @param id its name in the OpenAPI document.
- */
+/** The schema of a write's response, which has more members for a dry run. */
 export function orPreview<Shape extends z.ZodRawShape>(response: z.ZodObject<Shape>, id: string) {
   return response.extend({ ...findingMembers, ...previewMembers }).meta({ id });
 }
@@ -76,36 +72,29 @@ export function previewOf(
   warnings: readonly string[],
 ): object {
   return {
-    ...(findings && { findings: toFindings(findings.listed), findings_total: findings.total }),
+    ...(findings && { findings: findings.listed, findingsTotal: findings.total }),
     ...(preview && {
       commit,
       changes: canRead ? listChanges(preview) : undefined,
-      changes_total: preview.changes.length,
+      changesTotal: preview.changes.length,
       warnings: warnings.length > 0 ? warnings : undefined,
       moves: canRead ? preview.moves?.slice(0, maxListed) : undefined,
-      unknown_keys: canRead ? preview.rejectedKeys?.unknown : undefined,
+      unknownKeys: canRead ? preview.rejectedKeys?.unknown : undefined,
     }),
   };
 }
 
-function listChanges({ changes, rejectedKeys, settings }: Preview): readonly PlannedChange[] {
+function listChanges({ changes, rejectedKeys, settings }: Preview): readonly Encodable<PlannedChange>[] {
   const shown = shownCodes(settings);
-  const listed = changes
+  const listed: Encodable<PlannedChange>[] = changes
     .slice(0, maxListed)
-    .map(({ change, locale, file, key, before = null, after = null }): PlannedChange => ({
-      change,
-      locale: shown(locale),
-      file,
-      key,
-      before,
-      after,
-    }));
+    .map((change) => Object.assign({}, change, { locale: shown(change.locale) }));
   if (rejectedKeys === undefined) return listed;
   const locale = shown(rejectedKeys.locale);
   for (const { file, key } of rejectedKeys.unknown) {
-    listed.push({ change: "unknown", locale, file, key, before: null, after: null });
+    listed.push({ change: "unknown", locale, file, key });
   }
-  for (const { file, key, text: stays = null } of rejectedKeys.skipped) {
+  for (const { file, key, text: stays } of rejectedKeys.skipped) {
     listed.push({ change: "skipped", locale, file, key, before: stays, after: stays });
   }
   return listed.slice(0, maxListed);

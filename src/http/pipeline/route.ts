@@ -1,9 +1,10 @@
 /**
  * The kinds of routes. A route is data, to which the pipeline adds authentication, limits and errors. The handler gets the
- * query and the body as the route's schemas convert them, and returns a value of the response's schema.
+ * query and the body as the route's schemas convert them, and returns a value that `encode` writes by the response's
+ * schema.
  */
 import type { H3Event } from "h3";
-import type { z } from "zod";
+import type { z, ZodObject, ZodType } from "zod";
 import type { Ability } from "../../domain/access/token.ts";
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { Oid } from "../../domain/names.ts";
@@ -16,17 +17,16 @@ import type { Storage } from "../../service/storage.ts";
 import type { Representation } from "../responses/respond.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
 import type { DescribedRoute, Shown } from "../openapi/route-docs.ts";
+import type { Encodable } from "../schemas/encode.ts";
 import type { eventQuery } from "../schemas/event-schemas.ts";
 import type { Shared } from "./shared.ts";
 
 /** The query parameters of a request, apart from `branch` and `min_commit`; a repeated one is a list. */
 export type Query = Readonly<Record<string, unknown>>;
 
-/** An authorised request. */
 interface AuthorisedRequest<Params> {
   readonly event: H3Event;
   readonly storage: Storage;
-  /** The open streams of events. */
   readonly streams: Streams;
   /** A decoded part of the path. */
   readonly param: (name: string) => string;
@@ -47,19 +47,16 @@ export interface HiveRequest<Params = Query> extends AuthorisedRequest<Params> {
   readonly signal?: AbortSignal;
 }
 
-/** An authorised write to a Hive, with its preconditions and the options of its query. */
 export interface WriteRequest<Params = Query, Body = unknown> extends HiveRequest<Params> {
   readonly body: Body;
   readonly context: WriteContext;
 }
 
-/** An authorised request about the caller's team. */
 export interface TeamRequest<Params = Query, Body = unknown> extends AuthorisedRequest<Params> {
   readonly body: Body;
   readonly caller: Caller;
   readonly grant: TeamGrant;
   readonly context: WriteContext;
-  /** Runs a read that may take seconds. */
   readonly slowly: Slowly;
   /** The address of the server as people open it. */
   readonly publicUrl: string | undefined;
@@ -68,49 +65,47 @@ export interface TeamRequest<Params = Query, Body = unknown> extends AuthorisedR
 /** The answer to a change. The findings and the preview of its commit are added to the result in the response. */
 export type Answer<Body> = Omit<Partial<CommitResult<unknown>>, "result"> & {
   readonly result: Body;
-  /** Where it is not that of the route. */
+  /** If it differs from the status of the route. */
   readonly status?: 200;
 };
 
-/** The schemas of a route and its other properties, apart from the ones that its kind decides. */
-interface Spec<Params extends z.ZodObject, Body extends z.ZodObject, Result extends z.ZodType> extends Omit<
+/** The properties by which a route is declared, beside its specification. */
+interface Declared<Kind extends DescribedRoute["kind"]> extends Pick<
   DescribedRoute,
-  "kind" | "method" | "ability"
+  "id" | "method" | "path" | "group"
+> {
+  readonly kind: Kind;
+}
+
+/** The schemas of a route and its other properties. */
+interface Spec<Params extends ZodObject, Body extends ZodObject, Result extends ZodType> extends Omit<
+  DescribedRoute,
+  keyof Declared<"open"> | "ability"
 > {
   readonly query?: Params;
   readonly body?: Shown<Body>;
-  readonly response: Shown<Result>;
+  readonly response: Result;
 }
 
 // Handlers are written as methods, which a list of routes may hold whatever their queries and bodies are.
 
-interface HiveReadSpec<Params extends z.ZodObject, Response extends z.ZodType> extends Spec<
+interface HiveReadSpec<Params extends ZodObject, Result extends ZodType> extends Spec<
   Params,
-  z.ZodObject,
-  Response
+  ZodObject,
+  Result
 > {
   handler(
     request: HiveRequest<z.output<Params>>,
-  ): Promise<Versioned<z.input<Response> | Uint8Array> & Representation>;
+  ): Promise<Versioned<Encodable<z.input<Result>> | Uint8Array> & Representation>;
   /** Whether answering a query may take seconds; such reads are bounded per team. */
   isSlow?(query: z.output<Params>): boolean;
 }
 
 /** A read of a Hive, whose response depends only on its repository and the URL. */
-export interface HiveReadRoute extends HiveReadSpec<z.ZodObject, z.ZodType> {
-  readonly kind: "hive-read";
-  readonly method: "GET";
+export interface HiveReadRoute extends HiveReadSpec<ZodObject, ZodType>, Declared<"hive-read"> {
   readonly ability: "read";
 }
 
-/** Makes a read of a Hive. */
-export function hiveRead<Params extends z.ZodObject, Response extends z.ZodType>(
-  spec: HiveReadSpec<Params, Response>,
-): HiveReadRoute {
-  return { kind: "hive-read", method: "GET", ability: "read", ...spec };
-}
-
-/** The options of a write's query that are part of its context. */
 export interface WriteOptions {
   readonly dry_run?: boolean;
   readonly max_deletions?: number;
@@ -118,59 +113,90 @@ export interface WriteOptions {
 }
 
 interface HiveWriteSpec<
-  Params extends z.ZodObject,
-  Body extends z.ZodObject,
-  Response extends z.ZodObject,
-> extends Spec<Params, Body, Response> {
-  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
-  /** What every request needs; a service may ask for more, by what the request is about. */
-  readonly ability: Ability;
-  readonly query?: Params & z.ZodType<WriteOptions>;
+  Params extends ZodObject,
+  Body extends ZodObject,
+  Result extends ZodObject,
+> extends Spec<Params, Body, Result> {
+  /** What every request needs, if that differs from its group; a service may ask for more, by what the request is about. */
+  readonly ability?: Ability;
+  readonly query?: Params & ZodType<WriteOptions>;
   /** Whether its response is the counts of its commit, so that it can be given again from the commit. */
   readonly isRepeatable?: boolean;
   /** Completes an operation that was done before, and returns the members of its response that are not in its commit. */
   repeated?(request: WriteRequest<z.output<Params>, z.output<Body>>, commit: Oid): Promise<object>;
   /** Whether its commits and preconditions are about the branch that its path names, as `:branch`. */
   readonly changesBranchInPath?: boolean;
-  handler(request: WriteRequest<z.output<Params>, z.output<Body>>): Promise<Answer<z.input<Response>>>;
+  handler(
+    request: WriteRequest<z.output<Params>, z.output<Body>>,
+  ): Promise<Answer<Encodable<z.input<Result>>>>;
 }
 
-/** A write to a Hive. */
-export interface HiveWriteRoute extends HiveWriteSpec<z.ZodObject, z.ZodObject, z.ZodObject> {
-  readonly kind: "hive-write";
+export interface HiveWriteRoute
+  extends HiveWriteSpec<ZodObject, ZodObject, ZodObject>, Declared<"hive-write"> {
+  readonly ability: Ability;
 }
 
-/** Makes a write to a Hive. */
-export function hiveWrite<Params extends z.ZodObject, Body extends z.ZodObject, Response extends z.ZodObject>(
-  spec: HiveWriteSpec<Params, Body, Response>,
-): HiveWriteRoute {
-  return { kind: "hive-write", ...spec };
+/**
+ * Declares routes of Hives in one group of the reference.
+ * @param ability what their writes need. Reads need `read`.
+ * @param common further properties that they have in common. A route may have another value of each.
+ */
+export function hiveGroup(
+  group: DescribedRoute["group"],
+  ability: Ability,
+  common: Pick<DescribedRoute, "takesBranch" | "hasCommit"> = {},
+) {
+  return {
+    hiveRead: <Params extends ZodObject, Result extends ZodType>(
+      id: string,
+      path: string,
+      spec: HiveReadSpec<Params, Result>,
+    ): HiveReadRoute => ({
+      kind: "hive-read",
+      id,
+      method: "GET",
+      path,
+      group,
+      ability: "read",
+      ...common,
+      ...spec,
+    }),
+    hiveWrite: <Params extends ZodObject, Body extends ZodObject, Result extends ZodObject>(
+      id: string,
+      method: "POST" | "PUT" | "PATCH" | "DELETE",
+      path: string,
+      spec: HiveWriteSpec<Params, Body, Result>,
+    ): HiveWriteRoute => ({ kind: "hive-write", id, method, path, group, ability, ...common, ...spec }),
+  };
 }
 
-interface TeamSpec<
-  Params extends z.ZodObject,
-  Body extends z.ZodObject,
-  Result extends z.ZodType,
-> extends Spec<Params, Body, Result> {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+/** Who may use a route of a team. */
+interface TeamAccess {
   readonly ability: "read" | "admin";
   /** Whether the token must reach all Hives of the team. */
   readonly requiresAllHives: boolean;
+}
+
+interface TeamSpec<Params extends ZodObject, Body extends ZodObject, Result extends ZodType>
+  extends Omit<Spec<Params, Body, Result>, keyof TeamAccess>, Partial<TeamAccess> {
   handler(
     request: TeamRequest<z.output<Params>, z.output<Body>>,
-  ): Promise<Answer<z.input<Result>> | Response>;
+  ): Promise<Answer<Encodable<z.input<Result>>> | Response>;
 }
 
-/** A route about the caller's team, rather than about one of its Hives. */
-export interface TeamRoute extends TeamSpec<z.ZodObject, z.ZodObject, z.ZodType> {
-  readonly kind: "team";
-}
+export interface TeamRoute
+  extends Omit<TeamSpec<ZodObject, ZodObject, ZodType>, keyof TeamAccess>, TeamAccess, Declared<"team"> {}
 
-/** Makes a route about the caller's team. */
-export function teamRoute<Params extends z.ZodObject, Body extends z.ZodObject, Result extends z.ZodType>(
-  spec: TeamSpec<Params, Body, Result>,
-): TeamRoute {
-  return { kind: "team", ...spec };
+/** Declares routes of a team in one group of the reference. @param access who may use them, if a route does not say otherwise. */
+export function teamGroup(group: DescribedRoute["group"], access: TeamAccess) {
+  return function teamRoute<Params extends ZodObject, Body extends ZodObject, Result extends ZodType>(
+    id: string,
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    path: string,
+    spec: TeamSpec<Params, Body, Result>,
+  ): TeamRoute {
+    return { kind: "team", id, method, path, group, ...access, ...spec };
+  };
 }
 
 /** A stream of events about a Hive, which goes on until one side ends it. */
@@ -189,10 +215,19 @@ export interface CallerRoute extends DescribedRoute {
   readonly handler: (storage: Storage, caller: Caller, slowly: Slowly) => Promise<Versioned<unknown>>;
 }
 
-/** A route without authentication. */
 export interface OpenRoute extends DescribedRoute {
   readonly kind: "open";
   readonly handler: (event: H3Event, shared: Shared) => Promise<Response>;
+}
+
+/** A route that needs no token. @param id its operation in the OpenAPI document. */
+export function openRoute(
+  id: string,
+  method: "GET" | "POST",
+  path: string,
+  spec: Omit<OpenRoute, "kind" | "id" | "method" | "path">,
+): OpenRoute {
+  return { kind: "open", id, method, path, ...spec };
 }
 
 export type HiveRoute = HiveReadRoute | HiveWriteRoute | HiveStreamRoute;

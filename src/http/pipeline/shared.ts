@@ -4,15 +4,15 @@ import type { CloneLimits } from "../../service/operations/clones.ts";
 import type { PushLimits } from "../../service/operations/pushes.ts";
 import type { Readiness } from "../../service/operations/readiness.ts";
 import type { StreamLimits, Streams } from "../../service/events/streams.ts";
-import type { Following } from "../../service/replication/follower.ts";
-import type { CommitWaits } from "../../service/replication/min-commit.ts";
+import type { CommitWaits } from "../../service/events/commit-waits.ts";
 import type { Provider } from "../../service/people/provider.ts";
 import type { SlowReadLimits, SlowReads } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
-import type { BodyBudget } from "../requests/body-budget.ts";
+import type { BodyBudget } from "../requests/body.ts";
 import type { TrustedProxies } from "../requests/client-address.ts";
 import type { CorsOrigins } from "../responses/cors.ts";
+import type { GateOptions } from "./record-gate.ts";
 import type { ReadFastPath } from "../responses/read-fast-path.ts";
 import type { RequestObserver } from "../requests/trace.ts";
 
@@ -21,6 +21,10 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
   readonly log: Log;
   /** Called after every request. */
   readonly observers?: readonly RequestObserver[];
+  /** Where the record is a database: how old a read may be while that does not answer, in milliseconds. */
+  readonly staleness?: number;
+  /** Is told how requests passed the gate in front of a database; see {@link GateOptions}. */
+  readonly passed?: GateOptions["passed"];
   /** The largest request body in bytes. */
   readonly bodyLimit: number;
   /** How many values (members and elements of any kind) a JSON body may hold. */
@@ -31,10 +35,6 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
   readonly cacheBytes: number;
   /** The proxies whose `X-Forwarded-For` is trusted; none by default. */
   readonly trustProxy?: TrustedProxies;
-  /** The copy that a follower serves; undefined on a server with a storage of its own. */
-  readonly following?: Following;
-  /** How a follower passes on the requests that change something. */
-  readonly passOn?: PassOnOptions;
   /** Whether there are pages for people; there are by default. */
   readonly console?: "on" | "off";
   /** How long shared caches may keep a channel's files, in milliseconds; 2 s by default. */
@@ -54,15 +54,6 @@ export interface AppOptions extends CloneLimits, Partial<PushLimits & StreamLimi
 /** A way to sign in that `--sign-in` may name. */
 export type SignInWay = "token" | "invite" | "oidc";
 
-/** Where requests go that a copy cannot answer. */
-export interface PassOnOptions {
-  /** The primary's address for clients, without a slash at the end. */
-  readonly url: string;
-  /** Where this server forwards requests; without it, it refuses them and names the primary. */
-  readonly forwardTo?: string;
-}
-
-/** The objects that the requests of one application share. */
 export interface Shared {
   readonly options: AppOptions;
   readonly responses: ResponseCache;

@@ -1,18 +1,16 @@
-/** Reads request bodies of bounded size: JSON in UTF-8, or git's. */
+/** Reads request bodies of bounded size: JSON in UTF-8, or git's; and bounds the bytes of all bodies in memory. */
 import { createGunzip } from "node:zlib";
 import type { H3Event } from "h3";
-import { failure, isSkepError, type SkepError } from "../../domain/errors.ts";
+import { failure, isSkepError, SkepError } from "../../domain/errors.ts";
 import { parseJson } from "../../domain/json.ts";
 import { inSlices } from "../../slices.ts";
-import type { BodyShare } from "./body-budget.ts";
+import type { TeamName } from "../../domain/names.ts";
 
-/** The media type of forms. */
 export const formType = "application/x-www-form-urlencoded";
 
 /**
  * Reads a body that must be JSON.
  * @param limit in bytes.
- * @param share the request's share of the memory for bodies; the caller releases it.
  * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
  */
 export async function readJsonBody(event: H3Event, limit: number, share: BodyShare): Promise<Buffer> {
@@ -28,7 +26,6 @@ export async function readJsonBody(event: H3Event, limit: number, share: BodySha
 /**
  * Reads a body that must be a form's fields.
  * @param limit in bytes.
- * @param share as for {@link readJsonBody}.
  * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
  */
 export async function readFormBody(event: H3Event, limit: number, share: BodyShare): Promise<Buffer> {
@@ -59,7 +56,6 @@ export async function parseBody(bytes: Buffer, maxValues: number): Promise<unkno
 /**
  * Reads a body that may be compressed by gzip, as git does.
  * @param limit in bytes, for the compressed and the decompressed body.
- * @param share as for {@link readJsonBody}.
  * @throws SkepError `unsupported-media-type`, `too-large`, `busy` or `malformed`.
  */
 export async function readUnpacked(event: H3Event, limit: number, share: BodyShare): Promise<Buffer> {
@@ -132,3 +128,54 @@ async function readBytes(event: H3Event, limit: number, share: BodyShare): Promi
   }
   return bytes.subarray(0, size);
 }
+
+/**
+ * A team may never hold more than is left for the others: alone half of everything, beside one other team a third, and
+ * so on. So the large bodies of one team leave room for the writes of another, however slowly they arrive.
+ */
+export class BodyBudget {
+  readonly #limit: number;
+  readonly #held = new Map<TeamName, number>();
+  #used = 0;
+
+  /** How many bytes are in memory. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** @param limit in bytes. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Opens the share of one request of a team, which takes bytes as they arrive. */
+  open(team: TeamName): BodyShare {
+    let held = 0;
+    const add = (bytes: number): void => {
+      const all = (this.#held.get(team) ?? 0) + bytes;
+      if (all === 0) this.#held.delete(team);
+      else this.#held.set(team, all);
+      this.#used += bytes;
+      held += bytes;
+    };
+    return {
+      take: (bytes) => {
+        if ((this.#held.get(team) ?? 0) + bytes > this.#limit - this.#used) {
+          throw new SkepError("busy", "Too many large requests at once; try again soon.", { retryAfter: 2 });
+        }
+        add(bytes);
+      },
+      release: () => add(-held),
+    };
+  }
+}
+
+/** The share of the budget that one request holds. */
+export interface BodyShare {
+  /** @throws SkepError `busy` when its team would hold too much, or all requests together. */
+  readonly take: (bytes: number) => void;
+  readonly release: () => void;
+}
+
+/** For small bodies of callers without a team. */
+export const noShare: BodyShare = { take: () => {}, release: () => {} };

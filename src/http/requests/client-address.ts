@@ -2,7 +2,6 @@
 import { isIP, type BlockList } from "node:net";
 import type { NodeServerRequest } from "srvx";
 
-/** The addresses of trusted proxies. */
 export type TrustedProxies = BlockList;
 
 /**

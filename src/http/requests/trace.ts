@@ -6,13 +6,11 @@ import type { ErrorCode } from "../../domain/errors.ts";
 import type { HiveSlug, PersonId, TokenId } from "../../domain/names.ts";
 import { holdsToken } from "../../domain/redact.ts";
 
-/** What is known about a request once it is answered. */
 export interface Findings {
   /** The pattern of its route; undefined for unknown addresses. */
   readonly route?: string;
   /** The id of the caller's token, once authenticated. */
   readonly token?: TokenId;
-  /** The id of the person. */
   readonly person?: PersonId;
   /** The Hive that the caller has access to. */
   readonly hive?: HiveSlug;
@@ -62,7 +60,7 @@ export function toRequestId(given: string | string[] | null | undefined): string
   return typeof given === "string" && harmlessId.test(given) && !holdsToken(given) ? given : makeId();
 }
 
-/** Begins the trace of a request. */
+/** Begins to note what is found out about a request, under the id that it brings, or a new one. */
 export function beginTrace(request: ServerRequest): Trace {
   const node = request.runtime?.node?.req;
   const id = toRequestId(request.headers.get(requestIdHeader));
@@ -71,18 +69,18 @@ export function beginTrace(request: ServerRequest): Trace {
   return trace;
 }
 
-/** Adds findings to the trace of a request. */
+/** Adds findings to the trace of a request, for its line in the log. */
 export function note(request: ServerRequest, findings: Findings): void {
   const trace = traces.get(request);
   if (trace !== undefined) trace.findings = { ...trace.findings, ...findings };
 }
 
-/** The findings about a request so far. */
+/** The findings that {@link note} has added. */
 export function findingsOf(request: ServerRequest): Findings {
   return traces.get(request)?.findings ?? {};
 }
 
-/** The id of a request. */
+/** The id of a request, for logs and error responses; a new one for a request without a trace. */
 export function requestIdOf(request: ServerRequest): string {
   return traces.get(request)?.id ?? makeId();
 }

@@ -1,6 +1,6 @@
 /** Lets pages of other origins use the API: see the Fetch standard, "CORS protocol". */
 import { FastResponse } from "srvx";
-import { commitHeader, supersededHeader } from "./headers.ts";
+import { commitHeader } from "./headers.ts";
 import { requestIdHeader } from "../requests/trace.ts";
 
 /** The origins whose pages may read responses, or `*` for all. */
@@ -10,14 +10,7 @@ export type CorsOrigins = "*" | ReadonlySet<string>;
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 type Header = readonly [name: string, value: string];
 
-const exposed = [
-  commitHeader,
-  "etag",
-  requestIdHeader,
-  "idempotency-replayed",
-  "retry-after",
-  supersededHeader,
-].join(", ");
+const exposed = [commitHeader, "etag", requestIdHeader, "idempotency-replayed", "retry-after"].join(", ");
 const preflightHeaders: readonly Header[] = [
   ["access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE"],
   [

@@ -1,11 +1,12 @@
 /** Turns errors into responses: a status, a body that says what is wrong and where, and headers. */
+import { groupBy } from "../../domain/group-by.ts";
 import { isFailure, isSkepError, type SkepError, type ErrorCode, type Issue } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
 import { commitHeader } from "./headers.ts";
 import { respondJson, respondText } from "./respond.ts";
 import { internalCode } from "../schemas/error-codes.ts";
-import { toFindings } from "../schemas/finding-schemas.ts";
-import type { ErrorResponse } from "../schemas/schemas.ts";
+import { encode } from "../schemas/encode.ts";
+import { errorResponse, type ErrorResponse } from "../schemas/schemas.ts";
 
 /** The statuses of all codes. `null` is for codes that callers never see, which become internal errors. */
 const statuses: Record<ErrorCode, number | null> = {
@@ -30,13 +31,13 @@ const statuses: Record<ErrorCode, number | null> = {
   busy: 503,
   "content-invalid": 503,
   "storage-missing": 503,
+  "record-unavailable": 503,
   "disk-full": 507,
   "done-before": null,
   "lock-lost": null,
   "head-moved": null,
 };
 
-/** How errors are presented. */
 export interface ErrorForm {
   /** The challenge in `WWW-Authenticate`. */
   readonly challenge: string;
@@ -93,7 +94,7 @@ export function toPublicError(
   return { status, body: bodyOf(error), headers };
 }
 
-/** The response for an error; see {@link toPublicError}. */
+/** The response for an error, as JSON or, for git, as plain text; see {@link toPublicError}. */
 export function toErrorResponse(error: unknown, requestId: string, context: ErrorContext = {}): Response {
   const { status, body, headers } = toPublicError(error, requestId, context);
   if (context.plain !== true) return respondJson(body, { status, headers });
@@ -104,7 +105,7 @@ export function toErrorResponse(error: unknown, requestId: string, context: Erro
 }
 
 function bodyOf(error: SkepError): ErrorResponse {
-  const common = { message: error.message, code: error.publicCode };
+  const common = { message: messageOf(error), code: error.publicCode };
   if (isFailure(error, "invalid")) return { ...common, errors: byField(error.data.issues) };
   if (isFailure(error, "text-conflict")) {
     return { ...common, conflicts: [...error.data.conflicts], total: error.data.total };
@@ -112,7 +113,7 @@ function bodyOf(error: SkepError): ErrorResponse {
   if (isFailure(error, "check-failed")) {
     const { findings, total } = error.data;
     const issues = findings.map(({ file, key, message }) => ({ field: `files.${file}.${key}`, message }));
-    return { ...common, errors: byField(issues), findings: toFindings(findings), findings_total: total };
+    return encode(errorResponse, { ...common, errors: byField(issues), findings, findingsTotal: total });
   }
   if (isFailure(error, "unknown-keys")) {
     return { ...common, unknown_keys: [...error.data.keys], total: error.data.total };
@@ -122,22 +123,24 @@ function bodyOf(error: SkepError): ErrorResponse {
   return common;
 }
 
+/** The message of a database's failure names machines. */
+function messageOf(error: SkepError): string {
+  return isFailure(error, "record-unavailable")
+    ? "The database does not answer; try again soon."
+    : error.message;
+}
+
 /** Groups messages by field. Made from entries, so that `__proto__` is a field like any other. */
 function byField(issues: readonly Issue[]): Record<string, string[]> {
-  const fields = new Map<string, string[]>();
-  for (const { field, message } of issues) {
-    const messages = fields.get(field);
-    if (messages === undefined) fields.set(field, [message]);
-    else messages.push(message);
-  }
-  return Object.fromEntries(fields);
+  const fields = groupBy(issues, ({ field }) => field);
+  return Object.fromEntries(Array.from(fields, ([field, own]) => [field, own.map(({ message }) => message)]));
 }
 
 function headersOf(error: SkepError, challenge: string): [string, string][] {
   if (isFailure(error, "unauthenticated")) return [["www-authenticate", challenge]];
   if (isFailure(error, "method-not-allowed")) return [["allow", error.data.allow.join(", ")]];
   if (isFailure(error, "precondition-failed")) return [[commitHeader, error.data.commit]];
-  if (isFailure(error, "busy") || isFailure(error, "too-many-attempts"))
+  if (error.data !== undefined && "retryAfter" in error.data)
     return [["retry-after", String(error.data.retryAfter)]];
   return [];
 }

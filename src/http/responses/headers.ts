@@ -10,8 +10,6 @@ export interface ResponseHeaders<Item = Header> {
 
 /** The header that names the commit that a response was made from. */
 export const commitHeader = "x-skep-commit";
-/** On every response of a server that another one took over from: that one's generation. */
-export const supersededHeader = "x-skep-superseded-by";
 
 /** Whether an `If-None-Match` header names this ETag, by weak comparison. */
 export function isHeld(etag: string, ifNoneMatch: string | null | undefined): boolean {

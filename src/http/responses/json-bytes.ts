@@ -2,24 +2,23 @@
 
 import type { Steps } from "../../domain/steps.ts";
 
-/** Encoded JSON in pieces. */
 type JsonPieces = readonly Uint8Array[];
 
 /** Makes an object whose members are JSON in pieces. */
-export function* joinObject(members: Readonly<Record<string, JsonPieces>>): Steps<Buffer> {
+export function joinObject(members: Readonly<Record<string, JsonPieces>>): Steps<Buffer> {
   const named = Object.entries(members).map(([name, value]) =>
     [Buffer.from(`${JSON.stringify(name)}:`), value].flat(),
   );
-  return yield* joinPieces(enclose(named));
+  return joinPieces(enclose(named));
 }
 
-/** Encodes a text that may be long as a JSON string. */
+/** Encodes a text in pieces as a JSON string. */
 export function* textPieces(text: readonly string[]): Steps<JsonPieces> {
   const quote = Buffer.from('"');
   const pieces: Uint8Array[] = [quote];
   for (const piece of text) {
-    pieces.push(Buffer.from(JSON.stringify(piece).slice(1, -1)));
     yield;
+    pieces.push(Buffer.from(JSON.stringify(piece).slice(1, -1)));
   }
   return [...pieces, quote];
 }
@@ -41,7 +40,7 @@ export function* listPieces<T>(values: readonly T[], toValue: (value: T) => unkn
 /** How many bytes are copied at once. */
 const bytesPerStep = 1_048_576;
 
-/** Joins pieces. */
+/** Joins pieces of a body, in steps of about the same size. */
 export function* joinPieces(pieces: JsonPieces): Steps<Buffer> {
   const joined = Buffer.allocUnsafe(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let at = 0;

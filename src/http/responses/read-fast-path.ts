@@ -9,9 +9,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { NodeServerRequest, ServerRequest } from "srvx";
-import { slugOf } from "../../domain/commits/branch-name.ts";
 import type { HiveHead } from "../../service/content/queries.ts";
-import type { Following } from "../../service/replication/follower.ts";
 import type { Storage } from "../../service/storage.ts";
 import { isPublished, publicCors, type Cors } from "./cors.ts";
 import type { CachedResponse, ResponseCache } from "./response-cache.ts";
@@ -45,7 +43,6 @@ interface CachedRead {
   /** The key of the response in the cache, which may have been evicted. */
   readonly response: string;
   readonly headers: ResponseHeaders<string>;
-  /** The findings for logs and metrics. */
   readonly findings: Findings;
 }
 
@@ -84,12 +81,13 @@ function readName({ method, headers, url = "", socket }: NodeServerRequest): str
   return name.length > maxLength ? undefined : name;
 }
 
-function isPublic(name: string): boolean {
-  return name.startsWith(" ");
+/** Counts reads as sizes: with `max`, the library would reserve memory for all of them at once. */
+function atMost(maxSize: number) {
+  return { maxSize, sizeCalculation: () => 1 };
 }
 
-function areFresh(following: Following, heads: readonly HiveHead[]): boolean {
-  return following.isFresh() && heads.every(({ branch }) => following.isFresh(slugOf(branch)));
+function isPublic(name: string): boolean {
+  return name.startsWith(" ");
 }
 
 interface FastPathOptions {
@@ -99,16 +97,13 @@ interface FastPathOptions {
   readonly observers: readonly RequestObserver[];
   /** Adds headers if pages of other origins may read responses. */
   readonly cors: Cors | undefined;
-  /** The copy that a follower serves. Reads of a copy that is too old are not answered here. */
-  readonly following: Following | undefined;
 }
 
 export class ReadFastPath {
   readonly #options: FastPathOptions;
-  /** Created for the first read, as the library allocates the memory for all of them at once. */
-  #reads: LRUCache<string, CachedRead> | undefined;
+  readonly #reads = new LRUCache<string, CachedRead>(atMost(maxReads));
   /** Reads without a token, with which strangers cannot push out those with one. */
-  #publicReads: LRUCache<string, CachedRead> | undefined;
+  readonly #publicReads = new LRUCache<string, CachedRead>(atMost(maxPublicReads));
 
   constructor(options: FastPathOptions) {
     this.#options = options;
@@ -147,11 +142,8 @@ export class ReadFastPath {
     const node = req.runtime?.node?.req;
     const name = node && readName(node);
     if (name === undefined || settings === undefined || heads === undefined) return;
-    // A superseded server adds a header to each response, which the fast path does not.
-    if (heads.length > maxHeads || storage.replication.recentSupersededBy() !== undefined) return;
-    const reads = isPublic(name)
-      ? (this.#publicReads ??= new LRUCache({ max: maxPublicReads }))
-      : (this.#reads ??= new LRUCache({ max: maxReads }));
+    if (heads.length > maxHeads) return;
+    const reads = isPublic(name) ? this.#publicReads : this.#reads;
     // Once a day a read takes the normal path, which notes that its token is in use.
     const endOfDay = (Math.floor(storage.now() / dayMs) + 1) * dayMs;
     reads.set(name, {
@@ -180,14 +172,12 @@ export class ReadFastPath {
   }
 
   #isCurrent({ settings, expires, heads }: CachedRead): boolean {
-    const { storage, following } = this.#options;
-    const { registry, hives, now } = storage;
+    const { registry, hives, now } = this.#options.storage;
     try {
       return (
         registry.version.recent() === settings &&
         expires > now() &&
-        heads.every(({ branch, head, tag }) => hives.opened(branch)?.isAt(head, tag) === true) &&
-        (following === undefined || areFresh(following, heads))
+        heads.every(({ branch, head, tag }) => hives.opened(branch)?.isAt(head, tag) === true)
       );
     } catch {
       // The disk fails; the normal path reports it.

@@ -1,13 +1,14 @@
 /** Successful responses. All headers are passed to the constructor, which srvx sends fastest. */
 import { FastResponse, type ServerRequest } from "srvx";
+import type { z } from "zod";
 import type { Oid } from "../../domain/names.ts";
 import type { Caller } from "../../service/access.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import { note } from "../requests/trace.ts";
-import { encodingFor } from "./compression.ts";
+import { encode } from "../schemas/encode.ts";
+import { encodingFor, type ResponseCache } from "./response-cache.ts";
 import { commitHeader, isHeld, type Header } from "./headers.ts";
 import type { ReadBasis, ReadFastPath } from "./read-fast-path.ts";
-import type { ResponseCache } from "./response-cache.ts";
 
 /** For content that only the client itself may cache, and has to revalidate each time. */
 const privateNoCache = "private, no-cache";
@@ -79,13 +80,13 @@ export async function respondCached(
 
 /**
  * Responds to a read with its result as JSON; bytes are JSON already.
- * @param question the parts of the request that the result depends on and its version does not name.
+ * @param about the schema of the response, and as its question the parts of the request that the result depends on and its version does not name.
  * @param access the caller, and the version of the settings before their token was read.
  */
 export function respondRead(
   req: ServerRequest,
   { version, read, commit, heads, isImmutable = false, type, headers }: Versioned<unknown> & Representation,
-  question: unknown,
+  { schema, question }: { readonly schema: z.ZodType; readonly question: unknown },
   caches: Caches,
   { caller, settings }: { readonly caller: Caller; readonly settings: string | undefined },
 ): Promise<Response> {
@@ -94,7 +95,7 @@ export function respondRead(
     key: JSON.stringify([question, version]),
     make: async () => {
       const result = await read();
-      return result instanceof Uint8Array ? result : toJson(result);
+      return result instanceof Uint8Array ? result : toJson(encode(schema, result));
     },
     cacheControl: isImmutable ? privateImmutable : privateNoCache,
     commit,
@@ -115,7 +116,6 @@ export function converted<T, Body>(
 
 /** Content that stays the same as long as the server runs. */
 export interface StaticContent extends Pick<CacheableResponse, "make" | "headers"> {
-  /** A unique name. */
   readonly name: string;
   readonly type: string;
   /** Whether its address names its content. */
@@ -136,7 +136,6 @@ export function respondStatic(
   return respondCached(req, response, { responses });
 }
 
-/** Encodes a value as JSON. */
 export function toJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }

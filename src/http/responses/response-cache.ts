@@ -1,7 +1,46 @@
-/** Caches the bytes of responses by what they were made from, so that repeated reads cost no work. */
-import { webcrypto } from "node:crypto";
+/** Caches the bytes of responses by what they were made from, so that repeated reads cost no work; compresses them. */
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions } from "node:zlib";
+import Negotiator from "negotiator";
+import { hash, webcrypto } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { compress, type Encoding } from "./compression.ts";
+
+const brotliAsync = promisify<Uint8Array, BrotliOptions, Uint8Array>(brotliCompress);
+const gzipAsync: (body: Uint8Array, options: ZlibOptions) => Promise<Uint8Array> = promisify(gzip);
+
+const encodings = ["br", "gzip"] as const;
+type Encoding = (typeof encodings)[number];
+
+/** Smaller responses fit a packet or two anyway. */
+const minBytes = 1_024;
+
+const compressors: Record<Encoding, (body: Uint8Array) => Promise<Uint8Array>> = {
+  br: (body) =>
+    brotliAsync(body, {
+      params: {
+        // Higher qualities take several times as long for a few percent.
+        [constants.BROTLI_PARAM_QUALITY]: 4,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
+      },
+    }),
+  gzip: (body) => gzipAsync(body, { level: 4 }),
+};
+
+/** The best supported encoding for an `Accept-Encoding` header; undefined for no compression. */
+export function encodingFor(acceptEncoding: string | null): Encoding | undefined {
+  if (acceptEncoding === null) return undefined;
+  const negotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } });
+  const accepted = negotiator.encoding([...encodings, "identity"]);
+  return encodings.find((encoding) => encoding === accepted);
+}
+
+/** Compresses a body; undefined when that does not make it smaller. */
+export async function compress(body: Uint8Array, encoding: Encoding): Promise<Uint8Array | undefined> {
+  if (body.byteLength < minBytes) return undefined;
+  const compressed = await compressors[encoding](body);
+  return compressed.byteLength < body.byteLength ? compressed : undefined;
+}
 
 export interface CachedResponse {
   /** Identifies the read and the version of everything that the response is made from. */
@@ -46,7 +85,6 @@ export class ResponseCache {
   /**
    * Gets a response from the cache, or makes it.
    * @param key identifies the read and the version of everything that its response is made from.
-   * @param make makes the body.
    * @param encoding how it is compressed, which is done only once; it stays as it is if that does not make it smaller.
    */
   async get(key: string, make: Make, encoding?: Encoding): Promise<CachedResponse> {
@@ -69,13 +107,11 @@ export class ResponseCache {
     return body;
   }
 
-  /** Statistics for metrics. */
   get stats(): ResponseCacheStats {
     const { size, calculatedSize } = this.#responses;
     return { count: size, bytes: calculatedSize, hits: this.#hits, misses: this.#misses };
   }
 
-  /** The response with that key, if it is cached. */
   cached(key: string): CachedResponse | undefined {
     const response = this.#responses.get(key);
     if (response !== undefined) this.#hits++;
@@ -105,8 +141,11 @@ export class ResponseCache {
   }
 }
 
-/** Hashed on another thread, because a body may have many megabytes. */
+/** A larger body is hashed on another thread; for a smaller one, asking for that takes longer than hashing it. */
+const maxHashedHere = 65_536;
+
 async function etagOf(body: Uint8Array): Promise<string> {
+  if (body.byteLength <= maxHashedHere) return `W/"${hash("sha1", body, "base64url")}"`;
   const digest = await webcrypto.subtle.digest("SHA-1", body);
   return `W/"${Buffer.from(digest).toString("base64url")}"`;
 }

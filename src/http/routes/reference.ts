@@ -5,8 +5,7 @@ import { FastResponse } from "srvx";
 import { z } from "zod";
 import { failure } from "../../domain/errors.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
-import { withExample } from "../openapi/route-docs.ts";
-import type { OpenRoute } from "../pipeline/route.ts";
+import { openRoute, type OpenRoute } from "../pipeline/route.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { respondStatic } from "../responses/respond.ts";
 
@@ -47,7 +46,6 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Where the build puts the viewer, from here and from the built server alike. */
 const viewer = new URL("../../../dist/viewer/", import.meta.url);
 
 /** Skep's own files, which lie beside the code in the sources and in the build. */
@@ -67,10 +65,7 @@ const files: ReadonlyMap<string, { readonly type: string; readonly folder: URL }
   ["start.js", { type: script, folder: own }],
 ]);
 
-/**
- * Answers a request for one of the page's files.
- * @throws SkepError `not-found` for any other name.
- */
+/** @throws SkepError `not-found` for any other name. */
 export function respondReferenceFile(event: H3Event, responses: ResponseCache): Promise<Response> {
   const name = event.context.params?.file ?? "";
   const file = files.get(name);
@@ -94,16 +89,12 @@ async function respondReference(event: H3Event, { responses }: Shared): Promise<
 }
 
 export const referenceRoutes: readonly OpenRoute[] = [
-  {
-    kind: "open",
-    method: "GET",
-    path: "/docs",
+  openRoute("getReference", "GET", "/docs", {
     handler: respondReference,
-    id: "getReference",
     group: "Server",
     summary: "Get this document as a web page",
     hasETag: true,
     type: "text/html",
-    response: withExample(z.string(), "<!doctype html>…"),
-  },
+    response: z.string().meta({ examples: ["<!doctype html>…"] }),
+  }),
 ];

@@ -11,12 +11,11 @@ import {
 } from "../../git/serve/pkt-line.ts";
 import { advertisePush, formatPushReport, parsePushRequest } from "../../git/serve/push-request.ts";
 import type { Caller, HiveGrant } from "../../service/access.ts";
-import type { CloneRequest, Clones } from "../../service/operations/clones.ts";
+import type { Clones } from "../../service/operations/clones.ts";
 import type { Pushes, PushAnswer } from "../../service/operations/pushes.ts";
 import { hiveWriteContext } from "../../service/write-context.ts";
 import { accessHive, gitToken } from "../pipeline/access.ts";
 import type { Shared } from "../pipeline/shared.ts";
-import type { BodyShare } from "../requests/body-budget.ts";
 import { readUnpacked } from "../requests/body.ts";
 import type { ErrorForm } from "../responses/error-response.ts";
 import { note } from "../requests/trace.ts";
@@ -61,7 +60,7 @@ export function gitErrorForm(event: H3Event): ErrorForm {
 
 /**
  * Answers a request to a repository.
- * @throws SkepError as {@link accessHive} does; `not-found` for other addresses than those of git's smart protocol; then
+ * @throws SkepError as {@link accessHive} does; `not-found` for addresses that git's smart protocol does not have; then
  * as {@link Clones.serve} does.
  */
 export async function handleRepository(event: H3Event, options: RepositoryOptions): Promise<Response> {
@@ -88,41 +87,28 @@ async function advertise(request: RepositoryRequest): Promise<Response> {
     throw failure("forbidden", "Only git's smart HTTP protocol is served; use git 1.6.6 or later.");
   }
   if (service === "git-receive-pack") return advertisePushes(request);
-  return advertiseRefs(event, (clone) => clones.serve(shared.options.storage, hive, clone));
-}
-
-async function upload({ event, clones, hive, shared }: RepositoryRequest): Promise<Response> {
-  const { storage, bodyLimit } = shared.options;
-  const share = shared.budget.open(hive.team);
-  try {
-    return await sendPack(event, bodyLimit, share, (clone) => clones.serve(storage, hive, clone));
-  } finally {
-    share.release();
-  }
-}
-
-/** Runs git for one request of the protocol. */
-type RunGit = (request: CloneRequest) => Promise<Readable>;
-
-/** Answers the first request of a clone or fetch. */
-export async function advertiseRefs(event: H3Event, runGit: RunGit): Promise<Response> {
-  const output = await withoutTimeout(event, () => runGit(requestOf(event)));
+  const output = await withoutTimeout(event, () =>
+    clones.serve(shared.options.storage, hive, requestOf(event)),
+  );
   return respond("application/x-git-upload-pack-advertisement", output);
 }
 
-/** Answers a further request of a clone or fetch. @throws SkepError as {@link readUnpacked} and `runGit` do. */
-export async function sendPack(
-  event: H3Event,
-  bodyLimit: number,
-  share: BodyShare,
-  runGit: RunGit,
-): Promise<Response> {
+/** Answers a further request of a clone or fetch. */
+async function upload({ event, clones, hive, shared }: RepositoryRequest): Promise<Response> {
+  const { storage, bodyLimit } = shared.options;
   if (event.req.headers.get("content-type") !== requestType) {
     throw failure("unsupported-media-type", `Content-Type must be ${requestType}.`);
   }
-  const body = await readUnpacked(event, Math.min(bodyLimit, maxUploadRequestBytes), share);
-  const output = await withoutTimeout(event, () => runGit({ ...requestOf(event), body }));
-  return respond("application/x-git-upload-pack-result", output);
+  const share = shared.budget.open(hive.team);
+  try {
+    const body = await readUnpacked(event, Math.min(bodyLimit, maxUploadRequestBytes), share);
+    const output = await withoutTimeout(event, () =>
+      clones.serve(storage, hive, { ...requestOf(event), body }),
+    );
+    return respond("application/x-git-upload-pack-result", output);
+  } finally {
+    share.release();
+  }
 }
 
 /** Runs something that may wait without traffic, such as a clone before its turn: the client has not stalled then. */

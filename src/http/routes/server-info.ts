@@ -1,11 +1,12 @@
-/** The name and version of the server, and the document of its API. A browser gets the console at the same address. */
+/** The name and version of the server, the document of its API, and health checks. */
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { toDocument } from "../openapi/document.ts";
-import { withExample, type DescribedRoute } from "../openapi/route-docs.ts";
-import type { OpenRoute } from "../pipeline/route.ts";
+import type { DescribedRoute } from "../openapi/route-docs.ts";
+import { openRoute, type OpenRoute } from "../pipeline/route.ts";
 import { respondJson, respondStatic, toJson } from "../responses/respond.ts";
 import { named } from "../schemas/objects.ts";
+import { SkepError } from "../../domain/errors.ts";
 
 const serverResponse = named("Server", {
   name: z.literal("skep"),
@@ -13,7 +14,6 @@ const serverResponse = named("Server", {
   docs: z.string().meta({ description: "Where the API reference is, for people." }),
   openapi: z.string().meta({ description: "Where the OpenAPI document is." }),
 });
-type ServerResponse = z.infer<typeof serverResponse>;
 
 /** Skep's version, from its package. */
 export async function readVersion(): Promise<string> {
@@ -22,53 +22,51 @@ export async function readVersion(): Promise<string> {
   return version;
 }
 
-async function show(): Promise<Response> {
-  const response: ServerResponse = {
-    name: "skep",
-    version: await readVersion(),
-    docs: "/docs",
-    openapi: "/openapi.json",
-  };
-  return respondJson(response);
-}
+const group = "Server";
 
-export const serverRoutes: readonly OpenRoute[] = [
-  {
-    kind: "open",
-    method: "GET",
-    path: "/",
-    handler: show,
-    id: "getServer",
-    group: "Server",
+/** The routes that need no token. @param routes gives all that the document is about, once it is asked for. */
+export const serverRoutes = (routes: () => readonly DescribedRoute[]): readonly OpenRoute[] => [
+  openRoute("getServer", "GET", "/", {
+    group,
     summary: "Get the server's name and version",
     description: "A browser, which asks for HTML, gets the console here.",
-    response: withExample(serverResponse, {
-      name: "skep",
-      version: "0.1.0",
-      docs: "/docs",
-      openapi: "/openapi.json",
-    }),
-  },
-];
-
-/** Serves the OpenAPI document. @param routes gives all that the document is about, once it is asked for. */
-export function toOpenApiRoute(routes: () => readonly DescribedRoute[]): OpenRoute {
-  return {
-    kind: "open",
-    method: "GET",
-    path: "/openapi.json",
+    response: serverResponse,
+    handler: async () =>
+      respondJson({
+        name: "skep",
+        version: await readVersion(),
+        docs: "/docs",
+        openapi: "/openapi.json",
+      } satisfies z.infer<typeof serverResponse>),
+  }),
+  openRoute("getHealth", "GET", "/healthz", {
+    group,
+    summary: "Check that the server is running",
+    response: named("Health", { status: z.literal("ok") }),
+    handler: async () => respondJson({ status: "ok" }),
+  }),
+  openRoute("getReadiness", "GET", "/readyz", {
+    group,
+    summary: "Check that the storage is writable",
+    description: "The storage is checked at most once a second; requests in between get the last result.",
+    response: named("Readiness", { status: z.literal("ready") }),
+    errors: ["busy"],
+    async handler(_, { readiness }) {
+      const problem = await readiness.problem();
+      if (problem === undefined) return respondJson({ status: "ready" });
+      throw new SkepError("busy", problem, { retryAfter: 1 }, { publicCode: "not_ready" });
+    },
+  }),
+  openRoute("getDocument", "GET", "/openapi.json", {
+    group,
+    summary: "Get this document",
+    hasETag: true,
+    response: z.looseObject({ openapi: z.string() }).meta({ id: "Document" }),
     handler: ({ req }, { responses }) =>
       respondStatic(req, responses, {
         name: "openapi.json",
         type: "application/json",
         make: async () => toJson(toDocument(routes(), await readVersion())),
       }),
-    id: "getDocument",
-    group: "Server",
-    summary: "Get this document",
-    hasETag: true,
-    response: withExample(z.looseObject({ openapi: z.string() }).meta({ id: "Document" }), {
-      openapi: "3.1.1",
-    }),
-  };
-}
+  }),
+];

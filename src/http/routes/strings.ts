@@ -1,4 +1,4 @@
-/** Source strings: list, import, sync. */
+/** Source strings: list, import, sync, move. */
 import type { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
@@ -8,19 +8,29 @@ import { appNoteSchema } from "../../domain/notes/note-schema.ts";
 import type { AppNote } from "../../domain/notes/note.ts";
 import { skipNonTextValues } from "../../domain/strings/non-text-values.ts";
 import { toSourceFiles } from "../../domain/strings/payload.ts";
-import { importSource, type SourceImportResult } from "../../service/content/imports.ts";
-import type { SyncBase } from "../../service/content/sync-plan.ts";
+import {
+  importSource,
+  type SourceImportResult,
+  type SyncBase,
+  moveStrings,
+} from "../../service/content/imports.ts";
 import { listStrings } from "../../service/content/queries.ts";
 import { inSlices } from "../../slices.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { orPreview } from "../pipeline/preview.ts";
-import { hiveRead, hiveWrite, type Answer, type HiveRoute, type WriteRequest } from "../pipeline/route.ts";
+import type { Encodable } from "../schemas/encode.ts";
+import { hiveGroup, type Answer, type HiveRoute, type WriteRequest } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
-import { metaExample, toMeta, toOffsetLimit } from "../schemas/page.ts";
-import { toIncludedNotes } from "../schemas/note-fields.ts";
+import { toPage, toOffsetLimit } from "../schemas/page.ts";
 import { importResponse, listQuery, listResponse, sourceBody, syncBody } from "../schemas/schemas.ts";
-import { syncWithMovesResponse, type SyncWithMovesResponse } from "../schemas/move-schemas.ts";
-import { sourceImportQuery, syncQuery } from "../schemas/write-preconditions.ts";
+import {
+  syncWithMovesResponse,
+  type SyncWithMovesResponse,
+  movesBody,
+  movesResponse,
+} from "../schemas/move-schemas.ts";
+import { sourceImportQuery, syncQuery, dryRunQuery } from "../schemas/write-preconditions.ts";
+import { withoutNulls } from "../../domain/record.ts";
 
 const path = "/api/hives/:slug/strings";
 
@@ -36,39 +46,26 @@ async function change(
   { storage, branch, canRead, context, body }: WriteRequest<unknown, z.output<typeof sourceBody>>,
   mode: "import" | "sync",
   { leaves, base, baseNotes, detectMoves = false }: SourceOptions,
-): Promise<Answer<SyncWithMovesResponse>> {
+): Promise<Answer<Encodable<SyncWithMovesResponse>>> {
   const { files, skipped: leavesSkipped } = await readFiles(body.files, leaves);
   const conflictStrategy = body.conflict_strategy;
   const notes = await readAppNotes(body.notes, "notes");
   const source = { files, mode, conflictStrategy, leavesSkipped, detectMoves, base, notes, baseNotes };
   const changed = await importSource(storage, branch, source, context);
-  const { created, updated, unchanged, translationsCleared, deleted } = changed.result;
-  const result = {
-    created,
-    updated,
-    unchanged,
-    translations_cleared: translationsCleared,
-    deleted,
-    leaves_skipped: changed.result.leavesSkipped,
-    ...(detectMoves ? toDetected(changed.result, canRead) : {}),
-  };
-  return { ...changed, result };
+  return { ...changed, result: { ...changed.result, ambiguousMoves: toListed(changed.result, canRead) } };
 }
 
 /** How many texts of ambiguous moves are listed, and how many strings of each. */
 const maxAmbiguous = 100;
 const maxPlaces = 20;
 
-function toDetected(
-  { moved, ambiguous, ambiguousMoves = [] }: SourceImportResult,
-  canRead: boolean,
-): Pick<SyncWithMovesResponse, "moved" | "ambiguous" | "ambiguous_moves"> {
+function toListed({ ambiguousMoves = [] }: SourceImportResult, canRead: boolean) {
   const listed = ambiguousMoves.slice(0, maxAmbiguous).map(({ text, from, to }) => ({
-    source_value: text,
+    sourceValue: text,
     from: from.slice(0, maxPlaces),
     to: to.slice(0, maxPlaces),
   }));
-  return { moved, ambiguous, ambiguous_moves: canRead && listed.length > 0 ? listed : undefined };
+  return canRead && listed.length > 0 ? listed : undefined;
 }
 
 async function readAppNotes(notes: unknown, member: string): Promise<ByKey<AppNote> | undefined> {
@@ -106,24 +103,15 @@ const sourceExample = {
   conflict_strategy: "keep" as const,
 };
 
+const { hiveRead, hiveWrite } = hiveGroup("Source strings", "write", { takesBranch: true });
+
 export const stringRoutes: readonly HiveRoute[] = [
-  hiveRead({
-    id: "listStrings",
-    path,
-    takesBranch: true,
+  hiveRead("listStrings", path, {
     isSlow: ({ at, origin }) => at !== undefined || origin !== undefined,
-    group: "Source strings",
     summary: "List source strings",
     description: "Files are sorted by name; keys are in the order of their file.",
     query: listQuery,
-    response: withExample(listResponse, {
-      data: [
-        { key: "failed", source_value: "Wrong password.", is_plural: false, file: "auth.php" },
-        { key: "nav.home", source_value: "Home", is_plural: false, file: "auth.php" },
-        { key: "tries", source_value: "{count} try|{count} tries", is_plural: true, file: "auth.php" },
-      ],
-      meta: { ...metaExample, total: 3 },
-    }),
+    response: listResponse,
     async handler({ storage, branch, query, signal }) {
       const { file, tag: tags, include, at, origin: kind, locale } = query;
       const origin = kind === undefined || locale === undefined ? undefined : { kind, locale };
@@ -137,63 +125,34 @@ export const stringRoutes: readonly HiveRoute[] = [
         signal,
       };
       const page = await listStrings(storage, branch, list);
-      return converted(page, ({ strings, total, notes }) => ({
-        data: strings.map(({ key, text, isPlural, file: name }, i) => ({
-          key,
-          source_value: text,
-          is_plural: isPlural,
-          file: name,
-          notes: notes && toIncludedNotes(notes[i]),
+      return converted(page, ({ notes, ...strings }) =>
+        toPage(strings, query, ({ text, ...string }, i) => ({
+          ...string,
+          sourceValue: text,
+          notes: notes && (notes[i] ?? null),
         })),
-        meta: toMeta(query, total),
-      }));
+      );
     },
   }),
-  hiveWrite({
-    id: "importStrings",
-    method: "POST",
-    path,
-    takesBranch: true,
-    ability: "write",
+  hiveWrite("importStrings", "POST", path, {
     isRepeatable: true,
-    group: "Source strings",
     summary: "Import source strings",
     description:
       "Creates and updates the strings in the request. Other strings stay as they are. New keys come last in their group, nested as in the request; below a key that has a text, they become dotted keys beside it. A new empty group is stored, too.",
     query: sourceImportQuery,
     body: withExample(sourceBody, sourceExample),
-    response: withExample(orPreview(importResponse, "ImportResult"), {
-      created: 2,
-      updated: 1,
-      unchanged: 0,
-      translations_cleared: 0,
-    }),
+    response: orPreview(importResponse, "ImportResult"),
     errors: ["quota", "check-failed"],
-    async handler(request) {
-      const { result, ...changed } = await change(request, "import", request.query);
-      return { ...changed, result: { ...result, deleted: undefined } };
-    },
+    handler: (request) => change(request, "import", request.query),
   }),
-  hiveWrite({
-    id: "syncStrings",
-    method: "PUT",
-    path,
-    takesBranch: true,
-    ability: "write",
+  hiveWrite("syncStrings", "PUT", path, {
     isRepeatable: true,
-    group: "Source strings",
     summary: "Sync source strings",
     description:
       "Imports the strings in the request, and deletes other strings of the files in the request. Files that are not in the request stay as they are. The files take the order and the nesting of the request; a sync that changes only these makes a commit with zero counts.",
     query: syncQuery,
     body: withExample(syncBody, sourceExample),
-    response: withExample(orPreview(syncWithMovesResponse, "SyncResult"), {
-      created: 2,
-      updated: 1,
-      unchanged: 0,
-      translations_cleared: 0,
-      deleted: 1,
-    }),
+    response: orPreview(syncWithMovesResponse, "SyncResult"),
     errors: ["quota", "text-conflict", "check-failed"],
     async handler(request) {
       const { query, body } = request;
@@ -202,6 +161,25 @@ export const stringRoutes: readonly HiveRoute[] = [
       if (baseNotes !== undefined && body.base_files === undefined)
         throw invalid("base_notes", "must be given beside base_files");
       return change(request, "sync", { ...query, base, baseNotes, detectMoves: query.detect_moves });
+    },
+  }),
+  hiveWrite("moveStrings", "POST", "/api/hives/:slug/keys/move", {
+    isRepeatable: true,
+    summary: "Move source strings",
+    description:
+      "Gives source strings another key or another file, with their translations and their history. A string that stays in its group keeps its position; in another group or file it comes last. Plural forms that only translations have move with the form `other`; they are deleted if the moves separate the forms of their plural string.",
+    query: dryRunQuery,
+    body: withExample(movesBody, {
+      moves: [
+        { from: { file: "auth.php", key: "failed" }, to: { file: "auth.php", key: "login.failed" } },
+        { from: { file: "menu.php" }, to: { file: "admin/menu.php" } },
+      ],
+    }),
+    response: orPreview(movesResponse, "MoveResult"),
+    errors: ["check-failed"],
+    async handler({ storage, branch, body, context }) {
+      const moves = body.moves.map(({ from, to }) => ({ from: withoutNulls(from), to: withoutNulls(to) }));
+      return moveStrings(storage, branch, moves, context);
     },
   }),
 ];

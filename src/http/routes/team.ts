@@ -1,27 +1,34 @@
-/** The caller's team: its quota, and how much of it is used. */
-import { reachedOf } from "../../domain/access/token.ts";
+/** The caller's team: its quota, and its tokens that grant no more than the caller's own. */
+import { reachedOf, hasExpired, type Token } from "../../domain/access/token.ts";
 import { usageOf } from "../../service/admin/teams.ts";
+import { teamGroup, type TeamRoute } from "../pipeline/route.ts";
+import {
+  teamResponse,
+  newTokenResponse,
+  tokenBody,
+  tokenResponse,
+  tokensResponse,
+  toTokenRequest,
+} from "../schemas/management-schemas.ts";
+import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../service/admin/own-tokens.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import { teamRoute, type TeamRoute } from "../pipeline/route.ts";
-import { teamResponse } from "../schemas/management-schemas.ts";
+import { pageQuery, toPageOf } from "../schemas/page.ts";
+
+/** A token, of which the response has what is no secret. */
+export function withExpired(token: Token, now: number) {
+  return { ...token, expired: hasExpired(token, now) };
+}
+
+const path = "/api/tokens";
+const teamRoute = teamGroup("Management", { ability: "admin", requiresAllHives: false });
 
 export const teamRoutes: readonly TeamRoute[] = [
-  teamRoute({
-    id: "showTeam",
-    method: "GET",
-    path: "/api/team",
+  teamRoute("showTeam", "GET", "/api/team", {
     ability: "read",
-    requiresAllHives: false,
-    group: "Management",
     summary: "Get the team's quota and usage",
     description:
       "For a token that is limited to specific Hives, `string_count` covers only these, and `strings_left` is left out.",
-    response: withExample(teamResponse, {
-      name: "acme",
-      string_count: 4200,
-      max_strings: 10000,
-      strings_left: 5800,
-    }),
+    response: teamResponse,
     async handler({ storage, caller: { team, principal } }) {
       const { strings } = await usageOf(storage, { ...team, hives: reachedOf(principal, team.hives) });
       const { name, maxStrings } = team;
@@ -34,6 +41,40 @@ export const teamRoutes: readonly TeamRoute[] = [
         strings_left: principal.hives === "all" ? left : undefined,
       };
       return { result };
+    },
+  }),
+  teamRoute("listTokens", "GET", path, {
+    summary: "List tokens",
+    description:
+      "The tokens of the team that grant no more access than the caller's own token, oldest first.",
+    query: pageQuery,
+    response: tokensResponse,
+    async handler({ storage, caller, query }) {
+      const now = storage.now();
+      const tokens = await listOwnTokens(storage, caller);
+      return { result: toPageOf(tokens, query, (token) => withExpired(token, now)) };
+    },
+  }),
+  teamRoute("createToken", "POST", path, {
+    summary: "Create a token",
+    description:
+      "A token cannot grant more than the caller's own. Without `hives` or `expires`, the new token has the Hives or the expiry of the caller's token. Only this response contains the token itself.",
+    body: withExample(tokenBody, { name: "CI", abilities: ["read", "write"], hives: ["web"] }),
+    status: 201,
+    response: newTokenResponse,
+    errors: ["quota"],
+    async handler({ storage, grant, body }) {
+      const { token, stored } = await createOwnToken(storage, grant, toTokenRequest(body));
+      return { result: { ...withExpired(stored, storage.now()), token } };
+    },
+  }),
+  teamRoute("revokeToken", "DELETE", `${path}/:id`, {
+    summary: "Revoke a token",
+    description: "A token can revoke itself. A revoked token is refused from the next request on.",
+    response: tokenResponse,
+    async handler({ storage, grant, param }) {
+      const token = await revokeOwnToken(storage, grant, param("id"));
+      return { result: withExpired(token, storage.now()) };
     },
   }),
 ];

@@ -1,37 +1,114 @@
-/** Translations: export, import and removal by keys. */
+/** Translations: export, import, removal by keys; missing and stale ones. */
+import { z } from "zod";
+import { openStates, untranslatedStates } from "../../domain/strings/untranslated.ts";
+import { includedNotes, includeField, tagField } from "../schemas/note-fields.ts";
+import {
+  atField,
+  queryParam,
+  listOf,
+  exportQuery,
+  exportResponse,
+  translationsBody,
+  translationsResponse,
+} from "../schemas/schemas.ts";
+import { named, nullableText, pageOf, count, text, stringAddress, textAddress } from "../schemas/objects.ts";
 import type { ExportedFiles } from "../../domain/export/export.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { skipNonTextValues } from "../../domain/strings/non-text-values.ts";
 import { toTranslationFiles, toKeyLists } from "../../domain/strings/payload.ts";
 import { importTranslations } from "../../service/content/imports.ts";
 import { exportFiles } from "../../service/content/queries.ts";
-import { removeTranslations } from "../../service/content/translation-removal.ts";
+import { removeTranslations } from "../../service/content/translation-edit.ts";
 import { inSlices } from "../../slices.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { orTranslationPreview } from "../pipeline/preview.ts";
-import { hiveRead, hiveWrite, type HiveRoute } from "../pipeline/route.ts";
+import { hiveGroup, type HiveRoute } from "../pipeline/route.ts";
 import { joinMembers, joinObject, textPieces } from "../responses/json-bytes.ts";
 import { converted } from "../responses/respond.ts";
 import { translationRemovalBody, translationsRemovedResponse } from "../schemas/management-schemas.ts";
-import { exportQuery, exportResponse, translationsBody, translationsResponse } from "../schemas/schemas.ts";
 import { translationImportQuery } from "../schemas/write-preconditions.ts";
+import { findUntranslated } from "../../service/content/untranslated.ts";
+import { pageQuery, toPage, toOffsetLimit } from "../schemas/page.ts";
+import { codeOf } from "../../domain/hives/locale.ts";
+import { confirmStale, listStale } from "../../service/content/stale.ts";
 
-/** An object of files by name. */
-function* joinFiles(files: ExportedFiles): Steps<Buffer> {
+const anyState = `(?:${untranslatedStates.join("|")})`;
+const statesPattern = new RegExp(`^${anyState}(?:,${anyState})*$`);
+
+const states = z
+  .string("must be given once")
+  .regex(statesPattern, `must be one or more of ${untranslatedStates.join(", ")}, separated by commas`)
+  .transform((given) => untranslatedStates.filter((state) => given.split(",").includes(state)))
+  .default([...openStates])
+  .meta({
+    type: "string",
+    default: openStates.join(","),
+    pattern: statesPattern.source,
+    description:
+      "The states to list, separated by commas: `missing` texts have no translation, `stale` ones have a translation of an earlier source text, `kept` ones have no translation and a note that keeps them as they are.",
+    examples: ["missing"],
+  });
+
+const untranslatedQuery = pageQuery.extend({
+  locale: z
+    .string("must be given, and once")
+    .meta({ description: "The target locale, by its canonical or its custom code.", examples: ["pt_BR"] }),
+  state: states,
+  file: queryParam("Only the texts of this file.", "auth.php"),
+  tag: tagField,
+  include: includeField,
+  at: atField,
+});
+
+const untranslatedText = named("UntranslatedText", {
+  ...stringAddress,
+  source_value: z.string(),
+  state: z.enum(untranslatedStates),
+  translation: nullableText.meta({ description: "The stale translation; `null` if it is missing." }),
+  old_source_value: nullableText.meta({
+    description: "The source text for which a stale translation was made; `null` if it is missing.",
+  }),
+  notes: includedNotes,
+});
+
+const untranslatedResponse = pageOf("UntranslatedTextPage", untranslatedText);
+
+const staleQuery = pageQuery.extend({ locale: queryParam("Only translations into this locale.", "pt_BR") });
+
+const staleTranslation = named("StaleTranslation", {
+  ...textAddress,
+  old_source_value: z.string().meta({ description: "The source text for which the translation was made." }),
+  source_value: z.string(),
+  translation: z.string(),
+});
+
+const staleResponse = pageOf("StaleTranslationPage", staleTranslation);
+
+const confirmBody = named("StaleConfirmation", {
+  locale: text,
+  file: text,
+  keys: listOf(text, { message: "must be a list of keys" }),
+});
+
+const confirmResponse = named("StaleConfirmationResult", {
+  confirmed: count,
+  unknown: count.meta({ description: "Keys that have no stale translation." }),
+});
+
+/** The texts of files as JSON, by name. */
+function* encodeFiles(files: ExportedFiles): Steps<Readonly<Record<string, readonly Uint8Array[]>>> {
   const members: [name: string, pieces: readonly Uint8Array[]][] = [];
   for (const [name, content] of files) {
     members.push([name, yield* textPieces(content)]);
   }
-  return yield* joinObject(Object.fromEntries(members));
+  return Object.fromEntries(members);
 }
 
+const { hiveRead, hiveWrite } = hiveGroup("Translations", "write", { takesBranch: true });
+
 export const translationRoutes: readonly HiveRoute[] = [
-  hiveRead({
-    id: "exportTranslations",
-    path: "/api/hives/:slug/export",
-    takesBranch: true,
+  hiveRead("exportTranslations", "/api/hives/:slug/export", {
     isSlow: ({ at, locale }) => at !== undefined || locale === undefined,
-    group: "Translations",
     summary: "Export translations as files",
     description:
       "With `locale`, every file of the Hive, each with the keys that are translated. Without `locale`, one JSON file " +
@@ -44,9 +121,7 @@ export const translationRoutes: readonly HiveRoute[] = [
       "stem, or else of the string in the first file, among the strings that are translated. If a key without a stem " +
       "equals a stem, the text keeps the key, and the keys of the file become dotted keys beside it.",
     query: exportQuery,
-    response: withExample(exportResponse, {
-      files: { "auth.json": '{\n  "failed": "Senha errada."\n}\n' },
-    }),
+    response: exportResponse,
     async handler({ storage, responses, branch, query, signal }) {
       const { format, shape } = query;
       return converted(
@@ -54,7 +129,8 @@ export const translationRoutes: readonly HiveRoute[] = [
         async (parts) => {
           // Of an export of all locales most are as they were when one has changed.
           const bodies = parts.map(async ({ version, read }) => {
-            const make = async (): Promise<Buffer> => inSlices(joinFiles(await read()));
+            const make = async (): Promise<Buffer> =>
+              inSlices(joinObject(await inSlices(encodeFiles(await read()))));
             return parts.length === 1 ? make() : responses.part(`${format} ${shape} ${version}`, make);
           });
           return inSlices(joinObject({ files: joinMembers(await Promise.all(bodies)) }));
@@ -62,14 +138,8 @@ export const translationRoutes: readonly HiveRoute[] = [
       );
     },
   }),
-  hiveWrite({
-    id: "importTranslations",
-    method: "POST",
-    path: "/api/hives/:slug/translations/:locale",
-    takesBranch: true,
-    ability: "write",
+  hiveWrite("importTranslations", "POST", "/api/hives/:slug/translations/:locale", {
     isRepeatable: true,
-    group: "Translations",
     summary: "Import translations into one locale",
     description:
       "An empty text is ignored: it never removes a translation. A text in a file that is named after the locale (`fr.json`) goes to every string that has its key in an export of all locales; a text in a file with another name goes to the string of that file only. If the request has two texts for one string, a file named as in the Hive takes precedence over a file named as in an export, and both over a file named after the locale; the other text counts as `skipped`. Lists stay lists while they are complete from index 0.",
@@ -78,12 +148,7 @@ export const translationRoutes: readonly HiveRoute[] = [
       files: { "auth.php": { failed: "Senha errada.", nav: { home: "Início" } } },
       overwrite_strategy: "skip",
     }),
-    response: withExample(orTranslationPreview(translationsResponse), {
-      created: 2,
-      updated: 0,
-      skipped: 0,
-      unknown: 0,
-    }),
+    response: orTranslationPreview(translationsResponse),
     errors: ["unknown-keys", "text-conflict", "check-failed"],
     async handler({ storage, branch, param, query: { leaves, strict }, body, context }) {
       const left: { files: unknown; skipped?: number } =
@@ -102,26 +167,65 @@ export const translationRoutes: readonly HiveRoute[] = [
         leavesSkipped: left.skipped,
         isStrict: strict,
       };
-      const changed = await importTranslations(storage, branch, request, context);
-      const { leavesSkipped, ...counts } = changed.result;
-      return { ...changed, result: { ...counts, leaves_skipped: leavesSkipped } };
+      return importTranslations(storage, branch, request, context);
     },
   }),
-  hiveWrite({
-    id: "removeTranslations",
-    method: "DELETE",
-    path: "/api/hives/:slug/translations/:locale",
-    takesBranch: true,
-    ability: "write",
-    group: "Translations",
+  hiveWrite("removeTranslations", "DELETE", "/api/hives/:slug/translations/:locale", {
     summary: "Remove translations by key",
     description:
       "File names and keys are matched as in a translation import. Every key of the request is counted as `deleted`, `skipped` or `unknown`. Makes one commit, which can be undone.",
     body: withExample(translationRemovalBody, { files: { "auth.php": ["failed", "nav.home"] } }),
-    response: withExample(translationsRemovedResponse, { deleted: 1, skipped: 1, unknown: 0 }),
+    response: translationsRemovedResponse,
     async handler({ storage, branch, param, body, context }) {
       const request = { locale: param("locale"), files: toKeyLists(body.files) };
       return removeTranslations(storage, branch, request, context);
     },
+  }),
+  hiveRead("listUntranslated", "/api/hives/:slug/untranslated", {
+    isSlow: ({ at }) => at !== undefined,
+    summary: "List missing and stale translations of a locale",
+    description:
+      "Each plural form that the language needs for whole numbers is listed by itself; the source text of a form that the " +
+      "source language lacks is that of `other`. Strings with an empty source text, or a note to keep them as they are, are not listed.",
+    query: untranslatedQuery,
+    response: untranslatedResponse,
+    async handler({ storage, branch, query, signal }) {
+      const { locale, state, file, tag: tags, include, at } = query;
+      const question = { ...toOffsetLimit(query), locale, states: new Set(state), file, tags, at, signal };
+      return converted(await findUntranslated(storage, branch, question), ({ notes, ...texts }) =>
+        toPage(texts, query, ({ source, translatedFrom, ...shown }, i) => ({
+          ...shown,
+          sourceValue: source,
+          oldSourceValue: translatedFrom,
+          notes: include && (notes[i] ?? null),
+        })),
+      );
+    },
+  }),
+  hiveRead("listStale", "/api/hives/:slug/stale", {
+    summary: "List stale translations",
+    description: "Translations whose source text has changed since they were made.",
+    query: staleQuery,
+    response: staleResponse,
+    async handler({ storage, branch, query }) {
+      const result = await listStale(storage, branch, { ...toOffsetLimit(query), locale: query.locale });
+      return converted(result, (translations) =>
+        toPage(translations, query, ({ locale, translatedFrom, source, ...stale }) => ({
+          ...stale,
+          locale: codeOf(locale),
+          oldSourceValue: translatedFrom,
+          sourceValue: source,
+        })),
+      );
+    },
+  }),
+  hiveWrite("confirmStale", "POST", "/api/hives/:slug/stale/confirm", {
+    isRepeatable: true,
+    summary: "Confirm stale translations",
+    description:
+      "Marks translations as correct for the current source text, so that they are no longer stale.",
+    body: withExample(confirmBody, { locale: "pt_BR", file: "auth.php", keys: ["failed"] }),
+    response: confirmResponse,
+    handler: ({ storage, branch, body, context }) => confirmStale(storage, branch, body, context),
   }),
 ];

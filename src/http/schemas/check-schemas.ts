@@ -12,7 +12,8 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
 import { syntaxNames } from "../../domain/checks/syntax-names.ts";
 import { finding } from "./finding-schemas.ts";
-import { asRevision, once, pageQuery } from "./schemas.ts";
+import { asRevision, once, queryParam } from "./schemas.ts";
+import { pageQuery } from "./page.ts";
 import { count, named, pageMeta, text } from "./objects.ts";
 
 /** The settings of a Hive's checks, as a request gives them; a member that is missing stays as it is. */
@@ -61,15 +62,15 @@ export function toCheckSettings({ level, syntax }: z.infer<typeof checksBody>): 
   return { level, syntax: rules };
 }
 
-/** The settings of a Hive's checks as JSON has them. */
+/** The settings of checks as responses have them, also where they are the usual ones. */
 export function toChecks({ checks = defaultChecks }: HiveSettings): z.infer<typeof checksField> {
   return { level: checks.level, syntax: [...checks.syntax] };
 }
 
 export const findingsQuery = pageQuery.extend({
-  locale: once.meta({ description: "Only texts of this locale.", examples: ["pt_BR"] }),
-  file: once.meta({ description: "Only texts of this file." }),
-  key: once.meta({ description: "Only texts of this key." }),
+  locale: queryParam("Only texts of this locale.", "pt_BR"),
+  file: queryParam("Only texts of this file."),
+  key: queryParam("Only texts of this key."),
   check: z
     .enum(checkNames, `must be one of ${checkNames.join(", ")}, and given once`)
     .optional()

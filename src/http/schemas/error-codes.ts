@@ -9,7 +9,6 @@ export const transportCodes = {
   431: "headers_too_large",
 } as const;
 
-/** The code of internal errors. */
 export const internalCode = "internal_error";
 
 export const errorCodes = [

@@ -1,15 +1,14 @@
 /** Findings of checks, as responses have them. */
 import { z } from "zod";
-import { exitStates } from "../../domain/review/exit.ts";
+import { exportStates } from "../../domain/review/exported-texts.ts";
 import { failingTexts } from "../../domain/export/export.ts";
 import { checkNames, severities } from "../../domain/checks/message.ts";
-import type { TextFault } from "../../domain/errors.ts";
-import { named } from "./objects.ts";
+import type { LocatedFinding } from "../../domain/plans/check-content.ts";
+import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
+import { named, textAddress } from "./objects.ts";
 
 export const finding = named("Finding", {
-  locale: z.string(),
-  file: z.string(),
-  key: z.string(),
+  ...textAddress,
   form: z.string().optional().meta({ description: "The plural category, if the text is a plural form." }),
   check: z.string().meta({ enum: [...checkNames] }),
   severity: z.enum(severities).meta({
@@ -23,9 +22,8 @@ export const finding = named("Finding", {
     .optional()
     .meta({ description: "Where it stands in the text, in units of UTF-16." }),
 });
-type FindingResponse = z.infer<typeof finding>;
 
-export const findingExample: FindingResponse = {
+export const findingExample: z.input<typeof finding> = {
   locale: "fr",
   file: "auth.php",
   key: "failed",
@@ -37,6 +35,12 @@ export const findingExample: FindingResponse = {
   range: [8, 12],
 };
 
+/** Gives findings, which name locales as they are stored, the codes that the Hive shows. */
+export function withShownLocale(settings: HiveSettings) {
+  const shown = shownCodes(settings);
+  return (one: LocatedFinding) => ({ ...one, locale: shown(one.locale) });
+}
+
 /** Members of responses to writes. */
 export const findingMembers = {
   findings: z
@@ -46,28 +50,12 @@ export const findingMembers = {
   findings_total: z.int().nonnegative().optional().meta({ description: "The number of all of them." }),
 };
 
-/** Findings as JSON has them. */
-export function toFindings(all: readonly TextFault[]): FindingResponse[] {
-  return all.map(({ locale, file, key, form, check, severity, message, found, expected, range }) => ({
-    locale,
-    file,
-    key,
-    form,
-    check,
-    severity,
-    message,
-    found,
-    expected,
-    range: range && [...range],
-  }));
-}
-
 export const failingField = z.enum(failingTexts, "must be source or omit").meta({
   description:
     "What becomes of translations in which checks find errors: their source text (`source`), or nothing (`omit`). They stay as they are if not given.",
 });
 
-export const stateField = z.enum(exitStates, "must be approved").meta({
+export const stateField = z.enum(exportStates, "must be approved").meta({
   description:
     "With `approved`, a text that waits for a review is given as it was approved last, and left out if it never was. All texts are given as they are stored if this is not given.",
 });

@@ -2,37 +2,37 @@
 import { z } from "zod";
 import { move, plannedMoves } from "./move-schemas.ts";
 import { originKinds } from "../../domain/commits/origin.ts";
-import { maxTagNameBytes } from "../../domain/commits/tag-name.ts";
-import { asRevision, commitName, once, originField, pageQuery } from "./schemas.ts";
+import { maxTagNameBytes } from "../../domain/commits/ref-name.ts";
+import type { ShownChange } from "../../domain/strings/text-diff.ts";
+import { toTimestamp } from "../../domain/text.ts";
+import type { HistoryEntry } from "../../service/content/history.ts";
+import { encode } from "./encode.ts";
+import { asRevision, commitName, queryParam, originField } from "./schemas.ts";
+import { pageQuery } from "./page.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageMeta, pageOf, text } from "./objects.ts";
 
 const time = "an ISO 8601 date or time, in UTC unless it has an offset";
 
 export const historyQuery = pageQuery.extend({
-  locale: once.meta({
-    description:
-      "Only commits that changed the texts of this locale or their order. A removed locale is found by its canonical code; a locale that the Hive never had is a 422.",
-    examples: ["pt_BR"],
-  }),
-  file: once.meta({ description: "Only commits that changed this file.", examples: ["auth.php"] }),
-  key: once.meta({
-    description:
-      "Only commits that changed this key; each then has `changes`, the source locale first. The list follows a string that was moved, in both directions.",
-    examples: ["failed"],
-  }),
-  operation: once.meta({ description: "Only commits of this operation.", examples: ["import"] }),
+  locale: queryParam(
+    "Only commits that changed the texts of this locale or their order. A removed locale is found by its canonical code; a locale that the Hive never had is a 422.",
+    "pt_BR",
+  ),
+  file: queryParam("Only commits that changed this file.", "auth.php"),
+  key: queryParam(
+    "Only commits that changed this key; each then has `changes`, the source locale first. The list follows a string that was moved, in both directions.",
+    "failed",
+  ),
+  operation: queryParam("Only commits of this operation.", "import"),
   origin: originField.meta({
     description: "Only commits whose texts were made by a person, a script or a model.",
   }),
-  person: once.meta({
-    description: "Only commits of the person with this id, in the console or by a token of theirs.",
-    examples: ["anna"],
-  }),
-  since: once.meta({ description: `Only commits at or after this time: ${time}.`, examples: ["2026-01-01"] }),
-  until: once.meta({
-    description: `Only commits at or before this time: ${time}.`,
-    examples: ["2026-01-31"],
-  }),
+  person: queryParam(
+    "Only commits of the person with this id, in the console or by a token of theirs.",
+    "anna",
+  ),
+  since: queryParam(`Only commits at or after this time: ${time}.`, "2026-01-01"),
+  until: queryParam(`Only commits at or before this time: ${time}.`, "2026-01-31"),
 });
 
 export const author = named("Author", { name: z.string(), email: z.string() });
@@ -45,6 +45,11 @@ const keyChange = named("KeyChange", {
   after: nullableText.meta({ description: "The text after the commit; `null` if there is none." }),
 });
 export type KeyChangeResponse = z.infer<typeof keyChange>;
+
+/** A change of one key, with `null` where there is no text. */
+export function toKeyChange(change: ShownChange): KeyChangeResponse {
+  return encode(keyChange, change);
+}
 
 export const historyEntry = named("Commit", {
   commit: commitName,
@@ -83,6 +88,11 @@ export const historyEntry = named("Commit", {
 });
 export type HistoryEntryResponse = z.infer<typeof historyEntry>;
 
+/** A commit, with `null` for each property that its message does not have. */
+export function toHistoryEntry(entry: HistoryEntry): HistoryEntryResponse {
+  return encode(historyEntry, { ...entry, time: toTimestamp(entry.time), moves: entry.keyMoves });
+}
+
 export const historyResponse = pageOf("CommitPage", historyEntry);
 
 export const changesResponse = named("CommitChanges", {
@@ -120,7 +130,6 @@ export const tagResponse = named("Tag", {
   message: nullableText,
   ref: nullableText,
 });
-export type TagResponse = z.infer<typeof tagResponse>;
 
 export const tagsResponse = pageOf("TagPage", tagResponse);
 

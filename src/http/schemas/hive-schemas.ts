@@ -3,6 +3,7 @@ import { z } from "zod";
 import { toPercent, type LocaleStats } from "../../domain/strings/locale-stats.ts";
 import { checksField } from "./check-schemas.ts";
 import { glossaryField, pluralsField } from "./management-schemas.ts";
+import { encode } from "./encode.ts";
 import { count, named, nullableText } from "./objects.ts";
 
 export const worldLocalesResponse = named("WorldLocaleList", {
@@ -64,26 +65,14 @@ export const localeStatsResponse = named("LocaleStats", {
 type LocaleStatsResponse = z.infer<typeof localeStatsResponse>;
 
 /** The statistics of a locale as JSON has them. */
-export function toLocaleStats({
-  translated,
-  approved,
-  waiting,
-  stale,
-  empty,
-  failing,
-  total,
-}: LocaleStats): LocaleStatsResponse {
-  return {
-    translated,
-    approved,
-    waiting,
+export function toLocaleStats(stats: LocaleStats): LocaleStatsResponse {
+  const { translated, approved, stale, total } = stats;
+  return encode(localeStatsResponse, {
+    ...stats,
     warning: stale,
-    empty,
-    failing,
-    total,
-    translated_percent: toPercent(translated + stale, total),
-    approved_percent: toPercent(approved, total),
-  };
+    translatedPercent: toPercent(translated + stale, total),
+    approvedPercent: toPercent(approved, total),
+  });
 }
 
 export const hiveResponse = listedHive

@@ -54,6 +54,10 @@ const maxDeletions = z
       "How many source strings one request may delete, unless it has a `max_deletions` of its own; `null` for no limit.",
   });
 
+function hasMember(body: object): boolean {
+  return Object.values(body).some((value) => value !== undefined);
+}
+
 export const hiveBody = jsonObject({
   name: displayName.optional(),
   max_deletions: maxDeletions.optional(),
@@ -62,7 +66,7 @@ export const hiveBody = jsonObject({
   checks: checksBody.optional(),
   glossary: glossaryField.optional(),
 })
-  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+  .refine(hasMember, {
     path: ["name"],
     message: "must be given, or max_deletions, plurals, push, checks or glossary",
   })
@@ -112,10 +116,7 @@ export const localeUpdateBody = jsonObject({
     .optional()
     .meta({ description: "Whether nobody may approve their own text." }),
 })
-  .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    path: ["custom_code"],
-    message: "must be given, or review or two_people",
-  })
+  .refine(hasMember, { path: ["custom_code"], message: "must be given, or review or two_people" })
   .meta({ id: "LocaleUpdate", minProperties: 1 });
 
 export const localeResponse = named("Locale", {
@@ -124,7 +125,6 @@ export const localeResponse = named("Locale", {
   review: z.literal("all").nullable(),
   two_people: z.boolean(),
 });
-export type LocaleResponse = z.infer<typeof localeResponse>;
 
 /** Lists of keys by file name, checked by the domain. */
 export const translationRemovalBody = jsonObject({
@@ -187,7 +187,7 @@ export const tokenBody = named("NewToken", {
   }),
   review: reviewRule.nullish().meta({
     description:
-      "Whether translations that the token writes wait for a review: `always`, `never`, or with `null` those alone that a model has made by their `X-Commit-Origin`. A token that is reviewed always can only make such tokens.",
+      "Whether translations that the token writes wait for a review: `always`, `never`, or with `null` only those that a model has made by their `X-Commit-Origin`. A token that is reviewed always can only make such tokens.",
   }),
   expires: z.iso
     .datetime({ offset: true, error: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" })
@@ -228,7 +228,6 @@ export const tokenResponse = named("Token", {
   expires: z.iso.datetime().nullable().meta({ description: "`null` for a token that does not expire." }),
   expired: z.boolean(),
 });
-export type TokenResponse = z.infer<typeof tokenResponse>;
 
 /** The only response that contains the token itself. */
 export const newTokenResponse = tokenResponse.extend({ token: z.string() }).meta({ id: "IssuedToken" });

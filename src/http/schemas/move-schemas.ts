@@ -1,12 +1,12 @@
 /** The requests and responses of moves. */
 import { z } from "zod";
 import { listOf, syncResponse } from "./schemas.ts";
-import { count, jsonObject, named, text } from "./objects.ts";
+import { count, jsonObject, named, text, stringAddress } from "./objects.ts";
 
 /** The most moves in a request, each of a string, a group or a file. */
 const maxMoves = 10_000;
 
-export const stringPlace = named("StringPlace", { file: z.string(), key: z.string() });
+export const stringPlace = named("StringPlace", stringAddress);
 
 const namedPlace = z.object(
   {

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { isFailure } from "../../domain/errors.ts";
 import { appNoteSchema, teamNoteSchema } from "../../domain/notes/note-schema.ts";
-import type { ShownNotes } from "../../domain/notes/shown-notes.ts";
 import { toWantedTags } from "../../domain/notes/note-tags.ts";
 import { named } from "./objects.ts";
 
@@ -45,16 +44,13 @@ export const includedNotes = named("StringNotes", {
   .optional()
   .meta({ description: "With `include=notes`: the notes of the string; `null` if there are none." });
 
-/** The notes of a string as a list of strings has them. */
-export function toIncludedNotes(notes: ShownNotes | undefined): z.input<typeof includedNotes> {
-  if (notes === undefined) return null;
-  const { app = null, team = null, pictures } = notes;
-  return { app, team, pictures: pictures && [...pictures] };
-}
+/** What PHP sends for an empty object. */
+const emptyList = z.array(z.unknown()).max(0);
 
 /** Something about keys, by file; the domain checks it, and names the key at fault. */
 export function byKey(schema: z.ZodType, description: string) {
-  const shown = z.toJSONSchema(z.record(z.string(), z.record(z.string(), schema)), {
+  const keys = z.union([z.record(z.string(), schema), emptyList]);
+  const shown = z.toJSONSchema(z.union([z.record(z.string(), keys), emptyList]), {
     io: "input",
     // As the document has the same notes in responses, which may get more members.
     override: ({ jsonSchema }) => {

@@ -1,13 +1,16 @@
 /** The parts that schemas are made of. */
 import { z } from "zod";
 
-/** A text in a body. */
 export const text = z.string("must be text");
 
 /** A text in a response, or `null` where there is none. */
 export const nullableText = z.string().nullable();
 
 export const count = z.int().nonnegative();
+
+/** The members that name a string in a response, and a text in a locale. */
+export const stringAddress = { file: z.string(), key: z.string() };
+export const textAddress = { locale: z.string(), ...stringAddress };
 
 /** A member of a body that may be left out or `null`, which both mean its default. */
 export function defaulting<Value extends z.ZodType>(
@@ -40,7 +43,7 @@ export const pageMeta = named("PageMeta", {
 });
 export type PageMeta = z.infer<typeof pageMeta>;
 
-/** A page of a list. */
+/** The schema of a response with a page of a list. @param id its name in the OpenAPI document. */
 export function pageOf<Entry extends z.ZodType>(id: string, entry: Entry) {
   return named(id, { data: z.array(entry), meta: pageMeta });
 }

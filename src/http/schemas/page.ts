@@ -1,29 +1,53 @@
-/** Converts the page of a query to an offset and a limit, and describes it in responses. */
-import type { z } from "zod";
-import type { OffsetLimit } from "../../domain/pagination.ts";
-import type { pageQuery } from "./schemas.ts";
+/** Pages of lists: their query, as an offset and a limit, and in responses. */
+import { z } from "zod";
+import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import type { PageMeta } from "./objects.ts";
 
-/** The page of a query. */
+/** A parameter that is a whole number from 1. */
+export const positiveInteger = z
+  .string("must be given once")
+  .regex(/^[1-9][0-9]*$/, "must be a positive integer")
+  // A number that JSON cannot express exactly is beyond the last page in any case.
+  .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER));
+
+/** Describes the parameter as an integer in the document, although in a URL it is text. */
+export const asInteger = { type: "integer", minimum: 1, pattern: undefined } as const;
+
+export const pageQuery = z.strictObject({
+  page: positiveInteger
+    .default(1)
+    .meta({ ...asInteger, default: 1, description: "The number of the page, from 1." }),
+  // A page larger than the maximum is a page of the maximum.
+  per_page: positiveInteger
+    .transform((perPage) => Math.min(perPage, 500))
+    .default(100)
+    .meta({
+      ...asInteger,
+      default: 100,
+      description: "The number of entries on a page, at most 500; a larger value counts as 500.",
+    }),
+});
+
 export type PageQuery = Pick<z.infer<typeof pageQuery>, "page" | "per_page">;
 
-/** A page as an offset and a limit. */
+/** The part of a list that a page is. */
 export function toOffsetLimit({ page, per_page: limit }: PageQuery): OffsetLimit {
   return { offset: (page - 1) * limit, limit };
 }
 
-/** One page of a list, as a response has it. */
+/** The body of a response with a page, whose entries are converted. */
 export function toPage<T, Entry>(
-  list: readonly T[],
+  { entries, total }: Page<T>,
   query: PageQuery,
-  toEntry: (value: T) => Entry,
-): { readonly data: Entry[]; readonly meta: PageMeta } {
-  const { offset, limit } = toOffsetLimit(query);
-  return { data: list.slice(offset, offset + limit).map(toEntry), meta: toMeta(query, list.length) };
+  toEntry: (value: T, index: number) => Entry,
+) {
+  return { data: entries.map(toEntry), meta: toMeta(query, total) };
 }
 
-/** The `meta` member of the example of a response with one entry. */
-export const metaExample: PageMeta = { current_page: 1, last_page: 1, per_page: 100, total: 1 };
+/** The body of a response with a page of a whole list. */
+export function toPageOf<T, Entry>(list: readonly T[], query: PageQuery, toEntry: (value: T) => Entry) {
+  return toPage(pageOf(list, toOffsetLimit(query)), query, (value) => toEntry(value));
+}
 
 /** The `meta` member of a response with a page; there is always at least one page. */
 export function toMeta({ page, per_page: perPage }: PageQuery, total: number): PageMeta {

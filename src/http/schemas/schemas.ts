@@ -4,21 +4,12 @@ import { originKinds } from "../../domain/commits/origin.ts";
 import { conflictReasons, Issues } from "../../domain/errors.ts";
 import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
+import { pageQuery } from "./page.ts";
 import { errorCodes } from "./error-codes.ts";
-import { missingTexts } from "../../domain/review/exit.ts";
+import { missingTexts } from "../../domain/review/exported-texts.ts";
 import { failingField, findingMembers, stateField } from "./finding-schemas.ts";
 import { appNotesField, includedNotes, includeField, tagField } from "./note-fields.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageOf } from "./objects.ts";
-
-/** A parameter that is a whole number from 1. */
-export const positiveInteger = z
-  .string("must be given once")
-  .regex(/^[1-9][0-9]*$/, "must be a positive integer")
-  // A number that JSON cannot express exactly is beyond the last page in any case.
-  .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER));
-
-/** Describes the parameter as an integer in the document, although in a URL it is text. */
-export const asInteger = { type: "integer", minimum: 1, pattern: undefined } as const;
 
 /** How many faulty elements of a list are reported; the list is not checked beyond them. */
 const maxListFaults = 20;
@@ -54,20 +45,10 @@ export function listOf<Element extends z.ZodType>(
 /** An optional parameter that may not be repeated. */
 export const once = z.string("must be given once").optional();
 
-export const pageQuery = z.strictObject({
-  page: positiveInteger
-    .default(1)
-    .meta({ ...asInteger, default: 1, description: "The number of the page, from 1." }),
-  // A page larger than the maximum is a page of the maximum.
-  per_page: positiveInteger
-    .transform((perPage) => Math.min(perPage, 500))
-    .default(100)
-    .meta({
-      ...asInteger,
-      default: 100,
-      description: "The number of entries on a page, at most 500; a larger value counts as 500.",
-    }),
-});
+/** Such a parameter with its description. */
+export function queryParam(description: string, ...examples: readonly string[]) {
+  return once.meta(examples.length === 0 ? { description } : { description, examples: [...examples] });
+}
 
 /** The rules for all texts that name a revision. They do not say whether the revision exists. */
 export const asRevision = {
@@ -80,7 +61,7 @@ export const asRevision = {
 export const commitName = z.string().meta({ pattern: oidPattern.source });
 
 /** The parameter that selects an earlier state. */
-export const at = once.meta({
+export const atField = once.meta({
   ...asRevision,
   description:
     "Read an earlier state: the hash of a commit (at least its first 7 digits), a tag, `main`, or an ISO 8601 date or time, tried in this order.",
@@ -92,15 +73,15 @@ export const originField = z.enum(originKinds, "must be person, script or model,
 
 export const listQuery = pageQuery
   .extend({
-    file: once.meta({ description: "Only the strings of this file.", examples: ["auth.php"] }),
+    file: queryParam("Only the strings of this file.", "auth.php"),
     tag: tagField,
     origin: originField.meta({
       description:
         "With `locale`: only strings whose text in this locale was written last by a person, a script or a model, as the requests said. Writing the same text again changes nothing; a text that a merge brought in is as the branch wrote it.",
     }),
-    locale: once.meta({ description: "With `origin`: the locale.", examples: ["pt_BR"] }),
+    locale: queryParam("With `origin`: the locale.", "pt_BR"),
     include: includeField,
-    at,
+    at: atField,
   })
   .refine(({ origin, locale }) => (origin === undefined) === (locale === undefined), {
     path: ["locale"],
@@ -115,12 +96,11 @@ function isOneJson({ format, locale }: { readonly format: string; readonly local
 
 export const exportQuery = z
   .strictObject({
-    locale: once.meta({
-      description:
-        "The locale to export, by its canonical or its custom code; all locales, the source locale included, if not given.",
-      examples: ["pt_BR"],
-    }),
-    at,
+    locale: queryParam(
+      "The locale to export, by its canonical or its custom code; all locales, the source locale included, if not given.",
+      "pt_BR",
+    ),
+    at: atField,
     format: z
       .enum(["json", "php"], "must be json or php")
       .default("json")
@@ -341,13 +321,20 @@ export type ErrorResponse = z.infer<typeof errorResponse>;
 /**
  * Checks a value against a schema.
  * @param whole the name of the whole value in messages, such as `body`.
+ * @param others members that are read elsewhere, and known too.
  * @throws SkepError `invalid` naming every invalid member.
  */
-export function check<S extends z.ZodType>(schema: S, value: unknown, whole: string): z.output<S> {
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  whole: string,
+  others: readonly string[] = [],
+): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = new Issues();
-  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape).join(", ") : "";
+  const members = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const known = [...members, ...others].join(", ");
   for (const { path, message, ...issue } of result.error.issues) {
     if (issue.code === "unrecognized_keys") {
       for (const key of issue.keys) {

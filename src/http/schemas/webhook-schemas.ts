@@ -4,7 +4,8 @@ import { slugPattern } from "../../domain/names.ts";
 import { toTimestamp } from "../../domain/text.ts";
 import type { WebhookSummary } from "../../service/admin/webhooks.ts";
 import type { WebhookMessage } from "../../service/events/webhook-delivery.ts";
-import { commitEvent, commitExample, toCommitEvent } from "./event-schemas.ts";
+import { encode } from "./encode.ts";
+import { commitEvent, toCommitEvent } from "./event-schemas.ts";
 import { commitName } from "./schemas.ts";
 import { count, named, nullableText, pageOf, text } from "./objects.ts";
 
@@ -41,19 +42,8 @@ export type WebhookResponse = z.infer<typeof webhookResponse>;
 
 /** A webhook as JSON has it, over HTTP and on the command line; its secrets are not shown. */
 export function toWebhook({ webhook, status, received, pending, failure }: WebhookSummary): WebhookResponse {
-  const { id, url, hive, added } = webhook;
-  return {
-    id,
-    url,
-    hive: hive ?? null,
-    added,
-    state: status,
-    pending,
-    received: received ?? null,
-    error: failure?.error ?? null,
-    attempts: failure?.attempts ?? 0,
-    retry: failure?.retry ?? null,
-  };
+  const { error, attempts = 0, retry } = failure ?? {};
+  return encode(webhookResponse, { ...webhook, state: status, pending, received, error, attempts, retry });
 }
 
 export const newWebhookResponse = webhookFields
@@ -76,34 +66,12 @@ const messageOf = <T extends z.ZodType>(type: string, data: T) =>
 
 /** The messages to webhooks for the document, with the member names of Standard Webhooks. */
 export const webhookMessages = {
-  commit: {
-    summary: "Receive a commit",
-    shown: {
-      schema: messageOf("commit", commitEvent),
-      example: { type: "commit", timestamp: commitExample.time, data: commitExample },
-    },
-  },
-  reset: {
-    summary: "Receive the news that a history was rewritten",
-    shown: {
-      schema: messageOf("reset", reset),
-      example: {
-        type: "reset",
-        timestamp: commitExample.time,
-        data: { hive: "web", branch: "main", commit: commitExample.commit },
-      },
-    },
-  },
-  ping: {
-    summary: "Receive a test",
-    shown: {
-      schema: messageOf("ping", z.object({})),
-      example: { type: "ping", timestamp: commitExample.time, data: {} },
-    },
-  },
+  commit: { summary: "Receive a commit", schema: messageOf("commit", commitEvent) },
+  reset: { summary: "Receive the news that a history was rewritten", schema: messageOf("reset", reset) },
+  ping: { summary: "Receive a test", schema: messageOf("ping", z.object({})) },
 } as const;
 
-/** The body of a webhook's request. */
+/** The body of a message to a webhook, as JSON. */
 export function toWebhookBody(message: WebhookMessage): string {
   if (message.type === "commit") {
     const { event } = message;

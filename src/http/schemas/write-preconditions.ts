@@ -20,10 +20,7 @@ export function expectedHead(headers: Headers): Oid | undefined {
 
 export const idempotencyKeyPattern = /^[!-~]{1,255}$/;
 
-/**
- * The key of an `Idempotency-Key` header, if there is one.
- * @throws SkepError `invalid` on `Idempotency-Key`.
- */
+/** The key of an `Idempotency-Key` header, if there is one. @throws SkepError `invalid` on `Idempotency-Key`. */
 export function idempotencyKey(headers: Headers): string | undefined {
   const key = headers.get("idempotency-key");
   if (key === null || idempotencyKeyPattern.test(key)) return key ?? undefined;

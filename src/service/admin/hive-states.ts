@@ -1,8 +1,8 @@
 /** What people want to know of each Hive at a glance: when it changed last, and what is wrong with it. */
-import { isSkepError } from "../../domain/errors.ts";
+import { unlessFailed } from "../../domain/errors.ts";
 import { reachedOf } from "../../domain/access/token.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
+import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Caller } from "../access.ts";
 import { mirrorsOf, type MirrorSummary } from "./mirrors.ts";
@@ -16,13 +16,9 @@ export interface HiveState {
   readonly slug: HiveSlug;
   /** At the last commit that can be read; undefined when there is none. */
   readonly settings: HiveSettings | undefined;
-  /** Of the source strings that have a text. */
-  readonly translatableCount: number;
-  /** Of those that have none. */
-  readonly emptyCount: number;
+  readonly stringCount: number;
   /** The commit at HEAD; undefined when it cannot be read. */
   readonly lastChange: HistoryEntry | undefined;
-  /** How many branches it has besides main. */
   readonly branchCount: number;
   /** Why the content at HEAD cannot be read. */
   readonly problem?: string;
@@ -30,42 +26,55 @@ export interface HiveState {
   readonly failingMirrors: number;
 }
 
-/** The states of the Hives that a token reaches, in the order of creation. */
+/**
+ * The states of the Hives that a token reaches, in the order of creation.
+ * @param query.search a part of their slug or name, in upper or lower case.
+ */
 export async function hiveStates(
   storage: Storage,
   { principal, team }: Caller,
-  { offset, limit }: OffsetLimit,
-): Promise<{ readonly states: readonly HiveState[]; readonly total: number }> {
-  const slugs = reachedOf(principal, team.hives);
-  const page = slugs.slice(offset, offset + limit);
-  return { states: await Promise.all(page.map((slug) => stateOf(storage, slug))), total: slugs.length };
+  { search = "", ...paging }: OffsetLimit & { readonly search?: string },
+): Promise<Page<HiveState>> {
+  const slugs = await hivesNamed(storage, reachedOf(principal, team.hives), search.trim().toLowerCase());
+  const { entries, total } = pageOf(slugs, paging);
+  return { entries: await Promise.all(entries.map((slug) => stateOf(storage, slug))), total };
+}
+
+async function hivesNamed(
+  { hives }: Storage,
+  slugs: readonly HiveSlug[],
+  part: string,
+): Promise<readonly HiveSlug[]> {
+  if (part === "") return slugs;
+  const isNamed = async (slug: HiveSlug): Promise<boolean> => {
+    if (slug.includes(part)) return true;
+    const { overview } = await hives.at(slug).overview();
+    return overview?.settings.name.toLowerCase().includes(part) === true;
+  };
+  const named = await Promise.all(slugs.map(isNamed));
+  return slugs.filter((_, index) => named[index]);
 }
 
 async function stateOf(storage: Storage, slug: HiveSlug): Promise<HiveState> {
+  await storage.hives.recorded(slug).catchUp();
   const { head, overview } = await storage.hives.at(slug).overview();
   const [lastChange] = head === undefined ? [] : await recentCommits(storage, slug, 1);
-  const problem =
-    overview?.commit === head && head !== undefined ? undefined : await problemOf(storage, slug);
+  const isReadable = overview?.commit === head && head !== undefined;
+  const reading = isReadable ? Promise.resolve() : storage.hives.at(slug).snapshot();
+  const problem = await unlessFailed(
+    reading.then(() => undefined),
+    "any",
+    ({ message }) => message,
+  );
   const branches = head === undefined ? new Map() : await storage.hives.at(slug).branches.list();
   const mirrors = await mirrorsOf(storage, slug);
   return {
     slug,
     settings: overview?.settings,
-    translatableCount: overview?.translatableCount ?? 0,
-    emptyCount: (overview?.stringCount ?? 0) - (overview?.translatableCount ?? 0),
+    stringCount: overview?.stringCount ?? 0,
     lastChange,
     branchCount: Math.max(0, branches.size - 1),
     problem,
     failingMirrors: mirrors.filter(({ status }) => failures.has(status)).length,
   };
-}
-
-async function problemOf({ hives }: Storage, slug: HiveSlug): Promise<string | undefined> {
-  try {
-    await hives.at(slug).snapshot();
-    return undefined;
-  } catch (error) {
-    if (!isSkepError(error)) throw error;
-    return error.message;
-  }
 }

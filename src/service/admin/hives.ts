@@ -1,12 +1,13 @@
-/** Creates, lists and deletes Hives. */
+/** Creates, lists, changes and deletes Hives. */
 import type { CheckSettings } from "../../domain/checks/check-settings.ts";
-import { failure, isFailure, isSkepError } from "../../domain/errors.ts";
+import { failure, isFailure, isSkepError, invalid } from "../../domain/errors.ts";
 import {
   localesOf,
   toHiveName,
   withChange,
   type HiveSettings,
   type PluralMode,
+  type SettingsChange,
 } from "../../domain/hives/hive-settings.ts";
 import {
   checkDistinctCodes,
@@ -14,16 +15,19 @@ import {
   formatLocale,
   type Locale,
 } from "../../domain/hives/locale.ts";
-import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
+import { type HiveSlug, type Oid, type TeamName, isPersonId, isTokenId } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
-import { trashExpiry } from "../../domain/hives/trash.ts";
+import { hasExpired, keptUntil } from "../../domain/deletion-time.ts";
 import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import { mapInGroups } from "../../slices.ts";
 import { operator, type WritePreconditions } from "../../store/hives/write-context.ts";
-import type { WriteContext } from "../write-context.ts";
+import { type WriteContext, commitUnderTeamLock, type CommitResult } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
-import { requireOwner, teamOf } from "../owners.ts";
+import { requireOwner, teamOf, currentPrincipal } from "../access.ts";
 import { findTeam } from "./teams.ts";
+import { reaches } from "../../domain/access/token.ts";
+import { excerpt } from "../../domain/text.ts";
+import { areOfOneTeam } from "../terms.ts";
 
 export interface NewHive {
   readonly slug: HiveSlug;
@@ -37,7 +41,6 @@ export interface NewHive {
   readonly checks?: Partial<CheckSettings>;
 }
 
-/** A Hive as lists show it. */
 export interface HiveSummary {
   readonly slug: HiveSlug;
   readonly team: TeamName;
@@ -69,12 +72,13 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
       await requireFree(storage, slug);
       await forgetSlug(storage, slug, hive.team, lock);
       const locales = localesOf(settings).map(formatLocale).join(", ");
-      await lifecycle.create(slug, settings, {
+      await lifecycle.create(hive, settings, {
         ...context.metadata,
         subject: `Create Hive ${slug} with the locales ${locales}`,
         operation: "create-hive",
       });
       await registry.saveTeam({ ...team, hives: [...team.hives, slug] }, lock);
+      await lifecycle.forgetNote(slug);
     }),
   );
 }
@@ -103,7 +107,7 @@ export async function deleteHive(
   slug: HiveSlug,
   context: Pick<WriteContext, "caller" | keyof WritePreconditions> = { caller: operator },
 ): Promise<number> {
-  const { registry, hives, writer, lifecycle, publications, lockTeam, now } = storage;
+  const { registry, hives, writer, lifecycle, publications, trash, lockTeam } = storage;
   const name = await teamOf(storage, slug, context);
   return lockTeam(name, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
@@ -112,15 +116,16 @@ export async function deleteHive(
       const team = await requireOwner(storage, name, slug);
       await writer.checkPreconditions(slug, context);
       await checkTrash(storage, name);
-      await lifecycle.noteDeletion(slug, { team: name, published: await publications.fileOf(slug) });
+      const deleted = await lifecycle.timeOfDeletion(slug);
+      await trash.noteHive(slug, { team: name, published: await publications.fileOf(slug) });
       await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
       try {
         await forgetSlug(storage, slug, name, lock);
-        await lifecycle.setAside(slug);
+        await lifecycle.setAside(slug, deleted);
       } catch {
         // It is deleted. The rest is done when the trash is next read, or the slug is next used.
       }
-      return trashExpiry(now());
+      return keptUntil(deleted);
     }),
   );
 }
@@ -128,7 +133,7 @@ export async function deleteHive(
 async function checkTrash({ trash, limits, now }: Storage, team: TeamName): Promise<void> {
   if (limits.maxTrash === Infinity) return;
   const { entries } = await trash.read();
-  const theirs = entries.filter((entry) => entry.team === team && trashExpiry(entry.deleted) > now());
+  const theirs = entries.filter((entry) => entry.team === team && !hasExpired(entry.deleted, now()));
   checkRoom("This team", "deleted Hive", theirs.length, limits.maxTrash);
 }
 
@@ -146,7 +151,6 @@ export async function forgetSlug(
   await claims.forget(slug);
 }
 
-/** A Hive at HEAD. */
 export interface HiveDescription {
   readonly settings: HiveSettings;
   readonly strings: number;
@@ -182,4 +186,60 @@ async function summarise({ hives }: Storage, team: TeamName, slug: HiveSlug): Pr
     if (!isSkepError(error)) throw error;
     return { slug, team, problem: error.message };
   }
+}
+
+export interface ChangedHive {
+  readonly settings: HiveSettings;
+  readonly strings: number;
+}
+
+/**
+ * Changes the settings of a Hive, but its locales.
+ * @throws SkepError `invalid` on `name`, and on `glossary` for a Hive that the caller cannot read; `not-found` when no team
+ * has the Hive.
+ */
+export function updateHive(
+  storage: Storage,
+  slug: HiveSlug,
+  { name: text, maxDeletions, plurals, push, checks, glossary }: SettingsChange,
+  context: WriteContext,
+): Promise<CommitResult<ChangedHive>> {
+  const name = text === undefined ? undefined : toHiveName(text);
+  const changed = [
+    ...(name === undefined ? [] : [`name ${excerpt(name)}`]),
+    ...(maxDeletions === undefined ? [] : [`max_deletions ${maxDeletions}`]),
+    ...(plurals === undefined ? [] : [`plurals ${plurals}`]),
+    ...(push === undefined ? [] : [`push ${push}`]),
+    ...(checks?.level === undefined ? [] : [`checks ${checks.level}`]),
+    ...(checks?.syntax === undefined ? [] : ["syntax of messages"]),
+    ...(glossary === undefined ? [] : [`glossary ${glossary ?? "none"}`]),
+  ];
+  const metadata = { subject: `Change the Hive's settings: ${changed.join(", ")}`, operation: "update-hive" };
+  return commitUnderTeamLock(storage, slug, context, "first", async ({ settings: before, index }) => {
+    if (typeof glossary === "string") await checkGlossary(storage, slug, before, glossary, context);
+    const settings = withChange(before, { name, maxDeletions, plurals, push, checks, glossary });
+    return { result: { settings, strings: index.stringCount }, change: { metadata, settings } };
+  });
+}
+
+/** A Hive of another team, or out of the caller's reach, is answered as one that is not there. */
+async function checkGlossary(
+  storage: Storage,
+  slug: HiveSlug,
+  { sourceLocale }: HiveSettings,
+  other: HiveSlug,
+  { metadata }: WriteContext,
+): Promise<void> {
+  if (other === slug) throw invalid("glossary", "is the Hive itself, whose own terms count anyway");
+  const { registry } = storage;
+  const token = metadata.token !== undefined && isTokenId(metadata.token) ? metadata.token : undefined;
+  const person = metadata.person !== undefined && isPersonId(metadata.person) ? metadata.person : undefined;
+  const isInReach =
+    (token ?? person) === undefined ||
+    reaches(await currentPrincipal(storage, { token, person }), [other], other);
+  if (!isInReach || !(await areOfOneTeam(registry, slug, other)))
+    throw invalid("glossary", `the team has no Hive "${other}"`);
+  const { settings } = await storage.hives.at(other).snapshot();
+  if (settings.sourceLocale.code === sourceLocale.code) return;
+  throw invalid("glossary", `"${other}" has another source locale, ${settings.sourceLocale.code}`);
 }

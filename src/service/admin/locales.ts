@@ -1,13 +1,12 @@
-/** Adds, changes and removes locales of a Hive, and removes its files. */
+/** Adds, changes and removes locales of a Hive, removes its files, and lists the locales of the world. */
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
 import {
-  localeNamed,
-  unknownLocale,
   withChangedLocale,
   withLocale,
   withoutLocale,
+  requireLocale,
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, formatLocale, type CustomCode, type Locale } from "../../domain/hives/locale.ts";
 import { isFileName, type FileName, type HiveSlug } from "../../domain/names.ts";
@@ -16,10 +15,13 @@ import { emptyFile, noTexts } from "../../domain/strings/string-file.ts";
 import { planSourceImport } from "../../domain/plans/source-import.ts";
 import { counted, excerpt } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
-import { staleMarkerWrites } from "../content/stale-markers.ts";
-import { styleText } from "../glossary-files.ts";
+import { staleMarkerWrites } from "../content/stale.ts";
+import { styleText } from "../terms.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { worldLocales, type WorldLocale } from "../../domain/hives/world-locales.ts";
 
 /** How many texts a removal deleted. */
 export interface Removal {
@@ -51,19 +53,6 @@ export function addLocales(
   });
 }
 
-/**
- * Sets or removes the custom code of a locale.
- * @throws SkepError `invalid` on `locale` when the Hive does not have it, or the code could be taken for another.
- */
-export function setLocale(
-  storage: Storage,
-  slug: HiveSlug,
-  locale: Locale,
-  context: WriteContext,
-): Promise<CommitResult<Locale>> {
-  return changeLocale(storage, slug, locale.code, { customCode: locale.customCode ?? null }, context);
-}
-
 /** What may be changed of a locale: `null` removes it, and what is undefined stays as it is. */
 export interface LocaleChange {
   readonly customCode?: CustomCode | null;
@@ -86,8 +75,7 @@ export function changeLocale(
   field = "locale",
 ): Promise<CommitResult<Locale>> {
   return commitUnderTeamLock(storage, slug, context, "first", ({ settings }) => {
-    const before = localeNamed(settings, text);
-    if (before === undefined) throw unknownLocale(settings, text);
+    const before = requireLocale(settings, text);
     const { customCode = before.customCode, review = before.review, twoPeople = before.twoPeople } = change;
     const locale: Locale = {
       code: before.code,
@@ -121,8 +109,7 @@ export function removeLocale(
   context: WriteContext,
 ): Promise<CommitResult<Removal>> {
   return commitUnderTeamLock(storage, slug, context, "first", async (snapshot) => {
-    const locale = localeNamed(snapshot.settings, code);
-    if (locale === undefined) throw unknownLocale(snapshot.settings, code);
+    const locale = requireLocale(snapshot.settings, code);
     if (locale === snapshot.settings.sourceLocale) {
       throw invalid("locale", `"${codeOf(locale)}" is the source locale and cannot be removed`);
     }
@@ -139,7 +126,7 @@ export function removeLocale(
       metadata: {
         subject: `Remove locale ${formatLocale(locale)} with ${counted(texts, "translation")}`,
         operation: "remove-locale",
-        counts: { Deleted: texts },
+        counts: { deleted: texts },
       },
       settings: withoutLocale(snapshot.settings, locale),
       writes: Array.from(files.keys(), removal),
@@ -173,7 +160,7 @@ export function removeFile(
       metadata: {
         subject: `Remove file ${excerpt(name, 255)} with ${counted(counts.deleted, "source string")}`,
         operation: "remove-file",
-        counts: { Deleted: counts.deleted },
+        counts: { deleted: counts.deleted },
       },
       writes,
       staleMarkers: await staleMarkerWrites(snapshot, hive, { changes, writes }),
@@ -189,4 +176,29 @@ function fileOf(hive: HiveContent, name: string): FileName {
   throw failure("not-found", `This Hive has no file "${excerpt(name, 255)}".`, {
     publicCode: "unknown_file",
   });
+}
+
+/** Generated from `cldr-core` by `npm run locales`. */
+const file = new URL("locale-data.json", import.meta.url);
+
+const names = z.array(z.string());
+const speakers = z
+  .tuple([z.string(), z.string(), z.number(), z.boolean()])
+  .transform(([language, region, people, isOfficial]) => ({ language, region, people, isOfficial }));
+const localeData = z.object({
+  codes: names,
+  covered: names,
+  speakers: z.array(speakers),
+  rightToLeft: names.transform((scripts) => new Set(scripts)),
+  countries: names.transform((codes) => new Set(codes)),
+});
+
+let known: Promise<readonly WorldLocale[]> | undefined;
+
+/** See {@link worldLocales}; computed once. */
+export function listWorldLocales(): Promise<readonly WorldLocale[]> {
+  known ??= readFile(file, "utf8").then((text) => worldLocales(localeData.parse(JSON.parse(text))));
+  // A failed read, for lack of a file descriptor for example, is tried again next time.
+  known.catch(() => (known = undefined));
+  return known;
 }

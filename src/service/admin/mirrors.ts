@@ -1,10 +1,13 @@
 /** Manages mirrors, the remote repositories that a Hive is pushed to, and pushes to them. */
+import { hash } from "node:crypto";
+import type { AuditEvent, AuditFacts } from "../../domain/access/audit.ts";
 import { failure, invalid, isSkepError } from "../../domain/errors.ts";
 import {
   afterPush,
   goneBranches,
   statusOf,
   type Mirror,
+  type MirrorOptions,
   type MirrorState,
   type MirrorStatus,
   type PushableRefs,
@@ -12,13 +15,25 @@ import {
 } from "../../domain/hives/mirror.ts";
 import { localPathOf, showMirrorUrl, type MirrorUrl } from "../../domain/hives/mirror-url.ts";
 import type { HiveSlug } from "../../domain/names.ts";
+import { checkRoom } from "../../domain/plans/quota.ts";
 import { leadsInto } from "../../store/settings/mirror-path.ts";
-import { ownerOf, requireOwner } from "../owners.ts";
+import {
+  auditedBy,
+  authorizeHive,
+  reauthoriseTeam,
+  type TeamGrant,
+  ownerOf,
+  requireOwner,
+} from "../access.ts";
 import type { Storage } from "../storage.ts";
 
-/** A mirror as lists show it. */
+/** Who manages mirrors: a caller, or a command on the server's machine. */
+export type MirrorManager = TeamGrant | { readonly command: string };
+
 export interface MirrorSummary {
   readonly slug: HiveSlug;
+  /** See {@link mirrorId}; undefined when the Hive's mirrors cannot be read. */
+  readonly id?: string;
   /** Its address without the user; undefined when the Hive's mirrors cannot be read. */
   readonly url?: string;
   readonly status: MirrorStatus | "unreadable";
@@ -27,7 +42,6 @@ export interface MirrorSummary {
   readonly problem?: string;
 }
 
-/** The result of a push. */
 export interface MirrorReport {
   readonly slug: HiveSlug;
   /** The address without the user. */
@@ -45,33 +59,91 @@ export interface PushOptions {
   readonly random?: () => number;
 }
 
+/** How many mirrors callers may add to a Hive. */
+const maxMirrors = 20;
 const insideStorage = "must not lead into the storage itself";
+
+/** Names a mirror of any Hive, without its address. */
+export function mirrorId(slug: HiveSlug, { url, added }: Mirror): string {
+  return hash("sha256", [slug, url, added].join("\0")).slice(0, 12);
+}
 
 /**
  * Adds a mirror to a Hive; a running server soon pushes to it.
- * @param options `branches`: whether it gets all branches, and not main alone.
  * @throws SkepError `not-found` when no team has the Hive, `conflict` when it has the mirror already, `invalid` when the
- * mirror would be in the storage.
+ * mirror would be in the storage, `quota` when a caller adds too many; what reauthorising the caller throws.
  */
 export async function addMirror(
   storage: Storage,
   slug: HiveSlug,
   url: MirrorUrl,
-  { branches = false }: { readonly branches?: boolean } = {},
-): Promise<void> {
+  { branches = false }: MirrorOptions = {},
+  by: MirrorManager = { command: "mirror add" },
+): Promise<Mirror> {
   if (await isInside(storage, url)) throw invalid("url", insideStorage);
-  await change(storage, slug, (mirrors) => {
-    if (mirrors.some((mirror) => mirror.url === url)) {
-      throw failure("conflict", `The Hive ${slug} has that mirror already.`);
-    }
-    const added = new Date(storage.now()).toISOString();
-    return [...mirrors, { url, added, branches: branches || undefined }];
+  const added = new Date(storage.now()).toISOString();
+  const mirror: Mirror = { url, added, branches: branches || undefined };
+  await change(storage, slug, by, (mirrors) => {
+    checkIsNew(slug, mirrors, url);
+    if (!("command" in by)) checkRoom(`The Hive ${slug}`, "mirror", mirrors.length, maxMirrors);
+    const after = [...mirrors, mirror];
+    return { after, event: "mirror_added", facts: { after: factsOf(slug, mirror) } };
   });
+  return mirror;
+}
+
+function checkIsNew(slug: HiveSlug, mirrors: readonly Mirror[], url: MirrorUrl): void {
+  if (mirrors.some((mirror) => mirror.url === url))
+    throw failure("conflict", `The Hive ${slug} has that mirror already.`);
+}
+
+/**
+ * Changes a mirror. With another address it is another mirror, to which everything is pushed.
+ * @param url another address; the same when undefined.
+ * @throws SkepError as {@link addMirror}; `not-found` when it is gone.
+ */
+export async function changeMirror(
+  storage: Storage,
+  slug: HiveSlug,
+  id: string,
+  { url, branches }: MirrorOptions & { readonly url?: MirrorUrl },
+  by: MirrorManager,
+): Promise<Mirror> {
+  if (url !== undefined && (await isInside(storage, url))) throw invalid("url", insideStorage);
+  let changed: Mirror | undefined;
+  await change(storage, slug, by, (mirrors) => {
+    const before = mirrors.find((mirror) => mirrorId(slug, mirror) === id);
+    if (before === undefined) throw noMirror(slug);
+    const others = mirrors.filter((mirror) => mirror !== before);
+    const gets = (branches ?? before.branches === true) ? true : undefined;
+    const added = new Date(storage.now()).toISOString();
+    const after: Mirror =
+      url === undefined || url === before.url
+        ? { ...before, branches: gets }
+        : { url, added, branches: gets };
+    checkIsNew(slug, others, after.url);
+    changed = after;
+    const facts = { before: factsOf(slug, before), after: factsOf(slug, after) };
+    return {
+      after: mirrors.map((mirror) => (mirror === before ? after : mirror)),
+      event: "mirror_changed",
+      facts,
+    };
+  });
+  return changed ?? Promise.reject(noMirror(slug));
+}
+
+function noMirror(slug: HiveSlug): Error {
+  return failure("not-found", `The Hive ${slug} has no such mirror.`);
+}
+
+function factsOf(hive: HiveSlug, { url, branches }: Mirror): AuditFacts {
+  return { hive, url: showMirrorUrl(url), branches: branches ?? false };
 }
 
 /**
  * Removes one or all mirrors of a Hive; the remote repositories stay as they are.
- * @param shown the address, with or without its user; all mirrors if undefined.
+ * @param shown the id, or the address with or without its user; all mirrors if undefined.
  * @returns how many were removed.
  * @throws SkepError `not-found` when no team has the Hive, or the Hive has no such mirror; `conflict` when the address
  * without a user matches several.
@@ -80,19 +152,22 @@ export async function removeMirror(
   storage: Storage,
   slug: HiveSlug,
   shown: string | undefined,
+  by: MirrorManager = { command: "mirror remove" },
 ): Promise<number> {
   let removed = 0;
-  await change(storage, slug, (mirrors) => {
-    const chosen = shown === undefined ? mirrors : choose(mirrors, shown);
-    if (chosen.length === 0) throw failure("not-found", `The Hive ${slug} has no such mirror.`);
+  await change(storage, slug, by, (mirrors) => {
+    const chosen = shown === undefined ? mirrors : choose(slug, mirrors, shown);
+    if (chosen.length === 0) throw noMirror(slug);
     removed = chosen.length;
-    return mirrors.filter((mirror) => !chosen.includes(mirror));
+    const after = mirrors.filter((mirror) => !chosen.includes(mirror));
+    const url = chosen.map((mirror) => showMirrorUrl(mirror.url)).join(" ");
+    return { after, event: "mirror_removed", facts: { before: { hive: slug, url } } };
   });
   return removed;
 }
 
-function choose(mirrors: readonly Mirror[], shown: string): readonly Mirror[] {
-  const exact = mirrors.filter(({ url }) => url === shown);
+function choose(slug: HiveSlug, mirrors: readonly Mirror[], shown: string): readonly Mirror[] {
+  const exact = mirrors.filter((mirror) => mirror.url === shown || mirrorId(slug, mirror) === shown);
   if (exact.length > 0) return exact;
   const alike = mirrors.filter(({ url }) => showMirrorUrl(url) === shown);
   if (alike.length > 1) {
@@ -104,18 +179,28 @@ function choose(mirrors: readonly Mirror[], shown: string): readonly Mirror[] {
 async function change(
   storage: Storage,
   slug: HiveSlug,
-  to: (mirrors: readonly Mirror[]) => readonly Mirror[],
+  by: MirrorManager,
+  to: (mirrors: readonly Mirror[]) => {
+    readonly after: readonly Mirror[];
+    readonly event: AuditEvent["event"];
+    readonly facts: Pick<AuditEvent, "before" | "after">;
+  },
 ): Promise<void> {
-  const { name } = await ownerOf(storage, slug);
+  const { name: team } = await ownerOf(storage, slug);
   await storage.hives.lock(slug, async (lock) => {
-    await requireOwner(storage, name, slug);
-    await storage.mirrors.save(slug, to(storage.mirrors.list(slug)), lock);
+    await requireOwner(storage, team, slug);
+    if (!("command" in by)) authorizeHive(await reauthoriseTeam(storage, by), slug, "admin");
+    const { after, event, facts } = to(storage.mirrors.lists.read(slug));
+    const who = "command" in by ? { team, by } : auditedBy(by);
+    await storage.audit.recordChange({ event, ...who, ...facts }, () =>
+      storage.mirrors.save(slug, after, lock),
+    );
   });
 }
 
 /** The Hives of all teams that have mirrors; mirrors of deleted Hives are ignored. */
 export async function mirroredHives({ registry, mirrors }: Storage): Promise<readonly HiveSlug[]> {
-  const slugs = await mirrors.slugs();
+  const slugs = await mirrors.lists.names();
   if (slugs.length === 0) return [];
   const { teams } = await registry.readable();
   const listed = new Set(teams.flatMap(({ hives }) => hives));
@@ -125,14 +210,19 @@ export async function mirroredHives({ registry, mirrors }: Storage): Promise<rea
 /** All mirrors, by Hive and then in order of addition. Unreadable ones are listed with their problem. */
 export async function listMirrors(storage: Storage): Promise<readonly MirrorSummary[]> {
   const slugs = await mirroredHives(storage);
-  return (await Promise.all(slugs.map((slug) => summarise(storage, slug)))).flat();
+  return (await Promise.all(slugs.map((slug) => mirrorsOf(storage, slug)))).flat();
 }
 
-async function summarise({ hives, mirrors }: Storage, slug: HiveSlug): Promise<readonly MirrorSummary[]> {
+/** The mirrors of one Hive, in order of addition. */
+export async function mirrorsOf(
+  { hives, mirrors }: Storage,
+  slug: HiveSlug,
+): Promise<readonly MirrorSummary[]> {
   try {
     const refs = await hives.pushableRefs(slug);
     return mirrors.states(slug).map((state) => ({
       slug,
+      id: mirrorId(slug, state.mirror),
       url: showMirrorUrl(state.mirror.url),
       status: statusOf(state, refs),
       state,
@@ -141,11 +231,6 @@ async function summarise({ hives, mirrors }: Storage, slug: HiveSlug): Promise<r
     if (!isSkepError(error)) throw error;
     return [{ slug, status: "unreadable", problem: error.message }];
   }
-}
-
-/** The mirrors of one Hive, in order of addition. */
-export function mirrorsOf(storage: Storage, slug: HiveSlug): Promise<readonly MirrorSummary[]> {
-  return summarise(storage, slug);
 }
 
 /**
@@ -164,7 +249,7 @@ export async function pushHive(
     for (const before of mirrors.states(slug)) {
       const refs = await hives.pushableRefs(slug);
       if (!isDue(before, refs)) continue;
-      const outcome = await push(storage, slug, { before, refs, signal });
+      const outcome = await push(storage, slug, before, refs, signal);
       if (outcome.kind === "stopped") break;
       const state = afterPush(before, refs, outcome, { now: now(), random: random() });
       await mirrors.saveState(slug, state, lock);
@@ -177,11 +262,9 @@ export async function pushHive(
 async function push(
   storage: Storage,
   slug: HiveSlug,
-  {
-    before,
-    refs,
-    signal,
-  }: { readonly before: MirrorState; readonly refs: PushableRefs; readonly signal: AbortSignal },
+  before: MirrorState,
+  refs: PushableRefs,
+  signal: AbortSignal,
 ): Promise<PushOutcome> {
   const { url, branches = false } = before.mirror;
   // The path may contain a new link since the mirror was added.
@@ -206,7 +289,7 @@ export async function pushNow(
   signal: AbortSignal,
 ): Promise<readonly MirrorReport[]> {
   await ownerOf(storage, slug);
-  if (storage.mirrors.list(slug).length === 0) {
+  if (storage.mirrors.lists.read(slug).length === 0) {
     throw failure(
       "not-found",
       `The Hive ${slug} has no mirrors; add one with: skep mirror add ${slug} <url>`,

@@ -7,7 +7,6 @@ import type { Storage } from "../storage.ts";
 import { isWithinReach, rightsWithin, type WantedRights } from "./reach.ts";
 import { mintToken, removeToken, requireNoAdmin, type MadeToken } from "./tokens.ts";
 
-/** A caller's request for a new token. */
 export interface TokenRequest extends WantedRights {
   readonly name?: string;
   readonly checks?: Token["checks"];
@@ -39,7 +38,7 @@ export function createOwnToken(
       name,
       ...rights,
       checks,
-      expires: expires === undefined ? undefined : () => expires,
+      expires,
       by: auditedBy(grant),
     });
   });
@@ -83,18 +82,27 @@ export async function listOwnTokens({ registry }: Storage, caller: Caller): Prom
  * @throws SkepError `not-found` for any other token, whether it exists or not; what {@link reauthoriseTeam} throws.
  */
 export function revokeOwnToken(storage: Storage, grant: TeamGrant, id: string): Promise<Token> {
+  const missing = "This token may manage no such token.";
+  return revokeAmong(storage, grant, id, { list: (caller) => listOwnTokens(storage, caller), missing });
+}
+
+/** Revokes one of the tokens that a list has under the lock. @param missing what is said where it has none of that id. */
+export function revokeAmong(
+  storage: Storage,
+  grant: TeamGrant,
+  id: string,
+  among: { readonly list: (caller: Caller) => Promise<readonly Token[]>; readonly missing: string },
+): Promise<Token> {
   return storage.lockTeam(grant.team, async (lock) => {
     const caller = await reauthoriseTeam(storage, grant);
-    const token = (await listOwnTokens(storage, caller)).find((other) => other.id === id);
-    if (token === undefined)
-      throw failure("not-found", "This token may manage no such token.", {
-        publicCode: "unknown_token",
-      });
+    const token = (await among.list(caller)).find((other) => other.id === id);
+    if (token === undefined) throw failure("not-found", among.missing, { publicCode: "unknown_token" });
     await removeToken(storage, lock, token, auditedBy(grant));
     return token;
   });
 }
 
-function byAge(one: Token, other: Token): number {
+/** Orders tokens from the oldest to the newest, for `sort`. */
+export function byAge(one: Token, other: Token): number {
   return Date.parse(one.created) - Date.parse(other.created) || (one.id < other.id ? -1 : 1);
 }

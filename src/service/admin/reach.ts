@@ -12,7 +12,7 @@ export interface WantedRights {
   readonly abilities: readonly Ability[];
   /** By default the reach of the caller. */
   readonly hives?: "all" | readonly string[];
-  /** Codes of the target locales into which may be written. If undefined, those of the caller's token, if it has a limit. */
+  /** Codes of the target locales into which may be written. If undefined, the locales of the caller's token, if it has a limit. */
   readonly locales?: readonly string[];
   /** As the caller's own if that is reviewed always. */
   readonly review?: Rights["review"];

@@ -57,15 +57,6 @@ export async function updateTeam(storage: Storage, name: TeamName, change: TeamC
   });
 }
 
-/** Changes a team's quota; undefined makes it unlimited. @throws SkepError `not-found` when there is no such team. */
-export async function setQuota(
-  storage: Storage,
-  name: TeamName,
-  maxStrings: number | undefined,
-): Promise<Team> {
-  return updateTeam(storage, name, { maxStrings: maxStrings ?? null });
-}
-
 /** All teams with their usage, by name. */
 export async function listTeams(storage: Storage): Promise<readonly TeamUsage[]> {
   const teams = await storage.registry.teams();

@@ -48,7 +48,6 @@ export function randomSecret(): string {
   return randomText(base62, secretLength);
 }
 
-/** A new token. */
 export interface MadeToken {
   /** Shown once; only its hash is stored. */
   readonly token: string;
@@ -68,6 +67,7 @@ export function createToken(storage: Storage, request: NewToken): Promise<MadeTo
     if (missing !== undefined) throw invalid("hive", `the team "${team.name}" has no Hive "${missing}"`);
     const { locales = [] } = request;
     const { lifetimeMs, checks, review } = request;
+    const created = storage.now();
     requireNoAdmin({ ...request, locales: locales.length > 0 ? locales : undefined }, "ability");
     return mintToken(storage, lock, {
       team: team.name,
@@ -77,15 +77,18 @@ export function createToken(storage: Storage, request: NewToken): Promise<MadeTo
       locales: locales.length > 0 ? locales : undefined,
       checks,
       review,
-      expires: lifetimeMs === undefined ? undefined : (now) => now + lifetimeMs,
+      created,
+      expires: lifetimeMs === undefined ? undefined : created + lifetimeMs,
       by: { by: { command: "token create" } },
     });
   });
 }
 
 export interface TokenFields extends Omit<Rights, "expires">, Pick<Token, "team" | "person" | "name"> {
-  /** Gives the time of expiry for the current time, both in milliseconds since 1970. */
-  readonly expires: ((now: number) => number) | undefined;
+  /** In milliseconds since 1970; without it, now. */
+  readonly created?: number;
+  /** In milliseconds since 1970. */
+  readonly expires: number | undefined;
   /** Who creates it, for the audit log. */
   readonly by: Pick<AuditEvent, "by" | "client">;
 }
@@ -95,33 +98,41 @@ export interface TokenFields extends Omit<Rights, "expires">, Pick<Token, "team"
  * @throws SkepError `quota` when the team has reached its limit of tokens.
  */
 export async function mintToken(
-  { registry, audit, limits, now: clock }: Storage,
+  { registry, audit, limits, now }: Storage,
   lock: HeldLock,
-  { team, person, name, abilities, hives, locales, checks, review, expires, by }: TokenFields,
+  { team, person, name, checks, review, created = now(), expires, by, ...rights }: TokenFields,
 ): Promise<MadeToken> {
   if (limits.maxTokens < Infinity) {
     checkRoom("This team", "token", await registry.countTokensOf(team), limits.maxTokens);
   }
   const id = toTokenId(randomId());
   const token = `skep_${id}_${randomSecret()}`;
-  const now = clock();
   const stored: Token = {
     id,
     hash: hashToken(token),
     team,
     person,
     name,
-    abilities: abilities.length > 0 ? [...new Set(abilities)] : ["read"],
-    hives: hives === "all" ? hives : [...new Set(hives)],
-    locales: locales === undefined ? undefined : [...new Set(locales)],
+    ...withoutRepeats(rights),
     checks,
     review,
-    created: new Date(now).toISOString(),
-    expires: expires === undefined ? undefined : new Date(expires(now)).toISOString(),
+    created: new Date(created).toISOString(),
+    expires: expires === undefined ? undefined : new Date(expires).toISOString(),
   };
   const event = { event: "token_created", team, ...by, after: tokenFacts(stored) } as const;
   await audit.recordChange(event, () => registry.saveToken(stored, lock));
   return { token, id, stored };
+}
+
+/** Rights as they are stored: each once, and the ability `read` where none is named. */
+export function withoutRepeats<R extends Pick<Rights, "abilities" | "hives" | "locales">>(rights: R): R {
+  const { abilities, hives, locales } = rights;
+  return {
+    ...rights,
+    abilities: abilities.length > 0 ? [...new Set(abilities)] : ["read"],
+    hives: hives === "all" ? hives : [...new Set(hives)],
+    locales: locales && [...new Set(locales)],
+  };
 }
 
 /**
@@ -129,15 +140,7 @@ export async function mintToken(
  * @throws SkepError `invalid` on the field for `admin`, which implies more than these limits leave.
  */
 export function requireNoAdmin(
-  {
-    abilities,
-    locales,
-    checks,
-  }: {
-    readonly abilities: readonly Ability[];
-    readonly locales?: unknown;
-    readonly checks?: Token["checks"];
-  },
+  { abilities, locales, checks }: Pick<Rights, "abilities" | "checks"> & { readonly locales?: unknown },
   field: string,
 ): void {
   if (!abilities.includes("admin")) return;

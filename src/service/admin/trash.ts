@@ -1,15 +1,18 @@
 /** Lists and restores deleted Hives, and removes them for good when they expire. */
-import { failure, invalid, isFailure } from "../../domain/errors.ts";
+import { deletedUntil, hasExpired, isUndated } from "../../domain/deletion-time.ts";
+import { failure, invalid, isFailure, unlessInvalid } from "../../domain/errors.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
-import { checkQuota, checkRoom } from "../../domain/plans/quota.ts";
+import { checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
-import { trashExpiry, type TrashEntry } from "../../domain/hives/trash.ts";
+import type { TrashEntry } from "../../domain/hives/trash.ts";
 import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import { forgetSlug, requireFree } from "./hives.ts";
 import type { Background } from "../background.ts";
+import type { DeletedHive } from "../../store/hives/trash.ts";
 import { operator, type WriteCaller } from "../../store/hives/write-context.ts";
 import type { Storage } from "../storage.ts";
-import { findTeam, usageOf } from "./teams.ts";
+import { teamQuota } from "../write-context.ts";
+import { findTeam } from "./teams.ts";
 
 /**
  * The Hives in the trash that can be restored, of all teams or of one, the latest deletion first.
@@ -21,9 +24,9 @@ export async function listTrash(storage: Storage, team?: TeamName): Promise<read
   return (await restorable(storage)).filter((entry) => team === undefined || entry.team === team);
 }
 
-async function restorable({ trash, now }: Storage): Promise<readonly TrashEntry[]> {
+async function restorable({ trash, now }: Storage): Promise<readonly DeletedHive[]> {
   const { entries } = await trash.read();
-  return entries.filter(({ deleted }) => trashExpiry(deleted) > now()).toReversed();
+  return entries.filter(({ deleted }) => !hasExpired(deleted, now())).toReversed();
 }
 
 export interface RestoreRequest {
@@ -31,7 +34,6 @@ export interface RestoreRequest {
   readonly text: string;
   /** Callers only see their team's Hives; the operator if undefined. */
   readonly caller?: WriteCaller;
-  /** The team that gets it, if not the one that had it. */
   readonly team?: TeamName;
 }
 
@@ -64,18 +66,15 @@ export async function restoreHive(
       const team = await findTeam(storage, name);
       checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
       await requireFree(storage, slug);
-      if (!(await restorable(storage)).some((other) => other.id === id)) throw missing;
-      if (team.maxStrings !== undefined) {
-        const { strings: elsewhere } = await usageOf(storage, team);
-        const after = await lifecycle.countTrashed(id);
-        checkQuota({ maxStrings: team.maxStrings, elsewhere, before: 0, after });
-      }
+      const deleted = (await restorable(storage)).find((other) => other.id === id);
+      if (deleted === undefined) throw missing;
+      const check = await teamQuota(storage, team);
+      const quota = check && check(0, await lifecycle.countTrashed(id));
       await forgetSlug(storage, slug, name, lock);
       // The note keeps the team known if the restoration is interrupted.
-      if (entry.team === undefined) await trash.note(trash.folderOf(id), { team: name });
-      const note = await trash.noteIn(trash.folderOf(id));
-      await lifecycle.restore(entry);
-      await publications.restore(slug, note?.published, lock);
+      if (entry.team === undefined) await trash.note(id, { team: name });
+      await lifecycle.restore(entry, name, quota);
+      await publications.restore(slug, deleted.note?.published, lock);
       await beginWebhooks(storage, slug, name, lock);
       await registry.saveTeam({ ...team, hives: [...team.hives, slug] }, lock);
     }),
@@ -90,12 +89,9 @@ async function beginWebhooks(
   team: TeamName,
   lock: HeldLock,
 ): Promise<void> {
-  try {
-    await webhooks.beginAt(slug, team, hives.at(slug).head(), lock);
-  } catch (error) {
-    // A Hive that cannot be read is restored all the same.
-    if (!isFailure(error, "content-invalid")) throw error;
-  }
+  const begin = async (): Promise<void> => webhooks.beginAt(slug, team, hives.at(slug).head(), lock);
+  // A Hive that cannot be read is restored all the same.
+  await unlessInvalid(begin());
 }
 
 /**
@@ -105,9 +101,11 @@ async function beginWebhooks(
 export async function purgeTrash(storage: Storage): Promise<number> {
   const { hives, trash, now } = storage;
   const { entries } = await trash.read();
-  const expired = entries.filter(({ deleted }) => trashExpiry(deleted) <= now());
+  const expired = entries.filter(({ deleted }) => hasExpired(deleted, now()));
+  const undated = isUndated(now()) ? [] : entries.filter(({ deleted }) => isUndated(deleted));
   // Under the Hive's lock, as it may be being restored.
-  for (const { id, slug } of expired) await hives.lock(slug, () => trash.remove(id));
+  for (const { id, slug } of expired) await hives.lock(slug, () => trash.repositories.remove(id));
+  for (const { id, slug } of undated) await hives.lock(slug, () => trash.repositories.date(id, now()));
   return expired.length;
 }
 
@@ -115,15 +113,27 @@ const purgeEveryMs = 3_600_000;
 
 async function purgeAll(storage: Storage): Promise<void> {
   await purgeTrash(storage);
-  const { teams } = await storage.registry.readable();
-  for (const slug of teams.flatMap((team) => team.hives)) await storage.lifecycle.purgeBranches(slug);
+  const { hives, lifecycle, now, record, registry } = storage;
+  const expired = await record.repositories.withBranchesDeletedBy?.(deletedUntil(now()));
+  const slugs = expired ?? (await registry.readable()).teams.flatMap((team) => team.hives);
+  for (const slug of slugs) {
+    await hives.recorded(slug).refresh();
+    await lifecycle.purgeBranches(slug);
+  }
 }
 
-/** Purges the trash and deleted branches now and every hour. @param failed is called when that failed; it is tried again. */
+/**
+ * Purges the trash and deleted branches now and every hour, unless another server is doing so.
+ * @param failed is called when that failed; it is tried again.
+ */
 export function purgeInBackground(storage: Storage, failed: (error: unknown) => void): Background {
   let working: Promise<unknown> = Promise.resolve();
   const purge = (): void => {
-    working = working.then(() => purgeAll(storage)).catch(failed);
+    working = working
+      .then(() => storage.record.jobs.hold("purge", () => purgeAll(storage).catch(failed)))
+      .catch((error: unknown) => {
+        if (!isFailure(error, "busy")) failed(error);
+      });
   };
   purge();
   const timer = setInterval(purge, purgeEveryMs).unref();

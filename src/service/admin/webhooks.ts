@@ -1,5 +1,6 @@
 /** Manages webhooks, the addresses that get the commits of a team's Hives. */
-import { failure } from "../../domain/errors.ts";
+import type { AuditEvent } from "../../domain/access/audit.ts";
+import { failure, unlessFailed } from "../../domain/errors.ts";
 import {
   concerns,
   isWebhookId,
@@ -15,26 +16,32 @@ import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
-import { readableHead, readableHeads } from "../heads.ts";
-import { newSecret } from "../webhook-signature.ts";
+import { readableHead, recordedHeads } from "../heads.ts";
+import { newSecret } from "../webhook-request.ts";
 import type { Storage } from "../storage.ts";
-import { requireOwner } from "../owners.ts";
+import { requireOwner } from "../access.ts";
 import { findTeam } from "./teams.ts";
 import { randomId } from "./tokens.ts";
 
-/** Whose webhooks are managed, and by whom. */
 export interface WebhookOwner {
   readonly team: TeamName;
   /** Authorises the caller again under the team's lock; commands need none. */
   readonly reauthorise?: () => Promise<unknown>;
+  /** The caller, for the audit log; undefined for commands. */
+  readonly by?: Pick<AuditEvent, "by" | "client">;
 }
 
-/** A webhook as lists show it. */
+/** The changes that the audit log has, each with the command that makes it. */
+const audited = {
+  webhook_added: "webhook add",
+  webhook_secret_changed: "webhook rotate",
+  webhook_removed: "webhook remove",
+} as const;
+
 export interface WebhookSummary {
   readonly webhook: Webhook;
   readonly team: TeamName;
   readonly status: WebhookStatus;
-  /** When it last received something. */
   readonly received: string | undefined;
   /** How many Hives have commits that it has not received. */
   readonly pending: number;
@@ -42,7 +49,6 @@ export interface WebhookSummary {
   readonly failure: WebhookState["failure"];
 }
 
-/** How many webhooks a team may have. */
 const maxWebhooks = 50;
 
 /**
@@ -71,9 +77,9 @@ export function addWebhook(
       hive,
       added: new Date(storage.now()).toISOString(),
       secrets: [{ secret: newSecret() }],
-      since: Object.fromEntries(readableHeads(storage, hive === undefined ? team.hives : [hive])),
+      since: Object.fromEntries(await recordedHeads(storage, hive === undefined ? team.hives : [hive])),
     };
-    return { after: [...webhooks, added], result: added };
+    return { after: [...webhooks, added], result: added, entry: ["webhook_added", added] };
   });
 }
 
@@ -87,7 +93,11 @@ function newId(): WebhookId {
 export function removeWebhook(storage: Storage, owner: WebhookOwner, id: string): Promise<Webhook> {
   return change(storage, owner, async (webhooks) => {
     const result = named(webhooks, id);
-    return { after: webhooks.filter((other) => other !== result), result };
+    return {
+      after: webhooks.filter((other) => other !== result),
+      result,
+      entry: ["webhook_removed", result],
+    };
   });
 }
 
@@ -99,7 +109,8 @@ export function rotateSecret(storage: Storage, owner: WebhookOwner, id: string):
   return change(storage, owner, async (webhooks) => {
     const before = named(webhooks, id);
     const result = withSecret(before, newSecret(), storage.now());
-    return { after: webhooks.map((other) => (other === before ? result : other)), result };
+    const after = webhooks.map((other) => (other === before ? result : other));
+    return { after, result, entry: ["webhook_secret_changed", result] };
   });
 }
 
@@ -112,15 +123,39 @@ export function disableWebhook(storage: Storage, team: TeamName, id: WebhookId):
   });
 }
 
+/**
+ * Has what a webhook has not received sent again within seconds, also if its receiver was gone. Deliveries that are running
+ * are left alone.
+ * @throws SkepError `not-found` when the team has no such webhook.
+ */
+export async function resend(storage: Storage, owner: WebhookOwner, id: string): Promise<void> {
+  const { webhooks } = storage;
+  const webhook = await change(storage, owner, async (before) => {
+    const { disabled: _, ...result } = named(before, id);
+    return { after: before.map((other) => (other.id === id ? result : other)), result };
+  });
+  const present = webhooks.lists.read(owner.team).map((other) => other.id);
+  const { hives } = await findTeam(storage, owner.team);
+  const retry = new Date(storage.now()).toISOString();
+  for (const slug of hives.filter((each) => concerns(webhook, each))) {
+    const resume = async (lock: HeldLock): Promise<void> => {
+      const state = webhooks.state(slug, webhook.id);
+      const failed = state.failure && { ...state, failure: { ...state.failure, retry } };
+      if (failed !== undefined) await webhooks.saveState(slug, failed, { present, lock });
+    };
+    await unlessFailed(webhooks.lockDeliveries(slug, resume), ["busy"], () => undefined);
+  }
+}
+
 /** One webhook of a team. @throws SkepError `not-found` when there is none of that id. */
 export function findWebhook({ webhooks }: Storage, team: TeamName, id: string): Webhook {
-  return named(webhooks.list(team), id);
+  return named(webhooks.lists.read(team), id);
 }
 
 /** The team that has a webhook, for commands. @throws SkepError `not-found` when none has it. */
 export async function teamOfWebhook({ webhooks }: Storage, id: string): Promise<TeamName> {
-  for (const team of await webhooks.teams()) {
-    if (webhooks.list(team).some((webhook) => webhook.id === id)) return team;
+  for (const team of await webhooks.lists.names()) {
+    if (webhooks.lists.read(team).some((webhook) => webhook.id === id)) return team;
   }
   throw unknown(id);
 }
@@ -136,23 +171,37 @@ function unknown(id: string): Error {
 }
 
 async function change<T>(
-  { lockTeam, webhooks, replication }: Storage,
-  { team, reauthorise }: WebhookOwner,
-  to: (before: readonly Webhook[]) => Promise<{ readonly after: readonly Webhook[]; readonly result: T }>,
+  { audit, lockTeam, webhooks }: Storage,
+  { team, reauthorise, by }: WebhookOwner,
+  to: (before: readonly Webhook[]) => Promise<{
+    readonly after: readonly Webhook[];
+    readonly result: T;
+    /** What the audit log tells. */
+    readonly entry?: readonly [event: keyof typeof audited, about: Webhook];
+  }>,
 ): Promise<T> {
   return lockTeam(team, async (lock: HeldLock) => {
-    replication.assertWritable();
     await reauthorise?.();
-    const { after, result } = await to(webhooks.list(team));
-    await webhooks.save(team, after, lock);
+    const { after, result, entry } = await to(webhooks.lists.read(team));
+    const save = (): Promise<void> => webhooks.lists.save(team, after, lock);
+    if (entry === undefined) await save();
+    else {
+      const [event, { hive, url }] = entry;
+      const about = event === "webhook_removed" ? { before: { hive, url } } : { after: { hive, url } };
+      const who = by ?? { by: { command: audited[event] } };
+      await audit.recordChange({ event, team, ...who, ...about }, save);
+    }
     return result;
   });
 }
 
-/** The webhooks of a team, in the order they were added. @throws SkepError `content-invalid` when they cannot be read. */
+/**
+ * The webhooks of a team, in the order they were added.
+ * @throws SkepError `content-invalid` when they cannot be read.
+ */
 export async function listWebhooks(storage: Storage, name: TeamName): Promise<readonly WebhookSummary[]> {
   const hives = (await storage.registry.team(name))?.hives ?? [];
-  return storage.webhooks.list(name).map((webhook) => summarise(storage, name, webhook, hives));
+  return storage.webhooks.lists.read(name).map((webhook) => summarise(storage, name, webhook, hives));
 }
 
 /** The state of one webhook of a team. */

@@ -7,20 +7,14 @@ import {
   isPublicationId,
   toChannelName,
   withChannel,
-  type Channel,
   type ChannelSource,
   type Publication,
   type PublicationId,
 } from "../../domain/export/channel.ts";
-import type { ExitState } from "../../domain/review/exit.ts";
+import type { ExportState } from "../../domain/review/exported-texts.ts";
 import type { FailingTexts } from "../../domain/export/export.ts";
 import type { Shape } from "../../domain/export/formats/formats.ts";
-import {
-  localeNamed,
-  localesOf,
-  unknownLocale,
-  type HiveSettings,
-} from "../../domain/hives/hive-settings.ts";
+import { localesOf, requireLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type LocaleCode } from "../../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
@@ -28,7 +22,7 @@ import { checkLocales } from "../../store/hives/write-context.ts";
 import { versionOf } from "../content/branches.ts";
 import type { Versioned } from "../content/queries.ts";
 import { toWantedTags } from "../../domain/notes/note-tags.ts";
-import { teamOf } from "../owners.ts";
+import { teamOf } from "../access.ts";
 import type { WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 
@@ -43,7 +37,7 @@ export interface ChannelRequest {
   /** `nested` if not given. */
   readonly shape?: Shape;
   /** Texts that wait for a review are published, too, if not given. */
-  readonly state?: ExitState;
+  readonly state?: ExportState;
   /** Failing translations are published as they are if not given. */
   readonly failing?: FailingTexts;
   /** Tags of notes, separated by commas; strings without them are published, too, if not given. */
@@ -51,12 +45,9 @@ export interface ChannelRequest {
   readonly public: boolean;
 }
 
-/** A channel as answers and lists show it. */
 export interface ChannelInfo {
   readonly name: string;
-  /** The branch that it follows, or null. */
   readonly branch: string | null;
-  /** The tag or commit that it stands at, or null. */
   readonly at: string | null;
   /** The commit that it publishes; null where its branch is gone. */
   readonly commit: Oid | null;
@@ -64,7 +55,7 @@ export interface ChannelInfo {
   readonly locales: string[] | null;
   readonly shape: Shape;
   /** `approved` where the text that was approved last stands for one that waits; null for all texts. */
-  readonly state: ExitState | null;
+  readonly state: ExportState | null;
   /** What becomes of failing translations; null where they are published as they are. */
   readonly failing: FailingTexts | null;
   /** The tags of the strings that are published, separated by commas; null for all strings. */
@@ -110,7 +101,7 @@ export async function setChannel(
       key: present?.key ?? randomBytes(16).toString("hex"),
     });
   });
-  return showChannel(storage, slug, saved, name);
+  return named(await describe(storage, saved), name);
 }
 
 /**
@@ -136,9 +127,8 @@ export async function listChannels(
   slug: HiveSlug,
 ): Promise<Versioned<readonly ChannelInfo[]>> {
   const publication = await storage.publications.of(slug);
-  const { settings } = await storage.hives.at(slug).settings();
-  const channels = publication?.channels.map((channel) => describe(storage, publication, channel, settings));
-  return { version: versionOf(channels ?? []), read: () => channels ?? [] };
+  const channels = publication === undefined ? [] : await describe(storage, publication);
+  return { version: versionOf(channels), read: () => channels };
 }
 
 /** One channel. @throws SkepError `not-found` when there is none of that name. */
@@ -148,54 +138,42 @@ export async function findChannel(
   name: string,
 ): Promise<Versioned<ChannelInfo>> {
   const { read } = await listChannels(storage, slug);
-  const channel = (await read()).find((other) => other.name === name);
-  if (channel === undefined) throw unknownChannel();
+  const channel = named(await read(), name);
   return { version: versionOf(channel), read: () => channel };
 }
 
-async function showChannel(
-  storage: Storage,
-  slug: HiveSlug,
-  publication: Publication,
-  name: string,
-): Promise<ChannelInfo> {
-  const channel = publication.channels.find((other) => other.name === name);
+function named(channels: readonly ChannelInfo[], name: string): ChannelInfo {
+  const channel = channels.find((other) => other.name === name);
   if (channel === undefined) throw unknownChannel();
-  const { settings } = await storage.hives.at(slug).settings();
-  return describe(storage, publication, channel, settings);
+  return channel;
 }
 
 function unknownChannel(): Error {
   return failure("not-found", "This Hive has no such channel.", { publicCode: "unknown_channel" });
 }
 
-function describe(
-  storage: Storage,
-  { id, slug }: Publication,
-  { name, source, locales, shape, state, failing, tags, public: isPublic, updated }: Channel,
-  settings: HiveSettings,
-): ChannelInfo {
-  const shown = locales?.map((code) => {
-    const locale = localesOf(settings).find((other) => other.code === code);
-    return locale === undefined ? code : codeOf(locale);
-  });
-  return {
-    name,
-    branch: "branch" in source ? source.branch : null,
-    at: "at" in source ? source.at : null,
-    commit: commitOf(storage, slug, source),
-    locales: shown ?? null,
-    shape,
-    state: state ?? null,
-    failing: failing ?? null,
-    tag: tags?.join(",") ?? null,
-    public: isPublic,
-    updated,
-    path: `/p/${id}/${name}/`,
-  };
+async function describe(storage: Storage, { id, slug, channels }: Publication): Promise<ChannelInfo[]> {
+  const { settings } = await storage.hives.at(slug).settings();
+  const shown = new Map(localesOf(settings).map((locale) => [locale.code, codeOf(locale)]));
+  return channels.map(
+    ({ name, source, locales, shape, state, failing, tags, public: isPublic, updated }) => ({
+      name,
+      branch: "branch" in source ? source.branch : null,
+      at: "at" in source ? source.at : null,
+      commit: commitOf(storage, slug, source),
+      locales: locales?.map((code) => shown.get(code) ?? code) ?? null,
+      shape,
+      state: state ?? null,
+      failing: failing ?? null,
+      tag: tags?.join(",") ?? null,
+      public: isPublic,
+      updated,
+      path: `/p/${id}/${name}/`,
+    }),
+  );
 }
 
-function commitOf({ hives }: Storage, slug: HiveSlug, source: ChannelSource): Oid | null {
+function commitOf({ hives }: Pick<Storage, "hives">, slug: HiveSlug, source: ChannelSource): Oid | null {
   if ("commit" in source) return source.commit;
   try {
     return hives.at(source.branch === mainBranch ? slug : { slug, branch: source.branch }).head();
@@ -212,12 +190,9 @@ async function toSource(
 ): Promise<ChannelSource> {
   if (at === undefined) {
     const name = branch === undefined ? mainBranch : toBranchName(branch, "branch");
-    try {
-      hives.at(name === mainBranch ? slug : { slug, branch: name }).head();
-    } catch (cause) {
-      if (!isFailure(cause, "not-found") || name === mainBranch) throw cause;
-      throw invalid("branch", unknownBranch(name).message, { cause, publicCode: "unknown_branch" });
-    }
+    if (name === mainBranch) hives.at(slug).head();
+    else if (commitOf({ hives }, slug, { branch: name }) === null)
+      throw invalid("branch", unknownBranch(name).message, { publicCode: "unknown_branch" });
     return { branch: name };
   }
   if (branch !== undefined) throw invalid("at", "must not be given together with branch");
@@ -238,12 +213,7 @@ async function toLocales(
     "commit" in source
       ? (await hives.at(slug).snapshotAt(source.commit, "at")).settings
       : (await hives.at(slug).settings()).settings;
-  const codes = texts.map((text) => {
-    const locale = localeNamed(settings, text);
-    if (locale === undefined) throw unknownLocale(settings, text);
-    return locale.code;
-  });
-  return [...new Set(codes)];
+  return [...new Set(texts.map((text) => requireLocale(settings, text).code))];
 }
 
 /** Changes what a Hive publishes, under the Hive's lock. */

@@ -1,6 +1,6 @@
 /** Checks the working tree of a clone of a Hive by the Hive's settings, as a push of it would be. */
 import { join, relative } from "node:path";
-import { linesIn } from "../../domain/line-of.ts";
+import { linesIn } from "../../domain/json-fault.ts";
 import { invalid, Issues } from "../../domain/errors.ts";
 import { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
@@ -11,11 +11,10 @@ import { lineOfKey, readPushedFile } from "../../domain/pushes/pushed-file.ts";
 import { finish } from "../../domain/steps.ts";
 import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
 import { acceptedIn } from "../../store/content/accepted-findings.ts";
-import { glossaryPath, parseGlossary } from "../../store/content/glossary-file.ts";
+import { glossaryPath, parseGlossary } from "../../store/content/stored-glossary.ts";
 import { allFiles, findClone, readPlainFile } from "./clone-files.ts";
 import { problemsOf } from "./format-files.ts";
 
-/** A finding in a file of a clone. */
 export interface CloneFinding extends LocatedFinding {
   /** Relative to the current folder. */
   readonly path: string;
@@ -48,7 +47,7 @@ export async function checkClone(
   const read = async (path: string, isSource: boolean): Promise<ReadFile | undefined> => {
     const bytes = await readPlainFile(path, root);
     const shown = relative(folder, path);
-    const strings = bytes && finish(readPushedFile({ path: shown, bytes }, isSource, issues));
+    const strings = bytes && readPushedFile({ path: shown, bytes }, isSource, issues);
     return strings && { path: shown, text: Buffer.from(bytes).toString(), strings };
   };
   const { sourceLocale } = settings;
@@ -83,7 +82,7 @@ export async function checkClone(
   return { findings, texts };
 }
 
-/** The terms of the clone; those of another Hive are not in it. @param issues takes what is wrong with the file. */
+/** The terms of the clone; terms of another Hive are not in it. @param issues takes what is wrong with the file. */
 function indexOf(bytes: Uint8Array, locale: LocaleCode, issues: Issues): TermIndex | undefined {
   try {
     return new TermIndex([finish(parseGlossary(bytes))], locale);

@@ -1,12 +1,11 @@
 /** The files of a clone of a Hive, none of them behind a symbolic link. */
-import type { Stats } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { invalid, type Issues } from "../../domain/errors.ts";
 import { localesOf, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { isFileName, storedEnding, type FileName } from "../../domain/names.ts";
-import { isSystemError } from "../../disk/disk.ts";
+import { unlessMissing } from "../../disk/disk.ts";
 import { parseHiveSettings } from "../../store/settings/hive-settings-file.ts";
 
 export interface LocaleFile {
@@ -18,7 +17,6 @@ export interface LocaleFile {
 const settingsFile = "hive.yaml";
 export const localesFolder = "locales";
 
-/** A clone, and the settings of its Hive. */
 export interface Clone {
   readonly root: string;
   readonly settings: HiveSettings;
@@ -47,11 +45,8 @@ export async function allFiles(
       issues.add(`${localesFolder}/${code}`, "is a symbolic link, or lies behind one");
       continue;
     }
-    const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-      if (isSystemError(error, "ENOENT", "ENOTDIR")) return [];
-      throw error;
-    });
-    for (const entry of names) {
+    const names = await unlessMissing(readdir(folder, { recursive: true, withFileTypes: true }));
+    for (const entry of names ?? []) {
       if (entry.isDirectory()) continue;
       const path = join(entry.parentPath, entry.name);
       found.push(localeFileAt(root, settings, path, path));
@@ -77,23 +72,14 @@ export function localeFileAt(root: string, settings: HiveSettings, path: string,
  * @param root the folder below which no folder of the path may be a link.
  */
 export async function readPlainFile(path: string, root = dirname(path)): Promise<Uint8Array | undefined> {
-  const isPlain = (await lstatIfAny(path))?.isFile() === true && !(await isBehindLink(path, root));
+  const isPlain = (await unlessMissing(lstat(path)))?.isFile() === true && !(await isBehindLink(path, root));
   return isPlain ? readFile(path) : undefined;
 }
 
 /** Whether a folder of a path below a root is a symbolic link, which may lead out of the clone. */
 async function isBehindLink(path: string, root: string): Promise<boolean> {
   for (let at = dirname(path); at !== root; at = dirname(at)) {
-    if ((await lstatIfAny(at))?.isSymbolicLink() === true) return true;
+    if ((await unlessMissing(lstat(at)))?.isSymbolicLink() === true) return true;
   }
   return false;
-}
-
-async function lstatIfAny(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (isSystemError(error, "ENOENT", "ENOTDIR")) return undefined;
-    throw error;
-  }
 }

@@ -5,7 +5,6 @@ import { join, relative, resolve } from "node:path";
 import { failure, isSkepError, Issues } from "../../domain/errors.ts";
 import { storedPath, type FileName } from "../../domain/names.ts";
 import { readPushedFile, unknownTranslations } from "../../domain/pushes/pushed-file.ts";
-import { finish } from "../../domain/steps.ts";
 import { canonicalSource, canonicalTranslations } from "../../domain/strings/canonical.ts";
 import type { StringFile } from "../../domain/strings/string-file.ts";
 import { allFiles, findClone, localeFileAt, localesFolder, readPlainFile } from "./clone-files.ts";
@@ -59,7 +58,7 @@ export async function formatFiles({
     const path = join(root, localesFolder, settings.sourceLocale.code, storedPath(file));
     const bytes = await readPlainFile(path, root);
     const shown = relative(folder, path);
-    const read = bytes && finish(readPushedFile({ path: shown, bytes }, true, issues));
+    const read = bytes && readPushedFile({ path: shown, bytes }, true, issues);
     sources.set(file, read);
     return read;
   };
@@ -73,7 +72,7 @@ export async function formatFiles({
     }
     const isSource = locale === settings.sourceLocale.code;
     const source = await readSource(file);
-    const read = isSource ? source : finish(readPushedFile({ path: shown, bytes }, false, issues));
+    const read = isSource ? source : readPushedFile({ path: shown, bytes }, false, issues);
     if (read === undefined || issues.count > before) continue;
     if (!isSource) {
       const beside = { locale, plurals: settings.plurals, source };
@@ -96,7 +95,6 @@ function withoutCr(bytes: Uint8Array): Uint8Array {
   return Buffer.from(Buffer.from(bytes).toString("latin1").replaceAll("\r\n", "\n"), "latin1");
 }
 
-/** What is wrong, one line each. */
 export function problemsOf(issues: Issues): readonly string[] {
   try {
     issues.throwIfAny();

@@ -1,9 +1,9 @@
-/** What a branch changed since it parted from main, and what of it conflicts with main. */
+/** Lists the changes of a branch since it parted from main, and which of them conflict with main. */
 import type { ConflictReason } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
-import { listBranchChanges, type BranchChange } from "../../domain/plans/branch-changes.ts";
+import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
+import { listBranchChanges, type BranchChange } from "../../domain/plans/merge.ts";
 import { inSlices } from "../../slices.ts";
 import type { Storage } from "../storage.ts";
 import { toKnownBranch, versionOf } from "./branches.ts";
@@ -15,15 +15,11 @@ export interface ChangesQuery extends OffsetLimit {
   readonly signal?: AbortSignal;
 }
 
-export interface BranchChanges {
-  /** A part of what the query finds, and of how many. */
-  readonly changes: readonly ListedChange[];
-  readonly total: number;
+export interface BranchChanges extends Page<ListedChange> {
   readonly base: Oid | undefined;
   readonly main: Oid;
   /** How many of all changes conflict with main. */
   readonly conflicts: number;
-  /** How many changes there are in each locale that has any. */
   readonly byLocale: ReadonlyMap<string, number>;
   readonly settings: HiveSettings;
 }
@@ -37,14 +33,14 @@ export interface ListedChange extends Omit<BranchChange, "conflict"> {
 }
 
 /**
- * What a branch changed since it parted from main, key by key, and what of it conflicts with main.
+ * The changes of a branch since it parted from main, key by key, each with its conflict with main, if it has one.
  * @throws SkepError `not-found` when there is no such branch.
  */
 export async function branchChanges(
   { hives }: Storage,
   slug: HiveSlug,
   text: string,
-  { offset, limit, onlyConflicts, signal }: ChangesQuery,
+  { onlyConflicts, signal, ...paging }: ChangesQuery,
 ): Promise<Versioned<BranchChanges>> {
   const branch = toKnownBranch(text);
   const other = { slug, branch };
@@ -58,10 +54,10 @@ export async function branchChanges(
     const byLocale = new Map<string, number>();
     for (const { locale } of all) byLocale.set(locale, (byLocale.get(locale) ?? 0) + 1);
     const conflicting = all.filter(({ conflict }) => conflict !== undefined);
-    const found = onlyConflicts ? conflicting : all;
+    const { entries, total } = pageOf(onlyConflicts ? conflicting : all, paging);
     return {
-      changes: found.slice(offset, offset + limit).map(toListed),
-      total: found.length,
+      entries: entries.map(toListed),
+      total,
       base,
       main,
       conflicts: conflicting.length,
@@ -75,8 +71,5 @@ export async function branchChanges(
 function toListed({ conflict, ...change }: BranchChange): ListedChange {
   if (conflict === undefined) return change;
   const { reason, ours = null, inTheWay } = conflict;
-  return {
-    ...change,
-    conflict: { reason, main: ours, in_the_way: inTheWay },
-  };
+  return { ...change, conflict: { reason, main: ours, in_the_way: inTheWay } };
 }

@@ -1,4 +1,4 @@
-/** Branches of a Hive: made, listed, deleted and restored. */
+/** Creates, lists, deletes and restores branches of a Hive. */
 import { createHash } from "node:crypto";
 import {
   isBranchName,
@@ -9,12 +9,12 @@ import {
 } from "../../domain/commits/branch-name.ts";
 import type { Author } from "../../domain/commits/commit-message.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
+import { keptUntil } from "../../domain/deletion-time.ts";
 import { invalid } from "../../domain/errors.ts";
-import { branchExpiry } from "../../domain/commits/deleted-branch.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
+import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { compareBytes } from "../../domain/text.ts";
 import type { WriteContext } from "../write-context.ts";
 import type { Versioned } from "./queries.ts";
@@ -26,7 +26,6 @@ export interface BranchRequest {
   readonly from?: string;
 }
 
-/** A branch and how it stands to main. */
 export interface Branch {
   readonly name: BranchName;
   readonly commit: Oid;
@@ -42,11 +41,6 @@ export interface Branch {
   readonly author: Author;
 }
 
-export interface BranchPage {
-  readonly branches: readonly Branch[];
-  readonly total: number;
-}
-
 /**
  * Creates a branch. No object is written.
  * @throws SkepError `invalid` on `name` or `from`; `conflict` when the name is taken or cannot be stored beside another;
@@ -60,7 +54,7 @@ export async function createBranch(
 ): Promise<Branch> {
   const { hives, writer, limits } = storage;
   const name = toBranchName(request.name);
-  // The history may have to be read: not under the lock.
+  // Before the lock is taken, because it may read the history.
   const from = request.from === undefined ? undefined : await resolve(storage, slug, request.from);
   const described = from && (await describe(storage, slug, name, from, hives.at(slug).head()));
   return writer.changeBranches(slug, context, async (branches, lock) => {
@@ -96,16 +90,17 @@ export async function branchNames(storage: Storage, slug: HiveSlug): Promise<rea
 export async function listBranches(
   storage: Storage,
   slug: HiveSlug,
-  { offset, limit, signal }: OffsetLimit & { readonly signal?: AbortSignal },
-): Promise<Versioned<BranchPage>> {
+  { signal, ...paging }: OffsetLimit & { readonly signal?: AbortSignal },
+): Promise<Versioned<Page<Branch>>> {
   const main = storage.hives.at(slug).head();
   const all = await branchTips(storage, slug);
-  const read = async (): Promise<BranchPage> => {
+  const read = async (): Promise<Page<Branch>> => {
     const branches: Branch[] = [];
-    for (const [name, commit] of all.slice(offset, offset + limit)) {
+    const { entries, total } = pageOf(all, paging);
+    for (const [name, commit] of entries) {
       branches.push(await describe(storage, slug, name, commit, main, signal));
     }
-    return { branches, total: all.length };
+    return { entries: branches, total };
   };
   return { commit: main, version: versionOf([main, all]), read };
 }
@@ -125,7 +120,7 @@ export function showBranch(
   return { commit, version: versionOf([main, name, commit]), read };
 }
 
-/** Identifies what a result is worked out from. */
+/** A version of a result: a hash of what it is made from. */
 export function versionOf(basis: unknown): string {
   return createHash("sha1").update(JSON.stringify(basis)).digest("hex");
 }
@@ -145,10 +140,10 @@ export function deleteBranch(
   const place = { slug, branch: toKnownBranch(text) };
   const { hives, writer, limits, now } = storage;
   return writer.changeBranches(place, context, async (branches, lock) => {
-    const deleted = now();
-    const options = { now: deleted, limit: limits.maxBranches, lock };
+    const deleted = await storage.lifecycle.timeOfDeletion(place);
+    const options = { deleted, now: now(), limit: limits.maxBranches, lock };
     await branches.delete(place.branch, hives.at(place).head(), options);
-    return branchExpiry(deleted);
+    return keptUntil(deleted);
   });
 }
 

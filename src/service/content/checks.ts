@@ -1,23 +1,22 @@
-/** Findings of the checks: which there are, and those that were accepted as false alarms. */
+/** Lists findings of the checks, and accepts false alarms. */
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { CheckName, Severity } from "../../domain/checks/message.ts";
 import {
-  localeNamed,
   localesOf,
   targetLocale,
-  unknownLocale,
   type HiveSettings,
+  requireLocale,
 } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import { limitsOf } from "../../domain/notes/length.ts";
+import { isExpected, keptKeys, limitsOf } from "../../domain/notes/note-tags.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
+import type { OffsetLimit, Page } from "../../domain/pagination.ts";
 import type { LocatedFinding } from "../../domain/plans/check-content.ts";
 import { noTexts, translatableTexts, type Texts } from "../../domain/strings/string-file.ts";
 import { acceptanceHash, withAcceptance, withoutAcceptance } from "../../store/content/accepted-findings.ts";
 import { eachFinding, findingsIn } from "../../store/content/findings.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
-import { contentOf, snapshotOf, type Versioned } from "./queries.ts";
+import { contentOf, snapshotOf, type HiveHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import { readTerms, termsAt, type HiveTerms } from "../terms.ts";
 
@@ -34,17 +33,14 @@ export interface FindingQuery extends OffsetLimit {
   readonly signal?: AbortSignal;
 }
 
-export interface FindingPage {
-  readonly findings: readonly LocatedFinding[];
-  /** Of all that the query finds, on this page or not. */
-  readonly total: number;
+export interface FindingPage extends Page<LocatedFinding> {
   /** Errors and warnings of all locales, whatever the query asks for. */
   readonly counts: ReadonlyMap<Locale, Readonly<Record<"error" | "warning", number>>>;
   readonly settings: HiveSettings;
 }
 
 /**
- * A part of a Hive's findings, locale by locale and in the order of the source.
+ * A page of a Hive's findings, locale by locale and in the order of the source.
  * @throws SkepError `invalid` on `locale` or `at`.
  */
 export async function listFindings(
@@ -55,19 +51,21 @@ export async function listFindings(
   const { snapshot, ...basis } = await snapshotOf(storage.hives, branch, at, signal);
   const terms = at === undefined ? await readTerms(storage, slugOf(branch)) : await termsAt(snapshot);
   const { settings } = snapshot;
-  const locale = text === undefined ? undefined : localeNamed(settings, text);
-  if (text !== undefined && locale === undefined) throw unknownLocale(settings, text);
+  const locale = text === undefined ? undefined : requireLocale(settings, text);
   const codes = settings.targetLocales.map(({ code }) => code);
   const read = async (): Promise<FindingPage> => {
     const page: LocatedFinding[] = [];
     let total = 0;
     const counts = new Map<Locale, Record<"error" | "warning", number>>();
-    const limits = limitsOf((await snapshot.notes.readable()).notes);
+    const { notes } = await snapshot.notes.readable();
+    const limits = limitsOf(notes);
+    const kept = keptKeys(notes, { settings, source: snapshot.index.source });
     const options = { withHints: severity === "hint", terms: terms.index, limits };
     for (const each of localesOf(settings)) {
       const content = await contentOf(snapshot, each, at);
       const counted = { error: 0, warning: 0 };
       await eachFinding(snapshot, content, each, { ...options, signal }, (found) => {
+        if (isExpected(kept, found)) return;
         if (found.severity !== "hint") counted[found.severity]++;
         const isAsked =
           (locale === undefined || each === locale) &&
@@ -81,20 +79,20 @@ export async function listFindings(
       });
       if (counted.error + counted.warning > 0) counts.set(each, counted);
     }
-    return { findings: page, total, counts, settings };
+    return { entries: page, total, counts, settings };
   };
   const beside = [snapshot.accepted.version(codes), terms.version, snapshot.notes.version];
   const version = [snapshot.version(codes), ...beside].join(":");
-  return { ...basis, ...withHeadOf(terms, basis), version, read };
+  return { ...basis, heads: basis.heads && headsWith(terms, basis.heads), version, read };
 }
 
-/** The heads of a result that depends on the terms of another Hive, too. */
-function withHeadOf(
-  { used }: HiveTerms,
-  { heads }: Pick<Versioned<unknown>, "heads">,
-): Pick<Versioned<unknown>, "heads"> {
-  if (heads === undefined || used === undefined) return { heads };
-  return { heads: [...heads, { branch: used.slug, head: used.head }] };
+/** The heads of a result that depends on the terms of another Hive, too; undefined while that one cannot be read. */
+function headsWith(
+  { used, isMissing }: HiveTerms,
+  heads: readonly HiveHead[],
+): readonly HiveHead[] | undefined {
+  if (isMissing) return undefined;
+  return used === undefined ? heads : [...heads, { branch: used.slug, head: used.head }];
 }
 
 export interface AcceptanceRequest {
@@ -111,8 +109,8 @@ export interface AcceptanceCounts {
 }
 
 /**
- * Accepts a finding as a false alarm, or takes that back, as one commit; nothing is written when there is no such finding,
- * or no such acceptance.
+ * Accepts a finding as a false alarm, or ends an acceptance, as one commit. Nothing is written when there is no such finding
+ * or acceptance.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
  */
 export function changeAcceptance(
@@ -152,7 +150,7 @@ export function changeAcceptance(
         metadata: {
           subject: `${verb} a finding in ${codeOf(locale)}: ${check}`,
           operation: change === "accept" ? "accept-check" : "withdraw-check",
-          counts: { Changed: 1 },
+          counts: { changed: 1 },
         },
         accepted,
       },

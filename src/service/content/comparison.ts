@@ -1,4 +1,4 @@
-/** What differs between two states of a Hive, key by key. */
+/** Compares two states of a Hive, key by key. */
 import { toShownChange, type ShownChange } from "../../domain/strings/text-diff.ts";
 import { isBranchName, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
@@ -6,7 +6,7 @@ import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Steps } from "../../domain/steps.ts";
 import type { Oid } from "../../domain/names.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
+import type { OffsetLimit, Page } from "../../domain/pagination.ts";
 import { differingFiles, type DifferingFile } from "../../domain/strings/content-diff.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { inSlices } from "../../slices.ts";
@@ -17,25 +17,18 @@ export interface ComparisonQuery extends OffsetLimit {
   /** Each the name of a branch, or a revision. */
   readonly from: string;
   readonly to: string;
-  /** Only what differs in the locale with this code. */
   readonly locale?: string;
   /** Keeps a small result in memory, for as long as its version stays the same. */
   readonly cache: <T>(name: string, version: string, make: () => Promise<T>) => Promise<T>;
-  /** Ends it. */
   readonly signal?: AbortSignal;
 }
 
-export interface Comparison {
+export interface Comparison extends Page<ShownChange> {
   readonly from: Oid;
   readonly to: Oid;
-  readonly changes: readonly ShownChange[];
-  /** On this page and on all others. */
-  readonly total: number;
-  /** How many texts differ in each locale in which any does. */
   readonly byLocale: ReadonlyMap<string, number>;
 }
 
-/** How many texts differ in a file of a locale. */
 interface FileCount {
   readonly locale: LocaleCode;
   readonly file: string;
@@ -43,9 +36,9 @@ interface FileCount {
 }
 
 /**
- * Compares two states of a Hive: source strings first, then locale by locale. All of it is compared once; for another
- * page, only the files that it shows something of.
- * @param branch the branch whose line dates are looked up on.
+ * Compares two states of a Hive: source strings first, then locale by locale. All files are compared once; for another page,
+ * only the files of its changes.
+ * @param branch the branch on whose first parents dates are looked up.
  * @throws SkepError `invalid` on `from` or `to` when there is no such state, or its content cannot be read.
  */
 export async function compareStates(
@@ -90,7 +83,7 @@ export async function compareStates(
     const here = files.find((one) => one.locale === code && one.file === file);
     changes.push(...(here?.changes() ?? []).slice(first, last).map(toShownChange(settings)));
   }
-  return { from: start, to: end, changes, total, byLocale };
+  return { from: start, to: end, entries: changes, total, byLocale };
 }
 
 function* countChanges(files: readonly DifferingFile[]): Steps<readonly FileCount[]> {

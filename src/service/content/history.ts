@@ -1,11 +1,15 @@
-/** The history of a Hive: its commits and what each changed, key by key. */
+/** Shows the history of a Hive: its commits and the changes of each, key by key. */
 import { toShownChange, type ShownChange } from "../../domain/strings/text-diff.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
-import { skepCommitter, type Author } from "../../domain/commits/commit-message.ts";
+import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
+import {
+  skepCommitter,
+  type Author,
+  parseCommitMessage,
+  type CommitRecord,
+} from "../../domain/commits/commit-message.ts";
 import type { OriginKind } from "../../domain/commits/origin.ts";
-import { parseCommitMessage, type CommitRecord } from "../../domain/commits/commit-record.ts";
-import { failure, invalid, isFailure } from "../../domain/errors.ts";
+import { failure, invalid, unlessFailed } from "../../domain/errors.ts";
 import { localeNamed, unknownLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
 import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
@@ -18,66 +22,54 @@ import type { Lookup, Resolved, RevisionStore } from "../../store/history/revisi
 import { headsAt, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 
-/** A commit as its history shows it. */
 export interface HistoryEntry extends CommitRecord {
   readonly commit: Oid;
   /** In seconds since 1970. */
   readonly time: number;
   readonly author: Author;
-  /** What it did to the key, where one was asked for. */
+  /** How it changed the key that the query names. */
   readonly changes?: readonly ShownChange[];
-  /** How it moved that key, if it did. */
   readonly keyMoves?: readonly Move[];
 }
 
 export interface HistoryQuery extends OffsetLimit {
-  /** A code as the caller gave it; of a locale that is no more, the canonical one. */
+  /** A code as the caller gave it; for a removed locale, its canonical code. */
   readonly locale?: string;
   readonly file?: string;
   readonly key?: string;
   readonly operation?: string;
   readonly origin?: OriginKind;
-  /** The id of the person who made them. */
   readonly person?: string;
   /** ISO 8601; a date means its beginning. */
   readonly since?: string;
   /** ISO 8601; a date means its end. */
   readonly until?: string;
-  /** Ends it. */
   readonly signal?: AbortSignal;
 }
 
-export interface HistoryPage {
-  readonly entries: readonly HistoryEntry[];
-  /** Of all that the query finds, on this page or not. */
-  readonly total: number;
-}
-
-export interface ChangesPage {
+export interface ChangesPage extends Page<ShownChange> {
   readonly entry: HistoryEntry;
-  readonly changes: readonly ShownChange[];
-  readonly total: number;
 }
 
 /**
- * The commits on the line of main that a query finds, newest first.
- * @throws SkepError `invalid` on `since` or `until`; on `locale` here or when it is read, where the Hive neither has
+ * The commits that a query finds among HEAD and its first parents, newest first.
+ * @throws SkepError `invalid` on `since` or `until`; on `locale`, here or when the result is read, if the Hive neither has
  * the locale nor ever had texts of it.
  */
 export async function listHistory(
   storage: Storage,
   branch: HiveBranch,
-  { locale: code, file, key, operation, origin, person, since, until, offset, limit, signal }: HistoryQuery,
-): Promise<Versioned<HistoryPage>> {
+  { locale: code, file, key, operation, origin, person, since, until, signal, ...paging }: HistoryQuery,
+): Promise<Versioned<Page<HistoryEntry>>> {
   const revisions = storage.hives.at(branch).revisions;
   const { head, main, settings } = await headOf(storage, branch);
   const locale = code === undefined ? undefined : toFolder(settings, code);
   const from = since === undefined ? -Infinity : toTime(since, "since").first;
   const to = until === undefined ? Infinity : toTime(until, "until").last;
   const sourceLocale = settings?.sourceLocale.code;
-  const read = async (): Promise<HistoryPage> => {
+  const read = async (): Promise<Page<HistoryEntry>> => {
     if (code !== undefined && settings !== undefined && localeNamed(settings, code) === undefined) {
-      // A locale that is no more has left commits; one that has none was never there, and is likely misspelt.
+      // A removed locale has left commits. A locale without commits never existed, and is likely misspelt.
       const ever = await revisions.history.commits(head, { locale, sourceLocale }, signal);
       if (ever.length === 0) throw unknownLocale(settings, code);
     }
@@ -91,18 +83,19 @@ export async function listHistory(
         (origin === undefined || commit.origin === origin) &&
         (person === undefined || commit.person === person),
     );
-    const page = found.slice(offset, offset + limit);
-    const entries = page.map(({ oid, changes, moves }) => {
-      const ofKey = { changes: changes?.map(toShownChange(settings)), moves };
-      return toEntry(revisions, oid, { isTrusted: true, ...ofKey });
+    const { entries: page, total } = pageOf(found, paging);
+    const entries = page.map(async ({ oid, changes, moves }) => {
+      const entry = entryOf(oid, await revisions.history.readCommit(oid), true);
+      if (changes === undefined) return entry;
+      return Object.assign(entry, { changes: changes.map(toShownChange(settings)), keyMoves: moves });
     });
-    return { entries: await Promise.all(entries), total: found.length };
+    return { entries: await Promise.all(entries), total };
   };
   return { ...headsAt(branch, head, main), version: JSON.stringify([branch, head, main]), read };
 }
 
 /**
- * What one commit changed, key by key: the source locale first, then by locale and file.
+ * The changes of one commit, key by key: the source locale first, then by locale and file.
  * @param text any form of a revision; a commit that a branch or a tag reaches.
  * @param signal ends it.
  * @throws SkepError `not-found` when there is no such commit; the signal's reason.
@@ -111,29 +104,25 @@ export async function showCommit(
   storage: Storage,
   branch: HiveBranch,
   text: string,
-  { offset, limit }: OffsetLimit,
+  paging: OffsetLimit,
   signal?: AbortSignal,
 ): Promise<Versioned<ChangesPage>> {
   const revisions = storage.hives.at(branch).revisions;
   const { head, main, settings } = await headOf(storage, branch);
   const { commit } = await find(revisions, text, { tip: head, signal });
+  const isTrusted = await revisions.isTrusted(commit, { tip: head, signal });
   const read = async (): Promise<ChangesPage> => {
     const changes = await revisions.history.changes(commit, settings?.sourceLocale.code, signal);
-    const page = changes.slice(offset, offset + limit);
-    return {
-      entry: await toEntry(revisions, commit, {
-        isTrusted: await revisions.isTrusted(commit, { tip: head, signal }),
-      }),
-      changes: page.map(toShownChange(settings)),
-      total: changes.length,
-    };
+    const { entries, total } = pageOf(changes, paging);
+    const entry = entryOf(commit, await revisions.history.readCommit(commit), isTrusted);
+    return { entry, entries: entries.map(toShownChange(settings)), total };
   };
-  // Codes of locales are those of HEAD.
-  return { commit, version: JSON.stringify([branch, commit, head, main]), read };
+  // Locales are named by their codes at HEAD, and other branches decide whether a commit is trusted.
+  return { commit, version: JSON.stringify([branch, commit, head, main, isTrusted]), read };
 }
 
 /**
- * The last commits on the line of a branch, newest first. Unlike {@link listHistory} this does not read the whole
+ * The HEAD of a branch and its last first parents, newest first. Unlike {@link listHistory} this does not read the whole
  * history. It ends at a commit that cannot be read.
  */
 export async function recentCommits(
@@ -156,7 +145,7 @@ export async function recentCommits(
 }
 
 /**
- * A commit on the line of a branch, and the one before it on that line.
+ * A commit among a branch's first parents, and its own first parent.
  * @throws SkepError `content-invalid` when it cannot be read.
  */
 export async function entryAt(
@@ -172,16 +161,18 @@ export async function entryAt(
   }
 }
 
-async function find(revisions: RevisionStore, text: string, lookup: Lookup): Promise<Resolved> {
-  try {
-    return await revisions.resolve(toRevision(text, "commit"), "commit", lookup);
-  } catch (cause) {
-    if (!isFailure(cause, "invalid")) throw cause;
+function find(revisions: RevisionStore, text: string, lookup: Lookup): Promise<Resolved> {
+  const resolve = async (): Promise<Resolved> =>
+    revisions.resolve(toRevision(text, "commit"), "commit", lookup);
+  return unlessFailed(resolve(), ["invalid"], (cause) => {
     throw failure("not-found", cause.message, { cause, publicCode: "unknown_commit" });
-  }
+  });
 }
 
-/** HEAD, that of main and its settings; a Hive whose content is invalid has a history all the same, which tells since when. */
+/**
+ * HEAD, main's HEAD and its settings. A Hive with invalid content has a history, too, which tells when it became
+ * invalid.
+ */
 async function headOf(
   { hives }: Storage,
   branch: HiveBranch,
@@ -191,7 +182,7 @@ async function headOf(
   return { head, main, settings: await hives.at(branch).revisions.settings(main) };
 }
 
-/** The folder of a locale: of one that the Hive has, or may have had. */
+/** The canonical code of a locale that the Hive has, or may have had. */
 function toFolder(settings: HiveSettings | undefined, text: string): LocaleCode {
   const present = settings && localeNamed(settings, text);
   if (present !== undefined) return present.code;
@@ -210,24 +201,6 @@ function toTime(text: string, field: string): Seconds {
     );
   }
   return seconds;
-}
-
-async function toEntry(
-  revisions: RevisionStore,
-  commit: Oid,
-  {
-    isTrusted,
-    changes,
-    moves,
-  }: {
-    readonly isTrusted: boolean;
-    readonly changes?: readonly ShownChange[];
-    readonly moves?: readonly Move[];
-  },
-): Promise<HistoryEntry> {
-  const entry = entryOf(commit, await revisions.history.readCommit(commit), isTrusted);
-  if (changes === undefined) return entry;
-  return { ...entry, changes, keyMoves: moves };
 }
 
 /** @param isTrusted see {@link RevisionStore.isTrusted}. */

@@ -1,12 +1,12 @@
-/** Imports and syncs of source strings, and imports of translations. */
+/** Imports and syncs source strings, and imports translations. */
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { clearedCount, subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
-import type { SyncCounts } from "../../domain/plans/sync.ts";
-import type { FileWrite, Plan } from "../../domain/strings/hive-content.ts";
+import { type SyncCounts, planSync, type SyncPlan } from "../../domain/plans/sync.ts";
+import type { FileWrite, Plan, HiveContent, SourceFiles } from "../../domain/strings/hive-content.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
-import { withAppNotes } from "../../domain/notes/note-changes.ts";
+import { withAppNotes, appNotesOf } from "../../domain/notes/note-changes.ts";
 import type { ByKey } from "../../domain/notes/note-files.ts";
 import type { AppNote, Notes } from "../../domain/notes/note.ts";
 import type { SourceImport } from "../../domain/plans/source-import.ts";
@@ -14,30 +14,38 @@ import {
   planTranslationImport,
   type TranslationCounts,
   type TranslationImport,
+  expectedConflict,
 } from "../../domain/plans/translation-import.ts";
-import { expectedConflict } from "../../domain/plans/expected.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { unknownKeysError, type RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
-import type { WritePlan } from "../../store/hives/write-plan.ts";
+import type { WritePlan } from "../../store/hives/write-context.ts";
 import { commitUnderTeamLock, type CommitResult, type Planner, type WriteContext } from "../write-context.ts";
-import { planSyncOf, type SyncBase } from "./sync-plan.ts";
-import { staleMarkerWrites } from "./stale-markers.ts";
+import { staleMarkerWrites, readMarked } from "./stale.ts";
 import type { Storage } from "../storage.ts";
+import type { Revision } from "../../domain/commits/revision.ts";
+import { invalid } from "../../domain/errors.ts";
+import type { Oid } from "../../domain/names.ts";
+import { differenceConflict } from "../../domain/plans/difference.ts";
+import { excerpt, counted } from "../../domain/text.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
+import type { RevisionStore } from "../../store/history/revision-store.ts";
+import { recordOf } from "../../domain/moves/recorded.ts";
+import { planMoves, type NamedMove } from "../../domain/plans/moves.ts";
 
 export interface SourceImportRequest extends SourceImport, SkippedLeaves {
   /** The state of the Hive from which the files of a sync were made, where that is not its present state. */
   readonly base?: SyncBase;
   /** Whether a sync moves strings that have gone and come again elsewhere; see {@link planSync}. */
   readonly detectMoves?: boolean;
-  /** What the app's files say about strings; those of a file that is not named stay as they are. */
+  /** The notes in the app's files. Notes of files that are not named stay as they are. */
   readonly notes?: ByKey<AppNote>;
-  /** What the app's files said when the files of a sync were made, where its base is files. */
+  /** The notes in the base files of a sync, where its base is files. */
   readonly baseNotes?: ByKey<AppNote>;
 }
 
-/** What a caller had left out of the files. */
+/** How many values the client has left out of the files. */
 interface SkippedLeaves {
   /** How many leaves were no texts; undefined where these are not to be left out. */
   readonly leavesSkipped?: number;
@@ -46,7 +54,7 @@ interface SkippedLeaves {
 /** The moves are counted where they are detected. */
 export type SourceImportCounts = SyncCounts & SkippedLeaves;
 
-/** A sync that detected moves tells what it could not decide. */
+/** The counts of an import, and the moves that a sync could not decide. */
 export interface SourceImportResult extends SourceImportCounts {
   readonly ambiguousMoves?: readonly AmbiguousMove[];
 }
@@ -55,8 +63,9 @@ export type TranslationImportCounts = TranslationCounts & SkippedLeaves;
 
 /**
  * Imports or syncs source strings as one commit; nothing is written when nothing changes.
- * @throws SkepError `text-conflict` when strings have changed otherwise since the base of a sync; `quota` when the team would have more strings than it may, and more than before;
- * `invalid` when files cannot lie beside those of the Hive, or on `max_deletions`.
+ * @throws SkepError `text-conflict` when strings have changed otherwise since the base of a sync; `quota` when the team would
+ * have more strings than it may, and more than before; `invalid` when a file's name conflicts with a folder of the Hive, or
+ * on `max_deletions`.
  */
 export function importSource(
   storage: Storage,
@@ -66,13 +75,10 @@ export function importSource(
 ): Promise<CommitResult<SourceImportResult>> {
   return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
     const { plan, baseNotes } = await planSyncOf(storage.hives.at(branch).revisions, snapshot, request);
-    const counts: SourceImportResult = {
-      ...plan.counts,
-      leavesSkipped: request.leavesSkipped,
-      ambiguousMoves: plan.ambiguous,
-    };
+    const counts: SourceImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
     const metadata = sourceMetadata(counts, request, plan.writes.length > 0);
-    const written = toWritePlan({ ...plan, counts }, metadata);
+    const result: SourceImportResult = { ...counts, ambiguousMoves: plan.ambiguous };
+    const written = toWritePlan({ ...plan, counts: result }, metadata);
     if (request.notes === undefined) return { ...written, strings: counts, moves: plan.moves };
     const sent = request.notes;
     const notes = (now: Notes): Notes => withAppNotes(now, sent, request.baseNotes ?? baseNotes);
@@ -80,12 +86,11 @@ export function importSource(
   });
 }
 
-/** A translation import whose locale is still a caller's text. */
+/** A translation import whose locale was not looked up yet. */
 export interface TranslationImportRequest extends Omit<TranslationImport, "locale">, SkippedLeaves {
   readonly locale: string;
-  /** What is to be stored before, as {@link expectedConflict} takes it; nothing is checked where it is missing. */
+  /** The texts that have to be stored before, as {@link expectedConflict} takes them; undefined to check nothing. */
   readonly expected?: ReadonlyMap<string, Texts>;
-  /** Whether every key is to match a source string. */
   readonly isStrict?: boolean;
 }
 
@@ -142,7 +147,7 @@ function sourceMetadata(
   { mode, conflictStrategy }: SourceImport,
   hasWrites: boolean,
 ): ChangeMetadata {
-  const { created, updated, unchanged, deleted, translationsCleared, moved, ambiguous } = counts;
+  const { created, updated, deleted, translationsCleared, moved } = counts;
   const cleared = translationsCleared > 0 ? `, ${clearedCount(translationsCleared)}` : "";
   const verb = mode === "sync" ? "Sync" : "Import";
   const otherwise = !hasWrites ? "notes changed" : mode === "sync" ? "order changed" : "shape changed";
@@ -151,24 +156,16 @@ function sourceMetadata(
       subjectWithCounts(`${verb} source strings`, { moved, created, updated, deleted }, otherwise) + cleared,
     operation: mode,
     strategy: conflictStrategy,
-    counts: {
-      Created: created,
-      Updated: updated,
-      Unchanged: unchanged,
-      "Translations-Cleared": translationsCleared,
-      Deleted: mode === "sync" ? deleted : undefined,
-      Moved: moved,
-      Ambiguous: ambiguous,
-      "Leaves-Skipped": counts.leavesSkipped,
-    },
+    counts: { ...counts, deleted: mode === "sync" ? deleted : undefined },
   };
 }
 
 function translationMetadata(
-  { created, updated, skipped, unknown, leavesSkipped }: TranslationImportCounts,
+  counts: TranslationImportCounts,
   locale: Locale,
   { overwriteStrategy }: TranslationImportRequest,
 ): ChangeMetadata {
+  const { created, updated } = counts;
   return {
     subject: subjectWithCounts(
       `Import ${codeOf(locale)} translations`,
@@ -177,12 +174,110 @@ function translationMetadata(
     ),
     operation: "import-translations",
     strategy: overwriteStrategy,
-    counts: {
-      Created: created,
-      Updated: updated,
-      Skipped: skipped,
-      Unknown: unknown,
-      "Leaves-Skipped": leavesSkipped,
-    },
+    counts: { ...counts },
+  };
+}
+
+/**
+ * The base of a sync, as the caller gives it: a revision, the app's commit that a commit of the Hive has as its `Ref`, or
+ * the content of the files themselves.
+ */
+export type SyncBase =
+  | { readonly revision: Revision }
+  | { readonly ref: string }
+  | { readonly files: SourceFiles };
+
+/**
+ * Plans an import or a sync; see {@link planSync}.
+ * @throws SkepError `text-conflict` when strings have changed otherwise since the base; `invalid` on `base` or `base_ref`
+ * when there is no such commit; as {@link planSync}.
+ */
+async function planSyncOf(
+  revisions: RevisionStore,
+  now: Snapshot,
+  { base, detectMoves, ...request }: SourceImportRequest,
+): Promise<{ readonly plan: SyncPlan; readonly baseNotes: ByKey<AppNote> | undefined }> {
+  const marked = await readMarked(now);
+  const { content } = marked;
+  const earlier = base && (await findBase(revisions, now, content, base));
+  const commit = detectMoves === true ? earlier?.commit : undefined;
+  const movedSince = commit === undefined ? [] : await revisions.moves.since(commit, now.commit.oid);
+  const based = earlier && { content: earlier.content, movedSince };
+  const sync = { request, base: based, detectsMoves: detectMoves };
+  const { plan, conflicts } = await inSlices(planSync(marked, sync));
+  if (plan === undefined) {
+    const problem = "Changed since the base of this sync, so nothing was written";
+    throw differenceConflict(conflicts, content.settings, problem, "base_conflict");
+  }
+  return { plan, baseNotes: earlier?.notes };
+}
+
+/** The content that a base names, and its commit if it is one. */
+async function findBase(
+  revisions: RevisionStore,
+  now: Snapshot,
+  content: HiveContent,
+  base: SyncBase,
+): Promise<{ readonly content: HiveContent; readonly commit?: Oid; readonly notes?: ByKey<AppNote> }> {
+  if ("files" in base) return { content: { ...content, source: base.files } };
+  const field = "ref" in base ? "base_ref" : "base";
+  const commit =
+    "ref" in base
+      ? await commitOfRef(revisions, now, base.ref)
+      : (await revisions.resolve(base.revision, field, { tip: now.commit.oid })).commit;
+  const snapshot = await revisions.snapshotAt(commit, field, now);
+  const { notes } = await snapshot.notes.readable();
+  return { content: await snapshot.content([]), commit, notes: appNotesOf(notes) };
+}
+
+async function commitOfRef(revisions: RevisionStore, { commit }: Snapshot, ref: string): Promise<Oid> {
+  const found = (await revisions.graph.firstParents(commit.oid)).findLast((one) => one.ref === ref);
+  if (found !== undefined) return found.oid;
+  throw invalid("base_ref", `no commit of this Hive has the Ref "${excerpt(ref)}"`, {
+    publicCode: "unknown_revision",
+  });
+}
+
+export interface MoveCounts {
+  /** Source strings. */
+  readonly moved: number;
+  readonly translationsMoved: number;
+  /** Translations of plural forms that are lost, because the strings that were moved leave no plural string behind. */
+  readonly translationsDeleted: number;
+}
+
+/**
+ * Moves source strings with their translations and stale markers, as one commit.
+ * @throws SkepError `invalid` naming every move that cannot be made; see {@link planMoves}.
+ */
+export function moveStrings(
+  storage: Storage,
+  branch: HiveBranch,
+  named: readonly NamedMove[],
+  context: WriteContext,
+): Promise<CommitResult<MoveCounts>> {
+  return storage.writer.commit(branch, context, async (snapshot) => {
+    const marked = await readMarked(snapshot);
+    const moved = await inSlices(planMoves(marked, named));
+    const { moves, writes, staleMarkers, lost: changes } = moved;
+    const result: MoveCounts = {
+      moved: moves.length,
+      translationsMoved: moved.translations,
+      translationsDeleted: changes.length,
+    };
+    if (moves.length === 0) return { result, moves };
+    const record = await inSlices(recordOf(moves, marked.content, writes));
+    const metadata = { ...moveMetadata(result), moves: record };
+    return { result, change: { metadata, writes, staleMarkers }, changes, moves };
+  });
+}
+
+function moveMetadata(counts: MoveCounts): ChangeMetadata {
+  const { moved, translationsMoved, translationsDeleted } = counts;
+  const lost = translationsDeleted > 0 ? `, ${counted(translationsDeleted, "translation")} deleted` : "";
+  return {
+    subject: `Move ${counted(moved, "source string")} with ${counted(translationsMoved, "translation")}${lost}`,
+    operation: "move",
+    counts: { ...counts },
   };
 }

@@ -1,9 +1,10 @@
-/** Merges of a branch into main, and of main into a branch: by key, as one commit with two parents. */
+/** Merges a branch into main, or main into a branch: key by key, as one commit with two parents. */
 import { orInvalid } from "../../store/history/revision-store.ts";
-import { mainBranch, slugOf, type BranchName, type HiveBranch } from "../../domain/commits/branch-name.ts";
+import { mainBranch, type BranchName, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
-import { invalid, isSkepError, Issues, type ConflictingText, type SkepError } from "../../domain/errors.ts";
+import { invalid, Issues, type ConflictingText, type SkepError, unlessFailed } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
@@ -20,12 +21,10 @@ import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import { toKnownBranch } from "./branches.ts";
-import { readMarked, toAcceptances } from "./stale-markers.ts";
+import { readMarked, toAcceptances } from "./stale.ts";
 
 export interface MergeRequest {
-  /** The branch, as the caller gave it. */
   readonly branch: string;
-  /** Whether the branch is merged into main, or main into the branch. */
   readonly into: "main" | "branch";
   readonly onConflict: ConflictStrategy;
   /** Whether the branch is deleted when it is merged, unless it has further commits by then. */
@@ -37,8 +36,8 @@ export interface MergeRequest {
 export interface MergeResult {
   readonly counts: MergeCounts;
   /**
-   * Where an earlier merge brought the commits already: that merge, and the undo of it that holds. Told where nothing is
-   * left to merge, or where some of it stays undone.
+   * The earlier merge that brought the commits already, and the undo of it, if one holds. Given where nothing is left to
+   * merge, or where some of it stays undone.
    */
   readonly merged?: { readonly commit: Oid; readonly undoneBy: Oid | undefined };
   /** Whether the branch was deleted; undefined where that was not asked for. */
@@ -62,8 +61,9 @@ const noCounts: MergeCounts = {
 
 /**
  * Merges by one commit with two parents. Where one side has no commit that the other lacks, nothing is written.
- * @throws SkepError `not-found` when there is no such branch; `text-conflict` when a key was changed differently and none of
- * the sides is to win; `invalid` on `branch` when it cannot be merged, and on `max_deletions`; `quota` as for an import.
+ * @throws SkepError `not-found` when there is no such branch; `text-conflict` when a key was changed differently and the
+ * request does not say which side wins; `invalid` on `branch` when it cannot be merged, and on `max_deletions`; `quota` as
+ * for an import.
  */
 export async function mergeBranch(
   storage: Storage,
@@ -79,7 +79,7 @@ export async function mergeBranch(
     request.into === "main" ? [slug, { slug, branch }] : [{ slug, branch }, slug];
   if (into === undefined || other === undefined) throw new Error("a merge has two sides");
   const revisions = hives.at(slug).revisions;
-  // The history may have to be read: not under the locks.
+  // Before the locks are taken, because it may read the history.
   await revisions.graph.compare(hives.at(into).head(), hives.at(other).head());
   let merged: Oid | undefined;
   const result = await commitUnderTeamLock<MergeResult>(
@@ -118,8 +118,8 @@ export async function mergeBranch(
 }
 
 /**
- * What else the answer to a merge tells that was made before, and deletes the branch if that was asked for and not done: the
- * first request may have been cut off in between.
+ * Completes the answer to a request for a merge that was made before, and deletes the branch if the request asks for that
+ * and it is still there: the first request may have been cut off in between.
  * @param made the commit of the merge.
  */
 export async function finishMerge(
@@ -139,7 +139,7 @@ export async function finishMerge(
   return { merged, ...(await deleteMerged(storage, merge, context)) };
 }
 
-/** The merge that brought the common commits, if one did and that is worth telling. */
+/** The merge that brought the common commits, if there was one. */
 async function earlierMerge(
   revisions: RevisionStore,
   head: Oid,
@@ -157,19 +157,20 @@ function winnerOf({ onConflict, into }: Pick<MergeRequest, "onConflict" | "into"
   return onConflict === into ? "ours" : "theirs";
 }
 
-/** What is merged into a snapshot. */
 interface OtherSide {
   /** The merge base; undefined where there is none. */
   readonly base: Oid | undefined;
   readonly other: HiveBranch;
-  /** The commit at which the other branch is. */
   readonly tip: Oid;
 }
 
-/** What is wrong with the content of another commit is no fault of the Hive's present content. */
+/** Reads content of the other branch: its faults are faults of the request, not of the Hive's present content. */
 const readOther = <T>(read: () => Promise<T>): Promise<T> => orInvalid("branch", read, "cannot be merged: ");
 
-/** The contents of a merge into a snapshot. */
+/**
+ * Reads what a merge compares: both branches, their base, and the moves since.
+ * @throws SkepError `content-invalid` for this side, `invalid` on `branch` for the other one.
+ */
 export async function readSides(
   hives: HiveStore,
   ours: Snapshot,
@@ -177,46 +178,75 @@ export async function readSides(
 ): Promise<MergeContents> {
   const revisions = hives.at(other).revisions;
   const now = await readMarked(ours);
-  const theirs = await readOther(() => readSide(hives, ours, other, tip));
+  const lost = await lostLocales(revisions, ours, base === undefined ? [tip] : [base, tip]);
+  const theirs = await readOther(() => readSide(hives, { ours, lost }, other, tip));
   const nothing = {
     content: { ...now.content, source: new Map(), translations: new Map() },
     markers: new Map(),
   };
   if (base === undefined) return { ours: now, base: nothing, theirs };
   const head = ours.commit.oid;
-  const from = await readOther(() => readSide(hives, ours, other, base));
-  // Below a push there may be messages that only say what Skep's say.
+  const from = await readOther(() => readSide(hives, { ours, lost }, other, base));
+  // Pushed commits may have messages that look like Skep's.
   if (!(await revisions.isTrusted(base, { tip: head }))) return { ours: now, base: from, theirs };
   const inOurs = await revisions.moves.between(base, head);
   const inTheirs = await revisions.moves.between(base, tip);
   return { ours: now, base: from, theirs, moves: { inOurs, inTheirs } };
 }
 
+interface SideLocales {
+  /** The snapshot with the present settings. */
+  readonly ours: Snapshot;
+  readonly lost: readonly Locale[];
+}
+
 /**
- * A commit of the other branch with all locales that it had: from memory where the branch is at it and the Hive has these
- * still. One from when the Hive had another source locale is read with the current settings, as all branches are: by its
- * own ones, nothing in it could be compared with what there is now.
+ * The target locales that some commits had and the Hive has no more, as long as the source locale was the same.
+ * @param ours the snapshot with the present settings.
+ */
+export async function lostLocales(
+  revisions: RevisionStore,
+  ours: Snapshot,
+  commits: readonly Oid[],
+): Promise<readonly Locale[]> {
+  const lost = new Map<LocaleCode, Locale>();
+  for (const oid of commits) {
+    const own = await revisions.settings(oid);
+    if (own?.sourceLocale.code !== ours.settings.sourceLocale.code) continue;
+    for (const locale of own.targetLocales) lost.set(locale.code, locale);
+  }
+  for (const { code } of ours.settings.targetLocales) lost.delete(code);
+  return [...lost.values()];
+}
+
+/**
+ * Reads a commit with the present settings, as all branches are, and with the lost locales: both sides and their base have
+ * to have the same locales, or the texts of a locale would seem to be added or removed where only the settings changed.
  */
 async function readSide(
   hives: HiveStore,
-  ours: Snapshot,
+  { ours, lost }: SideLocales,
   other: HiveBranch,
   oid: Oid,
 ): Promise<NotedContent> {
   const { sourceLocale, targetLocales } = ours.settings;
-  const revisions = hives.at(other).revisions;
-  const own = await revisions.settings(oid);
-  if (own !== undefined && own.sourceLocale.code !== sourceLocale.code)
-    return readMarked(await hives.at(slugOf(other)).beginningAt(oid));
-  const known = new Set(targetLocales.map(({ code }) => code));
-  const isAsNow = own?.targetLocales.every(({ code }) => known.has(code)) === true;
-  const present = isAsNow && hives.at(other).head() === oid ? await hives.at(other).snapshot() : ours;
-  return readMarked(await revisions.snapshotAt(oid, "branch", present));
+  const hive = hives.at(other);
+  if (lost.length === 0 && hive.head() === oid) return readMarked(await hive.snapshot());
+  const wanted = new Set([...targetLocales, ...lost].map(({ code }) => code));
+  const own = await hive.revisions.settings(oid);
+  const isAlike =
+    own?.sourceLocale.code === sourceLocale.code &&
+    own.targetLocales.length === wanted.size &&
+    own.targetLocales.every(({ code }) => wanted.has(code));
+  // Snapshots with the settings of their commits are cached.
+  return readMarked(
+    isAlike ? await hive.revisions.snapshotAt(oid, "branch", ours) : await hive.beginningAt(oid, lost),
+  );
 }
 
 /**
- * Refuses what would be lost: strings of a side from when the Hive had another source locale, which have come since the
- * merge base and have no text in the present source locale.
+ * Refuses a merge that would lose strings: strings that were added since the merge base, while the Hive had another source
+ * locale, and that have no text in the present one.
  * @throws SkepError `invalid` that names them.
  */
 async function requireSources(
@@ -263,7 +293,7 @@ function mergeConflict(
         ...at,
         reason,
         member,
-        ...(canRead ? textsOf(conflict, into, shortened) : {}),
+        ...(canRead ? textsOf(conflict, into) : {}),
         in_the_way: canRead && inTheWay !== undefined ? shortened(inTheWay) : undefined,
       };
     },
@@ -276,13 +306,14 @@ function shortened(text: string): string {
 
 /** The texts of a conflict by the branches that have them. */
 function textsOf(
-  { base, ours, theirs }: MergeConflict,
+  conflict: MergeConflict,
   into: MergeRequest["into"],
-  show: (text: string) => string = (text) => text,
 ): Required<Pick<ConflictingText, "base" | "main" | "branch">> {
+  const [base, ours, theirs] = [conflict.base, conflict.ours, conflict.theirs].map((text) =>
+    text === undefined ? null : shortened(text),
+  );
   const [main, branch] = into === "main" ? [ours, theirs] : [theirs, ours];
-  const shown = (text: string | undefined): string | null => (text === undefined ? null : show(text));
-  return { base: shown(base), main: shown(main), branch: shown(branch) };
+  return { base: base ?? null, main: main ?? null, branch: branch ?? null };
 }
 
 function mergeMetadata(
@@ -313,18 +344,7 @@ function mergeMetadata(
     operation: into === "main" ? "merge" : "update",
     strategy: onConflict,
     branch: into === "main" ? branch : mainBranch,
-    counts: {
-      Created: created,
-      Updated: updated,
-      Deleted: deleted,
-      Moved: moved,
-      "Translations-Created": translationsCreated,
-      "Translations-Updated": translationsUpdated,
-      "Translations-Deleted": translationsDeleted,
-      Confirmed: confirmed,
-      Settled: settled,
-      Dropped: dropped,
-    },
+    counts: { ...counts },
   };
 }
 
@@ -335,8 +355,8 @@ function noun(count: number, word: string): string {
 type Deletion = Pick<MergeResult, "branchDeleted" | "notDeleted">;
 
 /**
- * Deletes a branch if it is still where it was merged; one that is gone was deleted by somebody else meanwhile. What stands
- * in the way is told and not thrown: a caller must not take the merge for undone.
+ * Deletes a branch if it is still at the merged commit. A branch that is gone counts as deleted. Reasons against the deletion
+ * are returned and not thrown, because the merge itself has succeeded.
  * @throws unexpected errors.
  */
 async function deleteMerged(
@@ -347,15 +367,17 @@ async function deleteMerged(
   const isThere = (): boolean => hives.at(slug).branches.ref(branch).find() !== undefined;
   if (!isThere()) return { branchDeleted: true };
   const target = { slug, branch };
-  try {
-    return await writer.changeBranches(target, { metadata, caller }, async (branches, lock) => {
+  const deleting = writer.changeBranches(
+    target,
+    { metadata, caller },
+    async (branches, lock): Promise<Deletion> => {
       if (hives.at(target).head() !== at)
         return { branchDeleted: false, notDeleted: "It has further commits by now." };
       await branches.delete(branch, at, { now: now(), limit: limits.maxBranches, lock });
       return { branchDeleted: true };
-    });
-  } catch (error) {
-    if (!isSkepError(error)) throw error;
-    return isThere() ? { branchDeleted: false, notDeleted: error.message } : { branchDeleted: true };
-  }
+    },
+  );
+  return unlessFailed(deleting, "any", ({ message }) =>
+    isThere() ? { branchDeleted: false, notDeleted: message } : { branchDeleted: true },
+  );
 }

@@ -1,26 +1,23 @@
-/** The notes of strings: lists them, and changes those of the team. */
+/** Lists the notes of strings, and changes the notes of the team. */
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
 import { withTeamNotes, type NoteCounts, type TeamChanges } from "../../domain/notes/note-changes.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
-import type { Notes } from "../../domain/notes/note.ts";
-import { withPictures, type ShownNotes } from "../../domain/notes/shown-notes.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
+import { shownNote, type Notes } from "../../domain/notes/note.ts";
+import { withPictures, type ShownNotes } from "../../domain/notes/note-lines.ts";
+import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { checkLocales } from "../../store/hives/write-context.ts";
-import { asInvalid } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
-import { notesVersion, snapshotOf, type Versioned } from "./queries.ts";
+import { notesVersion, snapshotOf, type Versioned, readAt } from "./queries.ts";
 
 export interface NoteQuery extends OffsetLimit {
-  /** Only notes of this file, and of this key. */
   readonly file?: string;
   readonly key?: string;
-  /** Only notes with one of these tags. */
   readonly tags?: WantedTags;
   /** A revision; HEAD when undefined. */
   readonly at?: string;
@@ -32,38 +29,30 @@ export interface ListedNotes extends ShownNotes {
   readonly key: string;
 }
 
-export interface NotePage {
-  readonly notes: readonly ListedNotes[];
-  /** Of all that the query finds, on this page or not. */
-  readonly total: number;
-}
-
 /**
- * A part of a Hive's notes, in the order of the source.
+ * A page of a Hive's notes, in the order of the source.
  * @throws SkepError `invalid` on `at`; `content-invalid` when notes cannot be read.
  */
 export async function listNotes(
   { hives }: Storage,
   branch: HiveBranch,
   { at, signal, ...query }: NoteQuery,
-): Promise<Versioned<NotePage>> {
+): Promise<Versioned<Page<ListedNotes>>> {
   const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
-  const read = async (): Promise<NotePage> => {
-    const notes = await snapshot.notes.read().catch((error: unknown) => {
-      throw at === undefined ? error : asInvalid(error, "at");
-    });
-    const page = pageOf(snapshot, notes, query);
+  const read = async (): Promise<Page<ListedNotes>> => {
+    const notes = await readAt(at, () => snapshot.notes.read());
+    const page = findNotes(snapshot, notes, query);
     const show = withPictures((await snapshot.pictures.readable()).pictures);
-    return { ...page, notes: page.notes.map((one) => Object.assign({}, one, show(one, one))) };
+    return { ...page, entries: page.entries.map((one) => Object.assign({}, one, show(one, one))) };
   };
   return { ...basis, version: notesVersion(snapshot), read };
 }
 
-function pageOf(
+function findNotes(
   { index: { source } }: Pick<Snapshot, "index">,
   notes: Notes,
-  { file: onlyFile, key: onlyKey, tags, offset, limit }: Omit<NoteQuery, "at" | "signal">,
-): NotePage {
+  { file: onlyFile, key: onlyKey, tags, ...paging }: Omit<NoteQuery, "at" | "signal">,
+): Page<ListedNotes> {
   const found: ListedNotes[] = [];
   for (const [file, strings] of source) {
     const here = notes.get(file);
@@ -74,11 +63,26 @@ function pageOf(
       found.push({ file, key, ...note });
     }
   }
-  return { notes: found.slice(offset, offset + limit), total: found.length };
+  return pageOf(found, paging);
+}
+
+/** The tags of all notes of a Hive, each once, sorted. Notes that cannot be read have none. */
+export async function listNoteTags(
+  { hives }: Storage,
+  branch: HiveBranch,
+): Promise<Versioned<readonly string[]>> {
+  const { snapshot, ...basis } = await snapshotOf(hives, branch, undefined, undefined);
+  const read = async (): Promise<readonly string[]> => {
+    const tags = new Set<string>();
+    for (const notes of (await snapshot.notes.readable()).notes.values())
+      for (const note of notes.values()) for (const tag of shownNote(note).tags ?? []) tags.add(tag);
+    return [...tags].toSorted();
+  };
+  return { ...basis, version: notesVersion(snapshot), read };
 }
 
 /**
- * Changes what the team says about strings, as one commit; nothing is written when nothing changes.
+ * Changes the team's notes of strings, as one commit; nothing is written when nothing changes.
  * @throws SkepError `forbidden` for a token that is limited to some locales; `text-conflict` when a member is not as
  * expected; `content-invalid` when notes cannot be read.
  */
@@ -102,7 +106,7 @@ export function changeNotes(
     const metadata = {
       subject: subjectWithCounts("Change notes", { created, updated, deleted }, "no note changed"),
       operation: "note",
-      counts: { Created: created, Updated: updated, Deleted: deleted },
+      counts: { created, updated, deleted },
     };
     return { result: counts, change: { metadata }, notes: () => notes };
   });

@@ -1,6 +1,5 @@
-/** What clients show of Hives: which there are, how far they are translated, and their keys. */
+/** Lists Hives, their progress, and their keys. */
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
-import { createHash } from "node:crypto";
 import { isCodeOf, type Locale, type LocaleCode } from "../../domain/hives/locale.ts";
 import { keptKeys } from "../../domain/notes/note-tags.ts";
 import { localeStats, type LocaleStats } from "../../domain/strings/locale-stats.ts";
@@ -16,23 +15,24 @@ import type { Caller } from "../access.ts";
 import type { Slowly } from "../slow-reads.ts";
 import { atHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
+import { versionOf } from "./branches.ts";
 
 export interface ListedHive {
   readonly slug: HiveSlug;
   readonly settings: HiveSettings;
-  /** Of the source strings that have a text. */
+  /** The number of source strings that have a text. */
   readonly translatableCount: number;
-  /** Of the others, which have nothing to translate. */
+  /** The number of empty source strings, which have nothing to translate. */
   readonly emptySourceCount: number;
 }
 
-/** Of more Hives, reading those that are not known yet counts as a slow read. */
+/** Reading more unknown Hives than these counts as a slow read. */
 const maxUnknown = 100;
 
 /**
  * The Hives that a caller's token reaches, in the order they were made. One whose content is invalid is listed as it
  * was at its last readable commit, and left out when it has none.
- * @param slowly runs the reading of very many.
+ * @param slowly runs a slow read of many Hives.
  */
 export async function reachableHives(
   { hives }: Storage,
@@ -53,8 +53,8 @@ export async function reachableHives(
   const heads = found.flatMap(({ slug, head }) => (head === undefined ? [] : [{ branch: slug, head }]));
   const basis = found.map(({ slug, head, overview }) => [slug, head ?? overview ?? null]);
   return {
-    version: createHash("sha1").update(JSON.stringify(basis)).digest("hex"),
-    // Those of Hives that are not listed count too.
+    version: versionOf(basis),
+    // Heads of Hives that are not listed count, too.
     heads: heads.length === found.length ? heads : undefined,
     read: () => listed,
   };
@@ -65,8 +65,10 @@ export async function lastSettings({ hives }: Storage, slug: HiveSlug): Promise<
   return (await hives.at(slug).overview()).overview?.settings;
 }
 
-/** One Hive and how far it is translated, in parts that change by themselves: one for each target locale. */
+/** One Hive and its progress, in one part for each target locale, which changes by itself. */
 export interface HiveStats extends Omit<ListedHive, "slug"> {
+  /** Counts the source strings that have a text and are not to be translated. */
+  readonly countKept: () => Promise<number>;
   readonly locales: readonly (Versioned<LocaleStats> & { readonly locale: Locale })[];
 }
 
@@ -74,29 +76,39 @@ export interface HiveStats extends Omit<ListedHive, "slug"> {
 export async function hiveStats({ hives }: Storage, branch: HiveBranch): Promise<Versioned<HiveStats>> {
   const snapshot = await hives.at(branch).snapshot();
   const { settings, index } = snapshot;
-  const versionOf = (codes: readonly LocaleCode[]): string => {
+  const versionIn = (codes: readonly LocaleCode[]): string => {
     const { staleMarkers, accepted, review, notes } = snapshot;
     const parts = [snapshot, staleMarkers, accepted, review].map((part) => part.version(codes));
     return [...parts, notes.version].join(":");
   };
-  // The cache has the counts of main, which those of branches would replace all the time.
+  // The cache is only for main: the counts of branches would replace main's all the time.
   const progressOf = (locale: Locale): Promise<LocaleStats> => {
     const count = (): Promise<LocaleStats> => statsOf(snapshot, locale);
     if (typeof branch !== "string") return count();
-    return hives.at(branch).cache.progress(locale.code, versionOf([locale.code]), count);
+    return hives.at(branch).cache.progress(locale.code, versionIn([locale.code]), count);
   };
   const read = (): HiveStats => ({
     settings,
     translatableCount: index.translatableCount,
     emptySourceCount: index.stringCount - index.translatableCount,
+    countKept: () => countKept(snapshot),
     locales: settings.targetLocales.map((locale) => ({
       locale,
-      version: `${locale.code}:${versionOf([locale.code])}`,
+      version: `${locale.code}:${versionIn([locale.code])}`,
       read: () => progressOf(locale),
     })),
   });
-  const version = versionOf(settings.targetLocales.map(({ code }) => code));
+  const version = versionIn(settings.targetLocales.map(({ code }) => code));
   return { ...atHead(branch, snapshot), version, read };
+}
+
+async function countKept({ notes, index: { source }, settings }: Snapshot): Promise<number> {
+  let count = 0;
+  for (const [file, keys] of keptKeys((await notes.readable()).notes, { source, settings })) {
+    const texts = source.get(file)?.texts;
+    for (const key of keys) if (texts?.get(key)) count++;
+  }
+  return count;
 }
 
 async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats> {
@@ -107,7 +119,7 @@ async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats>
     snapshot.review.read(codes),
     snapshot.notes.readable(),
   ]);
-  const kept = keptKeys(notes, content.source);
+  const kept = keptKeys(notes, content);
   const counts = await inSlices(
     localeStats(content, markers, locale, waitingOf(content, reviews, locale), kept),
   );

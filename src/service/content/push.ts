@@ -1,4 +1,4 @@
-/** Takes in what came through `git push`: one commit of Skep's that merges the pushed ones, and is told key by key. */
+/** Accepts a `git push`: makes a commit that merges the pushed commits, with counts of the changed keys. */
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { failure, isFailure, Issues, type TextFault } from "../../domain/errors.ts";
 import { groupBy } from "../../domain/group-by.ts";
@@ -7,30 +7,37 @@ import { localesOf, shownCodes } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { AmbiguousMove } from "../../domain/moves/detection.ts";
-import { findClashes, type FileName, type Oid } from "../../domain/names.ts";
+import { findClashes, type Oid } from "../../domain/names.ts";
 import { planMerge } from "../../domain/plans/merge.ts";
 import type { NotedContent } from "../../domain/notes/merge-notes.ts";
-import { pushConflict } from "../../domain/pushes/push-conflict.ts";
-import { readPushedContent, type PushedContent } from "../../domain/pushes/pushed-content.ts";
-import { addFindings, checkPushedFile } from "../../domain/pushes/pushed-file.ts";
+import { readPushedContent, type PushedContent, pushConflict } from "../../domain/pushes/pushed-content.ts";
+import {
+  addFindings,
+  checkPushedFile,
+  checkPushedNotes,
+  readPushedNotes,
+} from "../../domain/pushes/pushed-file.ts";
 import { scanJson } from "../../domain/json.ts";
-import { fileIn, filesOf, type Tree } from "../../git/objects/tree.ts";
+import { fileIn, type Tree, emptyTree, folderAt } from "../../git/objects/tree.ts";
 import { inSlices } from "../../slices.ts";
-import { blobPath, fileOfPath, localeFolder } from "../../store/content/locale-files.ts";
-import { notesPath } from "../../store/content/stored-notes.ts";
+import { blobPath, localeFolder, changedBlobs, type BlobChange } from "../../store/content/locale-files.ts";
+import { notesPath, notesFolder } from "../../store/content/stored-notes.ts";
 import { Snapshot } from "../../store/content/snapshot.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
-import type { PushedObjects } from "../../store/hives/pushed-objects.ts";
-import type { FileLimits, PushedCommits } from "../../store/hives/pushed-commits.ts";
+import type { FileLimits, PushedCommits, PushedObjects } from "../../store/hives/pushed-commits.ts";
 import { commitUnderTeamLock, type CommitResult, type Planner, type WriteContext } from "../write-context.ts";
-import { readMarked } from "./stale-markers.ts";
-import { changedNoteFiles, readNotesOfPush, type ChangedNoteFile } from "./pushed-notes.ts";
+import { readMarked } from "./stale.ts";
 import type { Storage } from "../storage.ts";
+import type { FileChange } from "../../store/history/file-changes.ts";
+import type { Move } from "../../domain/move.ts";
+import { movedNotes } from "../../domain/notes/note-changes.ts";
+import type { FileNotes, Notes } from "../../domain/notes/note.ts";
+import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import type { BareRepo } from "../../git/bare-repo.ts";
 
 export interface PushOrder {
-  /** Where the branch was when the client looked; undefined for one that is to be made. */
+  /** The commit of the branch when the client looked; undefined for a branch to create. */
   readonly before: Oid | undefined;
-  /** The commit that was pushed. */
   readonly tip: Oid;
   /** The locales that the caller may change; undefined for all. */
   readonly locales: readonly LocaleCode[] | undefined;
@@ -38,32 +45,21 @@ export interface PushOrder {
 }
 
 export interface PushCounts {
-  /** New commits that came with it. */
   readonly commits: number;
   /** Texts of all locales. */
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
-  /** Source strings. */
   readonly moved: number;
   readonly ambiguous: readonly AmbiguousMove[];
 }
 
-/** A change of a file of a locale, by the last commit of a push. */
-interface ChangedFile {
-  readonly locale: LocaleCode;
-  readonly file: FileName;
-  /** What it was before, and what it is now; undefined where it is not there. */
-  readonly before: Oid | undefined;
-  readonly blob: Oid | undefined;
-}
-
 /**
- * Checks a push, and commits it as a merge: its first parent is what the branch was at, its second what was pushed. What
- * others have changed since the client looked is merged with it.
- * @returns undefined counts for what the branch has already.
- * @throws SkepError `invalid` with what is wrong with its files, when it deletes too much, or changes what others have
- * changed meanwhile; `quota` as for an import; what {@link PushedObjects.check} throws.
+ * Checks a push, and commits it as a merge: its first parent is the HEAD of the branch, its second the pushed commit. Changes
+ * that others have made since the client looked are merged with it.
+ * @returns undefined counts for commits that the branch has already.
+ * @throws SkepError `invalid` with the issues of its files, when it deletes too much, or changes texts that others have
+ * changed meanwhile; `quota` as for an import; as {@link PushedObjects.check}.
  */
 export async function acceptPush(
   storage: Storage,
@@ -83,7 +79,7 @@ export async function acceptPush(
     limits,
   });
   const made = before === undefined && hives.at(slugOf(branch)).branches.ref(branchNameOf(branch)).find();
-  // The same push may have come twice.
+  // A repeated push: the branch has its commits already.
   if (made && (await hives.at(branch).revisions.graph.reaches(made, tip))) {
     return { result: undefined, commit: made };
   }
@@ -96,7 +92,7 @@ export async function acceptPush(
   const base = start === now.commit.oid ? now : await read(start);
   const last = await read(tip);
   const changed = changedFiles(base, last);
-  const changedNotes = changedNoteFiles(base, last);
+  const changedNotes = changedBlobs(notesIn(base), notesIn(last));
   checkAllowed(changed, changedNotes, { base, last }, locales);
   await checkGrowth(pushed, [...changed, ...changedNotes], limits.values);
   const from = await readMarked(base);
@@ -106,20 +102,11 @@ export async function acceptPush(
   const beside = { base: from.notes ?? new Map(), content: files, moves: content.moves };
   const notes = await readNotesOfPush(pushed.repo, changedNotes, beside);
   const withNotes = { ...content, theirs: { ...content.theirs, notes } };
-  const plan = {
-    revisions: hives.at(branch).revisions,
-    from,
-    content: withNotes,
-    changed,
-    base,
-    last,
-    commits,
-    tip,
-  };
+  const { revisions } = hives.at(branch);
+  const plan = { revisions, from, content: withNotes, changed, base, last, commits, tip };
   const creates = before === undefined ? { from: start, limit: storage.limits.maxBranches } : undefined;
   const commitPush: Planner<PushCounts | undefined> = async (snapshot) => {
-    if (await hives.at(branch).revisions.graph.reaches(snapshot.commit.oid, tip))
-      return { result: undefined };
+    if (await revisions.graph.reaches(snapshot.commit.oid, tip)) return { result: undefined };
     return planPush(snapshot, plan, () => pushed.migrate(commits.objects));
   };
   try {
@@ -130,10 +117,10 @@ export async function acceptPush(
   }
 }
 
-/** Tells the findings of a refused push by lines of its files. @throws SkepError `invalid`. */
+/** Throws the findings of a refused push with the lines of its files. @throws SkepError `invalid`. */
 async function throwLocated(
   { repo }: PushedObjects,
-  changed: readonly ChangedFile[],
+  changed: readonly FileChange[],
   { settings }: Snapshot,
   findings: readonly TextFault[],
 ): Promise<void> {
@@ -142,13 +129,13 @@ async function throwLocated(
   for (const [name, found] of groupBy(findings, ({ locale, file }) => `${locale} ${file}`)) {
     const change = changed.find((one) => name === `${shown(one.locale)} ${one.file}`);
     const path = change === undefined ? name : blobPath(change.locale, change.file);
-    const bytes = change?.blob === undefined ? Buffer.of() : await repo.readBlob(change.blob, path);
+    const bytes = change?.after === undefined ? Buffer.of() : await repo.readBlob(change.after, path);
     addFindings({ path, bytes }, found, issues);
   }
   issues.throwIfAny();
 }
 
-/** Makes a branch that has nothing new. @throws as {@link Branches.create}; SkepError `conflict` for main. */
+/** Creates a branch without new commits. @throws as {@link Branches.create}; SkepError `conflict` for main. */
 async function createBranchAt(
   { writer, limits }: Storage,
   branch: HiveBranch,
@@ -163,8 +150,8 @@ async function createBranchAt(
 
 /**
  * The newest commit of the branch that a push builds on.
- * @throws SkepError `conflict` when that is none, or older than where the branch was when the client looked, which would be
- * a forced push; and when the source locale was another there.
+ * @throws SkepError `conflict` when there is none, or it is older than the branch was when the client looked, which would be
+ * a forced push; and when the source locale was another one at that commit.
  */
 async function baseOf(
   revisions: RevisionStore,
@@ -186,33 +173,20 @@ async function baseOf(
 }
 
 /** The files of locales that differ between two commits. */
-function changedFiles(base: Snapshot, last: Snapshot): readonly ChangedFile[] {
+function changedFiles(base: Snapshot, last: Snapshot): readonly FileChange[] {
   return localesOf(last.settings).flatMap(({ code: locale }) => {
-    const before = blobsOf(base.tree, locale);
-    const after = blobsOf(last.tree, locale);
-    return [...new Set([...before.keys(), ...after.keys()])].flatMap((file) => {
-      const change = { locale, file, before: before.get(file), blob: after.get(file) };
-      return change.blob === change.before ? [] : [change];
-    });
+    const changes = changedBlobs(localeFolder(base.tree, locale), localeFolder(last.tree, locale));
+    return changes.map(({ file, before, after }) => ({ locale, file, before, after }));
   });
 }
 
-function blobsOf(tree: Tree, locale: LocaleCode): ReadonlyMap<FileName, Oid> {
-  const blobs = new Map<FileName, Oid>();
-  for (const { path, oid } of filesOf(localeFolder(tree, locale))) {
-    const file = fileOfPath(path);
-    if (file !== undefined) blobs.set(file, oid);
-  }
-  return blobs;
-}
-
 /**
- * Checks all that a push changes, wherever its commits have it from, against what the caller may change.
+ * Checks all files that a push changes, also by merges of other branches, against the rights of the caller.
  * @throws SkepError `invalid` with the paths.
  */
 function checkAllowed(
-  changed: readonly ChangedFile[],
-  notes: readonly ChangedNoteFile[],
+  changed: readonly FileChange[],
+  notes: readonly BlobChange[],
   { base, last }: Pick<PushPlan, "base" | "last">,
   allowed: PushOrder["locales"],
 ): void {
@@ -230,21 +204,21 @@ function checkAllowed(
 }
 
 /**
- * Checks that a push brings no more values than a request. A file comes as a whole, so what it held before does not count.
+ * Checks that a push adds no more values than a request. Files are pushed as a whole, so their earlier values do not count.
  * @throws SkepError `too-large`.
  */
 async function checkGrowth(
   { repo }: PushedObjects,
-  changed: readonly Pick<ChangedFile, "before" | "blob">[],
+  changed: readonly BlobChange[],
   most: number,
 ): Promise<void> {
-  const countIn = async (which: "before" | "blob"): Promise<number> => {
+  const countIn = async (which: "before" | "after"): Promise<number> => {
     let count = 0;
     for (const { [which]: oid } of changed)
       if (oid !== undefined) count += scanJson(await repo.readBlob(oid, "a file")).values;
     return count;
   };
-  const now = await countIn("blob");
+  const now = await countIn("after");
   if (now <= most || now - (await countIn("before")) <= most) return;
   throw failure("too-large", `This push brings more than ${most} values; push it in several parts.`);
 }
@@ -255,10 +229,10 @@ interface CheckedAgainst {
   readonly content: NotedContent["content"];
 }
 
-/** @throws SkepError `invalid` with what is wrong. */
+/** Checks the files that a push changes. @throws SkepError `invalid` with all issues. */
 async function checkFiles(
   { repo }: PushedObjects,
-  changed: readonly ChangedFile[],
+  changed: readonly FileChange[],
   { from, last, content }: CheckedAgainst,
 ): Promise<void> {
   const { sourceLocale, plurals } = last.settings;
@@ -268,10 +242,10 @@ async function checkFiles(
   for (const { file, problem } of findClashes(names, added)) {
     issues.add(blobPath(sourceLocale.code, file), problem);
   }
-  for (const { locale, file, blob } of changed) {
-    if (blob === undefined) continue;
+  for (const { locale, file, after } of changed) {
+    if (after === undefined) continue;
     const path = blobPath(locale, file);
-    const bytes = await repo.readBlob(blob, path);
+    const bytes = await repo.readBlob(after, path);
     const before = from.content.translations.get(locale)?.get(file);
     const beside = { sourceLocale: sourceLocale.code, plurals, source: content.source.get(file) };
     await inSlices(checkPushedFile({ path, locale, file, bytes, before }, beside, issues));
@@ -282,7 +256,7 @@ async function checkFiles(
 interface PushPlan extends Pick<CheckedAgainst, "from" | "last"> {
   readonly revisions: RevisionStore;
   readonly content: PushedContent;
-  readonly changed: readonly ChangedFile[];
+  readonly changed: readonly FileChange[];
   readonly base: Snapshot;
   readonly commits: PushedCommits;
   readonly tip: Oid;
@@ -299,7 +273,7 @@ async function planPush(
   const merged = await inSlices(
     planMerge({ base: from, ours, theirs, moves: { inOurs, inTheirs } }, undefined),
   );
-  // Here nobody has seen a preview of what goes with deleted strings.
+  // A push has no preview of the translations that are deleted with their strings.
   const conflicts = [...merged.conflicts, ...merged.orphaned];
   if (conflicts.length > 0) throw pushConflict(conflicts, now.settings);
   const { writes, staleMarkers, changes, moves } = merged;
@@ -313,9 +287,9 @@ async function planPush(
     ambiguous,
   };
   const files = new Map<string, Oid | undefined>();
-  // What differs in its form alone is taken as it was pushed, as long as nobody has changed anything meanwhile.
+  // Files that differ only in their form are taken as pushed, unless somebody has changed the branch meanwhile.
   if (now.tree.oid === base.tree.oid) {
-    for (const { locale, file, blob } of changed) files.set(blobPath(locale, file), blob);
+    for (const { locale, file, after } of changed) files.set(blobPath(locale, file), after);
   }
   const readme = mergedReadme(now.tree, base.tree, last.tree);
   if (readme !== undefined) files.set(readmePath, readme.blob);
@@ -348,6 +322,44 @@ function pushMetadata({ commits, created, updated, deleted, moved }: PushCounts)
   return {
     subject: subjectWithCounts("Push", { created, updated, deleted, moved }, "no text changed"),
     operation: "push",
-    counts: { Commits: commits, Created: created, Updated: updated, Deleted: deleted, Moved: moved },
+    counts: { commits, created, updated, deleted, moved },
   };
+}
+
+function notesIn({ tree }: Snapshot): Tree {
+  return folderAt(tree, [notesFolder]) ?? emptyTree;
+}
+
+interface PushedBeside {
+  readonly base: Notes;
+  /** The texts that it leaves, and where it has moved strings. */
+  readonly content: Pick<HiveContent, "source">;
+  readonly moves: readonly Move[];
+}
+
+/**
+ * The notes after a push; notes of moved strings have their new addresses.
+ * @throws SkepError `invalid` with the issues of its files.
+ */
+async function readNotesOfPush(
+  repo: BareRepo,
+  changed: readonly BlobChange[],
+  { base, content, moves }: PushedBeside,
+): Promise<Notes> {
+  const issues = new Issues();
+  const moved = movedNotes(base, moves);
+  const pushed = new Map(base);
+  for (const { file, after: blob } of changed) {
+    const path = notesPath(file);
+    const bytes = blob === undefined ? Buffer.of() : await repo.readBlob(blob, path);
+    const notes: FileNotes | undefined =
+      blob === undefined ? new Map() : await inSlices(readPushedNotes({ path, bytes }, issues));
+    if (notes === undefined) continue;
+    const before = [base, moved].map((all) => all.get(file) ?? new Map());
+    checkPushedNotes({ path, bytes }, notes, { before, source: content.source.get(file) }, issues);
+    pushed.set(file, notes);
+  }
+  issues.throwIfAny();
+  const open = moves.filter(({ to }) => pushed.get(to.file)?.has(to.key) !== true);
+  return movedNotes(pushed, open);
 }

@@ -1,4 +1,5 @@
-/** Questions about a Hive that change nothing. Answers carry a version, under which the outside may keep them. */
+/** Reads of a Hive. Each result has a version, under which callers may cache it. */
+import type { Page } from "../../domain/pagination.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import {
   exportBundled,
@@ -20,32 +21,30 @@ import type { StringAddress } from "../../domain/move.ts";
 import type { Oid } from "../../domain/names.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
 import type { StringNotes } from "../../domain/notes/note.ts";
-import { withPictures, type ShownNotes } from "../../domain/notes/shown-notes.ts";
+import { withPictures, type ShownNotes } from "../../domain/notes/note-lines.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
-import type { SourceString, StringQuery } from "../../store/content/source-index.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
-import { exitContent, exitVersion, type ExitRules } from "../../store/content/exit.ts";
+import { exportedContent, exportVersion, type ExportRules } from "../../store/content/exported-content.ts";
 import type { OriginQuery, Origins } from "../../store/history/text-origins.ts";
-import { asInvalid } from "../../store/history/revision-store.ts";
+import { orInvalid } from "../../store/history/revision-store.ts";
 import { inSlices } from "../../slices.ts";
-import type { Snapshot } from "../../store/content/snapshot.ts";
-import type { TagTarget } from "../../git/refs/tags.ts";
+import type { Snapshot, SourceString, StringQuery } from "../../store/content/snapshot.ts";
+import type { TagTarget } from "../../git/refs/ref-folder.ts";
 import type { Storage } from "../storage.ts";
 
-/** A result that is worked out when it is read, or a part of one. Equal versions of one question have equal results. */
+/** A result, or a part of one, that is computed when it is read. Equal versions of one query mean equal results. */
 export interface Versioned<T> {
   readonly version: string;
   readonly read: () => T | Promise<T>;
-  /** The commit that it was made from, where it is about one Hive. */
+  /** The commit that it was made from, if it is about one Hive. */
   readonly commit?: Oid;
-  /** The heads that it depends on; undefined where it depends on more than these, or is a part. */
+  /** The heads that it depends on; undefined for a part, and where it depends on more than heads. */
   readonly heads?: readonly HiveHead[];
-  /** Whether the question has this result for ever: the commit is named in full and all follows from it. */
+  /** Whether the query has this result for ever: it names a commit in full, and depends on nothing else. */
   readonly isImmutable?: boolean;
 }
 
-/** Where HEAD is in a Hive, or in a branch of it. */
 export interface HiveHead {
   readonly branch: HiveBranch;
   readonly head: Oid;
@@ -53,7 +52,7 @@ export interface HiveHead {
   readonly tag?: TagTarget;
 }
 
-/** What a result depends on that is about a Hive as it is now. */
+/** The commit and heads of a result about the present state of a Hive. */
 export function atHead(
   branch: HiveBranch,
   { commit, storedSettings }: Snapshot,
@@ -77,11 +76,7 @@ export function headsAt(
   return { commit: head, heads };
 }
 
-export interface StringPage {
-  readonly strings: readonly SourceString[];
-  /** Of all strings that the query finds, on this page or not. */
-  readonly total: number;
-  /** Of each string on this page, if they are asked for. */
+export interface StringPage extends Page<SourceString> {
   readonly notes?: readonly (ShownNotes | undefined)[];
 }
 
@@ -99,18 +94,15 @@ export interface OriginFilter {
 
 export interface ListQuery extends Omit<StringQuery, "isWanted"> {
   readonly origin?: OriginFilter;
-  /** Only strings with one of these tags in their notes. */
   readonly tags?: WantedTags;
-  /** Whether the notes of the strings are asked for, too. */
   readonly withNotes?: boolean;
   /** A revision; HEAD when undefined. */
   readonly at?: string;
-  /** Ends it. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A part of a Hive's source strings.
+ * A page of a Hive's source strings.
  * @throws SkepError `invalid` on `at`, or on `locale` when the Hive does not have it.
  */
 export async function listStrings(
@@ -134,11 +126,11 @@ export async function listStrings(
     const page = index.list({ ...query, isWanted });
     if (!withNotes) return page;
     const show = withPictures((await snapshot.pictures.readable()).pictures);
-    return { ...page, notes: page.strings.map((string) => show(noteOf(string), string)) };
+    return { ...page, notes: page.entries.map((string) => show(noteOf(string), string)) };
   };
-  const version = notesVersion(snapshot);
   // An origin depends on the history, too.
-  return { ...basis, version: named === undefined ? version : `${version}:${snapshot.commit.oid}`, read };
+  const basisOfOrigin = named === undefined ? "" : `:${named.code}:${snapshot.commit.oid}`;
+  return { ...basis, version: notesVersion(snapshot) + basisOfOrigin, read };
 }
 
 /** The origins of a snapshot's texts in a locale. @throws as {@link contentOf}; the signal's reason. */
@@ -156,7 +148,7 @@ export async function originsOf(
 const originPatience = 150;
 
 /**
- * The origins of texts as far as they are known, or found soon.
+ * The origins of texts, if they are known or found soon.
  * @param content of the snapshot, with the locales.
  */
 export async function originsSoon(
@@ -189,7 +181,7 @@ function originQuery(
   return { tip: commit.oid, locale, sourceLocale, files };
 }
 
-export interface ExportQuery extends ExitRules {
+export interface ExportQuery extends ExportRules {
   /** A code as the caller gave it; all locales when undefined. */
   readonly locale?: string;
   readonly format: FormatName;
@@ -205,12 +197,12 @@ export interface ExportQuery extends ExitRules {
 /** How many parts of an export are made at once. */
 const parallelParts = 4;
 
-/** An export in parts that change by themselves: one for each locale. */
+/** An export, in one part for each locale, which changes by itself. */
 export type ExportParts = readonly Versioned<ExportedFiles>[];
 
 /**
- * The files of one locale or of all. A locale is looked up as it was called at the commit, then as it is called now:
- * what a build asks for goes on working when a code changes, and a locale that is new has empty files.
+ * The files of one locale or of all. A locale is looked up by its code at the commit, then by its present code, so that
+ * builds go on working when a code changes. A locale that is new has empty files.
  * @throws SkepError `invalid` on `at`, or on `locale` when the Hive does not have it.
  */
 export async function exportFiles(
@@ -227,14 +219,14 @@ export async function exportFiles(
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
   const semaphore = new Semaphore(parallelParts);
   const part = (locale: Locale): Versioned<ExportedFiles> => ({
-    // Locales without a translation are the same but for their names.
-    version: `${locale.code}:${snapshot.version([locale.code])}${exitVersion(snapshot, locale, rules)}`,
+    // Locales without a translation differ only in their names.
+    version: `${locale.code}:${snapshot.version([locale.code])}${exportVersion(snapshot, locale, rules)}`,
     read: () =>
       // Not all at once: those that wait are never begun when their caller leaves.
       semaphore.run(async () => {
         signal?.throwIfAborted();
         const stored = await contentOf(snapshot, locale, at);
-        const content = await exitContent(snapshot, stored, locale, rules);
+        const content = await exportedContent(snapshot, stored, locale, rules);
         return inSlices(
           named === undefined
             ? exportBundled(content, locale, { format, shape })
@@ -252,7 +244,10 @@ export async function exportFiles(
   };
 }
 
-/** The Hive at a revision, or at HEAD, and what an answer about it depends on. @throws SkepError `invalid` on `at`. */
+/**
+ * The Hive at a revision, or at HEAD, with the heads that a result about it depends on.
+ * @throws SkepError `invalid` on `at`.
+ */
 export async function snapshotOf(
   hives: HiveStore,
   branch: HiveBranch,
@@ -273,25 +268,26 @@ export async function snapshotOf(
 }
 
 /**
- * Of an earlier commit only what is asked for is read, and so only then known to be readable.
- * @throws SkepError `content-invalid` for unreadable content at HEAD, `invalid` on `at` for that of an earlier commit.
+ * Reads something at a revision, or at HEAD. The content of an earlier commit is read, and checked, when it is first needed.
+ * @throws SkepError `content-invalid` for unreadable content at HEAD, `invalid` on `at` for content of an earlier commit.
  */
-export async function contentOf(
+export function readAt<T>(at: string | undefined, read: () => Promise<T>): Promise<T> {
+  return at === undefined ? read() : orInvalid("at", read);
+}
+
+/** Reads the content of a snapshot in a locale. @throws as {@link readAt}. */
+export function contentOf(
   snapshot: Snapshot,
   { code }: Locale,
   at: string | undefined,
 ): Promise<HiveContent> {
-  try {
-    return await snapshot.content([code]);
-  } catch (error) {
-    throw at === undefined ? error : asInvalid(error, "at");
-  }
+  return readAt(at, () => snapshot.content([code]));
 }
 
 /**
- * The locale that a caller names, as it was called at the commit, else as it is called now.
+ * The locale that a caller names by its code at the commit, or else by its present code.
  * @param question has the settings at the commit.
- * @returns undefined for a locale that there is neither then nor now, and whether it is one of then.
+ * @returns the locale, undefined if there is none at either time; and whether it is a locale of the commit.
  */
 export async function localeAt(
   hives: HiveStore,

@@ -1,4 +1,4 @@
-/** Stale translations: which they are, and those that are good all the same. */
+/** Lists and confirms stale translations. */
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import type { ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
@@ -8,41 +8,41 @@ import {
   staleOf,
   type ConfirmCounts,
   type StaleTranslation,
+  updateStaleMarkers,
+  type ContentChange,
 } from "../../domain/strings/stale.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
+import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import type { CommitResult, Planner, WriteContext } from "../write-context.ts";
 import { atHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
+import type { NotedContent } from "../../domain/notes/merge-notes.ts";
+import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
+import type { AcceptanceDifference } from "../../store/content/accepted-findings.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
 
 export interface StaleQuery extends OffsetLimit {
   /** A code as the caller gave it; all target locales when undefined. */
   readonly locale?: string;
 }
 
-export interface StalePage {
-  readonly translations: readonly StaleTranslation[];
-  /** Of all that the query finds, on this page or not. */
-  readonly total: number;
-}
-
 /**
- * A part of a Hive's stale translations, locale by locale and in the order of the source.
+ * A page of a Hive's stale translations, locale by locale and in the order of the source.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale;
  * `content-invalid` when stale markers cannot be read.
  */
 export async function listStale(
   { hives }: Storage,
   branch: HiveBranch,
-  { offset, limit, locale: text }: StaleQuery,
-): Promise<Versioned<StalePage>> {
+  { locale: text, ...paging }: StaleQuery,
+): Promise<Versioned<Page<StaleTranslation>>> {
   const snapshot = await hives.at(branch).snapshot();
   const { settings } = snapshot;
   const locales =
     text === undefined ? settings.targetLocales : [targetLocale(settings, text, slugOf(branch))];
   const codes = locales.map(({ code }) => code);
-  const read = async (): Promise<StalePage> => {
+  const read = async (): Promise<Page<StaleTranslation>> => {
     const [content, staleMarkers] = await Promise.all([
       snapshot.content(codes),
       snapshot.staleMarkers.read(codes),
@@ -51,7 +51,7 @@ export async function listStale(
     for (const locale of locales) {
       for (const one of await inSlices(staleOf(content, staleMarkers, locale))) all.push(one);
     }
-    return { translations: all.slice(offset, offset + limit), total: all.length };
+    return pageOf(all, paging);
   };
   const version = `${snapshot.version(codes)}:${snapshot.staleMarkers.version(codes)}`;
   return { ...atHead(branch, snapshot), version, read };
@@ -65,8 +65,8 @@ export interface ConfirmRequest {
 }
 
 /**
- * Confirms that stale translations of a file are good for the present source texts, as one commit; nothing is written
- * when none of the keys has a stale translation.
+ * Confirms that stale translations of a file are right for the present source texts, as one commit. Nothing is written when
+ * none of the keys has a stale translation.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
  */
 export async function confirmStale(
@@ -104,6 +104,43 @@ function confirmMetadata(locale: Locale, { confirmed, unknown }: ConfirmCounts):
   return {
     subject: `Confirm ${counted(confirmed, `stale ${codeOf(locale)} translation`)}`,
     operation: "confirm-stale",
-    counts: { Confirmed: confirmed, Unknown: unknown },
+    counts: { confirmed, unknown },
   };
+}
+
+/**
+ * All content of a snapshot with everything that is stored beside it.
+ * @throws SkepError `content-invalid` when it cannot be read.
+ */
+export async function readMarked(snapshot: Snapshot): Promise<NotedContent> {
+  const content = await snapshot.content("all");
+  const codes = [...content.translations.keys()];
+  const [markers, accepted, reviews, { notes }, { pictures }] = await Promise.all([
+    snapshot.staleMarkers.read(codes),
+    snapshot.accepted.read(codes),
+    snapshot.review.read(codes),
+    snapshot.notes.readable(),
+    snapshot.pictures.readable(),
+  ]);
+  return { content, markers, accepted, reviews, notes, pictures };
+}
+
+/** The difference of accepted findings between two contents, which a merge or an undo applies. */
+export function toAcceptances(base: NotedContent, theirs: NotedContent): AcceptanceDifference {
+  return { base: base.accepted ?? new Map(), theirs: theirs.accepted ?? new Map() };
+}
+
+/**
+ * The stale markers that a change of keys writes beside its files; see {@link updateStaleMarkers}.
+ * @param content of the snapshot, with the translations that may be changed.
+ * @throws SkepError `content-invalid` when stale markers cannot be read.
+ */
+export async function staleMarkerWrites(
+  { staleMarkers }: Snapshot,
+  content: HiveContent,
+  change: ContentChange,
+): Promise<readonly FileWrite[]> {
+  if (change.changes.length === 0) return [];
+  const stored = await staleMarkers.read([...content.translations.keys()]);
+  return inSlices(updateStaleMarkers(content, stored, change));
 }

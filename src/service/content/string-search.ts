@@ -8,8 +8,14 @@ import { termsIn } from "../../domain/glossary/expected-terms.ts";
 import type { FoundTerm, TermIndex } from "../../domain/glossary/term-index.ts";
 import { targetLocale, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
-import { limitsOf } from "../../domain/notes/length.ts";
-import { hasTag, keptKeys, notesAt, type WantedTags } from "../../domain/notes/note-tags.ts";
+import {
+  hasTag,
+  isExpected,
+  keptKeys,
+  notesAt,
+  type WantedTags,
+  limitsOf,
+} from "../../domain/notes/note-tags.ts";
 import type { StringNotes } from "../../domain/notes/note.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import { isFileName, type FileName } from "../../domain/names.ts";
@@ -42,17 +48,17 @@ import { originsOf, originsSoon } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import { readTerms, shownStyle } from "../terms.ts";
 
-/** Stands for all target locales of a Hive; no code has this character. */
+/** Means all target locales of a Hive; no code has this character. */
 export const allLocales = "*";
 
 export interface StringSearchQuery extends Omit<StringSearch, "locales" | "since" | "isWanted"> {
-  /** Only strings with one of these tags in their notes. */
   readonly tags?: WantedTags;
-  /** The code of a target locale as the caller gave it, or {@link allLocales}; undefined for the source strings alone. */
+  /**
+   * The code of a target locale as the caller gave it, or {@link allLocales}; undefined for the source strings alone.
+   */
   readonly locale?: string;
-  /** A revision: only what has changed since then. */
+  /** A revision: only strings that have changed since then. */
   readonly since?: string;
-  /** Ends it. */
   readonly signal?: AbortSignal;
 }
 
@@ -77,9 +83,7 @@ export async function searchHive(
   const written = new Set(shown.flatMap(({ locale, text }) => (text === undefined ? [] : [locale])));
   const originOf = await originsSoon(storage.hives, branch, snapshot, content, [...written]);
   const strings = found.strings.map((string): NotedString => ({
-    file: string.file,
-    key: string.key,
-    source: string.source,
+    ...string,
     notes: noteOf(string),
     ...markedIn(content, terms, string),
     translations: string.translations.map((one) =>
@@ -89,7 +93,7 @@ export async function searchHive(
   return { ...found, strings };
 }
 
-/** The strings before and behind another one that a search finds. @throws as {@link searchHive}. */
+/** The results of a search before and after a string. @throws as {@link searchHive}. */
 export async function searchBeside(
   storage: Storage,
   branch: HiveBranch,
@@ -100,7 +104,6 @@ export async function searchBeside(
   return inSlices(foundBeside(content, markers, search, storage.folded, beside), query.signal);
 }
 
-/** Reads what a search is about. */
 async function prepare(
   { hives }: Storage,
   branch: HiveBranch,
@@ -148,32 +151,20 @@ async function prepare(
     origins.set(each.code, await originsOf(hives, branch, snapshot, { locale: each, signal }));
   const { notes } = await snapshot.notes.readable();
   const noteOf = (at: StringAddress): StringNotes | undefined => notesAt(notes, content.source, at);
-  const isOpen = search.state === "missing" || search.state === "stale";
-  const kept = isOpen ? keptKeys(notes, content.source) : undefined;
-  const isWanted = (at: StringAddress): boolean =>
-    kept?.get(at.file)?.has(at.key) !== true && (tags === undefined || hasTag(noteOf(at), tags));
-  const isLimited = tags !== undefined || (kept !== undefined && kept.size > 0);
-  const prepared = {
-    ...search,
-    locales: codes,
-    since: then,
-    listed,
-    origins,
-    isWanted: isLimited ? isWanted : undefined,
-  };
+  const isWanted = tags && ((at: StringAddress): boolean => hasTag(noteOf(at), tags));
+  const kept = keptKeys(notes, content);
+  const prepared = { ...search, locales: codes, since: then, listed, origins, kept, isWanted };
   return { snapshot, content, markers, reviews, search: prepared, noteOf };
 }
 
-/** A string with its notes, and with what its source text contains. */
 export interface NotedString extends FoundString, TextMarks {
   readonly notes: StringNotes | undefined;
 }
 
-/** What a translator has to treat with care in a source text. */
+/** The parts of a source text that a translator has to treat with care. */
 export interface TextMarks {
-  /** How its arguments are written. */
   readonly syntax: SyntaxName;
-  /** Its terms, in the order of their places. */
+  /** Its terms, in their order in the text. */
   readonly terms: readonly FoundTerm[];
 }
 
@@ -186,12 +177,11 @@ function markedIn(
   return { syntax, terms: index === undefined ? [] : termsIn(index, syntax, source) };
 }
 
-/** What a search finds, with the notes. */
 export interface NotedStrings extends FoundStrings {
   readonly strings: readonly NotedString[];
 }
 
-/** A translation with its origin, if that is known, and with its marker, if it waits for a review. */
+/** Adds the origin of a translation, if it is known, and the review that it waits for, if it does. */
 function withMarks(
   marked: Pick<MarkedContent, "content" | "reviews">,
   { file, key }: StringAddress,
@@ -203,7 +193,6 @@ function withMarks(
   return { ...translation, ...(review !== undefined && { review }), ...(origin && { origin }) };
 }
 
-/** Gives translations what checks find in them. */
 async function checker(
   snapshot: Snapshot,
   { settings, source }: HiveContent,
@@ -212,30 +201,32 @@ async function checker(
 ): Promise<(string: Pick<FoundString, "file" | "key">, translation: Translation) => Translation> {
   if ((settings.checks ?? defaultChecks).level === "off") return (_, translation) => translation;
   const isAccepted = await acceptedIn(snapshot, codes);
-  const limits = limitsOf((await snapshot.notes.readable()).notes);
+  const { notes } = await snapshot.notes.readable();
+  const limits = limitsOf(notes);
+  const kept = keptKeys(notes, { settings, source });
   return ({ file, key }, translation) => {
     const { locale, text = "" } = translation;
     const at = { locale, file, key };
     const checked = new FileChecker({ settings, terms, limits }, file, source.get(file)).checkInto(at, text);
     if (checked === undefined) return translation;
     const texts = { source: checked.checks.source, translation: text };
-    const findings = checked.findings.filter((each) => !isAccepted({ ...each, ...at }, texts));
+    const findings = checked.findings.filter(
+      (each) => !isAccepted({ ...each, ...at }, texts) && !isExpected(kept, { ...each, ...at }),
+    );
     return { ...translation, checked: { ...checked, findings } };
   };
 }
 
-/** One string in every target locale. */
 export interface StringInAllLocales extends TextMarks, Neighbours {
   readonly file: FileName;
   readonly key: string;
   readonly source: string;
   readonly settings: HiveSettings;
   readonly translations: readonly { readonly locale: Locale; readonly translation: Translation }[];
-  /** The keys of the same plural string that the source or a locale has, its own among them; none for other strings. */
+  /** All keys of the plural string that the source or a locale has, this one included; none for a plain string. */
   readonly forms: readonly {
     readonly category: string;
     readonly key: string;
-    /** Whether the source has it. */
     readonly isOfSource: boolean;
   }[];
   readonly notes: StringNotes | undefined;
@@ -244,8 +235,8 @@ export interface StringInAllLocales extends TextMarks, Neighbours {
 }
 
 /**
- * A string with its translations into all locales that have it: a plural form that the source lacks is left out where
- * the locale has none either.
+ * A string with its translations into all locales that can have it. A plural form that the source lacks is left out in
+ * locales that lack it, too.
  * @throws SkepError `not-found` when there is no such string; `content-invalid`.
  */
 export async function showString(
@@ -272,6 +263,8 @@ export async function showString(
   }));
   const { index } = await readTerms(storage, slugOf(branch));
   const codes = hive.settings.targetLocales.map(({ code }) => code);
+  const { notes } = await snapshot.notes.readable();
+  const kept = keptKeys(notes, hive);
   const withCheck = await checker(snapshot, hive, codes, index);
   const at = { file, key };
   const written = targets.filter((code) => translationAt(hive, code, file, key) !== undefined);
@@ -283,7 +276,7 @@ export async function showString(
       translation: withMarks(
         { content: hive, reviews },
         at,
-        withCheck(at, translationInto(hive, markers, locale.code, at)),
+        withCheck(at, translationInto(hive, markers, locale.code, at, kept)),
         originOf,
       ),
     }));
@@ -295,9 +288,8 @@ export async function showString(
     })
     .filter((form) => rules.some(({ plurals }) => plurals.accepts(strings, form.key)));
   const marks = markedIn(hive, index, { file, source });
-  const notes = notesAt((await snapshot.notes.readable()).notes, hive.source, at);
   const style = open === undefined ? "" : await shownStyle(storage, slugOf(branch), open);
-  const about = { file, key, source, ...marks, settings, notes, style };
+  const about = { file, key, source, ...marks, settings, notes: notesAt(notes, hive.source, at), style };
   return { ...about, translations, forms, ...neighboursOf(hive, file, key) };
 }
 
@@ -322,7 +314,10 @@ function neighboursOf({ source }: HiveContent, file: FileName, key: string): Nei
   };
 }
 
-/** The settings of a Hive, and the names of its files. @throws SkepError `content-invalid` when the Hive cannot be read. */
+/**
+ * The settings of a Hive, and the names of its files.
+ * @throws SkepError `content-invalid` when the Hive cannot be read.
+ */
 export async function hiveOutline(
   { hives }: Storage,
   branch: HiveBranch,

@@ -1,15 +1,14 @@
-/** Tags: names for commits that never move, so that a release can be exported for ever. */
-import { createHash } from "node:crypto";
-import type { Author } from "../../domain/commits/commit-message.ts";
-import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
+/** Creates and lists tags: names of commits that never move, so that a release can be exported for ever. */
+import { type Author, parseCommitMessage } from "../../domain/commits/commit-message.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { toRevision } from "../../domain/commits/revision.ts";
-import { toTagName } from "../../domain/commits/tag-name.ts";
+import { toTagName } from "../../domain/commits/ref-name.ts";
 import type { TagInfo } from "../../store/history/revision-store.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
+import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import type { WriteContext } from "../write-context.ts";
 import type { Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
+import { versionOf } from "./branches.ts";
 
 export interface TagRequest {
   readonly name: string;
@@ -17,7 +16,7 @@ export interface TagRequest {
   readonly at?: string;
 }
 
-/** A tag as lists show it; one that was made by `git tag` without `-a` says nothing but what it marks. */
+/** A tag as lists show it. A lightweight tag, made by `git tag` without `-a`, has only a name and a commit. */
 export interface Tag {
   readonly name: string;
   readonly commit: Oid;
@@ -26,11 +25,6 @@ export interface Tag {
   readonly tagger?: Author;
   readonly message?: string;
   readonly ref?: string;
-}
-
-export interface TagPage {
-  readonly tags: readonly Tag[];
-  readonly total: number;
 }
 
 /**
@@ -58,25 +52,23 @@ export async function createTag(
   return toTag(created);
 }
 
-/** The tags of a Hive, by name in byte order. Those that mark no commit count, and are left out. */
+/**
+ * The tags of a Hive, by name in byte order. Tags of other objects than commits count for the limit, and are left out.
+ */
 export async function listTags(
   { hives }: Storage,
   slug: HiveSlug,
-  { offset, limit }: OffsetLimit,
-): Promise<Versioned<TagPage>> {
+  paging: OffsetLimit,
+): Promise<Versioned<Page<Tag>>> {
   const revisions = hives.at(slug).revisions;
   const commit = hives.at(slug).head();
   const targets = [...(await revisions.listTags())];
-  const read = async (): Promise<TagPage> => {
-    const page = targets.slice(offset, offset + limit);
-    const found = await Promise.all(page.map(([name, target]) => revisions.readTag(name, target)));
-    return { tags: found.flatMap((tag) => (tag === undefined ? [] : [toTag(tag)])), total: targets.length };
+  const read = async (): Promise<Page<Tag>> => {
+    const { entries, total } = pageOf(targets, paging);
+    const found = await Promise.all(entries.map(([name, target]) => revisions.readTag(name, target)));
+    return { entries: found.flatMap((tag) => (tag === undefined ? [] : [toTag(tag)])), total };
   };
-  return {
-    commit,
-    version: createHash("sha1").update(JSON.stringify(targets)).digest("hex"),
-    read,
-  };
+  return { commit, version: versionOf(targets), read };
 }
 
 function toTag({ name, commit, written }: TagInfo): Tag {

@@ -1,4 +1,4 @@
-/** Changes one translation if it still is as the user saw it: writes it, confirms it, or removes it. */
+/** Writes, confirms or removes one translation, if it is still as the user saw it. */
 import { hash } from "node:crypto";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { invalid } from "../../domain/errors.ts";
@@ -13,11 +13,17 @@ import type { ShownChange } from "../../domain/strings/text-diff.ts";
 import { translationInto, type Translation } from "../../domain/strings/string-search.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
-import type { Planner, WriteContext } from "../write-context.ts";
+import type { Planner, WriteContext, CommitResult } from "../write-context.ts";
 import { planImportInto } from "./imports.ts";
-import { planConfirmationIn } from "./stale.ts";
-import { planRemovalFrom } from "./translation-removal.ts";
+import { planConfirmationIn, staleMarkerWrites } from "./stale.ts";
 import type { Storage } from "../storage.ts";
+import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
+import {
+  planTranslationRemoval,
+  type RemovalCounts,
+  type TranslationRemoval,
+} from "../../domain/plans/translation-removal.ts";
+import { inSlices } from "../../slices.ts";
 
 export interface TranslationEdit {
   /** A code as the caller gave it. */
@@ -25,35 +31,33 @@ export interface TranslationEdit {
   readonly file: string;
   readonly key: string;
   /**
-   * A new text; the text of an earlier commit, under the name that the string had then; that the present text is right
-   * for the present source text; or that there is to be none.
+   * Writes a new text; restores the text of an earlier commit, at which the string may have had another address; confirms
+   * that the present text is right for the present source text; or removes the translation.
    */
   readonly change:
     | { readonly kind: "write"; readonly text: string }
     | { readonly kind: "restore"; readonly commit: string; readonly file: string; readonly key: string }
     | { readonly kind: "confirm" }
     | { readonly kind: "remove" };
-  /** What the person had before them, as {@link editToken} gives it. */
+  /** The texts that the person saw, as {@link editToken} gives them. */
   readonly seen: string;
 }
 
-/** What an edit did. */
 export interface EditResult {
-  /** Whether there is a commit; there is none where all is as it was sent. */
+  /** Whether there is a commit. There is none if the stored text is the one that was sent. */
   readonly isChanged: boolean;
-  /** Whether the translation was stale before. */
   readonly wasStale: boolean;
 }
 
-/** Stands for a source text and a translation in a form, which would change the line ends of the texts themselves. */
+/** A hash of a source text and a translation for a form: as form fields, the texts would lose their line ends. */
 export function editToken(source: string, translation: string | undefined): string {
   return hash("sha256", JSON.stringify([source, translation ?? ""]), "base64url");
 }
 
 /**
- * Makes a change of one translation as one commit, if the source text and the translation are still what was seen. A
- * text that is there already needs no commit, whatever was seen. Line ends of a text that is written become those of the
- * present translation, or of the source text where it has none: browsers send all line ends alike.
+ * Makes a change of one translation as one commit, if the source text and the translation are still as seen. A text that is
+ * stored already needs no commit, whatever was seen. A text gets the line ends of the present translation, or else of the
+ * source text, because browsers send all line ends alike.
  * @throws SkepError `text-conflict` when they are not as seen; `unknown-keys` when there is no such string; `invalid` on
  * `locale`, on `text` for one that is empty or cannot be stored, on `commit` for one without the text.
  */
@@ -76,7 +80,7 @@ export async function editTranslation(
   return result;
 }
 
-/** A text as it is now, which a commit left so. */
+/** A present text that is still as a commit wrote it. */
 export interface LeftText {
   readonly locale: Locale;
   /** Undefined for a source text. */
@@ -85,7 +89,7 @@ export interface LeftText {
 }
 
 /**
- * Tells for changes of a commit which texts still are as the commit left them, so that each can be undone by itself.
+ * Finds the changes of a commit whose texts are still as the commit wrote them, so that each can be undone by itself.
  * @returns undefined for each other change.
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
@@ -110,7 +114,6 @@ export async function leftTexts(
   });
 }
 
-/** The present texts of the string; undefined where there is none. */
 async function presentTexts(
   branch: HiveBranch,
   snapshot: Snapshot,
@@ -124,8 +127,8 @@ async function presentTexts(
 }
 
 /**
- * The text that is to be there; undefined for a change of another kind.
- * @param models the present translation and the source text: of the first that has line ends it gets the same.
+ * The text to write; undefined if the change writes none.
+ * @param models the present translation and the source text; see {@link withLineEnds}.
  */
 async function newText(
   storage: Storage,
@@ -152,7 +155,7 @@ async function newText(
   return text;
 }
 
-/** A text with line ends as the first of some others has them that has any. */
+/** A text with the line ends of a model: the first one that has any. */
 export function withLineEnds(text: string, models: readonly (string | undefined)[]): string {
   const [lineEnd] = models.flatMap((model) => /\r\n?|\n/.exec(model ?? "")?.[0] ?? []);
   return lineEnd === undefined ? text : text.replaceAll("\n", lineEnd);
@@ -184,4 +187,45 @@ export function seenConflict(
   const { code } = targetLocale(settings, locale, slugOf(branch));
   const problem = "Changed since you saw it, so nothing was written";
   return differenceConflict([{ locale: code, file, key }], settings, problem, "expected_conflict");
+}
+
+export interface TranslationRemovalRequest extends Omit<TranslationRemoval, "locale"> {
+  readonly locale: string;
+}
+
+/**
+ * Removes translations of one locale as one commit; nothing is written when none of them exists.
+ * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale.
+ */
+export function removeTranslations(
+  storage: Storage,
+  branch: HiveBranch,
+  request: TranslationRemovalRequest,
+  context: WriteContext,
+): Promise<CommitResult<RemovalCounts>> {
+  return storage.writer.commit(branch, context, planRemovalFrom(branch, request));
+}
+
+/** Plans a removal of translations; see {@link removeTranslations}. */
+function planRemovalFrom(
+  branch: HiveBranch,
+  { locale: text, files }: TranslationRemovalRequest,
+): Planner<RemovalCounts> {
+  return async (snapshot) => {
+    const locale = targetLocale(snapshot.settings, text, slugOf(branch));
+    const content = await snapshot.content([locale.code]);
+    const plan = await inSlices(planTranslationRemoval(content, { locale, files }));
+    const { counts, writes } = plan;
+    if (writes.length === 0) return { result: counts };
+    const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
+    return { result: counts, change: { metadata: removalMetadata(counts, locale), writes, staleMarkers } };
+  };
+}
+
+function removalMetadata({ deleted, skipped, unknown }: RemovalCounts, locale: Locale): ChangeMetadata {
+  return {
+    subject: subjectWithCounts(`Remove ${codeOf(locale)} translations`, { deleted }, "none"),
+    operation: "remove-translations",
+    counts: { deleted, skipped, unknown },
+  };
 }

@@ -1,4 +1,4 @@
-/** Taking back what one commit did, by a new commit. */
+/** Undoes one commit by a new commit. */
 import { isDeepStrictEqual } from "node:util";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
@@ -10,28 +10,29 @@ import type { Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { beforeOfString, planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
-import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
+import type { Hive } from "../../store/hives/hive.ts";
 import { inSlices } from "../../slices.ts";
-import { undoGlossary, type UndoneGlossary } from "../undone-glossary.ts";
-import { readMarked, toAcceptances } from "./stale-markers.ts";
+import { lostLocales } from "./merges.ts";
+import { readMarked, toAcceptances } from "./stale.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
-import { teamOf } from "../owners.ts";
+import { teamOf } from "../access.ts";
 import type { Storage } from "../storage.ts";
+import { planGlossaryUndo } from "../../domain/glossary/glossary-plan.ts";
+import { isStoredLocaleCode, type LocaleCode } from "../../domain/hives/locale.ts";
+import { stylePath, glossaryPath } from "../../store/content/stored-glossary.ts";
+import { glossaryText, styleText } from "../terms.ts";
 
 export interface UndoRequest {
-  /** The commit's name or the beginning of it, as the caller gave it. */
   readonly commit: string;
-  /** Whether a change that cannot be taken back makes the undo fail, or stays. */
+  /** Whether a change that cannot be undone makes the request fail, or is skipped. */
   readonly onConflict: "fail" | "skip";
-  /** Takes back what it changed of this string alone. */
   readonly only?: StringAddress;
 }
 
 /**
- * Takes back the changes of keys that one commit made, as one commit; settings stay, but for the syntax that
- * it recorded. The stale markers, accepted findings
- * and notes follow. What a merge changed is its difference to its first parent.
+ * Undoes the changes of keys that one commit made, as one commit; a merge is compared with its first parent. Stale markers,
+ * accepted findings and notes follow. Settings stay, except the syntax that the commit recorded.
  * @throws SkepError `invalid` on `max_deletions`, or on `commit` when it is not on the branch, is the first, or has nothing to undo;
  * `text-conflict` when a change cannot be taken back and none is to be skipped; `quota` as for an import.
  */
@@ -42,11 +43,11 @@ export async function undoCommit(
   context: WriteContext,
 ): Promise<CommitResult<UndoCounts>> {
   await teamOf(storage, slugOf(branch), context);
-  const revisions = storage.hives.at(branch).revisions;
-  // The whole history may have to be read for the beginning of a name: not under the locks.
+  const hive = storage.hives.at(branch);
+  // Before the locks are taken, because looking up an abbreviated commit may read the whole history.
   const oid = await findCommit(storage, branch, commit);
   return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
-    const { before, after, moves: undone } = await readChange(revisions, snapshot, oid, branch);
+    const { before, after, moves: undone } = await readChange(hive, snapshot, oid, branch);
     const ours = await readMarked(snapshot);
     const [all, base] = await readOld(() => Promise.all([readMarked(before), readMarked(after)]));
     const theirs = only === undefined ? all : beforeOfString(base, all, only);
@@ -71,14 +72,14 @@ export async function undoCommit(
       throw differenceConflict(conflicts, settings, problem, "undo_conflict");
     }
     if (writes.length + staleMarkers.length === 0 && reviews.isEmpty && !hasMore) return { result: counts };
-    // The syntax that the commit recorded with its files goes with them, unless somebody has changed it since.
+    // The syntax that the commit recorded is removed with its files, unless somebody has changed it since.
     const checks = typeof branch === "string" ? theirs.content.settings.checks : settings.checks;
     const isAsLeft = isDeepStrictEqual(base.content.settings.checks, settings.checks);
     const isRestored = isAsLeft && !isDeepStrictEqual(checks, settings.checks);
     const strings = { created: 0, updated: 0, deleted: 0, cleared: 0 };
     for (const { locale, change } of changes) if (locale === settings.sourceLocale.code) strings[change]++;
     const whole = undoMetadata(oid, counts, onConflict, writes.length > 0);
-    // The commit itself is not undone then.
+    // A commit that is undone in part does not count as undone.
     const part = { subject: `Undo ${oid.slice(0, 10)} for one string`, undoes: undefined };
     const metadata = only === undefined ? whole : { ...whole, ...part };
     return {
@@ -145,24 +146,24 @@ interface CommitChange {
   readonly moves: SideMoves;
 }
 
-/** What is wrong with the content of another commit is no fault of the Hive's present content. */
+/** Reads content of an earlier commit: its faults are faults of the request, not of the Hive's present content. */
 const readOld = <T>(read: () => Promise<T>): Promise<T> => orInvalid("commit", read, "cannot be undone: ");
 
-/** What a commit changed that the branch still reaches; of a merge, before it is its first parent. */
-async function readChange(
-  revisions: RevisionStore,
-  now: Snapshot,
-  oid: Oid,
-  branch: HiveBranch,
-): Promise<CommitChange> {
+/** Reads a commit that the branch still reaches, and its first parent. */
+async function readChange(hive: Hive, now: Snapshot, oid: Oid, branch: HiveBranch): Promise<CommitChange> {
+  const { revisions } = hive;
   const [commit] = (await revisions.graph.reachable([now.commit.oid], "all")).startingWith(oid);
   if (commit === undefined) throw notOn(branchNameOf(branch), oid);
   const [parent] = commit.parents;
   if (parent === undefined) throw invalid("commit", `${oid} is the first commit: there is nothing before it`);
   const isTrusted = await revisions.isTrusted(oid, { tip: now.commit.oid });
+  // A branch has the settings of main: locales that main has got or lost meanwhile are no change of the commit.
+  const lost = typeof branch === "string" ? undefined : await lostLocales(revisions, now, [parent, oid]);
+  const snapshotAt = (at: Oid): Promise<Snapshot> =>
+    lost === undefined ? revisions.snapshotAt(at, "commit", now) : readOld(() => hive.beginningAt(at, lost));
   return {
-    before: await revisions.snapshotAt(parent, "commit", now),
-    after: await revisions.snapshotAt(oid, "commit", now),
+    before: await snapshotAt(parent),
+    after: await snapshotAt(oid),
     moves: {
       inOurs: await revisions.moves.since(oid, now.commit.oid),
       inTheirs: isTrusted ? reversed(await revisions.moves.of(commit)) : [],
@@ -194,14 +195,49 @@ function undoMetadata(
     operation: "undo",
     strategy,
     undoes: oid,
-    counts: {
-      Restored: restored,
-      Updated: updated,
-      Deleted: deleted,
-      Skipped: skipped,
-      Moved: counts.moved,
-      Confirmations: counts.confirmations,
-      Approvals: counts.approvals,
-    },
+    counts: { ...counts },
   };
+}
+
+interface UndoneGlossary {
+  readonly isChanged: boolean;
+  readonly texts: ReadonlyMap<string, string | undefined>;
+  readonly counts: Pick<UndoCounts, "restored" | "updated" | "deleted">;
+  /** Terms, by their ids, and styles that have changed since. */
+  readonly conflicts: readonly { readonly locale: LocaleCode; readonly file: string; readonly key: string }[];
+}
+
+/**
+ * Plans to take back what a commit changed, term by term and style by style.
+ * @param ours the Hive as it is now. @param before as it was before the commit. @param after as the commit left it.
+ * @throws SkepError `content-invalid`.
+ */
+async function undoGlossary(ours: Snapshot, before: Snapshot, after: Snapshot): Promise<UndoneGlossary> {
+  const texts = new Map<string, string | undefined>();
+  const counts = { restored: 0, updated: 0, deleted: 0 };
+  const conflicts: UndoneGlossary["conflicts"][number][] = [];
+  const { settings } = ours;
+  let isChanged = before.glossary.version !== after.glossary.version;
+  if (isChanged) {
+    const [now, left, was] = await Promise.all([ours, after, before].map(({ glossary }) => glossary.terms()));
+    const undo = planGlossaryUndo(now ?? [], left ?? [], was ?? []);
+    for (const name of ["restored", "updated", "deleted"] as const) counts[name] += undo[name];
+    for (const key of undo.conflicts)
+      conflicts.push({ locale: settings.sourceLocale.code, file: glossaryPath, key });
+    if (undo.terms !== now) for (const [path, text] of glossaryText(undo.terms)) texts.set(path, text);
+  }
+  for (const locale of new Set([...before.glossary.styles, ...after.glossary.styles])) {
+    if (!isStoredLocaleCode(locale)) continue;
+    if (before.glossary.styleVersion(locale) === after.glossary.styleVersion(locale)) continue;
+    isChanged = true;
+    const [now, left, was] = [ours, after, before].map(({ glossary }) => glossary.styleVersion(locale));
+    if (now === was) continue;
+    if (now !== left) {
+      conflicts.push({ locale, file: stylePath(locale), key: "" });
+      continue;
+    }
+    counts[was === "" ? "deleted" : now === "" ? "restored" : "updated"]++;
+    for (const [path, text] of styleText(locale, await before.glossary.style(locale))) texts.set(path, text);
+  }
+  return { isChanged, texts, counts, conflicts };
 }

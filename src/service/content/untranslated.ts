@@ -1,38 +1,36 @@
-/** What is left to translate. */
+/** Lists the texts that are left to translate. */
+import type { Page } from "../../domain/pagination.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import { hasTag, keptKeys, notesAt, type WantedTags } from "../../domain/notes/note-tags.ts";
 import type { StringNotes } from "../../domain/notes/note.ts";
-import { withPictures, type ShownNotes } from "../../domain/notes/shown-notes.ts";
+import { withPictures, type ShownNotes } from "../../domain/notes/note-lines.ts";
 import {
   listUntranslated,
-  type UntranslatedPage,
+  type UntranslatedText,
   type UntranslatedQuery,
 } from "../../domain/strings/untranslated.ts";
 import { inSlices } from "../../slices.ts";
-import { asInvalid } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
-import { contentOf, localeAt, snapshotOf, type Versioned, notesVersion } from "./queries.ts";
+import { contentOf, localeAt, snapshotOf, type Versioned, notesVersion, readAt } from "./queries.ts";
 
 export interface UntranslatedQuestion extends Omit<UntranslatedQuery, "isWanted" | "isKept"> {
-  /** Only texts with one of these tags in their notes. */
   readonly tags?: WantedTags;
   /** A code as the caller gave it. */
   readonly locale: string;
   /** A revision; HEAD when undefined. */
   readonly at?: string;
-  /** Ends it. */
   readonly signal?: AbortSignal;
 }
 
-/** A page of texts, and the notes of each. */
-export interface NotedPage extends UntranslatedPage {
+export interface NotedPage extends Page<UntranslatedText> {
   readonly notes: readonly (ShownNotes | undefined)[];
 }
 
 /**
- * A page of the texts that a locale lacks, or has for an earlier source text, without those to be kept as they are. The locale is looked up as in an export.
+ * A page of the missing and stale texts of a locale, without texts that are to be kept as they are. The locale is looked up
+ * as in an export.
  * @throws SkepError `invalid` on `at`, or on `locale` when the Hive does not have it or it is the source locale;
  * `content-invalid` when stale markers cannot be read.
  */
@@ -50,11 +48,9 @@ export async function findUntranslated(
   const codes = [locale.code];
   const read = async (): Promise<NotedPage> => {
     const content = await contentOf(snapshot, locale, at);
-    const markers = await staleMarkers.read(codes).catch((error: unknown) => {
-      throw at === undefined ? error : asInvalid(error, "at");
-    });
+    const markers = await readAt(at, () => staleMarkers.read(codes));
     const { notes } = await snapshot.notes.readable();
-    const kept = keptKeys(notes, content.source);
+    const kept = keptKeys(notes, content);
     const noteOf = (address: StringAddress): StringNotes | undefined =>
       notesAt(notes, content.source, address);
     const isKept = ({ file, key }: StringAddress): boolean => kept.get(file)?.has(key) === true;
@@ -62,12 +58,13 @@ export async function findUntranslated(
     const wanted = { ...query, isWanted, isKept };
     const page = await inSlices(listUntranslated(content, markers, locale, wanted), signal);
     const show = withPictures((await snapshot.pictures.readable()).pictures);
-    return { ...page, notes: page.texts.map((one) => show(noteOf(one), one)) };
+    return { ...page, notes: page.entries.map((one) => show(noteOf(one), one)) };
   };
   return {
     ...basis,
     isImmutable: isImmutable === true && isFromThen,
-    version: `${snapshot.version(codes)}:${staleMarkers.version(codes)}:${notesVersion(snapshot)}`,
+    // A custom code can have become another locale's, which the settings at the commit do not tell.
+    version: `${locale.code}:${snapshot.version(codes)}:${staleMarkers.version(codes)}:${notesVersion(snapshot)}`,
     read,
   };
 }

@@ -1,4 +1,4 @@
-/** The glossary of a Hive: reads and changes it. It is main's, and that of all branches. */
+/** The glossary of a Hive: reads and changes it. All branches use the glossary of main. */
 import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
 import { failure, Issues } from "../../domain/errors.ts";
 import {
@@ -8,26 +8,24 @@ import {
   type GlossaryCounts,
 } from "../../domain/glossary/glossary-plan.ts";
 import type { Glossary, Term } from "../../domain/glossary/term.ts";
-import { localeNamed, type HiveSettings } from "../../domain/hives/hive-settings.ts";
-import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
+import { localeNamed, type HiveSettings, requireLocale } from "../../domain/hives/hive-settings.ts";
+import { type Locale, type LocaleCode, codeOf } from "../../domain/hives/locale.ts";
 import type { HiveSlug } from "../../domain/names.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
-import { excerpt } from "../../domain/text.ts";
+import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
+import { excerpt, counted } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
-import { glossaryText } from "../glossary-files.ts";
+import { glossaryText, styleText } from "../terms.ts";
+import { toStyle } from "../../domain/glossary/style.ts";
 
 export interface TermQuery extends OffsetLimit {
   /** What one of the texts of a term contains; all terms when undefined. */
   readonly search?: string;
 }
 
-export interface TermPage {
-  readonly terms: Glossary;
-  /** Of all that the query finds, on this page or not. */
-  readonly total: number;
+export interface TermPage extends Page<Term> {
   readonly settings: HiveSettings;
 }
 
@@ -35,13 +33,13 @@ export interface TermPage {
 export async function listTerms(
   { hives }: Storage,
   slug: HiveSlug,
-  { search, offset, limit }: TermQuery,
+  { search, ...paging }: TermQuery,
 ): Promise<Versioned<TermPage>> {
   const snapshot = await hives.at(slug).snapshot();
   const { settings, glossary } = snapshot;
   const read = async (): Promise<TermPage> => {
     const all = findTerms(await glossary.terms(), search);
-    return { terms: all.slice(offset, offset + limit), total: all.length, settings };
+    return { ...pageOf(all, paging), settings };
   };
   return { ...atHead(slug, snapshot), version: `${snapshot.version()}:${glossary.version}`, read };
 }
@@ -87,12 +85,7 @@ export function changeTerms(
         "",
       ),
       operation: mode === "merge" ? "import-glossary" : "sync-glossary",
-      counts: {
-        Created: created,
-        Updated: updated,
-        Deleted: mode === "sync" ? deleted : undefined,
-        Unchanged: counts.unchanged,
-      },
+      counts: { ...counts, deleted: mode === "sync" ? deleted : undefined },
     };
     return { result: counts, change: { metadata, texts: glossaryText(terms) } };
   });
@@ -115,7 +108,7 @@ export function deleteTerm(
     const metadata = {
       subject: "Delete a term",
       operation: "delete-term",
-      counts: { Deleted: 1 },
+      counts: { deleted: 1 },
     };
     return { result: { deleted: 1 }, change: { metadata, texts: glossaryText(terms) } };
   });
@@ -157,4 +150,41 @@ function toGiven(sent: readonly SentTerm[], settings: HiveSettings): readonly Gi
   });
   issues.throwIfAny(undefined, "unknown_locale");
   return given;
+}
+
+/** The style of a locale; empty where there is none. @throws SkepError `invalid` on `locale`; `content-invalid`. */
+export async function readStyle(
+  { hives }: Storage,
+  slug: HiveSlug,
+  code: string,
+): Promise<Versioned<{ readonly locale: Locale; readonly text: string }>> {
+  const snapshot = await hives.at(slug).snapshot();
+  const { settings, glossary } = snapshot;
+  const locale = requireLocale(settings, code);
+  const read = async () => ({ locale, text: await glossary.style(locale.code) });
+  const version = `${snapshot.version()}:${glossary.styleVersion(locale.code)}`;
+  return { ...atHead(slug, snapshot), version, read };
+}
+
+/** Sets the style of a locale, or removes it by an empty text, as one commit. @throws as {@link readStyle}. */
+export function changeStyle(
+  storage: Storage,
+  slug: HiveSlug,
+  code: string,
+  given: string,
+  context: WriteContext,
+): Promise<CommitResult<{ readonly locale: Locale; readonly text: string }>> {
+  const text = toStyle(given);
+  return storage.writer.commit(slug, context, async ({ settings, glossary }) => {
+    const locale = requireLocale(settings, code);
+    const result = { locale, text };
+    // A style that cannot be read is replaced.
+    const before = await glossary.style(locale.code).catch(() => undefined);
+    if (before === text) return { result };
+    const metadata = {
+      subject: `Change the style of ${codeOf(locale)}: ${text === "" ? "removed" : counted(text.length, "character")}`,
+      operation: "change-style",
+    };
+    return { result, change: { metadata, texts: styleText(locale.code, text) } };
+  });
 }

@@ -3,16 +3,21 @@ import { createHash } from "node:crypto";
 import type { HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, invalid, Issues } from "../../domain/errors.ts";
 import { isFileName } from "../../domain/names.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
+import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { readImageHeader } from "../../domain/pictures/image-header.ts";
-import { checkPicture, pictureLimits, type Box, type Picture } from "../../domain/pictures/picture.ts";
+import {
+  checkPicture,
+  pictureLimits,
+  type Box,
+  type Picture,
+  type Pictures,
+} from "../../domain/pictures/picture.ts";
 import { hasString, isSamePicture, pictureFinder, united } from "../../domain/pictures/picture-strings.ts";
 import { excerpt } from "../../domain/text.ts";
 import { toGitObject } from "../../git/objects/git-object.ts";
 import { inSlices } from "../../slices.ts";
-import { asInvalid } from "../../store/history/revision-store.ts";
 import { checkLocales } from "../../store/hives/write-context.ts";
-import { snapshotOf, type Versioned } from "../content/queries.ts";
+import { snapshotOf, type Versioned, readAt } from "../content/queries.ts";
 import type { Storage } from "../storage.ts";
 import type { CommitResult, WriteContext } from "../write-context.ts";
 
@@ -25,11 +30,6 @@ export interface PictureQuery extends OffsetLimit {
   readonly signal?: AbortSignal;
 }
 
-export interface PicturePage {
-  readonly pictures: readonly Picture[];
-  readonly total: number;
-}
-
 /**
  * A part of a Hive's pictures, by their names.
  * @throws SkepError `invalid` on `at`, or on `key` without `file`; `content-invalid` when pictures cannot be read.
@@ -37,23 +37,18 @@ export interface PicturePage {
 export async function listPictures(
   { hives }: Storage,
   branch: HiveBranch,
-  { file, key, at, offset, limit, signal }: PictureQuery,
-): Promise<Versioned<PicturePage>> {
+  { file, key, at, signal, ...paging }: PictureQuery,
+): Promise<Versioned<Page<Picture>>> {
   if ((file === undefined) !== (key === undefined))
     throw invalid(file === undefined ? "file" : "key", "must be given, too: file and key name a string");
   const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
-  const read = async (): Promise<PicturePage> => {
-    const all = await snapshot.pictures.read().catch((error: unknown) => {
-      throw at === undefined ? error : asInvalid(error, "at");
-    });
-    const shown = key === undefined ? undefined : new Set(hashesOf(file, key));
-    function hashesOf(of: string | undefined, inFile: string): readonly string[] {
-      return of !== undefined && isFileName(of) ? pictureFinder(all)({ file: of, key: inFile }) : [];
-    }
+  const read = async (): Promise<Page<Picture>> => {
+    const all = await readAt(at, () => snapshot.pictures.read());
+    const shown = key === undefined ? undefined : new Set(hashesOf(all, file, key));
     const found = [...all.values()]
       .filter(({ hash }) => shown?.has(hash) ?? true)
       .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.hash < b.hash ? -1 : 1));
-    return { pictures: found.slice(offset, offset + limit), total: found.length };
+    return pageOf(found, paging);
   };
   return { ...basis, version: snapshot.pictures.version, read };
 }
@@ -65,8 +60,11 @@ export async function picturesOf(
   { file, key }: { readonly file: string; readonly key: string },
 ): Promise<readonly Picture[]> {
   const { pictures } = await (await hives.at(branch).snapshot()).pictures.readable();
-  const hashes = isFileName(file) ? pictureFinder(pictures)({ file, key }) : [];
-  return hashes.flatMap((hash) => pictures.get(hash) ?? []);
+  return hashesOf(pictures, file, key).flatMap((hash) => pictures.get(hash) ?? []);
+}
+
+function hashesOf(pictures: Pictures, file = "", key: string): readonly string[] {
+  return isFileName(file) ? pictureFinder(pictures)({ file, key }) : [];
 }
 
 /**
@@ -85,7 +83,6 @@ export async function readImage(
   return { ...basis, version: picture.blob, read, type: picture.type };
 }
 
-/** A picture as a caller sends it. */
 export interface SentPicture extends Pick<Picture, "name" | "strings"> {
   readonly content: Uint8Array;
   readonly boxes: readonly Box[];
@@ -93,7 +90,6 @@ export interface SentPicture extends Pick<Picture, "name" | "strings"> {
 
 export interface AddedPicture {
   readonly picture: Picture;
-  /** Whether the Hive did not have the image before. */
   readonly isNew: boolean;
 }
 
@@ -170,7 +166,7 @@ export async function deletePicture(
     const metadata = {
       subject: `Delete the picture ${picture.name}`,
       operation: "delete-picture",
-      counts: { Deleted: 1 },
+      counts: { deleted: 1 },
     };
     const change = (all: ReadonlyMap<string, Picture>): ReadonlyMap<string, Picture> =>
       new Map([...all].filter(([one]) => one !== hash));

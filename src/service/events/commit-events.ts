@@ -1,7 +1,7 @@
 /** Events, each about one commit on the line of a branch. They are made from the history, and no other record is kept. */
 import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
-import { isFailure } from "../../domain/errors.ts";
+import { isFailure, unlessInvalid } from "../../domain/errors.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import type { LocaleStats } from "../../domain/strings/locale-stats.ts";
@@ -11,7 +11,6 @@ import { entryAt, type HistoryEntry } from "../content/history.ts";
 import { hiveStats } from "../content/overviews.ts";
 import type { Storage } from "../storage.ts";
 
-/** A commit that came to a branch. */
 export interface CommitEvent {
   readonly hive: HiveSlug;
   readonly branch: string;
@@ -36,16 +35,6 @@ const maxLines = 256;
 const maxKeptLine = 64;
 /** Bounds the work at once, however many wait for it. */
 const maxMaking = 2;
-
-/** The result, or undefined for what cannot be read: it must not hold up what comes after it. */
-export async function unlessUnreadable<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (isFailure(error, "content-invalid")) return undefined;
-    throw error;
-  }
-}
 
 export class CommitEvents {
   readonly #storage: Storage;
@@ -83,9 +72,9 @@ export class CommitEvents {
    * any more, or a commit cannot be read: the listener then goes on from the tip.
    */
   async *after(branch: HiveBranch, position: string, tip: Oid): AsyncGenerator<CommitEvent | undefined> {
-    const commits = await unlessUnreadable(this.since(branch, position, tip));
+    const commits = await unlessInvalid(this.since(branch, position, tip));
     for (const commit of commits ?? [tip]) {
-      const event = commits && (await unlessUnreadable(this.event(branch, commit)));
+      const event = commits && (await unlessInvalid(this.event(branch, commit)));
       yield event;
       if (event === undefined) return;
     }

@@ -5,14 +5,13 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { branchNameOf, mainBranch, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
-import { reachedOf } from "../../domain/access/token.ts";
+import { reachedOf, type Rights } from "../../domain/access/token.ts";
 import { isFailure } from "../../domain/errors.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { reauthoriseHive, reauthoriseTeam, type HiveGrant, type TeamGrant } from "../access.ts";
-import { readableHead, readableHeads } from "../heads.ts";
+import { readableHead, readableHeads, recordedHeads } from "../heads.ts";
 import type { Storage } from "../storage.ts";
 import type { CommitEvent, CommitEvents } from "./commit-events.ts";
-import { Permission } from "./permission.ts";
 import { formatPositions } from "./positions.ts";
 import type { Waker } from "./waker.ts";
 
@@ -143,7 +142,7 @@ export async function* listenToTeam(
       // As above; the first time nothing is known that could be old.
       if (!isFirst) await setImmediate();
       const slugs = await permission.recent();
-      if (isFirst) yield main.begin([...slugs], since);
+      if (isFirst) yield await main.begin([...slugs], since);
       yield* main.updateReach(slugs);
       if (yield* main.catchUp(isOutOfReach)) yield* waitForChange(listener, permission);
     }
@@ -155,13 +154,11 @@ export async function* listenToTeam(
   }
 }
 
-/** The position of a listener in main of each Hive. */
 class MainPositions {
   readonly #listener: Listener;
   /** Commits, in full or by their beginnings. */
   readonly #positions = new Map<HiveSlug, string>();
   readonly #watches = new Map<HiveSlug, () => void>();
-  /** The Hives in which there may be something new. */
   readonly #moved = new Set<HiveSlug>();
 
   constructor(listener: Listener) {
@@ -169,8 +166,11 @@ class MainPositions {
   }
 
   /** @param since may name Hives that are out of reach by now. */
-  begin(slugs: readonly HiveSlug[], since: ReadonlyMap<HiveSlug, string> | undefined): StreamItem {
-    for (const [slug, commit] of since ?? readableHeads(this.#listener.storage, slugs))
+  async begin(
+    slugs: readonly HiveSlug[],
+    since: ReadonlyMap<HiveSlug, string> | undefined,
+  ): Promise<StreamItem> {
+    for (const [slug, commit] of since ?? (await recordedHeads(this.#listener.storage, slugs)))
       this.#positions.set(slug, commit);
     return { kind: "begin", id: this.#id };
   }
@@ -238,5 +238,47 @@ class MainPositions {
     };
     this.#watches.set(slug, storage.changes.watchRefs(slug, moved));
     this.#moved.add(slug);
+  }
+}
+
+interface Permitted<T> {
+  readonly value: T;
+  readonly rights: Rights;
+}
+
+class Permission<T> {
+  readonly #storage: Pick<Storage, "registry" | "now">;
+  readonly #authorise: () => Promise<Permitted<T>>;
+  #known: { readonly version: string; readonly expires: number; readonly value: T } | undefined;
+
+  /** @param authorise authorises the listener by the settings as they are now. */
+  constructor(storage: Pick<Storage, "registry" | "now">, authorise: () => Promise<Permitted<T>>) {
+    this.#storage = storage;
+    this.#authorise = authorise;
+  }
+
+  /**
+   * What the listener may see. Settings are checked once per tick of the event loop, for all listeners.
+   * @throws what authorising throws.
+   */
+  async recent(): Promise<T> {
+    const version = this.#storage.registry.version.recent();
+    if (this.#known !== undefined && this.#known.version === version && this.left > 0)
+      return this.#known.value;
+    this.#known = undefined;
+    const { value, rights } = await this.#authorise();
+    const { expires } = rights;
+    // Of settings that are being changed nothing is kept.
+    this.#known = {
+      version: version ?? "",
+      expires: expires === undefined ? Infinity : Date.parse(expires),
+      value,
+    };
+    return value;
+  }
+
+  /** How many milliseconds are left of the rights, as of the last read. */
+  get left(): number {
+    return (this.#known?.expires ?? 0) - this.#storage.now();
   }
 }

@@ -10,7 +10,6 @@ import type { Listener, StreamItem } from "./event-stream.ts";
 import { Waker } from "./waker.ts";
 
 export interface StreamLimits {
-  /** How many streams of all teams may be open. */
   readonly maxStreams: number;
   /** After how many milliseconds without an event a keep-alive comment is sent. */
   readonly quietMs: number;
@@ -24,13 +23,12 @@ const retryAfter = 30;
 /** How long clients wait before they reconnect, in milliseconds; after the end of a server not all at once. */
 const retryMs = { usual: 2_000, least: 1_000, most: 5_000 };
 
-/** One thing that is sent. `end` is the last, sent when the server ends, or has a copy that is too old. */
+/** One thing that is sent. `end` is the last, sent when the server ends. */
 export type Sent =
   | Exclude<StreamItem, { readonly kind: "begin" }>
   | (Extract<StreamItem, { readonly kind: "begin" }> & { readonly retryMs: number })
   | { readonly kind: "end"; readonly retryMs: number };
 
-/** A stream that was opened. */
 export interface OpenStream {
   readonly items: AsyncIterable<Sent>;
   /** Fires when the client has taken nothing for too long: whoever sends the items then ends the connection. */
@@ -44,18 +42,10 @@ export class Streams {
   readonly #places: FairSemaphore;
   readonly #open = new Set<Waker>();
   readonly events: CommitEvents;
-  readonly #isFresh: () => boolean;
   #isEnding = false;
 
-  /** @param isFresh whether what is known here is new enough to be told. */
-  constructor(
-    storage: Storage,
-    log: Log,
-    limits: Partial<StreamLimits> = {},
-    isFresh: () => boolean = () => true,
-  ) {
+  constructor(storage: Storage, log: Log, limits: Partial<StreamLimits> = {}) {
     this.#storage = storage;
-    this.#isFresh = isFresh;
     this.#log = log;
     this.#limits = { ...usualLimits, ...limits };
     this.#places = new FairSemaphore({
@@ -67,7 +57,6 @@ export class Streams {
     this.events = new CommitEvents(storage);
   }
 
-  /** How many streams are open. */
   get running(): number {
     return this.#open.size;
   }
@@ -99,8 +88,7 @@ export class Streams {
       release();
     };
     gone.addEventListener("abort", close, { once: true });
-    // A stream in which nothing comes must not say that nothing happens.
-    const isOver = (): boolean => this.#isEnding || gone.aborted || !this.#isFresh();
+    const isOver = (): boolean => this.#isEnding || gone.aborted;
     const { quietMs } = this.#limits;
     const items = listen({ storage: this.#storage, events: this.events, waker, isOver, quietMs });
     const stalled = new AbortController();
@@ -127,8 +115,7 @@ export class Streams {
           clearTimeout(timer);
         }
       }
-      if (this.#isEnding || !this.#isFresh())
-        yield { kind: "end", retryMs: randomInt(retryMs.least, retryMs.most) };
+      if (this.#isEnding) yield { kind: "end", retryMs: randomInt(retryMs.least, retryMs.most) };
     } catch (error) {
       // The client reconnects, and that response says what is wrong.
       if (isSkepError(error)) return;

@@ -3,7 +3,6 @@ export class Waker {
   #isWoken = false;
   #end: (() => void) | undefined;
 
-  /** Ends the sleep, or the next one. */
   readonly wake = (): void => {
     this.#isWoken = true;
     this.#end?.();

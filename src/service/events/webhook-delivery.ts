@@ -1,6 +1,6 @@
-/** Delivers commits to webhooks: those of each Hive in order, each until it was received. */
+/** Delivers commits to webhooks: the commits of a Hive in order, each until it was received. */
 import { randomUUID } from "node:crypto";
-import { isFailure } from "../../domain/errors.ts";
+import { isFailure, unlessInvalid } from "../../domain/errors.ts";
 import {
   afterDelivery,
   concerns,
@@ -16,8 +16,8 @@ import type { HeldLock } from "../../disk/held-lock.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 import { disableWebhook } from "../admin/webhooks.ts";
 import type { Storage } from "../storage.ts";
-import { signedHeaders } from "../webhook-signature.ts";
-import { unlessUnreadable, type CommitEvent, type CommitEvents } from "./commit-events.ts";
+import { signedHeaders } from "../webhook-request.ts";
+import { type CommitEvent, type CommitEvents } from "./commit-events.ts";
 
 /** What is sent, before it is signed. `reset`: the history was rewritten or cannot be read, and the Hive is at the commit. */
 export type WebhookMessage =
@@ -25,10 +25,8 @@ export type WebhookMessage =
   | { readonly type: "reset"; readonly hive: HiveSlug; readonly commit: Oid; readonly time: number }
   | { readonly type: "ping"; readonly time: number };
 
-/** The body of a message, as JSON. */
 export type FormatMessage = (message: WebhookMessage) => string;
 
-/** One delivery, whatever came of it. */
 export interface DeliveryReport {
   readonly slug: HiveSlug;
   readonly webhook: Webhook;
@@ -49,22 +47,19 @@ const maxDeliveries = 100;
 /** A webhook that has taken longer gets no more commits before the others' turn comes: they wait for it. */
 const maxTurnMs = 15_000;
 
-/** The webhooks that get the commits of a Hive. */
 function webhooksOf({ webhooks }: Storage, team: TeamName, slug: HiveSlug): readonly Webhook[] {
-  return webhooks.list(team).filter((webhook) => webhook.disabled === undefined && concerns(webhook, slug));
+  return webhooks.lists
+    .read(team)
+    .filter((webhook) => webhook.disabled === undefined && concerns(webhook, slug));
 }
 
-/**
- * The Hives that webhooks are told of, with their teams. Webhooks that cannot be read are left out. When another server
- * took over there are none: it tells them.
- */
+/** The Hives that have webhooks, with their teams. Webhooks that cannot be read are left out. */
 export async function hivesWithWebhooks(storage: Storage): Promise<ReadonlyMap<HiveSlug, TeamName>> {
   const teams = new Map<HiveSlug, TeamName>();
-  if (storage.replication.isCopyOrSuperseded()) return teams;
-  for (const name of await storage.webhooks.teams()) {
+  for (const name of await storage.webhooks.lists.names()) {
     try {
       const team = await storage.registry.team(name);
-      const webhooks = storage.webhooks.list(name).filter(({ disabled }) => disabled === undefined);
+      const webhooks = storage.webhooks.lists.read(name).filter(({ disabled }) => disabled === undefined);
       for (const slug of team?.hives ?? []) {
         if (webhooks.some((webhook) => concerns(webhook, slug))) teams.set(slug, name);
       }
@@ -123,7 +118,6 @@ interface DeliveryPlace {
   readonly saving: Semaphore;
 }
 
-/** The deliveries of one Hive to one webhook. */
 class Delivery {
   readonly #options: DeliveryOptions;
   readonly #place: DeliveryPlace;
@@ -140,11 +134,11 @@ class Delivery {
     const head = storage.hives.at(slug).head();
     const position = positionOf(webhook, this.#state, slug);
     if (position === head) return;
-    const commits = await unlessUnreadable(this.#commitsSince(position, head));
+    const commits = await unlessInvalid(this.#commitsSince(position, head));
     const began = storage.now();
     for (const commit of commits?.slice(0, maxDeliveries) ?? [head]) {
       if (storage.now() - began >= maxTurnMs) return;
-      const event = commits && (await unlessUnreadable(events.event(slug, commit)));
+      const event = commits && (await unlessInvalid(events.event(slug, commit)));
       if (event === undefined) {
         const time = Math.floor(storage.now() / 1000);
         await this.#deliver({ type: "reset", hive: slug, commit: head, time }, head, signal);
@@ -187,14 +181,14 @@ class Delivery {
   async #saveState(state: WebhookState): Promise<void> {
     const { storage } = this.#options;
     const { team, slug, lock } = this.#place;
-    const present = storage.webhooks.list(team).map(({ id }) => id);
+    const present = storage.webhooks.lists.read(team).map(({ id }) => id);
     await storage.webhooks.saveState(slug, state, { present, lock });
     // The Hive may have been deleted meanwhile, which does not wait for deliveries.
-    if (!(await isListed(storage, team, slug))) await storage.webhooks.forgetStates(slug, lock);
+    if (!(await isListed(storage, team, slug))) await storage.webhooks.stateLists.remove(slug, lock);
   }
 }
 
-/** Sends a ping to a webhook, once. */
+/** Sends a ping to a webhook, once. Its state stays as it is. */
 export function testWebhook(
   storage: Storage,
   webhook: Webhook,
@@ -206,16 +200,12 @@ export function testWebhook(
   return sendMessage({ storage, format }, webhook, { id, message: { type: "ping", time }, signal });
 }
 
-/** Signs and sends one message. */
 function sendMessage(
   { storage, format }: Pick<DeliveryOptions, "storage" | "format">,
   webhook: Webhook,
-  {
-    id,
-    message,
-    signal,
-  }: { readonly id: string; readonly message: WebhookMessage; readonly signal: AbortSignal },
+  sent: { readonly id: string; readonly message: WebhookMessage; readonly signal: AbortSignal },
 ): Promise<DeliveryOutcome> {
+  const { id, message, signal } = sent;
   const now = storage.now();
   const body = format(message);
   const timestamp = Math.floor(now / 1000);

@@ -1,41 +1,47 @@
 /**
- * Translation memory, made from what the Hives hold at HEAD: nothing is fed or cleaned. It reads the Hives that the caller
- * may read at that moment.
+ * Translation memory. It is made from the texts of Hives at HEAD and in their recent histories, so that nobody has to fill
+ * or clean it. It reads the Hives that the caller may read at that moment.
  */
-import { createHash } from "node:crypto";
 import { allows, reachedOf } from "../../domain/access/token.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { groupBy } from "../../domain/group-by.ts";
-import { isSkepError } from "../../domain/errors.ts";
+import { unlessFailed } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import {
   bestHits,
+  formerCandidates,
   similarTexts,
   translationsInto,
+  type FormerCandidate,
   type IndexedFile,
+  type IndexedHistory,
   type MemoryHit,
 } from "../../domain/memory/memory.ts";
 import { toTextQuery } from "../../domain/memory/text-index.ts";
 import type { HiveSlug } from "../../domain/names.ts";
-import { translatableTexts } from "../../domain/strings/string-file.ts";
+import { noTexts, translatableTexts } from "../../domain/strings/string-file.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { currentPrincipal, type HiveGrant } from "../access.ts";
 import { readableHead } from "../heads.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
 import type { Storage } from "../storage.ts";
+import { versionOf } from "../content/branches.ts";
 
 export type { MemoryHit };
 
-/** Whose memory of which locale. */
+/** In how many other Hives' histories the memory looks. */
+const maxHistories = 20;
+/** For how many former texts of a lookup translations are read. */
+const maxFormer = 20;
+
 export interface MemoryScope {
   readonly hive: HiveGrant;
-  /** The Hive as it is asked about; others are read at main. */
+  /** The branch at which the Hive is read; other Hives are read at main. */
   readonly branch: HiveBranch;
   /** The code of a target locale, as the caller gave it. */
   readonly locale: string;
-  /** Ends it. */
   readonly signal?: AbortSignal;
 }
 
@@ -72,7 +78,8 @@ export async function openMemory(
     const files = await indexed(storage, snapshots, code, signal);
     const similar = await inSlices(similarTexts(files, toTextQuery(wanted)), signal);
     let best: readonly MemoryHit[] = [];
-    // Only what may be given is looked up, since reading translations from all over a locale takes longest.
+    let former = 0;
+    // Best ranks first, and no more than are needed: reading translations from all over a locale takes longest.
     for (const equal of similar) {
       if (best.length === limit) break;
       const hits = [...best];
@@ -87,17 +94,18 @@ export async function openMemory(
         const marked = { content, markers, reviews };
         hits.push(...(await inSlices(translationsInto(code, marked, candidates), signal)));
       }
+      const earlier = formerCandidates(equal).slice(0, maxFormer - former);
+      former += earlier.length;
+      for (const candidate of earlier) {
+        const hit = await formerHit(storage, candidate, code);
+        if (hit !== undefined) hits.push(hit);
+      }
       best = bestHits(hits, hive.slug, limit);
     }
     return best;
   };
   const basis = [code, ...read.map(({ branch: at, head }) => [at, head])];
-  return {
-    version: createHash("sha1").update(JSON.stringify(basis)).digest("hex"),
-    commit,
-    heads: read,
-    find,
-  };
+  return { version: versionOf(basis), commit, heads: read, find };
 }
 
 /** The Hives that a caller may read now, which may be fewer than when they were authorised. */
@@ -107,45 +115,61 @@ async function readableHives(storage: Storage, grant: HiveGrant): Promise<readon
   return team === undefined || !allows(principal, "read") ? [] : reachedOf(principal, team.hives);
 }
 
-/** A Hive at HEAD, if it has the locale and the source locale of another. */
+/** A Hive at HEAD, if it has the locale, and the same source locale as another Hive. */
 async function snapshotWith(
   { hives }: Storage,
   slug: HiveSlug,
   { settings: { sourceLocale } }: Snapshot,
   code: LocaleCode,
 ): Promise<Snapshot | undefined> {
-  try {
+  const read = async (): Promise<Snapshot | undefined> => {
     const { settings } = await hives.at(slug).settings();
     const isAlike =
       settings.sourceLocale.code === sourceLocale.code &&
       settings.targetLocales.some((one) => one.code === code);
-    return isAlike ? await hives.at(slug).snapshot() : undefined;
-  } catch (error) {
-    if (isSkepError(error)) return undefined;
-    throw error;
-  }
+    return isAlike ? hives.at(slug).snapshot() : undefined;
+  };
+  return unlessFailed(read(), "any", () => undefined);
 }
 
-/** The indexes of the source texts of some Hives, and of the texts for which their stale translations were made. */
+async function formerHit(
+  { hives }: Storage,
+  { hive, score, entry }: FormerCandidate,
+  code: LocaleCode,
+): Promise<MemoryHit | undefined> {
+  const translation = await hives.at(hive).revisions.formerTexts.translation(entry, code);
+  const { file, key, text: source } = entry;
+  return translation && { hive, file, key, source, score, ...translation, former: true };
+}
+
+/** The indexes of the source texts of some Hives, present and former ones. */
 async function indexed(
-  { textIndexes }: Storage,
+  { hives, textIndexes }: Storage,
   snapshots: ReadonlyMap<HiveSlug, Snapshot>,
   code: LocaleCode,
   signal: AbortSignal | undefined,
-): Promise<readonly IndexedFile[]> {
-  const files: IndexedFile[] = [];
-  for (const [hive, { index, staleMarkers }] of snapshots) {
-    const former = (await staleMarkers.read([code])).get(code) ?? new Map();
+): Promise<readonly (IndexedFile | IndexedHistory)[]> {
+  const files: (IndexedFile | IndexedHistory)[] = [];
+  let histories = 0;
+  for (const [hive, snapshot] of snapshots) {
+    const { index, staleMarkers } = snapshot;
+    const stale = (await staleMarkers.read([code])).get(code) ?? new Map();
     for (const [file, strings] of index.source) {
       signal?.throwIfAborted();
       const made = textIndexes.of(translatableTexts(strings));
-      // Nearly all are made already, and waiting for each of them would take longer than the lookup.
+      // Nearly all are cached, and an `await` for each of them would take longer than the lookup.
       files.push({ hive, file, former: false, index: made instanceof Promise ? await made : made });
     }
-    for (const [file, texts] of former) {
+    for (const [file, texts] of stale) {
       const made = textIndexes.of(texts);
       files.push({ hive, file, former: true, index: made instanceof Promise ? await made : made });
     }
+    if (histories++ > maxHistories) continue;
+    const { formerTexts } = hives.at(hive).revisions;
+    const reading = formerTexts.at(snapshot.commit.oid, snapshot.settings.sourceLocale.code);
+    // Of a Hive whose history cannot be read there are none.
+    const { entries, texts } = await unlessFailed(reading, "any", () => ({ entries: [], texts: noTexts }));
+    if (entries.length > 0) files.push({ hive, entries, former: true, index: await textIndexes.of(texts) });
   }
   return files;
 }

@@ -1,4 +1,4 @@
-/** Gives other strings with the same source text the translation of one of them. */
+/** Copies a string's translation to other strings with the same source text. */
 import { hash } from "node:crypto";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { groupBy } from "../../domain/group-by.ts";
@@ -10,6 +10,7 @@ import {
   type TranslatedString,
 } from "../../domain/memory/same-text.ts";
 import type { StringAddress } from "../../domain/move.ts";
+import { keptKeys } from "../../domain/notes/note-tags.ts";
 import { isFileName } from "../../domain/names.ts";
 import { translationInto } from "../../domain/strings/string-search.ts";
 import { inSlices } from "../../slices.ts";
@@ -19,25 +20,22 @@ import { seenConflict } from "../content/translation-edit.ts";
 import type { Storage } from "../storage.ts";
 import type { WriteContext } from "../write-context.ts";
 
-/** A string as the caller named it. */
 interface Named {
   readonly file: string;
   readonly key: string;
 }
 
-/** What the other strings with the source text of a string have in a locale. */
 export interface SameText {
-  /** The translation of the string. */
   readonly translation: string;
-  /** The others that have another translation or none. */
+  /** The other strings whose translation is another one, or missing. */
   readonly others: readonly TranslatedString[];
-  /** Stands for all of these texts. */
+  /** A hash of all these texts, which a request sends back. */
   readonly seen: string;
 }
 
 /**
- * What the other strings with the source text of a string have, by target locale. Locales in which the string has no
- * translation or a stale one are left out, and those in which no other string differs.
+ * The other strings with the source text of a string whose translations differ from it, by target locale. Locales in which
+ * the string has no translation or a stale one are left out.
  * @throws SkepError `content-invalid` when the Hive cannot be read.
  */
 export async function sameTexts(
@@ -69,7 +67,9 @@ async function sameTextIn(
   ]);
   const { state, text } = translationInto(content, markers, code, at);
   if (text === undefined || state !== "translated") return undefined;
-  const others = withOtherTranslation(content, code, strings, text);
+  const kept = keptKeys((await snapshot.notes.readable()).notes, content);
+  const open = strings.filter((other) => kept.get(other.file)?.has(other.key) !== true);
+  const others = withOtherTranslation(content, code, open, text);
   if (others.length === 0) return undefined;
   const seen = hash("sha256", JSON.stringify([at, text, others]), "base64url");
   return { translation: text, others, seen };
@@ -78,12 +78,11 @@ async function sameTextIn(
 export interface RepeatedTranslation extends Named {
   /** A code as the caller gave it. */
   readonly locale: string;
-  /** What the person had before them. */
   readonly seen: SameText["seen"];
 }
 
 /**
- * Gives the other strings with the source text of a string its translation, as one commit.
+ * Copies a string's translation to the other strings with its source text, as one commit.
  * @returns the number of translations that were written.
  * @throws SkepError `text-conflict` when one of the texts is not as it was seen; `invalid` on `locale`.
  */

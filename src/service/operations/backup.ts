@@ -4,8 +4,7 @@
  */
 import { failure, invalid, isFailure } from "../../domain/errors.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
-import type { BackupFolder } from "../../store/backup/backup-folder.ts";
-import type { Backup } from "../../store/backup/backup-manifest.ts";
+import type { BackupFolder, Backup } from "../../store/backup/backup-folder.ts";
 import type { CapturedHive, CapturedTeam } from "../../store/backup/backup-source.ts";
 import type { ObjectCopy } from "../../git/packs/object-copy.ts";
 import type { Refs } from "../../git/refs/refs.ts";
@@ -26,7 +25,6 @@ export interface BackupReport {
   /** How many objects were copied because the backup did not have them. */
   readonly objects: number;
   readonly packs: number;
-  /** How many files of the previous backup were damaged. */
   readonly damaged: number;
   readonly problems: readonly BackupProblem[];
   /** Problems of content that was copied as it is: restoring it has to be forced. */
@@ -56,6 +54,7 @@ export async function backup(storage: Storage, path: string): Promise<BackupRepo
   if ((await leadsInto(path, storage.folder)) || (await leadsInto(storage.folder, path))) {
     throw invalid("dir", "must be neither in the storage nor around it");
   }
+  await storage.record.completeCopy?.();
   const names = await teamNames(storage);
   if (names.length === 0) throw failure("not-found", "There is nothing to back up: the storage has no team.");
   const folder = storage.backupFolder(path);

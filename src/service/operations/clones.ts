@@ -15,13 +15,11 @@ export interface CloneLimits {
   readonly cloneTimeout: number;
 }
 
-/** One request of the protocol. */
 export interface CloneRequest {
   /** The decompressed body; without one, the refs are advertised. */
   readonly body?: Uint8Array;
   /** The version of the protocol that the client asks for, if it does. */
   readonly version: ProtocolVersion | undefined;
-  /** Fires when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Works on Hives in the background of a server: checks all that there may be work for, and does what is due, in one of
- * several processes. What is due follows from what is stored, so nothing is lost when a process ends.
+ * Runs background work on Hives in a server: finds the Hives that have work due, and does it, in one of several processes
+ * at a time. When work is due follows from stored data, so no work is lost when a process ends.
  */
 import { isFailure } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
@@ -13,33 +13,41 @@ import { Semaphore } from "../../disk/semaphore.ts";
 export type After = (ms: number, run: () => void) => () => void;
 
 export interface HiveWork {
-  /** The Hives to check. */
   readonly hives: () => Promise<readonly HiveSlug[]>;
   /** When there is something to do for a Hive, in milliseconds since 1970; `Infinity` if there is nothing. */
   readonly dueAt: (slug: HiveSlug) => Promise<number>;
   /** Does it. @throws SkepError `busy` when another process does, `not-found` when the Hive is no more. */
   readonly run: (slug: HiveSlug, signal: AbortSignal) => Promise<void>;
-  /** Called when the work begins. @returns what ends it. */
+  /** Called when the worker starts. @returns a function that is called when it stops. */
   readonly begin?: (worker: HiveWorker) => () => void;
-  /** How long a Hive is left alone after that. */
+  /** How many milliseconds after a run all Hives are checked again. */
   readonly restMs: number;
   /** How long it is left alone when another process works on it; a minute if undefined. */
   readonly busyRestMs?: number;
   /** How long it is left alone after an error of the storage itself; a minute if undefined. */
   readonly troubleRestMs?: number;
-  /** How many Hives are worked on at once. */
   readonly maxRuns: number;
   /** What the log says when the Hives cannot be listed, and when the work on one failed. */
   readonly problems: { readonly list: string; readonly run: string };
 }
 
-/** What all workers take. */
 export interface WorkerOptions {
   readonly storage: Storage;
   readonly log: Log;
   readonly after?: After;
   /** Gives a random number from 0 to 1. */
   readonly random?: () => number;
+}
+
+/** A time in which nothing is done, in milliseconds since 1970. */
+export interface Wait {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** When a wait ends. One from the future is over: the clock was set back, which must not extend it. */
+export function endOf(wait: Wait | undefined, now: number): number {
+  return wait === undefined || wait.since > now ? 0 : wait.until;
 }
 
 /** How often changes by other processes are checked for. */
@@ -58,8 +66,8 @@ export class HiveWorker implements Background {
   readonly #after: After;
   readonly #semaphore: Semaphore;
   readonly #stopping = new AbortController();
-  /** Hives that are skipped, since when and until when. */
-  readonly #resting = new Map<HiveSlug, { readonly since: number; readonly until: number }>();
+  /** Hives that are skipped. */
+  readonly #resting = new Map<HiveSlug, Wait>();
   readonly #runs = new Map<HiveSlug, Promise<void>>();
   readonly #checks = new Set<Promise<void>>();
   #check: Promise<void> | undefined;
@@ -72,7 +80,7 @@ export class HiveWorker implements Background {
     this.#semaphore = new Semaphore(work.maxRuns);
   }
 
-  /** Starts, with what earlier processes left. */
+  /** Starts, first with work that earlier processes left. */
   start(): void {
     this.#end = this.#work.begin?.(this) ?? this.#end;
     this.wakeIn(0);
@@ -93,7 +101,6 @@ export class HiveWorker implements Background {
     }
   }
 
-  /** Checks one Hive at once. */
   checkNow(slug: HiveSlug): void {
     if (this.#stopping.signal.aborted) return;
     const check = async (): Promise<void> => {
@@ -104,7 +111,7 @@ export class HiveWorker implements Background {
     this.#checks.add(checking);
   }
 
-  /** Schedules a check of all Hives for then, unless one is scheduled earlier. */
+  /** Schedules a check of all Hives after some milliseconds, unless one is scheduled earlier. */
   wakeIn(ms: number): void {
     if (this.#stopping.signal.aborted) return;
     const at = this.#now + ms;
@@ -140,7 +147,8 @@ export class HiveWorker implements Background {
 
   /** Begins the work on a Hive if that is due. @returns after how many milliseconds to check again. Never rejects. */
   async #checkHive(slug: HiveSlug): Promise<number> {
-    if (this.#runs.has(slug) || this.#isResting(slug)) return pollMs;
+    const isResting = endOf(this.#resting.get(slug), this.#now) > this.#now;
+    if (this.#runs.has(slug) || isResting) return pollMs;
     try {
       const due = await this.#work.dueAt(slug);
       if (due > this.#now) return due - this.#now;
@@ -149,12 +157,6 @@ export class HiveWorker implements Background {
       this.#report(slug, error);
     }
     return pollMs;
-  }
-
-  /** A clock that was set back must not extend the rest. */
-  #isResting(slug: HiveSlug): boolean {
-    const rest = this.#resting.get(slug);
-    return rest !== undefined && rest.since <= this.#now && this.#now < rest.until;
   }
 
   #begin(slug: HiveSlug): void {

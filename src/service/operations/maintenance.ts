@@ -1,28 +1,54 @@
 /** Packs Hives by a command. */
-import { failure } from "../../domain/errors.ts";
+import { failure, isFailure, messageOf } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Packing } from "../../git/packs/packer.ts";
-import { ownerOf } from "../owners.ts";
+import type { Compacted, Compaction } from "../../store/record/record.ts";
+import { ownerOf } from "../access.ts";
 import type { Storage } from "../storage.ts";
+import { compactionJob } from "./compaction-worker.ts";
 
-/** The result of packing one Hive. */
+/** The result of packing one Hive, or of compacting it in a database. */
 export interface Maintained {
   readonly hive: HiveSlug;
-  readonly packing: Packing;
+  readonly packing: Packing | ({ readonly kind: "compacted" } & Compacted);
 }
 
 /**
- * Packs one Hive or all Hives, which may be in use, and removes expired deleted branches.
+ * Packs one Hive or all Hives, which may be in use, and removes expired deleted branches. In a database, it compacts the
+ * one, or all that have grown.
  * @throws SkepError `not-found` when no team has the Hive, or git is not installed.
  */
 export async function* maintain(storage: Storage, slug: HiveSlug | undefined): AsyncGenerator<Maintained> {
-  const { packer, registry, lifecycle } = storage;
+  const { packer, record, registry, lifecycle } = storage;
   if (slug !== undefined) await ownerOf(storage, slug);
   if (!(await packer.isPossible()))
     throw failure("not-found", "Packing needs git, and git is not installed.");
+  const { compaction } = record.repositories;
+  if (compaction !== undefined) {
+    for (const hive of slug === undefined ? await compaction.grown("all") : [slug])
+      yield { hive, packing: await compactNow(storage, compaction, hive) };
+    return;
+  }
   const { teams } = await registry.readable();
   for (const hive of slug === undefined ? teams.flatMap((team) => team.hives) : [slug]) {
     await lifecycle.purgeBranches(hive);
     yield { hive, packing: await packer.pack(hive) };
+  }
+}
+
+/** As one of the servers does; not while one of them does. */
+async function compactNow(
+  { record }: Storage,
+  compaction: Compaction,
+  hive: HiveSlug,
+): Promise<Maintained["packing"]> {
+  const { signal } = new AbortController();
+  try {
+    const compacted = await record.jobs.hold(compactionJob(hive), (lock) =>
+      compaction.compact(hive, lock, signal),
+    );
+    return compacted === undefined ? { kind: "nothing-to-do" } : { kind: "compacted", ...compacted };
+  } catch (error) {
+    return isFailure(error, "busy") ? { kind: "busy" } : { kind: "failed", reason: messageOf(error) };
   }
 }

@@ -8,7 +8,6 @@ import { mirroredHives, pushHive, type MirrorReport } from "../admin/mirrors.ts"
 import { HiveWorker, type HiveWork, type WorkerOptions } from "./hive-worker.ts";
 
 export interface MirrorWorkerOptions extends WorkerOptions {
-  /** Called after every push. */
   readonly pushed?: (report: MirrorReport) => void;
 }
 
@@ -64,7 +63,7 @@ class MirrorWork implements HiveWork {
   async hives(): Promise<readonly HiveSlug[]> {
     const { storage } = this.#options;
     // When another server took over, it pushes.
-    const slugs = storage.replication.isCopyOrSuperseded() ? [] : await mirroredHives(storage);
+    const slugs = await mirroredHives(storage);
     for (const slug of this.#changes.keys()) if (!slugs.includes(slug)) this.#changes.delete(slug);
     return slugs;
   }

@@ -1,7 +1,7 @@
 /** Packs Hives with many loose objects while a server runs, one at a time, after commits of this process. */
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Packing } from "../../git/packs/packer.ts";
-import { HiveWorker, type HiveWork, type WorkerOptions } from "./hive-worker.ts";
+import { endOf, HiveWorker, type HiveWork, type Wait, type WorkerOptions } from "./hive-worker.ts";
 
 export type { Packing };
 
@@ -10,7 +10,6 @@ export interface PackWorkerOptions extends WorkerOptions {
   readonly packAfter: number;
   /** Called once where git is not installed. */
   readonly withoutGit: () => void;
-  /** Called after every packing. */
   readonly packed?: (kind: Packing["kind"], ms: number) => void;
 }
 
@@ -34,8 +33,8 @@ class PackWork implements HiveWork {
   readonly problems = { list: "could not list the Hives to pack", run: "could not pack a Hive" };
   readonly #options: PackWorkerOptions;
   /** When Hives that have new commits are to be checked. */
-  readonly #due = new Map<HiveSlug, number>();
-  readonly #restUntil = new Map<HiveSlug, number>();
+  readonly #due = new Map<HiveSlug, Wait>();
+  readonly #resting = new Map<HiveSlug, Wait>();
 
   constructor(options: PackWorkerOptions) {
     this.#options = options;
@@ -45,7 +44,7 @@ class PackWork implements HiveWork {
     const { storage, packAfter, withoutGit } = this.#options;
     if (packAfter === 0) return () => {};
     const unsubscribe = storage.onCommit((slug) => {
-      if (!this.#due.has(slug)) this.#due.set(slug, storage.now() + settleMs);
+      if (!this.#due.has(slug)) this.#due.set(slug, waitOf(settleMs, storage.now()));
       worker.wakeIn(settleMs);
     });
     const requireGit = async (): Promise<void> => {
@@ -62,20 +61,26 @@ class PackWork implements HiveWork {
   }
 
   async dueAt(slug: HiveSlug): Promise<number> {
-    return Math.max(this.#due.get(slug) ?? Infinity, this.#restUntil.get(slug) ?? 0);
+    const due = this.#due.get(slug);
+    const now = this.#options.storage.now();
+    return due === undefined ? Infinity : Math.max(endOf(due, now), endOf(this.#resting.get(slug), now));
   }
 
   async run(slug: HiveSlug, signal: AbortSignal): Promise<void> {
     const { storage, packAfter, packed } = this.#options;
     // Commits from now on belong to a later check.
     this.#due.delete(slug);
-    this.#restUntil.delete(slug);
+    this.#resting.delete(slug);
     const start = performance.now();
     if ((await storage.packer.estimateLoose(slug)) <= packAfter) return;
     const packing = await storage.packer.pack(slug, signal);
     const ms = performance.now() - start;
     packed?.(packing.kind, ms);
-    this.#restUntil.set(slug, storage.now() + ms * restFactor);
+    this.#resting.set(slug, waitOf(ms * restFactor, storage.now()));
     if (packing.kind === "failed") throw new Error(packing.reason);
   }
+}
+
+function waitOf(ms: number, now: number): Wait {
+  return { since: now, until: now + ms };
 }

@@ -1,4 +1,4 @@
-/** Takes pushes by git's smart HTTP protocol: bounds them, and checks what the Hive's settings say about them. */
+/** Takes pushes by git's smart HTTP protocol: limits them, and applies the Hive's settings for pushes. */
 import { isBranchName, mainBranch, toBranchName, type BranchName } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
 import { invalid, isFailure, isSkepError, SkepError } from "../../domain/errors.ts";
@@ -28,7 +28,6 @@ export interface PushLimits {
   readonly bodyValues: number;
 }
 
-/** What a client is told. */
 export interface PushAnswer {
   readonly results: readonly PushResult[];
   /** Lines for its user. */
@@ -38,7 +37,6 @@ export interface PushAnswer {
 }
 
 const retryAfter = 5;
-/** How many pushes of one team may wait. */
 const maxWaiting = 32;
 const refusal = "Too many pushes at once; try again soon.";
 
@@ -70,7 +68,7 @@ export class Pushes {
   /**
    * Takes a push.
    * @param gone fires when the client has disconnected.
-   * @returns what the client is told, whether the push was accepted or refused.
+   * @returns the answer for the client, which says whether the push was accepted.
    * @throws SkepError when the caller's rights were revoked meanwhile, or the disk is full; unexpected errors.
    */
   async receive(
@@ -94,7 +92,8 @@ export class Pushes {
         const cause = isSkepError(error) || !signal.aborted ? error : busy("This push took too long.", error);
         // These are errors of the request, as of any other, unless a branch has moved already.
         const isOfRequest =
-          !isSkepError(cause) || ["unauthenticated", "forbidden", "disk-full"].includes(cause.code);
+          !isSkepError(cause) ||
+          ["unauthenticated", "forbidden", "disk-full", "storage-missing"].includes(cause.code);
         if (!isSkepError(cause) || (isOfRequest && answers.length === 0)) throw cause;
         return refusalOf(about, cause);
       }

@@ -8,13 +8,15 @@ const goodForMs = 1_000;
 /** A hanging disk must not make health checks hang. */
 const answerWithinMs = 3_000;
 
-type ReadyStorage = Pick<Storage, "probe" | "now"> & Partial<Pick<Storage, "replication">>;
+type ReadyStorage = Pick<Storage, "probe" | "now"> & Partial<Pick<Storage, "refresh">>;
 
 export class Readiness {
   readonly #storage: ReadyStorage;
   readonly #log: Log;
   readonly #timeoutMs: number;
   #checking: Promise<string | undefined> | undefined;
+  /** The part that is being checked. */
+  #part: "storage" | "database" = "storage";
   #last: { readonly problem: string | undefined; readonly at: number } | undefined;
 
   constructor(storage: ReadyStorage, log: Log, timeoutMs = answerWithinMs) {
@@ -31,9 +33,12 @@ export class Readiness {
     if (last !== undefined && age >= 0 && age < goodForMs) return last.problem;
     this.#checking ??= this.#check().finally(() => (this.#checking = undefined));
     const ending = new AbortController();
-    const timeout = setTimeout(this.#timeoutMs, "The storage does not answer.", { signal: ending.signal });
+    const timeout = setTimeout(this.#timeoutMs, undefined, { signal: ending.signal }).then(
+      () => `The ${this.#part} does not answer.`,
+      () => undefined,
+    );
     try {
-      return await Promise.race([this.#checking, timeout.catch(() => undefined)]);
+      return await Promise.race([this.#checking, timeout]);
     } finally {
       ending.abort();
     }
@@ -44,10 +49,10 @@ export class Readiness {
     let problem: string | undefined;
     let error: string | undefined;
     try {
+      this.#part = "storage";
       await this.#storage.probe();
-      if (this.#storage.replication?.read()?.supersededBy !== undefined) {
-        problem = "Another server took over from this one.";
-      }
+      this.#part = "database";
+      await this.#storage.refresh?.([]);
     } catch (caught) {
       problem = describeProblem(caught);
       error = describeError(caught);
@@ -63,5 +68,6 @@ function describeProblem(error: unknown): string {
   if (isFailure(error, "busy")) return "A lock cannot be obtained.";
   if (isFailure(error, "disk-full")) return "The disk is full.";
   if (isFailure(error, "storage-missing")) return error.message;
+  if (isFailure(error, "record-unavailable")) return "The database does not answer.";
   return "The storage cannot be written to.";
 }

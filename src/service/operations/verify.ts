@@ -1,14 +1,13 @@
 /** Verifies a storage, and repairs faults where this loses nothing. */
+import { isSkepError } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Storage } from "../storage.ts";
-import { ownerOf } from "../owners.ts";
+import { ownerOf } from "../access.ts";
 
-/** A problem that was found. */
 export interface Found {
   /** The Hive that has it; undefined for the storage as a whole. */
   readonly hive?: HiveSlug;
   readonly problem: string;
-  /** How it was repaired, if it was. */
   readonly repaired?: string;
 }
 
@@ -24,19 +23,49 @@ export interface VerifyOptions {
  * @throws SkepError `not-found` when no team has the Hive.
  */
 export async function* verify(storage: Storage, { slug, repair }: VerifyOptions): AsyncGenerator<Found> {
-  const { verifier, registry } = storage;
+  const { verifier, registry, record } = storage;
   if (slug === undefined) {
+    await record.completeCopy?.();
     for (const finding of [...(await verifier.checkOwnership()), ...(await verifier.checkSettings())]) {
       yield { problem: finding.problem, ...(await repairIf(finding.repair, repair)) };
     }
     for await (const { problem } of verifier.checkTrash()) yield { problem };
-  } else await ownerOf(storage, slug);
+  } else {
+    await ownerOf(storage, slug);
+    await record.refresh([slug]);
+  }
   const { teams } = await registry.readable();
   const slugs = slug === undefined ? teams.flatMap((team) => team.hives) : [slug];
   for (const hive of slugs) {
     for await (const finding of verifier.checkHive(hive)) {
       yield { hive, problem: finding.problem, ...(await repairIf(finding.repair, repair)) };
     }
+    yield* checkRecorded(storage, hive);
+  }
+}
+
+/** Compares the numbers that a database gives of a Hive for lists and quotas with the Hive's repository. */
+async function* checkRecorded({ hives, record }: Storage, hive: HiveSlug): AsyncGenerator<Found> {
+  const strings = await record.repositories.strings([hive]);
+  if (strings === undefined) return;
+  const recorded = await record.repositories.overview(hive);
+  try {
+    const { index, commit } = await hives.at(hive).snapshot();
+    if (strings !== index.stringCount) {
+      yield {
+        hive,
+        problem: `the database counts ${strings} strings, and the Hive has ${index.stringCount}`,
+      };
+    }
+    if (recorded !== undefined && recorded.head !== commit.oid) {
+      yield {
+        hive,
+        problem: `the database lists the Hive at ${recorded.head}, and main is at ${commit.oid}`,
+      };
+    }
+  } catch (error) {
+    // A Hive that cannot be read is a problem already.
+    if (!isSkepError(error)) throw error;
   }
 }
 

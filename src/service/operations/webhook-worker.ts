@@ -19,11 +19,10 @@ import { HiveWorker, type HiveWork, type WorkerOptions } from "./hive-worker.ts"
 
 export interface WebhookWorkerOptions extends WorkerOptions {
   readonly format: FormatMessage;
-  /** Called after every delivery. */
   readonly delivered?: (report: DeliveryReport) => void;
 }
 
-/** Bounds the Hives with deliveries at once; those of one team get at most half of what is free. */
+/** Limits the Hives with deliveries at once; the Hives of one team get at most half of the free places. */
 const maxHives = 16;
 /** More than there are: all wait for their team's turn, and not for the Hives of other teams. */
 const maxWaiting = 1_000_000;
@@ -73,8 +72,11 @@ class WebhookWork implements HiveWork {
   }
 
   async dueAt(slug: HiveSlug): Promise<number> {
+    const { storage } = this.#options;
     const team = this.#teams.get(slug);
-    return team === undefined ? Infinity : deliveryDueAt(this.#options.storage, team, slug);
+    if (team === undefined) return Infinity;
+    await storage.hives.recorded(slug).catchUp();
+    return deliveryDueAt(storage, team, slug);
   }
 
   /** Lists the Hives whose commits webhooks get, and watches these. */

@@ -2,13 +2,13 @@
  * Programs get a token of a person by a code (RFC 8628): the program shows a code, the person types it into the console,
  * sees who asks, and allows it.
  */
-import { createHash, randomBytes, randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { networkOf } from "../../domain/access/network.ts";
 import { allows } from "../../domain/access/token.ts";
 import { cleanLine } from "../../domain/commits/commit-message.ts";
 import { failure, SkepError, type PublicCode } from "../../domain/errors.ts";
 import { deviceLifetimeMs, type DeviceRequest } from "../../store/settings/device-codes.ts";
-import { auditedBy, authorizeTeam, callerOf, type TeamGrant } from "../access.ts";
+import { auditedBy, authorizeTeam, callerOf, type TeamGrant, hashToken } from "../access.ts";
 import { beginAttempt } from "../sign-in.ts";
 import type { Storage } from "../storage.ts";
 import { createPersonalToken, personOf } from "./own.ts";
@@ -43,25 +43,27 @@ export async function askForToken(
   publicUrl: string | undefined,
 ): Promise<DeviceCode> {
   if (publicUrl === undefined) {
-    throw failure("not-implemented", "This server has no --public-url, at which people could answer.");
+    throw failure(
+      "not-implemented",
+      "This server was started without --public-url, so nobody can allow a sign-in by code: use a token.",
+    );
   }
   const now = clock();
   const code = randomBytes(32).toString("base64url");
   const user = Array.from({ length: 8 }, () => letters.charAt(randomInt(letters.length))).join("");
   const place = networkOf(client ?? "");
   const request: DeviceRequest = {
-    device: hashOf(code),
+    device: hashToken(code),
     user,
     place,
     client,
     name: cleanLine(name, maxNameLength),
     ends: now + deviceLifetimeMs,
   };
-  const add = (before: readonly DeviceRequest[]): readonly DeviceRequest[] => [...before, request];
-  requireRoom(deviceCodes.read(now), place);
+  requireRoom(await deviceCodes.read(now), place);
   await deviceCodes.change(now, (before) => {
     requireRoom(before, place);
-    return add(before);
+    return [...before, request];
   });
   return {
     device_code: code,
@@ -89,8 +91,8 @@ const lastAsked = new Map<string, number>();
 export async function takeDeviceToken(storage: Storage, code: string): Promise<string> {
   const { deviceCodes, audit, now: clock } = storage;
   const now = clock();
-  const device = hashOf(code);
-  const request = deviceCodes.read(now).find((other) => other.device === device);
+  const device = hashToken(code);
+  const request = (await deviceCodes.read(now)).find((other) => other.device === device);
   if (request === undefined) throw refused("expired_code", "This code has ended, or was never given.");
   if (request.isDenied) throw refused("access_denied", "The person has refused.");
   if (request.person === undefined) {
@@ -126,13 +128,18 @@ const maxWrong = 20;
  * @param typed in any case, with or without the hyphen.
  * @throws SkepError `forbidden` for a caller that is a token of nobody; `not-found`; `too-many-attempts`.
  */
-export function askingDevice(storage: Storage, grant: TeamGrant, typed: string): DeviceRequest {
+export async function askingDevice(
+  storage: Storage,
+  grant: TeamGrant,
+  typed: string,
+): Promise<DeviceRequest> {
   const person = personOf(grant);
   // A token may do less than its person, and so may what it allows.
   if (grant.token !== undefined) throw failure("forbidden", "Sign in as yourself, and not with a token.");
+  const open = await storage.deviceCodes.read(storage.now());
   const takeBack = beginAttempt(storage, ":device", person, { most: maxWrong, tried: "wrong codes" });
   const user = typed.toUpperCase().replaceAll(/[\s-]/g, "");
-  const request = storage.deviceCodes.read(storage.now()).find((other) => other.user === user);
+  const request = open.find((other) => other.user === user);
   if (request === undefined || isAnswered(request)) {
     throw failure("not-found", "No program shows this code now. Codes end after 10 minutes.");
   }
@@ -151,7 +158,7 @@ export async function answerDevice(
   typed: string,
   isAllowed: boolean,
 ): Promise<void> {
-  const { device } = askingDevice(storage, grant, typed);
+  const { device } = await askingDevice(storage, grant, typed);
   const answer = isAllowed ? { person: personOf(grant) } : { isDenied: true as const };
   await storage.deviceCodes.change(storage.now(), (before) =>
     before.map((other) => (other.device === device && !isAnswered(other) ? { ...other, ...answer } : other)),
@@ -160,8 +167,4 @@ export async function answerDevice(
 
 function refused(publicCode: PublicCode<"malformed">, message: string): SkepError {
   return failure("malformed", message, { publicCode });
-}
-
-function hashOf(code: string): string {
-  return createHash("sha256").update(code).digest("hex");
 }

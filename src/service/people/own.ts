@@ -6,13 +6,12 @@ import { toDisplayName } from "../../domain/hives/hive-settings.ts";
 import type { PersonId } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { auditedBy, reauthoriseTeam, type TeamGrant } from "../access.ts";
-import { expiryWithin } from "../admin/own-tokens.ts";
+import { expiryWithin, byAge, revokeAmong } from "../admin/own-tokens.ts";
 import { rightsWithin, type WantedRights } from "../admin/reach.ts";
-import { mintToken, removeToken, requireNoAdmin, type MadeToken } from "../admin/tokens.ts";
+import { mintToken, requireNoAdmin, type MadeToken } from "../admin/tokens.ts";
 import { endPersonSessions } from "../sessions.ts";
 import type { Storage } from "../storage.ts";
 
-/** How many tokens a person has at most. */
 const maxPersonalTokens = 50;
 /** How long a token of a person is valid where nothing else is asked for. */
 const usualLifetimeMs = 90 * 24 * 60 * 60 * 1000;
@@ -58,7 +57,7 @@ export function createPersonalToken(
       person,
       name,
       ...rights,
-      expires: expires === undefined ? undefined : () => expires,
+      expires,
       by: auditedBy(grant),
     });
   });
@@ -71,9 +70,7 @@ export async function listPersonalTokens(
 ): Promise<readonly Token[]> {
   const person = personOf(grant);
   const tokens = await registry.tokensOf(grant.team);
-  return tokens
-    .filter((token) => token.person === person)
-    .toSorted((a, b) => `${a.created} ${a.id}`.localeCompare(`${b.created} ${b.id}`, "en"));
+  return tokens.filter((token) => token.person === person).toSorted(byAge);
 }
 
 /**
@@ -81,15 +78,8 @@ export async function listPersonalTokens(
  * @throws SkepError `forbidden` for a token of nobody; `not-found` for any other token.
  */
 export function revokePersonalToken(storage: Storage, grant: TeamGrant, id: string): Promise<Token> {
-  return storage.lockTeam(grant.team, async (lock) => {
-    await reauthoriseTeam(storage, grant);
-    const token = (await listPersonalTokens(storage, grant)).find((other) => other.id === id);
-    if (token === undefined) {
-      throw failure("not-found", "You have no such token.", { publicCode: "unknown_token" });
-    }
-    await removeToken(storage, lock, token, auditedBy(grant));
-    return token;
-  });
+  const missing = "You have no such token.";
+  return revokeAmong(storage, grant, id, { list: () => listPersonalTokens(storage, grant), missing });
 }
 
 /** The sessions of the caller's own person, the oldest first. @throws SkepError `forbidden` for a token of nobody. */

@@ -10,13 +10,12 @@ import type { HeldLock } from "../../disk/held-lock.ts";
 import { auditedBy, reauthoriseTeam, type Caller, type TeamGrant } from "../access.ts";
 import { isWithinReach, rightsWithin, type WantedRights } from "../admin/reach.ts";
 import { findTeam } from "../admin/teams.ts";
-import { removeToken, requireNoAdmin } from "../admin/tokens.ts";
+import { removeToken, requireNoAdmin, withoutRepeats } from "../admin/tokens.ts";
 import type { Storage } from "../storage.ts";
 
 /** Who manages persons: a caller, within their own reach, or whoever runs a command, with all rights in a team. */
 export type Manager = TeamGrant | { readonly team: TeamName; readonly command: string };
 
-/** What is asked for of a new person. */
 export interface NewPerson extends WantedRights {
   readonly id: PersonId;
   readonly name: string;
@@ -240,14 +239,8 @@ function checkedRights(caller: Caller, wanted: WantedRights): ReturnType<typeof 
   const issues = new Issues();
   const rights = rightsWithin(caller, wanted, issues);
   issues.throwIfAny();
-  const { abilities, hives, locales } = rights;
   requireNoAdmin(rights, "abilities");
-  return {
-    ...rights,
-    abilities: abilities.length > 0 ? [...new Set(abilities)] : ["read"],
-    hives: hives === "all" ? hives : [...new Set(hives)],
-    locales: locales && [...new Set(locales)],
-  };
+  return withoutRepeats(rights);
 }
 
 /** Nothing is sent to it, and nobody is recognised by it. */

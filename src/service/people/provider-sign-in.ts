@@ -24,7 +24,6 @@ const pendingSignIn = z.object({
   to: z.string(),
 });
 
-/** A sign-in that began in a browser. */
 export interface PendingSignIn {
   readonly request: AuthorizationRequest;
   /** The page to show afterwards, as the browser asked. */

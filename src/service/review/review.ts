@@ -1,14 +1,14 @@
-/** Translations that wait for a review: which they are; approving and rejecting them. */
+/** Lists, approves and rejects translations that wait for a review. */
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { isFileName, isPersonId, isTokenId } from "../../domain/names.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
+import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
-import { expectedConflict } from "../../domain/plans/expected.ts";
+import { expectedConflict } from "../../domain/plans/translation-import.ts";
 import { changeOf } from "../../domain/strings/content-diff.ts";
-import type { HiveContent, TextAddress } from "../../domain/strings/hive-content.ts";
+import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import {
   GivenReviews,
   maxReasonLength,
@@ -18,7 +18,7 @@ import {
 } from "../../domain/review/review.ts";
 import { planConfirmation, translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
-import { translationWrites } from "../../domain/strings/translation-writes.ts";
+import { contentWrites } from "../../domain/strings/translation-writes.ts";
 import { counted, textProblem } from "../../domain/text.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -31,42 +31,37 @@ export interface ReviewQuery extends OffsetLimit {
   readonly locale?: string;
 }
 
-export interface ReviewPage {
-  readonly translations: readonly WaitingTranslation[];
-  /** The names of those who wrote them. */
+export interface ReviewPage extends Page<WaitingTranslation> {
   readonly names: ReadonlyMap<string, string>;
-  /** Of all that the query finds, on this page or not. */
-  readonly total: number;
 }
 
 /**
- * A part of a Hive's translations that wait for a review, locale by locale and in the order of the source.
+ * A page of a Hive's translations that wait for a review, locale by locale and in the order of the source.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale; `content-invalid` when
  * markers cannot be read.
  */
 export async function listWaiting(
   storage: Storage,
   branch: HiveBranch,
-  { offset, limit, locale: text }: ReviewQuery,
+  { locale: text, ...paging }: ReviewQuery,
 ): Promise<Versioned<ReviewPage>> {
   const snapshot = await storage.hives.at(branch).snapshot();
   const { settings } = snapshot;
   const locales =
     text === undefined ? settings.targetLocales : [targetLocale(settings, text, slugOf(branch))];
   const codes = locales.map(({ code }) => code);
-  const read = async (): Promise<ReviewPage> => {
-    const [content, reviews] = await Promise.all([snapshot.content(codes), snapshot.review.read(codes)]);
-    const all = locales.flatMap((locale) => waitingOf(content, reviews, locale));
-    const translations = all.slice(offset, offset + limit);
-    const ids = [...new Set(translations.map(({ by }) => by))];
-    const names = await Promise.all(ids.map((id) => nameOf(storage, id)));
-    return { translations, names: new Map(ids.map((id, i) => [id, names[i] ?? id])), total: all.length };
-  };
-  const version = `${snapshot.version(codes)}:${snapshot.review.version(codes)}`;
+  const [content, reviews] = await Promise.all([snapshot.content(codes), snapshot.review.read(codes)]);
+  const all = locales.flatMap((locale) => waitingOf(content, reviews, locale));
+  const page = pageOf(all, paging);
+  const ids = [...new Set(page.entries.map(({ by }) => by))];
+  const names = await Promise.all(ids.map((id) => nameOf(storage, id)));
+  // Persons change their names, and a revoked token has none: no commit tells that.
+  const version = [snapshot.version(codes), snapshot.review.version(codes), JSON.stringify(names)].join(":");
+  const read = (): ReviewPage => ({ ...page, names: new Map(ids.map((id, i) => [id, names[i] ?? id])) });
   return { ...atHead(branch, snapshot), version, read };
 }
 
-/** The name of the person or token with an id; what is given where there is none, or it has no name. */
+/** The name of the person or token with an id; the id itself where there is no name. */
 export async function nameOf({ registry }: Storage, by: string): Promise<string> {
   const person = isPersonId(by) ? await registry.person(by) : undefined;
   if (person !== undefined) return person.name;
@@ -78,22 +73,21 @@ export interface ReviewRequest {
   readonly locale: string;
   readonly file: string;
   readonly keys: readonly string[];
-  /** What is to be stored, as {@link expectedConflict} takes it; nothing is checked where it is missing. */
+  /** The texts that have to be stored, as {@link expectedConflict} takes them; undefined to check nothing. */
   readonly expected?: ReadonlyMap<string, Texts>;
-  /** The text of all keys that a person has before them, whose line ends are as browsers send them. */
+  /** The text that a person has seen for each of the keys, with any line ends: browsers change them. */
   readonly seen?: string;
 }
 
 export interface ReviewCounts {
-  /** Translations that waited, and do not any more. */
   readonly reviewed: number;
   /** Keys without a translation that waits. */
   readonly unknown: number;
 }
 
 /**
- * Approves translations of a file that wait, as one commit, and confirms those that are stale; nothing is written when none
- * of the keys waits.
+ * Approves waiting translations of a file, as one commit, and confirms the stale ones among them. Nothing is written when
+ * none of the keys waits.
  * @throws SkepError as {@link waitingIn}; `forbidden` for the caller's own texts where the locale needs two people.
  */
 export function approveTranslations(
@@ -117,7 +111,7 @@ export function approveTranslations(
     const metadata = {
       subject: `Approve ${counted(counts.reviewed, `${codeOf(locale)} translation`)}`,
       operation: "approve",
-      counts: { Approved: counts.reviewed, Unknown: counts.unknown },
+      counts: { approved: counts.reviewed, unknown: counts.unknown },
     };
     const reviews = reviewed(waiting, locale);
     return { result: counts, change: { metadata, staleMarkers: writes }, reviews };
@@ -125,8 +119,8 @@ export function approveTranslations(
 }
 
 /**
- * Puts the last approved texts of translations of a file back that wait, or removes them where there is none, as one commit
- * with the reason as its message. Checks do not refuse a text that was approved before.
+ * Rejects waiting translations of a file, as one commit with the reason as its message: puts their last approved texts
+ * back, and removes translations that never were approved. Checks do not refuse a text that was approved before.
  * @throws SkepError as {@link waitingIn}; `invalid` on `reason`.
  */
 export function rejectTranslations(
@@ -145,22 +139,26 @@ export function rejectTranslations(
     const { locale, content, waiting, counts } = await waitingIn(snapshot, branch, request);
     if (waiting.length === 0) return { result: counts };
     const { code } = locale;
-    const changes = waiting
-      .filter(({ text, approved }) => text !== approved)
-      .map(({ file, key, text, approved }) =>
-        changeOf({ key, before: text, after: approved }, { locale: code, file }, "cleared"),
-      );
-    const writes = await inSlices(translationWrites(content, new Map(), changes));
+    const changes = waiting.map(({ file, key, text, approved }) =>
+      changeOf({ key, before: text, after: approved }, { locale: code, file }, "cleared"),
+    );
+    // A rejected confirmation changes no text.
+    const changedTexts = changes.filter(({ before, after }) => before !== after);
+    const writes = await inSlices(contentWrites(content, new Map(), changedTexts));
     const markers = await snapshot.staleMarkers.read([code]);
+    const sources = new Map(waiting.map(({ key, approvedSource }) => [key, approvedSource]));
     const staleMarkers = await inSlices(
-      updateStaleMarkers(content, markers, { changes, writes }, (_, file, key) =>
-        translatedFromAt({ content, markers }, code, { file, key }),
+      updateStaleMarkers(
+        content,
+        markers,
+        { changes, writes },
+        (_, file, key) => sources.get(key) ?? translatedFromAt({ content, markers }, code, { file, key }),
       ),
     );
     const metadata = {
       subject: `Reject ${counted(counts.reviewed, `${codeOf(locale)} translation`)}`,
       operation: "reject",
-      counts: { Rejected: counts.reviewed, Unknown: counts.unknown },
+      counts: { rejected: counts.reviewed, unknown: counts.unknown },
     };
     const reviews = reviewed(waiting, locale);
     return { result: counts, change: { metadata, writes, staleMarkers }, reviews };
@@ -181,7 +179,7 @@ interface Waiting {
 }
 
 /**
- * The translations that a request names, as far as they wait.
+ * The waiting translations among the keys of a request.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale; `text-conflict` when
  * they are not as expected.
  */
@@ -203,14 +201,13 @@ async function waitingIn(
     if (!isFileName(file)) return [];
     const review = reviewAt({ content, reviews }, locale.code, { file, key });
     const isSeen = seen === undefined || review?.text.replaceAll(/\r\n?/g, "\n") === seen;
-    if (review !== undefined && !isSeen) throw seenConflict(snapshot, { locale: locale.code, file, key });
+    if (review !== undefined && !isSeen) {
+      const problem = "Changed since you saw it, so nothing was done";
+      const at = { locale: locale.code, file, key };
+      throw differenceConflict([at], snapshot.settings, problem, "expected_conflict");
+    }
     return review === undefined ? [] : [{ locale, file, key, source: "", ...review }];
   });
   const counts = { reviewed: waiting.length, unknown: wanted.size - waiting.length };
   return { locale, content, waiting, counts };
-}
-
-function seenConflict({ settings }: Snapshot, at: TextAddress): Error {
-  const problem = "Changed since you saw it, so nothing was done";
-  return differenceConflict([at], settings, problem, "expected_conflict");
 }

@@ -1,4 +1,4 @@
-/** Takes back the translations that people, scripts or models wrote, as far as they still are as these left them. */
+/** Undoes the translations that one origin (people, scripts or models) wrote and nobody has changed since. */
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts } from "../../domain/commits/commit-message.ts";
 import type { OriginKind } from "../../domain/commits/origin.ts";
@@ -13,25 +13,25 @@ import { changeOf, translationAt } from "../../domain/strings/content-diff.ts";
 import type { KeyChange } from "../../domain/strings/hive-content.ts";
 import { translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
-import { translationWrites } from "../../domain/strings/translation-writes.ts";
+import { contentWrites } from "../../domain/strings/translation-writes.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
-import { blame, type BlamedFile, type BlamedText } from "../../store/history/blame.ts";
+import { blame } from "../../store/history/blame.ts";
+import type { BlamedFile, BlamedText } from "../../store/history/blamed-file.ts";
 import { orInvalid, type RevisionStore } from "../../store/history/revision-store.ts";
-import { readMarked } from "../content/stale-markers.ts";
+import { readMarked } from "../content/stale.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
-import { teamOf } from "../owners.ts";
+import { teamOf } from "../access.ts";
 import type { Storage } from "../storage.ts";
 
 export interface OriginUndoRequest {
   readonly origin: OriginKind;
-  /** A revision: only what was written in commits that it does not reach. */
+  /** A revision: only commits that it does not reach are undone. */
   readonly since: string;
-  /** Ends the reading of the history. */
   readonly signal?: AbortSignal;
 }
 
-/** A translation that an origin wrote, or removed; the text and its place are those before that. */
+/** A translation that an origin wrote or removed, with its text and address before that, and its present address. */
 interface WrittenText extends BlamedText {
   readonly locale: LocaleCode;
   readonly present: StringAddress;
@@ -42,8 +42,8 @@ interface WrittenText extends BlamedText {
 }
 
 /**
- * Gives each translation that an origin has written since a revision the text back that it had before, as one commit. What
- * has been changed since then stays, and is counted as skipped.
+ * Restores, as one commit, the text that each translation had before an origin wrote it since a revision. Translations that
+ * somebody else has changed since then stay, and are counted as skipped.
  * @throws SkepError `invalid` on `since` for an unknown revision; `content-invalid` when the history cannot be read.
  */
 export async function undoOrigin(
@@ -59,7 +59,7 @@ export async function undoOrigin(
     tip: hive.head(),
     signal,
   });
-  // The whole history may have to be read: not under the locks.
+  // Before the locks are taken, because it may read the whole history.
   const written = await textsOf(revisions, await hive.snapshot(), { origin, since: start, signal });
   return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
     const { content, markers } = await readMarked(snapshot);
@@ -90,7 +90,7 @@ export async function undoOrigin(
       skipped,
     };
     if (changes.length === 0) return { result: counts };
-    const writes = await inSlices(translationWrites(content, new Map(), changes));
+    const writes = await inSlices(contentWrites(content, new Map(), changes));
     const reviews = new GivenReviews();
     const madeFor = new Map<LocaleCode, AddressMap<string | undefined>>();
     for (const [from, some] of groupBy(changed, ({ text }) => text.from)) {
@@ -112,12 +112,7 @@ export async function undoOrigin(
     const metadata = {
       subject: subjectWithCounts(`Undo texts of origin ${origin}`, counts, "no text changed"),
       operation: "undo",
-      counts: {
-        Restored: counts.restored,
-        Updated: counts.updated,
-        Deleted: counts.deleted,
-        Skipped: skipped,
-      },
+      counts,
     };
     return { result: counts, change: { metadata, writes, staleMarkers }, changes, reviews };
   });
@@ -128,7 +123,7 @@ interface OriginRange extends Pick<OriginUndoRequest, "origin" | "signal"> {
   readonly since: Oid | undefined;
 }
 
-/** The translations of a snapshot that an origin has written since a commit, or removed. */
+/** The translations of a snapshot that an origin has written or removed since a commit. */
 async function textsOf(
   { blamed }: RevisionStore,
   snapshot: Snapshot,
@@ -144,7 +139,11 @@ async function textsOf(
         const at = { file, key };
         return { locale, present: at, at, text, after: text, from: tip, isWritten: false, isChanged: false };
       };
-      return { locale, file, texts: () => Array.from(translatableTexts(source).keys(), toText) };
+      const translations = content.translations.get(locale)?.get(file);
+      function* entries(): Iterable<readonly [string, string | undefined]> {
+        for (const key of translatableTexts(source).keys()) yield [key, translations?.get(key)];
+      }
+      return { locale, file, texts: { entries, toText, apart: new Set() } };
     }),
   );
   const written: WrittenText[] = [];

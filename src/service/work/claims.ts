@@ -1,11 +1,11 @@
-/** Claims on strings: lists them, and gives them back. */
+/** Lists and ends claims on strings. */
 import { hash } from "node:crypto";
 import { writerOf } from "../../domain/access/principal.ts";
 import { allows } from "../../domain/access/token.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure } from "../../domain/errors.ts";
 import { localeNamed, shownCodes, unknownLocale } from "../../domain/hives/hive-settings.ts";
-import type { OffsetLimit } from "../../domain/pagination.ts";
+import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import type { Caller } from "../access.ts";
 import type { Versioned } from "../content/queries.ts";
@@ -18,12 +18,11 @@ export interface ClaimQuery extends OffsetLimit {
   readonly locale?: string;
 }
 
-/** Who works on which strings, and for how long. */
+/** A claim, as it is shown to others: who works on which strings, and for how long. */
 export interface ShownClaim {
   readonly id: string;
   /** The name or the id of the person or token. */
   readonly by: string;
-  /** Whether the claim is the caller's own. */
   readonly isOwn: boolean;
   /** The code that the Hive shows. */
   readonly locale: string;
@@ -32,21 +31,16 @@ export interface ShownClaim {
   readonly items: readonly StringAddress[];
 }
 
-export interface ClaimPage {
-  readonly claims: readonly ShownClaim[];
-  readonly total: number;
-}
-
 /**
- * The living claims of a branch, the oldest first.
+ * The claims of a branch that have not ended, the oldest first.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it.
  */
 export async function listClaims(
   storage: Storage,
   caller: Caller,
   branch: HiveBranch,
-  { locale: code, offset, limit }: ClaimQuery,
-): Promise<Versioned<ClaimPage>> {
+  { locale: code, ...paging }: ClaimQuery,
+): Promise<Versioned<Page<ShownClaim>>> {
   const { settings, commit } = await storage.hives.at(branch).snapshot();
   const locale = code === undefined ? undefined : localeNamed(settings, code);
   if (code !== undefined && locale === undefined) throw unknownLocale(settings, code);
@@ -56,8 +50,9 @@ export async function listClaims(
       claim.branch === branchNameOf(branch) && (locale === undefined || claim.locale === locale.code),
   );
   const shown = shownCodes(settings);
-  const page = await Promise.all(
-    here.slice(offset, offset + limit).map(async (claim): Promise<ShownClaim> => ({
+  const page = pageOf(here, paging);
+  const entries = await Promise.all(
+    page.entries.map(async (claim): Promise<ShownClaim> => ({
       id: claim.id,
       by: await nameOf(storage, claim.by),
       isOwn: claim.owner === ownerOf(caller),
@@ -66,14 +61,14 @@ export async function listClaims(
       items: claim.items.map(({ file, key }) => ({ file, key })),
     })),
   );
-  const version = hash("sha256", JSON.stringify([page, here.length]), "hex");
-  return { commit: commit.oid, version, read: () => ({ claims: page, total: here.length }) };
+  const version = hash("sha256", JSON.stringify([entries, page.total]), "hex");
+  return { commit: commit.oid, version, read: () => ({ ...page, entries }) };
 }
 
 /**
- * Ends a claim of the caller's own, or for an administrator anybody's.
- * @returns how many strings it held.
- * @throws SkepError `not-found` (`unknown_claim`) for one that has ended, or is another's.
+ * Ends a claim of the caller. An administrator can end every claim.
+ * @returns how many strings were claimed.
+ * @throws SkepError `not-found` (`unknown_claim`) for a claim that has ended, or belongs to somebody else.
  */
 export async function releaseClaim(
   { claims: store }: Storage,

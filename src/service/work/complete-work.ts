@@ -1,4 +1,4 @@
-/** Takes the answers to items of work: all that is saved of them is one commit. */
+/** Takes the answers to items of work, and saves them as one commit. */
 import { allows, type Ability } from "../../domain/access/token.ts";
 import { branchNameOf, slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
@@ -7,12 +7,17 @@ import { invalid, Issues } from "../../domain/errors.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { AddressMap } from "../../domain/move.ts";
 import { isFileName, type Oid } from "../../domain/names.ts";
-import { limitsOf } from "../../domain/notes/length.ts";
+import { limitsOf } from "../../domain/notes/note-tags.ts";
 import { withTeamNotes } from "../../domain/notes/note-changes.ts";
 import { finish } from "../../domain/steps.ts";
 import { translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
-import { translationWrites } from "../../domain/strings/translation-writes.ts";
-import { applyAnswers, type AnswerContext, type AppliedAnswers } from "../../domain/work/answers.ts";
+import { contentWrites } from "../../domain/strings/translation-writes.ts";
+import {
+  applyAnswers,
+  type AnswerContext,
+  type AppliedAnswers,
+  type RejectedText,
+} from "../../domain/work/answers.ts";
 import { findingsOf } from "../../domain/work/build-item.ts";
 import { formsOf, waitingAt } from "../../domain/work/queue.ts";
 import {
@@ -24,7 +29,7 @@ import {
 } from "../../domain/work/work.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
-import type { WritePlan } from "../../store/hives/write-plan.ts";
+import type { WritePlan } from "../../store/hives/write-context.ts";
 import type { Claims } from "../../store/settings/claims.ts";
 import { authorizeHive, reauthoriseHive, requireAbility, type Caller } from "../access.ts";
 import { readTerms } from "../terms.ts";
@@ -34,13 +39,12 @@ import { Held, ownerOf, toClaimed, withAnswers } from "./held.ts";
 import { LocaleQueue } from "./locale-queue.ts";
 import { abilitiesFor, workLocale } from "./open-queue.ts";
 
-/** Answers to items of one locale. */
 export interface WorkDone {
   /** A code as the caller gave it. */
   readonly locale: string;
   /** At most {@link maxWorkItems}, of which no two are about one string. */
   readonly items: readonly AnsweredItem[];
-  /** Who or what made the texts, and the message of the commit; those of the context count where it is undefined. */
+  /** Who or what made the texts, and the message of the commit; the context's values count where these are undefined. */
   readonly origin?: Origin;
   readonly message?: string;
 }
@@ -49,16 +53,16 @@ export interface WorkDone {
 const maxReasons = 1000;
 
 /**
- * Stores the answers to items of work as one commit, each by itself: what is refused, has changed meanwhile or is not there
- * stands in its result, and the others are saved all the same. Errors that checks find refuse a text, whatever the Hive's
- * level is (except `off`), unless the context lets findings pass. A text that is stored already needs no commit; the same
- * text for a stale translation confirms it. All answers but refused ones end the caller's claims on their strings.
+ * Stores the answers to items of work as one commit. Each answer is judged by itself: an answer that is refused, comes too
+ * late or names no string says so in its result, and the others are saved. Errors that checks find refuse a text, whatever
+ * the Hive's level is (except `off`), unless the context lets findings pass. A text that is stored already needs no commit;
+ * the same text for a stale translation confirms it. All answers but refused ones end the caller's claims on their strings.
  *
  * The caller was given access to the Hive already.
  * @returns the results in the order of the items.
  * @throws SkepError `forbidden` when the token lacks `read`, or `write` (to approve and reject, `approve`), or is limited to
- * other locales; `invalid` on `locale`, on `items` where an answer says nothing about what was seen and the caller has no
- * living claim on the string; what {@link HiveWriter.commit} throws.
+ * other locales; `invalid` on `locale`, on `items` where an answer has no `expected` and the caller has no claim on the
+ * string; as {@link HiveWriter.commit}.
  */
 export async function completeWork(
   storage: Storage,
@@ -98,7 +102,7 @@ export async function completeWork(
   return { result, commit, preview };
 }
 
-/** The context of the caller's commit: what answers need is checked again under the lock, too. */
+/** The context of the commit, which checks the abilities that the answers need again under the lock. */
 function contextOf(
   storage: Storage,
   caller: Caller,
@@ -126,7 +130,7 @@ function contextOf(
   };
 }
 
-/** The reasons of rejections, as the message of their commit has them. */
+/** The reasons of rejections as the message of the commit. */
 function reasonsOf(items: readonly AnsweredItem[]): string {
   const reasons = items.flatMap(({ key, answer }) =>
     answer.kind === "reject" ? [{ key, reason: answer.reason }] : [],
@@ -136,7 +140,7 @@ function reasonsOf(items: readonly AnsweredItem[]): string {
   return reasons.map(({ key, reason }) => `${key}: ${reason}`).join("; ");
 }
 
-/** The abilities that answers take; one that skips takes any of those that items are handed out for. */
+/** The abilities that answers need. To skip a string, any ability suffices with which items are handed out. */
 function abilitiesOf({ principal }: Caller, items: readonly AnsweredItem[]): ReadonlySet<Ability> {
   return abilitiesFor(
     items.flatMap(({ answer: { kind, ...answer } }): readonly WorkState[] => {
@@ -153,7 +157,6 @@ interface Basis {
   readonly context: Pick<WriteContext, "metadata" | "allowFindings">;
 }
 
-/** Applies answers to what is stored at a snapshot. */
 async function apply(
   storage: Storage,
   caller: Caller,
@@ -166,7 +169,7 @@ async function apply(
   const { settings } = queue.content;
   const { index: terms } = await readTerms(storage, slugOf(branch));
   const checks = { settings, locale, terms, limits: limitsOf(queue.notes), isAccepted: queue.isAccepted };
-  // Without what fails, a file is there at once.
+  // A queue without failing translations reads a file in one step.
   const fileOf: AnswerContext["fileOf"] = (name) => finish(queue.file(name));
   const by = metadata.person ?? metadata.token ?? metadata.author.name;
   const mayAsk = caller.principal.locales === undefined;
@@ -179,12 +182,11 @@ async function apply(
 /** @throws SkepError `invalid` on `items`. */
 function requireSeen({ unseen }: AppliedAnswers): void {
   const issues = new Issues();
-  for (const place of unseen)
-    issues.add(`items.${place}.expected`, "must be given where this token has no living claim on the string");
+  for (const index of unseen)
+    issues.add(`items.${index}.expected`, "must be given where this token has no living claim on the string");
   issues.throwIfAny();
 }
 
-/** Plans the commit of what answers save. */
 async function planOf(
   snapshot: Snapshot,
   { queue, ...applied }: AppliedAnswers & { readonly queue: LocaleQueue },
@@ -194,14 +196,15 @@ async function planOf(
   const changes = [...saved, ...rejected];
   if (changes.length + confirmed.length + questions.size === 0 && reviews.isEmpty) return { result: results };
   const stored = await snapshot.staleMarkers.read([locale.code]);
-  const writes = await inSlices(translationWrites(content, new Map(), changes));
-  // What is put back was made for the source text that it was made for before; all else is right for the present one.
-  const putBack = new AddressMap<true>();
-  for (const change of rejected) putBack.set(change, true);
+  const writes = await inSlices(contentWrites(content, new Map(), changes));
+  // A text that a rejection puts back keeps the source text that it was made for; all others are for the present one.
+  const putBack = new AddressMap<RejectedText>();
+  for (const change of rejected) putBack.set(change, change);
   const staleMarkers = await inSlices(
     updateStaleMarkers(content, stored, { changes: [...changes, ...confirmed], writes }, (code, file, key) =>
       putBack.has({ file, key })
-        ? translatedFromAt({ content, markers: stored }, code, { file, key })
+        ? (putBack.get({ file, key })?.approvedSource ??
+          translatedFromAt({ content, markers: stored }, code, { file, key }))
         : undefined,
     ),
   );
@@ -226,17 +229,19 @@ function metadataOf(results: readonly WorkResult[], locale: Locale): ChangeMetad
   };
   return {
     subject: subjectWithCounts(`Work on ${codeOf(locale)}`, counts, "nothing"),
-    // As the commits that rejections are looked up in.
+    // rejections.ts finds the reasons of rejections by this operation.
     operation: counts.rejected > 0 ? "reject" : "work",
   };
 }
 
-/** The claims have ended with the answers. */
+/** The first request has ended the claims, so that nothing can be compared with them any more. */
 const nothingSince: AnswerContext["sinceClaim"] = () => "nothing";
 
 /**
- * The results of answers that an earlier request has stored: they are judged again as they were then.
- * @param commit that request's.
+ * The results of a request that is sent again, whose answers are stored. The answers are judged once more, at the state
+ * before their commit. Claims are not stored for this: where an answer relied on one, it is a `conflict` if the commit did
+ * not store it.
+ * @param commit of the first request.
  * @throws SkepError `content-invalid`; as {@link completeWork} for the token.
  */
 export async function repeatWork(

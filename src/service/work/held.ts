@@ -1,4 +1,4 @@
-/** Which strings of a locale are claimed, and which are withheld from whoever skipped them. */
+/** Finds the strings of a locale that are claimed, or withheld from an owner who has skipped them. */
 import { hash } from "node:crypto";
 import { AddressMap, type StringAddress } from "../../domain/move.ts";
 import type { Change } from "../../domain/work/answers.ts";
@@ -6,7 +6,7 @@ import type { SeenTexts } from "../../domain/work/work.ts";
 import type { Caller } from "../access.ts";
 import type { Claim, ClaimedString, ClaimPlace, Claims, SkippedString } from "../../store/settings/claims.ts";
 
-/** The owner of claims: each token is one, and each person who works in the console. */
+/** The owner of claims: a token, or a person who works in the console. */
 export function ownerOf({ principal: { token, person } }: Caller): string {
   return token === undefined ? `person ${person}` : `token ${token}`;
 }
@@ -27,9 +27,8 @@ function changeSince(then: ClaimedString, now: SeenTexts): Change {
   return then.translation === digest(now.translation) ? "nothing" : "translation";
 }
 
-/** The claimed strings of a branch and locale, and those that one owner has skipped there. */
+/** The claimed strings of a branch and locale, and the strings that one owner has skipped there. */
 export class Held {
-  /** The strings that anybody has claimed, the owner included. */
   readonly claimed = new AddressMap<ClaimedString>();
   readonly skipped = new AddressMap<ClaimedString>();
   readonly #own = new AddressMap<ClaimedString>();
@@ -59,7 +58,7 @@ export class Held {
     return skipped !== undefined && changeSince(skipped, now()) === "nothing";
   }
 
-  /** What has changed of a string since the owner claimed it; undefined where they have no living claim on it. */
+  /** What has changed of a string since the owner claimed it; undefined where they have no claim on it. */
   sinceClaim(at: StringAddress, now: SeenTexts): Change | undefined {
     const claimed = this.#own.get(at);
     return claimed && changeSince(claimed, now);
@@ -71,12 +70,12 @@ function isSamePlace(one: ClaimPlace, { branch, locale }: ClaimPlace): boolean {
   return one.branch === branch && one.locale === locale;
 }
 
-/** How many strings an owner has claimed. */
+/** How many strings somebody has claimed. */
 export function countClaimed({ claims }: Claims, owner: string): number {
   return claims.reduce((sum, claim) => sum + (claim.owner === owner ? claim.items.length : 0), 0);
 }
 
-/** Claims without one of them, if an owner made it. */
+/** The claims without the claim with an id, if it belongs to the owner. */
 export function withoutClaim(all: Claims, id: string, owner: string): Claims {
   return { ...all, claims: all.claims.filter((claim) => claim.id !== id || claim.owner !== owner) };
 }

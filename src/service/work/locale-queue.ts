@@ -1,22 +1,33 @@
-/** The strings of a locale with which something is to be done: looked up file by file, and counted once for each state of it. */
-import type { LocaleCode } from "../../domain/hives/locale.ts";
-import type { Locale } from "../../domain/hives/locale.ts";
+/** The strings of a locale that need work. They are looked up file by file, and counted once for each version of a file. */
+import type { LocaleCode, Locale } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
 import type { FileNotes, Notes } from "../../domain/notes/note.ts";
+import { keptIn } from "../../domain/notes/note-tags.ts";
 import type { Steps } from "../../domain/steps.ts";
 import type { MarkerFiles } from "../../domain/strings/stale.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
 import { noTexts, type StringFile } from "../../domain/strings/string-file.ts";
-import { countStates, type QueueFile, type StateCounts } from "../../domain/work/queue.ts";
+import {
+  countStates,
+  type QueueFile,
+  type StateCounts,
+  countWanted,
+  formsOf,
+  openStrings,
+  seenTexts,
+} from "../../domain/work/queue.ts";
 import { acceptedIn, type IsAccepted } from "../../store/content/accepted-findings.ts";
 import { failingIn } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
+import type { StringAddress } from "../../domain/move.ts";
+import type { SeenTexts } from "../../domain/work/work.ts";
+import type { Held } from "./held.ts";
 
 const noNotes: FileNotes = new Map();
 
 interface Counted {
-  /** What the counts follow from. */
+  /** The values that the counts were made from. */
   readonly basis: readonly unknown[];
   readonly counts: StateCounts;
 }
@@ -24,13 +35,13 @@ interface Counted {
 /** By source file, then by locale: most files stay the same from one commit to the next. */
 const counted = new WeakMap<StringFile, Map<string, Counted>>();
 
-/** What is stored beside the texts of a locale. */
+/** What decides about the strings of a locale, beside its texts. */
 interface Beside {
   readonly staleMarkers: MarkerFiles | undefined;
   readonly reviews: MarkerFiles | undefined;
   readonly notes: Notes;
   readonly isAccepted: IsAccepted;
-  /** As long as it is the same, so is what was accepted. */
+  /** The version of the accepted findings. */
   readonly accepted: string;
 }
 
@@ -55,9 +66,9 @@ export class LocaleQueue {
   }
 
   /**
-   * Reads what the queue of a locale follows from.
+   * Reads all that the queue of a locale is made from.
    * @param others locales whose translations are read, too.
-   * @param withFailing whether translations with errors are looked for; without that, no string fails.
+   * @param withFailing whether to look for translations with errors; if not, no string is in the state `failing`.
    * @throws SkepError `content-invalid` when content or markers cannot be read.
    */
   static async open(
@@ -87,12 +98,13 @@ export class LocaleQueue {
     const failing = this.#withFailing
       ? yield* failingIn(this.content, this.locale, name, this.isAccepted)
       : undefined;
-    const file = { strings, plurals: this.#plurals, failing, ...this.#parts(name) };
+    const parts = this.#parts(name);
+    const kept = keptIn(parts.notes, strings, this.#plurals);
+    const file = { strings, plurals: this.#plurals, failing, kept, ...parts };
     this.#files.set(name, file);
     return file;
   }
 
-  /** How many strings of a file are in each set of states. */
   *counts(name: FileName): Steps<StateCounts> {
     const strings = this.content.source.get(name);
     if (strings === undefined) return new Map();
@@ -120,4 +132,49 @@ export class LocaleQueue {
       notes: notes.get(name) ?? noNotes,
     };
   }
+}
+
+interface FreeString {
+  readonly name: FileName;
+  readonly file: QueueFile;
+  readonly key: string;
+  /** Its states as bits. */
+  readonly states: number;
+  readonly seen: () => SeenTexts;
+}
+
+/**
+ * Goes through the strings of a queue that are in wanted states and that nobody holds. Files are read only until there are
+ * enough strings; all others are counted.
+ * @param matches a further filter. All files with wanted strings are read for it, since their counts do not regard it.
+ * @param take takes a string. @returns whether it takes more.
+ * @returns how many strings are wanted, including the held ones.
+ */
+export function* walkQueue(
+  queue: LocaleQueue,
+  held: Held,
+  names: readonly FileName[],
+  wanted: number,
+  matches: ((file: QueueFile, key: string) => boolean) | undefined,
+  take: (string: FreeString) => boolean,
+): Steps<number> {
+  let [total, takesMore] = [0, true];
+  for (const name of names) {
+    const count = countWanted(yield* queue.counts(name), wanted);
+    if (matches === undefined) total += count;
+    const file = count > 0 && (takesMore || matches !== undefined) ? yield* queue.file(name) : undefined;
+    if (file === undefined) continue;
+    for (const [key, states] of openStrings(file)) {
+      if ((states & wanted) === 0 || matches?.(file, key) === false) continue;
+      if (matches !== undefined) total++;
+      else if (!takesMore) break;
+      const address: StringAddress = { file: name, key };
+      const seen = (): SeenTexts => seenTexts(file, formsOf(file, key) ?? []);
+      if (!takesMore || held.claimed.has(address) || held.isSkipped(address, seen)) continue;
+      takesMore = take({ name, file, key, states, seen });
+      yield;
+    }
+    yield;
+  }
+  return total;
 }

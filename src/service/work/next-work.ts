@@ -1,6 +1,7 @@
 /**
- * The queue of work: hands out the strings of a locale with which something is to be done, each with all that is known about
- * it, and claims them for a while. A claim only keeps others from doing the same; what was seen decides what is stored.
+ * The queue of work: hands out the strings of a locale that need work, each with all that is known about it, and claims them
+ * for a while. A claim only keeps others from doing the same work. Whether an answer is stored depends on the texts that its
+ * writer has seen.
  */
 import { randomBytes } from "node:crypto";
 import { writerOf } from "../../domain/access/principal.ts";
@@ -12,37 +13,24 @@ import type { FileName, Oid } from "../../domain/names.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { buildItem, estimateTokens, type ItemContext } from "../../domain/work/build-item.ts";
-import {
-  countWanted,
-  formsOf,
-  notesOf,
-  openStrings,
-  seenTexts,
-  statesOf,
-  toBits,
-  type QueueFile,
-} from "../../domain/work/queue.ts";
-import { maxWorkItems, type SeenTexts, type WorkItem, type WorkState } from "../../domain/work/work.ts";
+import { formsOf, notesOf, seenTexts, statesOf, toBits, type QueueFile } from "../../domain/work/queue.ts";
+import { maxWorkItems, type WorkItem, type WorkState } from "../../domain/work/work.ts";
 import { inSlices } from "../../slices.ts";
 import type { Claim, ClaimedString, Claims } from "../../store/settings/claims.ts";
 import { authorizeHive, requireAbility, type Caller } from "../access.ts";
 import { openMemory, type MemoryHit } from "../memory/memory.ts";
 import type { Storage } from "../storage.ts";
 import { countClaimed, Held, ownerOf, toClaimed } from "./held.ts";
-import type { LocaleQueue } from "./locale-queue.ts";
+import { type LocaleQueue, walkQueue } from "./locale-queue.ts";
 import { abilitiesFor, openQueue } from "./open-queue.ts";
 
-/** Which strings of a locale somebody wants to work on. */
 export interface WorkRequest {
   /** A code as the caller gave it. */
   readonly locale: string;
-  /** Strings in one of these states. */
   readonly want: readonly WorkState[];
-  /** Only strings of these files. */
   readonly files?: readonly string[];
-  /** Only strings with one of these tags in their notes. */
   readonly tags?: WantedTags;
-  /** At most this many items, from 1 to {@link maxWorkItems}. */
+  /** The most items, from 1 to {@link maxWorkItems}. */
   readonly maxItems: number;
   /** About as many tokens as all items together may take; there is always one item. Unlimited when undefined. */
   readonly maxTokens?: number;
@@ -54,14 +42,13 @@ export interface WorkRequest {
 }
 
 export interface Work {
-  /** Undefined where there is nothing to hand out. */
   readonly claim: string | undefined;
   /** In milliseconds since 1970. */
   readonly expiresAt: number | undefined;
   /** The commit that the items are from, and the settings of the Hive. */
   readonly commit: Oid;
   readonly settings: HiveSettings;
-  /** How to write in the locale; empty where nobody has said that. */
+  /** The style guide of the locale; empty where there is none. */
   readonly style: string;
   /** As long as it is the same, so are the terms of the glossary. */
   readonly glossaryVersion: string;
@@ -70,14 +57,14 @@ export interface Work {
   readonly tokens: number;
   /** How many strings are left beside these, without those that the caller has skipped. */
   readonly left: number;
-  /** How many of them are claimed, by whomever. */
+  /** How many of the strings that are left are claimed, by the caller or by others. */
   readonly claimed: number;
 }
 
 /**
  * Hands out strings of a locale and claims them for the caller's token. Files come in byte order of their names, strings in
- * the order of the source. What anybody has claimed is not handed out, nor what the caller has skipped, nor what somebody
- * has asked about, unless the state `asked` is wanted.
+ * the order of the source. Strings that are claimed, that the caller has skipped or that somebody has asked about are not
+ * handed out, except the last ones where the state `asked` is wanted.
  *
  * The caller was given access to the Hive already.
  * @throws SkepError `forbidden` when the token lacks `read`, or `write` (for the state `review`, `approve`), or is limited
@@ -93,7 +80,7 @@ export async function nextWork(
   for (const ability of abilitiesFor(request.want)) requireAbility(caller, ability);
   const slug = slugOf(branch);
   const owner = ownerOf(caller);
-  // What takes long is counted before others have to wait for the claims.
+  // Counting takes long, and the counts are cached: done here first, it does not make others wait for the claims.
   const { queue } = await openQueue(storage, caller, branch, request);
   await inSlices(countAll(queue, request));
   const handedOut = await storage.claims.change(slug, async (before): Promise<readonly [Claims, Work]> => {
@@ -140,9 +127,9 @@ async function withMemory(
   let { tokens } = work;
   const items: WorkItem[] = [];
   for (const [place, item] of work.items.entries()) {
-    const own = new Set(item.forms.map(({ key }) => key));
-    const isOwn = (hit: MemoryHit): boolean =>
-      hit.hive === hive.slug && hit.file === item.file && own.has(hit.key);
+    const own = new Map(item.forms.map(({ key, translation }) => [key, translation]));
+    const isOwn = ({ file, key, text, former, ...hit }: MemoryHit): boolean =>
+      hit.hive === hive.slug && file === item.file && own.has(key) && (!former || own.get(key) === text);
     const source = item.forms.find(({ key }) => key === item.key)?.source ?? "";
     const isLookedUp =
       place < maxLookups && source !== "" && source.length <= maxLookedUp && tokens < maxTokens;
@@ -168,7 +155,6 @@ function tooManyClaimed(): Error {
   );
 }
 
-/** The files of a queue that a filter selects. */
 function filesIn({ content }: LocaleQueue, { files }: Pick<WorkRequest, "files">): readonly FileName[] {
   if (files === undefined) return [...content.source.keys()];
   const wanted = new Set(files);
@@ -183,10 +169,6 @@ type Selected = Pick<Work, "items" | "tokens" | "left" | "claimed"> & {
   readonly claimedStrings: readonly ClaimedString[];
 };
 
-/**
- * Selects the next strings of a queue: only files that may have some are looked through, and only until there are enough.
- * All others are counted.
- */
 function* selectItems(
   queue: LocaleQueue,
   context: ItemContext,
@@ -195,41 +177,28 @@ function* selectItems(
 ): Steps<Selected> {
   const wanted = toBits(want);
   const names = filesIn(queue, { files });
-  const isWanted = (file: QueueFile, key: string, states: number): boolean =>
-    (states & wanted) !== 0 && (tags === undefined || hasTag(notesOf(file, formsOf(file, key) ?? []), tags));
+  const hasTags = (file: QueueFile, key: string): boolean =>
+    tags === undefined || hasTag(notesOf(file, formsOf(file, key) ?? []), tags);
   const items: WorkItem[] = [];
   const claimedStrings: ClaimedString[] = [];
-  let [tokens, total, isFull] = [0, 0, false];
-  for (const name of names) {
-    const inFile = countWanted(yield* queue.counts(name), wanted);
-    // Files are counted without regard to tags.
-    if (tags === undefined) total += inFile;
-    const file = inFile === 0 || (isFull && tags === undefined) ? undefined : yield* queue.file(name);
-    if (file === undefined) continue;
-    for (const [key, states] of openStrings(file)) {
-      if (!isWanted(file, key, states)) continue;
-      if (tags !== undefined) total++;
-      else if (isFull) break;
-      const at = { file: name, key };
-      if (isFull || held.claimed.has(at)) continue;
-      const now = (): SeenTexts => seenTexts(file, formsOf(file, key) ?? []);
-      if (held.isSkipped(at, now)) continue;
-      const item = buildItem(context, name, file, key, wanted);
-      if (item === undefined) continue;
-      const cost = estimateTokens(JSON.stringify(item));
-      isFull = items.length > 0 && tokens + cost > maxTokens;
-      if (isFull) continue;
-      items.push(item);
-      claimedStrings.push(toClaimed(at, now()));
-      tokens += cost;
-      isFull = items.length === maxItems;
-      yield;
-    }
-  }
+  let tokens = 0;
+  const matches = tags === undefined ? undefined : hasTags;
+  const total = yield* walkQueue(queue, held, names, wanted, matches, ({ name, file, key, seen }) => {
+    const item = buildItem(context, name, file, key, wanted);
+    if (item === undefined) return true;
+    const cost = estimateTokens(JSON.stringify(item));
+    if (items.length > 0 && tokens + cost > maxTokens) return false;
+    items.push(item);
+    claimedStrings.push(toClaimed({ file: name, key }, seen()));
+    tokens += cost;
+    return items.length < maxItems;
+  });
   let [claimed, skipped] = [0, 0];
   const isIn = function* (at: StringAddress): Steps<QueueFile | undefined> {
     const file = yield* queue.file(at.file);
-    return file !== undefined && isWanted(file, at.key, statesOf(file, at.key)) ? file : undefined;
+    return file !== undefined && (statesOf(file, at.key) & wanted) !== 0 && hasTags(file, at.key)
+      ? file
+      : undefined;
   };
   const selected = new Set(names);
   for (const name of [...held.claimed.files].filter((each) => selected.has(each))) {

@@ -1,4 +1,4 @@
-/** Reads all that items of work are built from. */
+/** Opens the queue of a locale, and reads all that its items are built from. */
 import type { Ability } from "../../domain/access/token.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, invalid } from "../../domain/errors.ts";
@@ -8,8 +8,8 @@ import {
   unknownLocale,
   type HiveSettings,
 } from "../../domain/hives/hive-settings.ts";
-import type { Locale } from "../../domain/hives/locale.ts";
-import { limitsOf } from "../../domain/notes/length.ts";
+import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
+import { limitsOf } from "../../domain/notes/note-tags.ts";
 import { pictureFinder } from "../../domain/pictures/picture-strings.ts";
 import { translationsOf } from "../../domain/strings/hive-content.ts";
 import type { ItemContext } from "../../domain/work/build-item.ts";
@@ -19,12 +19,17 @@ import type { Caller } from "../access.ts";
 import { readTerms, shownStyle } from "../terms.ts";
 import type { Storage } from "../storage.ts";
 import { LocaleQueue } from "./locale-queue.ts";
-import { rejectionsInto } from "./rejections.ts";
+import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
+import { parseCommitMessage } from "../../domain/commits/commit-message.ts";
+import { AddressMap, type StringAddress } from "../../domain/move.ts";
+import type { Oid } from "../../domain/names.ts";
+import type { Hive } from "../../store/hives/hive.ts";
+import type { RevisionStore } from "../../store/history/revision-store.ts";
 
 /** How many other locales are shown where the caller names none. */
 const usualOthers = 3;
 
-/** The abilities that work on strings in some states takes. */
+/** The abilities that work on strings in some states needs. */
 export function abilitiesFor(states: readonly WorkState[]): ReadonlySet<Ability> {
   return new Set<Ability>(["read", ...states.map((state) => (state === "review" ? "approve" : "write"))]);
 }
@@ -32,7 +37,7 @@ export function abilitiesFor(states: readonly WorkState[]): ReadonlySet<Ability>
 /**
  * The target locale that a caller wants to work on.
  * @throws SkepError `invalid` on `locale` when the Hive does not have it or it is the source locale; `forbidden` when the
- * token is limited to others.
+ * token is limited to other locales.
  */
 export function workLocale(
   { principal: { locales, token } }: Caller,
@@ -48,7 +53,6 @@ export function workLocale(
   });
 }
 
-/** What items are built from. */
 export interface OpenQueue {
   readonly snapshot: Snapshot;
   readonly queue: LocaleQueue;
@@ -112,7 +116,7 @@ function languageOf({ code }: Locale): string {
   return code.split("-")[0] ?? "";
 }
 
-/** A few other locales: those of the same language first. */
+/** A few other locales, locales of the same language first. */
 function nearest({ targetLocales }: HiveSettings, locale: Locale): readonly Locale[] {
   const others = targetLocales.filter(({ code }) => code !== locale.code);
   const isNear = (other: Locale): boolean => languageOf(other) === languageOf(locale);
@@ -129,4 +133,62 @@ function named(settings: HiveSettings, own: Locale, codes: readonly string[]): r
   });
   const { sourceLocale } = settings;
   return [...new Set(found)].filter((other) => other !== own && other !== sourceLocale);
+}
+
+/** How many rejections of a branch are looked at, the newest first. */
+const maxRejections = 100;
+
+interface Rejection {
+  readonly reason: string;
+  /** By locale, the texts that the rejection put back; undefined where it removed the translation. */
+  readonly left: ReadonlyMap<LocaleCode, AddressMap<{ readonly text: string | undefined }>>;
+}
+
+/** Rejections by their commits, which never change. */
+const known = boundedCache<Oid, Promise<Rejection>>(10_000);
+
+/**
+ * Makes a function that gives the reason why a string's text was rejected, if the text that the rejection put back is still
+ * stored.
+ * @param tip the commit of HEAD.
+ */
+async function rejectionsInto(
+  { revisions }: Pick<Hive, "revisions">,
+  tip: Oid,
+  locale: LocaleCode,
+  sourceLocale: LocaleCode,
+): Promise<(at: StringAddress, text: string | undefined) => string | undefined> {
+  const line = await revisions.graph.firstParents(tip);
+  const commits: Oid[] = [];
+  for (let i = line.length - 1; i >= 0 && commits.length < maxRejections; i--) {
+    const commit = line[i];
+    if (commit?.operation === "reject") commits.push(commit.oid);
+  }
+  const rejections = await Promise.all(
+    commits.map((oid) => cachedPromise(known, oid, () => readRejection(revisions, oid, sourceLocale))),
+  );
+  const newestFirst = rejections.flatMap(({ reason, left }) => {
+    const own = left.get(locale);
+    return own === undefined ? [] : [{ reason, own }];
+  });
+  return (at, text) => {
+    for (const { reason, own } of newestFirst) {
+      const rejected = own.get(at);
+      if (rejected !== undefined) return rejected.text === text ? reason : undefined;
+    }
+    return undefined;
+  };
+}
+
+async function readRejection(
+  { history }: RevisionStore,
+  oid: Oid,
+  sourceLocale: LocaleCode,
+): Promise<Rejection> {
+  const { message } = await history.readCommit(oid);
+  const left = new Map<LocaleCode, AddressMap<{ readonly text: string | undefined }>>();
+  for (const { locale, file, key, after } of await history.changes(oid, sourceLocale)) {
+    left.set(locale, (left.get(locale) ?? new AddressMap()).set({ file, key }, { text: after }));
+  }
+  return { reason: parseCommitMessage(message, true).message ?? "", left };
 }

@@ -1,6 +1,6 @@
 /**
- * Work as a page shows it: one string after the other, with the strings that come next and with who works on what. A page
- * claims the string that it shows; each session has one claim.
+ * Work as a page shows it: one string at a time, with the strings that come next and the claims of others. A page claims the
+ * string that it shows; each session has one claim.
  */
 import { hash } from "node:crypto";
 import { writerOf } from "../../domain/access/principal.ts";
@@ -22,12 +22,9 @@ import type { Steps } from "../../domain/steps.ts";
 import { fold } from "../../domain/strings/folded-texts.ts";
 import { buildItem } from "../../domain/work/build-item.ts";
 import {
-  countWanted,
   firstState,
   formsOf,
   notesOf,
-  openStrings,
-  seenTexts,
   statesOf,
   toBits,
   waitingAt,
@@ -42,10 +39,11 @@ import type { Storage } from "../storage.ts";
 import { listClaims, type ShownClaim } from "./claims.ts";
 import { Held, ownerOf, toClaimed, withoutClaim } from "./held.ts";
 import { abilitiesFor, openQueue, type OpenQueue } from "./open-queue.ts";
+import { walkQueue } from "./locale-queue.ts";
 
 /** How many strings behind the shown one are listed. */
 const maxListed = 20;
-/** How long a string is claimed that a page shows. */
+/** How long the string that a page shows is claimed. */
 const claimSeconds = 600;
 /** How many claims of others are listed. */
 const maxClaims = 20;
@@ -54,36 +52,32 @@ export interface PageRequest {
   /** A code as the caller gave it. */
   readonly locale: string;
   readonly want: readonly WorkState[];
-  /** What the name of the file contains. */
+  /** A part of the file's name. */
   readonly file?: string;
   readonly tags?: WantedTags;
-  /** What the key or one of the texts contains, as searches compare texts. */
+  /** A part of the key or of one of the texts, compared as in searches. */
   readonly text?: string;
   /** The string to show, whether or not anything is to be done with it. */
   readonly at?: { readonly file: string; readonly key: string };
-  /** The string behind which to go on; those before it come last. */
+  /** The string after which to go on; strings before it come last. */
   readonly after?: { readonly file: string; readonly key: string };
   /** The code of the locale whose translations are shown beside; a few when undefined. */
   readonly beside?: string;
 }
 
-/** A string of the queue in a list. */
 export interface QueuedString extends StringAddress {
   readonly state: WorkState;
   readonly source: string;
-  /** What it is translated to now, of a plural string its form `other`. */
+  /** The present translation; for a plural string, the translation of its form `other`. */
   readonly translation: string | undefined;
-  /** To be sent back by whoever decides about it in the list. */
+  /** The texts that the page has shown, which a decision made in the list sends back. */
   readonly expected: SeenTexts;
 }
 
-/** A text of the shown string. */
 export interface PageForm extends WorkForm {
-  /** How what is written is checked, and what is found in what is stored; undefined where nothing is checked. */
+  /** How a text is checked while it is written, and the findings of the stored text; undefined where checks are off. */
   readonly checked: CheckedText | undefined;
-  /** The terms of the source text, in the order of their places. */
   readonly found: readonly FoundTerm[];
-  /** The review that the text waits for. */
   readonly waiting: Review | undefined;
 }
 
@@ -91,29 +85,26 @@ export interface PageItem extends Omit<WorkItem, "forms" | "pictures"> {
   readonly forms: readonly PageForm[];
   readonly notes: StringNotes;
   readonly pictures: readonly Picture[];
-  /** Whether something is to be done with it. */
   readonly isOpen: boolean;
 }
 
 export interface PageWork {
   readonly settings: HiveSettings;
   readonly locale: Locale;
-  /** How to write in the locale; empty where nobody has said that. */
+  /** The style guide of the locale; empty where there is none. */
   readonly style: string;
   /** Undefined where nothing is left. */
   readonly item: PageItem | undefined;
-  /** Strings that come next. */
   readonly next: readonly QueuedString[];
   /** How many strings are left, the shown one included. */
   readonly left: number;
-  /** What others work on. */
   readonly claims: readonly ShownClaim[];
   readonly files: readonly FileName[];
 }
 
 /**
- * The string that a page shows to a session, which claims it unless somebody else has. What others have claimed or the token
- * has skipped is not chosen.
+ * Chooses the string that a page shows to a session, and claims it for the session unless somebody else has claimed it.
+ * Without `at`, claimed strings and strings that the caller has skipped are not chosen.
  * @throws SkepError `forbidden` when the token can do nothing with such strings, or is limited to other locales; `invalid`
  * on `locale`, on `other_locales`; `not-found` when there is no string `at`; `content-invalid`.
  */
@@ -148,7 +139,7 @@ export async function showWork(
   const all =
     pictures.size === 0 ? new Map<string, Picture>() : (await snapshot.pictures.readable()).pictures;
   const here = { locale: codeOf(locale), offset: 0, limit: maxClaims };
-  const { claims } = await (await listClaims(storage, caller, branch, here)).read();
+  const { entries: claims } = await (await listClaims(storage, caller, branch, here)).read();
   return {
     settings: snapshot.settings,
     locale,
@@ -164,7 +155,7 @@ export async function showWork(
   };
 }
 
-/** The claim of a session. A hash, because claims are listed. */
+/** The id of a session's claim: a hash, because claims are listed, and the session's id is a secret. */
 function claimOf({ id }: Session): string {
   return hash("sha256", `claim ${id}`, "hex").slice(0, 24);
 }
@@ -176,7 +167,6 @@ interface Selected {
   readonly left: number;
 }
 
-/** Selects the string to show and those behind it: whole files are counted, and looked through only until there are enough. */
 function* selectItem({ queue, context }: OpenQueue, held: Held, request: PageRequest): Steps<Selected> {
   const { want, tags, at, after } = request;
   const wanted = toBits(want);
@@ -184,9 +174,7 @@ function* selectItem({ queue, context }: OpenQueue, held: Held, request: PageReq
   const names = [...queue.content.source.keys()].filter(
     (name) => request.file === undefined || name.includes(request.file),
   );
-  const isPicky = tags !== undefined || text !== undefined;
-  const isWanted = (file: QueueFile, key: string, states: number): boolean =>
-    (states & wanted) !== 0 &&
+  const matches = (file: QueueFile, key: string): boolean =>
     (tags === undefined || hasTag(notesOf(file, formsOf(file, key) ?? []), tags)) &&
     (text === undefined || textsOf(file, key).some((one) => fold(one).includes(text)));
   const start = at ?? after;
@@ -194,35 +182,25 @@ function* selectItem({ queue, context }: OpenQueue, held: Held, request: PageReq
     0,
     names.findIndex((name) => name === start?.file),
   );
-  let left = 0;
   const [next, before]: [QueuedString[], QueuedString[]] = [[], []];
-  for (const [i, name] of [...names.slice(first), ...names.slice(0, first)].entries()) {
-    const count = countWanted(yield* queue.counts(name), wanted);
-    if (!isPicky) left += count;
-    const isFull = next.length > maxListed;
-    const file = count === 0 || (isFull && !isPicky) ? undefined : yield* queue.file(name);
-    if (file === undefined) continue;
-    const behind = i === 0 && name === start?.file ? keysBehind(file, start.key) : undefined;
-    for (const [key, states] of openStrings(file)) {
-      if (!isWanted(file, key, states)) continue;
-      if (isPicky) left++;
-      const list = behind?.has(key) === false ? before : next;
-      const address = { file: name, key };
-      if (list.length > maxListed || held.claimed.has(address)) continue;
-      const forms = formsOf(file, key) ?? [];
-      const expected = seenTexts(file, forms);
-      if (held.isSkipped(address, () => expected)) continue;
+  let behind: ReadonlySet<string> | undefined;
+  const order = [...names.slice(first), ...names.slice(0, first)];
+  const isFiltered = tags !== undefined || text !== undefined;
+  const left = yield* walkQueue(queue, held, order, wanted, isFiltered ? matches : undefined, (found) => {
+    const { name, file, key, states } = found;
+    if (name === start?.file) behind ??= keysBehind(file, start.key);
+    const list = name === start?.file && behind?.has(key) === false ? before : next;
+    if (list.length <= maxListed)
       list.push({
-        ...address,
+        file: name,
+        key,
         state: firstState(states, wanted) ?? "missing",
         source: file.strings.texts.get(key) ?? "",
         translation: file.texts.get(key),
-        expected,
+        expected: found.seen(),
       });
-      if (list.length > maxListed && !isPicky && list === next && behind === undefined) break;
-    }
-    yield;
-  }
+    return next.length <= maxListed;
+  });
   const queued = [...next, ...before];
   const shown = at ?? queued[0];
   if (shown === undefined) return { item: undefined, file: undefined, next: [], left };
@@ -257,7 +235,6 @@ function textsOf(file: QueueFile, key: string): readonly string[] {
   return [key, ...texts];
 }
 
-/** An item with what a page needs besides. */
 function toPageItem(
   { snapshot: { settings }, context: { terms, limits, isAccepted }, queue: { locale } }: OpenQueue,
   item: WorkItem,

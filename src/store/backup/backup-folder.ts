@@ -4,20 +4,21 @@
  * usable. Apart from the manifest, the folder is a complete storage.
  */
 import { dirname, join } from "node:path";
+import { z } from "zod";
 import { failure } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
-import { formatManifest, parseManifest, type Backup } from "./backup-manifest.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
 import type { StreamGit } from "../../git/process/git-stream.ts";
 import { repositoryLeftovers } from "../../git/packs/leftovers.ts";
-import { storageLeftovers } from "../hives/storage-leftovers.ts";
+import { storageLeftovers } from "../../disk/leftovers.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { Locks } from "../../disk/locks/lock.ts";
 import { locksFolder, teamFolders } from "../../disk/storage-folder.ts";
 import { copyObjects, removeObjects, type ObjectCopy } from "../../git/packs/object-copy.ts";
 import { replaceRefs, type Refs } from "../../git/refs/refs.ts";
+import { hiveSlug, oid, time } from "../settings/fields.ts";
 
 const manifestName = "skep-backup.json";
 /** Long enough for the lock of a killed backup to become stale; a running backup is not waited for. */
@@ -36,7 +37,6 @@ export class BackupFolder {
     this.#locks = new Locks(fs, join(root, locksFolder), { timeoutMs: lockTimeoutMs });
   }
 
-  /** The folder of a Hive's repository. */
   folderOf(slug: HiveSlug): string {
     return join(this.#root, "hives", `${slug}.git`);
   }
@@ -89,7 +89,6 @@ export class BackupFolder {
     await this.#fs.moveFolder(aside, this.folderOf(slug));
   }
 
-  /** Whether there is a repository for a Hive. */
   has(slug: HiveSlug): Promise<boolean> {
     return this.#fs.isFolder(this.folderOf(slug));
   }
@@ -99,7 +98,10 @@ export class BackupFolder {
    * where git is not installed.
    */
   async isWhole(slug: HiveSlug, refs: Refs, known: Refs = new Map()): Promise<boolean> {
-    const lines = [...new Set(refs.values()), ...Array.from(new Set(known.values()), (oid) => `^${oid}`)];
+    const lines = [
+      ...new Set(refs.values()),
+      ...Array.from(new Set(known.values()), (commit) => `^${commit}`),
+    ];
     try {
       const args = ["rev-list", "--objects", "--quiet", "--stdin"];
       const output = await this.#streamGit(this.folderOf(slug), args, lines);
@@ -150,5 +152,120 @@ export class BackupFolder {
   /** Removes superfluous objects after a copy; only after {@link finish}, since the previous backup may need them. */
   async prune(slug: HiveSlug, { superfluous }: ObjectCopy): Promise<void> {
     await removeObjects(this.#fs, this.folderOf(slug), superfluous);
+  }
+}
+
+/** A storage at one time, without its objects. */
+export interface Backup {
+  /** When the backup was begun, as ISO 8601: it contains everything that was acknowledged before. */
+  readonly time: string;
+  /** The files of teams, tokens, persons, mirrors, channels and webhooks, by their paths in the storage. */
+  readonly settings: ReadonlyMap<string, string>;
+  readonly hives: ReadonlyMap<HiveSlug, Refs>;
+}
+
+const format = 1;
+const settingsPath = z
+  .string()
+  .regex(/^(?:teams|tokens|people|mirrors|channels|webhooks)\/[A-Za-z0-9][A-Za-z0-9.-]*\.yaml$/);
+// What git accepts in ASCII, and anything beyond. Nothing else may become a line of `packed-refs`.
+const refName = z.string().regex(/^refs\/(?:(?![~^:?*[\\])[!-}]|\P{ASCII})+$/u);
+
+const manifest = z.object({
+  format: z.literal(format),
+  /** Null until the first backup into this folder is complete. */
+  backup: z
+    .object({
+      time,
+      settings: z.array(z.tuple([settingsPath, z.string()])),
+      hives: z.array(z.tuple([hiveSlug, z.array(z.tuple([refName, oid]))])),
+    })
+    .nullable(),
+});
+
+/** @throws SkepError `content-invalid` when it is not a manifest, or one of a later version. */
+function parseManifest(text: string): Backup | undefined {
+  try {
+    const { backup } = manifest.parse(JSON.parse(text));
+    if (backup === null) return undefined;
+    return {
+      time: backup.time,
+      settings: new Map(backup.settings),
+      hives: new Map(backup.hives.map(([name, refs]) => [name, new Map(refs)])),
+    };
+  } catch (cause) {
+    throw failure("content-invalid", "This backup cannot be read by this version of Skep.", { cause });
+  }
+}
+
+/** @param backup undefined while there is none. */
+function formatManifest(backup: Backup | undefined): string {
+  const content = backup && {
+    time: backup.time,
+    settings: [...backup.settings],
+    hives: Array.from(backup.hives, ([name, refs]) => [name, [...refs]]),
+  };
+  // An unreadable manifest must not replace a readable one.
+  return `${JSON.stringify(manifest.parse({ format, backup: content ?? null }), null, 1)}\n`;
+}
+
+/** In the order in which they are moved. */
+const contents = ["hives", ...teamFolders.toReversed()];
+
+export class Restoration {
+  readonly #fs: DurableFs;
+  readonly #locks: Locks;
+  readonly #root: string;
+
+  constructor(fs: DurableFs, locks: Locks, root: string) {
+    this.#fs = fs;
+    this.#locks = locks;
+    this.#root = root;
+  }
+
+  /** The folder that everything is written to first. */
+  get aside(): string {
+    return join(this.#root, "restoring");
+  }
+
+  /**
+   * Fills the storage with what a function writes to {@link aside}. If that returns false, the storage stays empty.
+   * @throws SkepError `conflict` when the storage is not empty; what the function throws.
+   */
+  async fill(layOut: () => Promise<boolean>): Promise<boolean> {
+    await this.#fs.makeFolder(join(this.#root, locksFolder));
+    return this.#locks.hold("restore", async (lock) => {
+      await this.#clear();
+      try {
+        if (!(await layOut())) return false;
+        await lock.assertHeld();
+        for (const name of contents) {
+          const from = join(this.aside, name);
+          if (await this.#fs.isFolder(from)) await this.#fs.moveFolder(from, join(this.#root, name));
+        }
+        return true;
+      } finally {
+        await this.#fs.removeFolder(this.aside);
+      }
+    });
+  }
+
+  /**
+   * Removes an unfinished restoration. All content beside it is its own, because it began in an empty storage and has
+   * no team yet.
+   */
+  async #clear(): Promise<void> {
+    const fs = this.#fs;
+    const isUnfinished =
+      (await fs.isFolder(this.aside)) && (await fs.list(join(this.#root, "teams"))).length === 0;
+    for (const name of [...contents, "trash"]) {
+      const folder = join(this.#root, name);
+      if ((await fs.list(folder)).length === 0) continue;
+      if (!isUnfinished || name === "trash") {
+        throw failure("conflict", `The storage is not empty: it has ${name}. Restore into a new one.`);
+      }
+      await fs.removeFolder(folder);
+    }
+    await fs.removeFolder(this.aside);
   }
 }

@@ -7,8 +7,7 @@ import type { Person } from "../../domain/access/person.ts";
 import type { Rights, Token } from "../../domain/access/token.ts";
 import { fileIdentity } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { BranchRef } from "../../git/refs/branch-ref.ts";
-import { openRefs } from "../../git/refs/ref.ts";
+import { openRefs, BranchRef } from "../../git/refs/ref.ts";
 import type { MirrorStore } from "../settings/mirrors.ts";
 import type { PublicationStore } from "../settings/publications.ts";
 import type { WebhookStore } from "../settings/webhooks.ts";
@@ -38,7 +37,6 @@ export interface BackupSourceOptions {
   readonly mirrors: MirrorStore;
   readonly webhooks: WebhookStore;
   readonly trash: Trash;
-  /** The folder of a Hive's repository. */
   readonly folderOf: (slug: HiveSlug) => string;
 }
 
@@ -97,11 +95,13 @@ export class BackupSource {
   /** Where a captured repository is: in its place, or in the trash; undefined when it was found in neither. */
   async locate(slug: HiveSlug, hive: CapturedHive): Promise<string | undefined> {
     const { folderOf, trash } = this.#options;
-    const isThere = (gitdir: string): boolean => this.isAt(gitdir, hive);
-    return isThere(folderOf(slug)) ? folderOf(slug) : (await trash.foldersOf(slug)).find(isThere);
+    if (this.isAt(folderOf(slug), hive)) return folderOf(slug);
+    const deleted = (await trash.read()).entries.filter((entry) => entry.slug === slug);
+    return deleted
+      .flatMap(({ id }) => trash.repositories.folderOf?.(id) ?? [])
+      .find((gitdir) => this.isAt(gitdir, hive));
   }
 
-  /** Whether a captured repository is in a folder. */
   isAt(gitdir: string, { identity }: CapturedHive): boolean {
     return this.#identityOf(gitdir) === identity;
   }

@@ -8,10 +8,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { CheckName } from "../../domain/checks/message.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
-import { type Move, type Routes } from "../../domain/move.ts";
+import type { Move, Routes } from "../../domain/move.ts";
 import { routesOf } from "../../domain/moves/moved-content.ts";
 import type { CheckedTexts, LocatedFinding } from "../../domain/plans/check-content.ts";
-import type { FileWrite } from "../../domain/strings/hive-content.ts";
+import { type FileWrite, sourceWrites } from "../../domain/strings/hive-content.ts";
 import {
   fromGroup,
   noTexts,
@@ -19,7 +19,6 @@ import {
   type StringFile,
   type Texts,
 } from "../../domain/strings/string-file.ts";
-import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** The hash by which an acceptance knows its texts: 128 bits in hexadecimal digits. */
@@ -30,7 +29,6 @@ export function acceptanceHash(source: string, translation: string): string {
 /** Accepted findings by locale and file; the check follows the key, as files are flattened. */
 export type Acceptances = ReadonlyMap<LocaleCode, ReadonlyMap<FileName, Texts>>;
 
-/** Whether a finding was accepted as a false alarm. */
 export type IsAccepted = (found: Pick<LocatedFinding, "locale" | "check">, texts: CheckedTexts) => boolean;
 
 /**
@@ -82,13 +80,10 @@ export async function acceptanceWrites(
   difference: AcceptanceDifference | undefined,
   writes: readonly FileWrite[],
 ): Promise<readonly FileWrite[]> {
-  const sources = new Map<FileName, StringFile | undefined>();
-  for (const { locale, file, content } of writes) {
-    if (locale === settings.sourceLocale.code) sources.set(file, content);
-  }
+  const sources = sourceWrites(settings, writes);
   if (moves.length === 0 && difference === undefined && sources.size === 0) return [];
   const stored = await accepted.read(settings.targetLocales.map(({ code }) => code));
-  const routes = await inSlices(routesOf(index.source, moves));
+  const routes = routesOf(index.source, moves);
   const ours = moved(stored, routes);
   const base = difference && moved(difference.base, routes);
   const changed: FileWrite[] = [];

@@ -8,12 +8,11 @@ import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { emptyTree, type Tree } from "../../git/objects/tree.ts";
 import { parseHiveSettings } from "../settings/hive-settings-file.ts";
 import { decode, FileReader, localesFolder } from "./locale-files.ts";
-import { acceptedFolder, reviewFolder, StoredMarkers } from "./stale-markers.ts";
+import { acceptedFolder, reviewFolder, StoredMarkers } from "./stored-files.ts";
 import { notesFolder, StoredNotes } from "./stored-notes.ts";
 
 /** The names of the objects that the content in one locale follows from. */
 export interface ContentObjects {
-  /** The blob of the settings. */
   readonly settings: Oid;
   /** The folders of the source locale and of the locale; the same for the source locale. */
   readonly source: Oid;

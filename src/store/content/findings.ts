@@ -5,7 +5,7 @@ import type { FailingTexts } from "../../domain/export/export.ts";
 import type { TermIndex } from "../../domain/glossary/term-index.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../domain/hives/locale.ts";
-import type { FileLimits, Limits } from "../../domain/notes/length.ts";
+import type { FileLimits, Limits } from "../../domain/notes/note-tags.ts";
 import type { FileName } from "../../domain/names.ts";
 import { FileChecker, type LocatedFinding } from "../../domain/plans/check-content.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
@@ -57,7 +57,7 @@ interface FindingOptions {
 }
 
 /**
- * Finds what is wrong in one locale and was not accepted.
+ * Finds the faults of one locale that were not accepted.
  * @param content of the snapshot, with the locale.
  * @param take takes one finding after the other.
  * @throws SkepError `content-invalid` when a file of acceptances cannot be read.
@@ -73,19 +73,32 @@ export async function eachFinding(
   if (levelOf(settings) === "off") return;
   const isAccepted = await acceptedIn(snapshot, [locale.code]);
   function* find(): Steps<void> {
-    for (const [file, source] of content.source) {
+    for (const file of content.source.keys()) {
       yield;
-      const texts = textsIn(content, locale, file);
-      const known = yield* knownFindings(content, locale, file, how);
-      for (const found of known) {
-        if (isStepDone()) yield;
-        const { key, check } = found;
-        const about = { source: translatableTexts(source).get(key) ?? "", translation: texts.get(key) ?? "" };
-        if (!isAccepted({ locale: locale.code, check }, about)) take(found);
-      }
+      for (const found of yield* openFindings(content, locale, file, how, isAccepted)) take(found);
     }
   }
   await inSlices(find(), how.signal);
+}
+
+/** The faults of one file of a locale that were not accepted. */
+function* openFindings(
+  content: HiveContent,
+  locale: Locale,
+  file: FileName,
+  how: FindingOptions,
+  isAccepted: IsAccepted,
+): Steps<readonly KnownFinding[]> {
+  const texts = textsIn(content, locale, file);
+  const source = translatableTexts(content.source.get(file));
+  const open: KnownFinding[] = [];
+  for (const found of yield* knownFindings(content, locale, file, how)) {
+    if (isStepDone()) yield;
+    const { key, check } = found;
+    const about = { source: source.get(key) ?? "", translation: texts.get(key) ?? "" };
+    if (!isAccepted({ locale: locale.code, check }, about)) open.push(found);
+  }
+  return open;
 }
 
 function textsIn({ settings, source, translations }: HiveContent, locale: Locale, file: FileName): Texts {
@@ -143,15 +156,9 @@ export function* failingIn(
   file: FileName,
   isAccepted: IsAccepted,
 ): Steps<ReadonlySet<string>> {
-  const failing = new Set<string>();
-  if (levelOf(content.settings) === "off") return failing;
-  const texts = textsIn(content, locale, file);
-  const source = translatableTexts(content.source.get(file));
-  for (const { key, check, severity } of yield* knownFindings(content, locale, file, {})) {
-    const about = { source: source.get(key) ?? "", translation: texts.get(key) ?? "" };
-    if (severity === "error" && !isAccepted({ locale: locale.code, check }, about)) failing.add(key);
-  }
-  return failing;
+  if (levelOf(content.settings) === "off") return new Set();
+  const open = yield* openFindings(content, locale, file, {}, isAccepted);
+  return new Set(open.filter(({ severity }) => severity === "error").map(({ key }) => key));
 }
 
 /**

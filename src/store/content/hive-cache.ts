@@ -12,6 +12,12 @@ import type { Oid } from "../../domain/names.ts";
 import type { LocaleStats } from "../../domain/strings/locale-stats.ts";
 import { count, oid } from "../settings/fields.ts";
 import { hiveSettings, toHiveMembers } from "../settings/hive-settings-file.ts";
+import { isFailure } from "../../domain/errors.ts";
+import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import type { CommitInfo } from "../../git/objects/git-object.ts";
+import { Semaphore } from "../../disk/semaphore.ts";
+import { Snapshot } from "./snapshot.ts";
+import type { RecordedOverview, RecordedHive } from "../record/record.ts";
 
 /** Facts about a Hive that do not depend on its translations. */
 export interface HiveOverview {
@@ -31,7 +37,7 @@ const fileName = "skep-cache";
 /** The files that earlier versions had in its place. */
 const earlierNames = ["skep-overview", "skep-progress", "skep-checked"];
 /** To be raised when anything is counted differently, or other files of locales are readable. */
-const version = 2;
+const version = 3;
 
 const stats = z.strictObject({
   translated: count,
@@ -42,17 +48,37 @@ const stats = z.strictObject({
   failing: count,
   total: count,
 });
+const overviewFields = { stringCount: count, translatableCount: count, settings: z.unknown() };
+const recordedOverview = z.strictObject({ version: z.literal(version), ...overviewFields });
 const cacheFile = z.strictObject({
   version: z.literal(version),
   /** Of the commit that main was at. */
-  overview: z
-    .strictObject({ commit: oid, stringCount: count, translatableCount: count, settings: z.unknown() })
-    .optional(),
+  overview: z.strictObject({ commit: oid, ...overviewFields }).optional(),
   /** By locale, at main. */
   progress: z.record(z.string(), z.strictObject({ version: z.string(), stats })).default({}),
   /** The folders of translations that were found readable: an object name identifies its content for ever. */
   checked: z.array(oid).default([]),
 });
+
+/** An overview as JSON, for a record. */
+export function formatOverview({ settings, stringCount, translatableCount }: HiveOverview): object {
+  return { version, stringCount, translatableCount, settings: toHiveMembers(settings) };
+}
+
+/** Parses what {@link formatOverview} gave; undefined for anything else, or what another version gave. */
+export function parseOverview(value: object): HiveOverview | undefined {
+  const { data } = recordedOverview.safeParse(value);
+  return data && toOverview(data);
+}
+
+function toOverview({
+  stringCount,
+  translatableCount,
+  ...stored
+}: Omit<z.output<typeof recordedOverview>, "version">): HiveOverview | undefined {
+  const settings = hiveSettings.safeParse(stored.settings).data;
+  return settings && { settings, stringCount, translatableCount };
+}
 
 type Cached = Omit<z.output<typeof cacheFile>, "version">;
 
@@ -77,13 +103,9 @@ export class HiveCache {
   /** The overview of a commit; undefined when it is not cached. */
   async overview(commit: Oid): Promise<HiveOverview | undefined> {
     const { overview } = await this.#read();
-    if (overview?.commit !== commit) return undefined;
-    const { stringCount, translatableCount } = overview;
-    const settings = hiveSettings.safeParse(overview.settings).data;
-    return settings && { settings, stringCount, translatableCount };
+    return overview?.commit === commit ? toOverview(overview) : undefined;
   }
 
-  /** Caches the overview of a commit, once. */
   async keepOverview(commit: Oid, { settings, ...counts }: HiveOverview): Promise<void> {
     if (commit === this.#overviewOf) return;
     this.#overviewOf = commit;
@@ -121,7 +143,6 @@ export class HiveCache {
     return counted.stats;
   }
 
-  /** Drops what is in memory. */
   evict(): void {
     this.#progress = undefined;
   }
@@ -156,4 +177,145 @@ export class HiveCache {
       // It only costs time at the next start.
     }
   }
+}
+
+interface OverviewAtCommit extends HiveOverview {
+  readonly commit: Oid;
+}
+
+/** The overview of a Hive at HEAD or, failing that, at its last readable commit. */
+export interface OverviewAtHead {
+  /** Undefined when HEAD cannot be read, or there is no repository. */
+  readonly head: Oid | undefined;
+  /** Undefined when there is no readable commit. */
+  readonly overview: OverviewAtCommit | undefined;
+}
+
+interface KnownOverview {
+  /** The commit of HEAD that it was read for. */
+  readonly oid: Oid;
+  readonly overview: Promise<OverviewAtCommit | undefined>;
+}
+
+/** Bounds the reads at once, as a team may have very many Hives. */
+const readings = new Semaphore(8);
+/** How many commits are tried to find a readable one. */
+const maxReadableAge = 100;
+
+export interface HiveSources {
+  readonly repo: BareRepo;
+  readonly cache: HiveCache;
+  /** The Hive in the record; undefined for a repository that is in no Hive's place. */
+  readonly recorded: RecordedHive | undefined;
+}
+
+/** Reads the overview of one Hive once for each HEAD. It is small, so it stays in memory, and is cached on disk. */
+export class OverviewReader {
+  readonly #repo: BareRepo;
+  readonly #cache: HiveCache;
+  readonly #recorded: RecordedHive | undefined;
+  readonly #last: () => Snapshot | undefined;
+  #known: KnownOverview | undefined;
+
+  /** @param last gives the snapshot that is in memory, if there is one. */
+  constructor({ repo, cache, recorded }: HiveSources, last: () => Snapshot | undefined) {
+    this.#repo = repo;
+    this.#cache = cache;
+    this.#recorded = recorded;
+    this.#last = last;
+  }
+
+  /** The overview at the current HEAD. A Hive with invalid content must not affect the team's other Hives. */
+  async read(): Promise<OverviewAtHead> {
+    if (this.#recorded?.isBehind === true) {
+      const overview = await this.#readRecorded();
+      if (overview !== undefined) return { head: overview.commit, overview };
+      await this.#recorded.refresh();
+    }
+    const head = this.#readMain();
+    if (head === undefined) {
+      const last = this.#last();
+      return {
+        head,
+        overview: last !== undefined && this.#repo.main.exists() ? atCommit(last) : undefined,
+      };
+    }
+    if (this.#known?.oid !== head) {
+      this.#known = { oid: head, overview: readings.run(() => this.#readAt(head)) };
+    }
+    const known = this.#known;
+    try {
+      return { head, overview: await known.overview };
+    } catch (error) {
+      if (this.#known === known) this.#known = undefined;
+      throw error;
+    }
+  }
+
+  /** Whether an overview is in memory, perhaps of an earlier HEAD. */
+  get isKnown(): boolean {
+    return this.#known !== undefined;
+  }
+
+  /** Caches the overview of the snapshot at HEAD on disk, in the background. */
+  keep(snapshot: Snapshot): void {
+    void this.#cache.keepOverview(snapshot.commit.oid, overviewOf(snapshot));
+  }
+
+  async #readRecorded(): Promise<OverviewAtCommit | undefined> {
+    const recorded = await this.#recorded?.overview();
+    const overview = recorded && parseOverview(recorded.overview);
+    return overview && { commit: recorded.head, ...overview };
+  }
+
+  #readMain(): Oid | undefined {
+    try {
+      return this.#repo.main.read();
+    } catch (error) {
+      if (isFailure(error, "content-invalid") || isFailure(error, "not-found")) return undefined;
+      throw error;
+    }
+  }
+
+  /** The overview at a commit, or at the nearest readable commit before it. */
+  async #readAt(head: Oid): Promise<OverviewAtCommit | undefined> {
+    const last = this.#last();
+    if (last?.commit.oid === head) {
+      this.keep(last);
+      return atCommit(last);
+    }
+    const recorded = await this.#readRecorded();
+    if (recorded?.commit === head) return recorded;
+    const cached = await this.#cache.overview(head);
+    if (cached !== undefined) return { commit: head, ...cached };
+    let next: Oid | undefined = head;
+    for (let age = 0; next !== undefined && age < maxReadableAge; age++) {
+      try {
+        const commit: CommitInfo = await this.#repo.readCommit(next);
+        [next] = commit.parents;
+        const snapshot = await Snapshot.read(this.#repo, commit, { previous: last, lazy: true });
+        this.#repo.releasePacks();
+        const overview = overviewOf(snapshot);
+        if (commit.oid === head) await this.#cache.keepOverview(head, overview);
+        return { commit: commit.oid, ...overview };
+      } catch (error) {
+        if (!(error instanceof UnreadablePath)) throw error;
+      }
+    }
+    return last && atCommit(last);
+  }
+}
+
+function atCommit(snapshot: Snapshot): OverviewAtCommit {
+  return { commit: snapshot.commit.oid, ...overviewOf(snapshot) };
+}
+
+/** The overview to record when main moves to a snapshot's commit. */
+export function toRecorded(snapshot: Snapshot): RecordedOverview {
+  const overview = overviewOf(snapshot);
+  return { strings: overview.stringCount, overview: formatOverview(overview) };
+}
+
+function overviewOf({ settings, index }: Snapshot): HiveOverview {
+  return { settings, stringCount: index.stringCount, translatableCount: index.translatableCount };
 }

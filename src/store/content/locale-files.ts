@@ -3,11 +3,12 @@ import { packTexts, readPacked } from "../../domain/strings/packed-texts.ts";
 import { Issues } from "../../domain/errors.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
-import { parseStoredJson } from "../../domain/json.ts";
+import { parseJson } from "../../domain/json.ts";
 import { isFileName, storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import { filtered } from "../../domain/filtered.ts";
 import type { Steps } from "../../domain/steps.ts";
 import {
+  readFlatFile,
   translatableTexts,
   toStringFile,
   type StringFile,
@@ -15,8 +16,8 @@ import {
 } from "../../domain/strings/string-file.ts";
 import { compareBytes } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
-import { inSlices } from "../../slices.ts";
 import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
+import { inSlices } from "../../slices.ts";
 
 /** The folder of all locales in a Hive's repository. */
 export const localesFolder = "locales";
@@ -26,10 +27,8 @@ export function blobPath(locale: LocaleCode, file: FileName): string {
   return `${localesFolder}/${locale}/${storedPath(file)}`;
 }
 
-/** The content of a file, with the blob that it was read from. */
 interface KnownFile<T> {
   readonly blob: Oid;
-  /** The size of the blob. */
   readonly bytes: number;
   readonly content: T;
 }
@@ -37,13 +36,11 @@ interface KnownFile<T> {
 export interface LocaleFiles<T> {
   /** The object name of the locale's folder. */
   readonly oid: Oid;
-  /** The total size of the blobs. */
   readonly bytes: number;
   readonly known: ReadonlyMap<FileName, KnownFile<T>>;
   readonly files: ReadonlyMap<FileName, T>;
 }
 
-/** The content of a blob that was just written. */
 export interface WrittenFile {
   readonly content: StringFile;
   readonly bytes: number;
@@ -106,7 +103,11 @@ export class FileReader {
   ): Promise<LocaleFiles<StringFile>> {
     const read = await this.#readAll(tree, code, before, {
       *parse(bytes, path) {
-        const value = parseBlob(bytes, path);
+        const text = readable(path, () => decode(bytes));
+        yield;
+        const flat = yield* readFlatFile(text);
+        if (flat !== undefined) return flat;
+        const value = readable(path, (): unknown => JSON.parse(text));
         yield;
         return checkLocaleFile(value, path, { isSource: true });
       },
@@ -128,8 +129,7 @@ export class FileReader {
       packTexts(withoutEmpty(texts), textsFor(name));
     function* parse(bytes: Uint8Array, path: string, name: FileName): Steps<Texts> {
       const like = textsFor(name);
-      const value = parseBlob(bytes, path);
-      yield;
+      const value = yield* parseBlob(bytes, path);
       const packed = like === undefined ? undefined : readPacked(value, like);
       return packed ?? keep(checkLocaleFile(value, path, { isSource: false, like }), name);
     }
@@ -183,23 +183,45 @@ export function fileOfPath(path: string): FileName | undefined {
   return isFileName(name) ? name : undefined;
 }
 
+/** A file that differs between two folders; a blob is undefined where the file is missing. */
+export interface BlobChange {
+  readonly file: FileName;
+  readonly before: Oid | undefined;
+  readonly after: Oid | undefined;
+}
+
+/** The files that differ between two folders, such as the folders of a locale at two commits. */
+export function changedBlobs(before: Tree, after: Tree): readonly BlobChange[] {
+  if (before.oid === after.oid) return [];
+  const [was, is] = [blobsIn(before), blobsIn(after)];
+  const files = new Set([...was.keys(), ...is.keys()]);
+  const changes = Array.from(files, (file) => ({ file, before: was.get(file), after: is.get(file) }));
+  return changes.filter((change) => change.before !== change.after);
+}
+
+function blobsIn(folder: Tree): ReadonlyMap<FileName, Oid> {
+  const blobs = new Map<FileName, Oid>();
+  for (const { path, oid } of filesOf(folder)) {
+    const file = fileOfPath(path);
+    if (file !== undefined) blobs.set(file, oid);
+  }
+  return blobs;
+}
+
 /**
  * Reads the blob of a locale file, without looking for plural strings.
  * @throws UnreadablePath when it holds anything but texts.
  */
 export async function parseLocaleFile(bytes: Uint8Array, path: string): Promise<StringFile> {
-  return inSlices(parseFile(bytes, path));
+  function* steps(): Steps<StringFile> {
+    return checkLocaleFile(yield* parseBlob(bytes, path), path, { isSource: false });
+  }
+  return inSlices(steps());
 }
 
-function* parseFile(bytes: Uint8Array, path: string): Steps<StringFile> {
-  const value = parseBlob(bytes, path);
-  yield;
-  return checkLocaleFile(value, path, { isSource: false });
-}
-
-function parseBlob(bytes: Uint8Array, path: string): unknown {
+function* parseBlob(bytes: Uint8Array, path: string): Steps<unknown> {
   try {
-    return parseStoredJson(bytes);
+    return yield* parseJson(bytes);
   } catch (cause) {
     throw new UnreadablePath(path, { cause });
   }
@@ -211,11 +233,18 @@ function checkLocaleFile(
   path: string,
   options: { readonly isSource: boolean; readonly like?: Texts },
 ): StringFile {
-  const issues = new Issues();
-  try {
+  return readable(path, () => {
+    const issues = new Issues();
     const file = toStringFile(value, path, issues, options);
     issues.throwIfAny();
     return file;
+  });
+}
+
+/** Reads what is stored at a path. @throws UnreadablePath when that fails. */
+export function readable<T>(path: string, read: () => T): T {
+  try {
+    return read();
   } catch (cause) {
     throw new UnreadablePath(path, { cause });
   }

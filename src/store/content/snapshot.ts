@@ -1,12 +1,17 @@
 /** A Hive at one commit, read from its repository; unchanged parts are shared with an earlier snapshot. */
-import type { HiveContent, TranslationFiles } from "../../domain/strings/hive-content.ts";
+import {
+  type HiveContent,
+  type TranslationFiles,
+  countStrings,
+  countTranslatable,
+  type SourceFiles,
+} from "../../domain/strings/hive-content.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { parseHiveSettings } from "../settings/hive-settings-file.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
-import type { Oid } from "../../domain/names.ts";
-import type { StringFile } from "../../domain/strings/string-file.ts";
+import { type Oid, type FileName } from "../../domain/names.ts";
+import { type StringFile, isPlural } from "../../domain/strings/string-file.ts";
 import type { ContentObjects } from "./content-objects.ts";
-import { HiveIndex } from "./source-index.ts";
 import { toContentInvalid, UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import type { CommitInfo } from "../../git/objects/git-object.ts";
 import {
@@ -16,17 +21,19 @@ import {
   localeFolder,
   type LocaleFiles,
   type WrittenFile,
+  readable,
 } from "./locale-files.ts";
 import { fileIn, type Tree } from "../../git/objects/tree.ts";
-import { acceptedFolder, reviewFolder, staleFolder, StoredMarkers } from "./stale-markers.ts";
+import { acceptedFolder, reviewFolder, staleFolder, StoredMarkers } from "./stored-files.ts";
 import { StoredGlossary } from "./stored-glossary.ts";
 import { StoredNotes } from "./stored-notes.ts";
 import { StoredPictures } from "./stored-pictures.ts";
+import type { StringAddress } from "../../domain/move.ts";
+import type { OffsetLimit, Page } from "../../domain/pagination.ts";
 
 /** How many bytes of translations may stay in memory only because they were checked. */
 const maxKept = 67_108_864;
 
-/** The path of a Hive's settings in its repository. */
 export const settingsPath = "hive.yaml";
 
 /** What is in memory already when a snapshot is read. */
@@ -152,7 +159,6 @@ export class Snapshot {
     }
   }
 
-  /** The object names of the translations' folders. */
   get folders(): ReadonlySet<Oid> {
     return new Set(Array.from(this.#translations.values(), ({ oid }) => oid));
   }
@@ -239,9 +245,56 @@ async function parseSettings(
   if (oid === undefined) throw new UnreadablePath(settingsPath);
   if (previous?.oid === oid) return { ...previous, commit };
   const bytes = await repo.readBlob(oid, settingsPath);
-  try {
-    return { commit, oid, settings: parseHiveSettings(decode(bytes)) };
-  } catch (cause) {
-    throw new UnreadablePath(settingsPath, { cause });
+  return readable(settingsPath, () => ({ commit, oid, settings: parseHiveSettings(decode(bytes)) }));
+}
+
+export interface SourceString {
+  readonly key: string;
+  readonly text: string;
+  readonly isPlural: boolean;
+  readonly file: FileName;
+}
+
+export interface StringQuery extends OffsetLimit {
+  readonly file?: string;
+  /** Only strings of which this is true; all if undefined. */
+  readonly isWanted?: (at: StringAddress) => boolean;
+}
+
+class HiveIndex {
+  readonly settings: HiveSettings;
+  /** In byte order of the file names. */
+  readonly source: SourceFiles;
+  readonly stringCount: number;
+  #translatableCount: number | undefined;
+
+  constructor(settings: HiveSettings, source: SourceFiles) {
+    this.settings = settings;
+    this.source = source;
+    this.stringCount = countStrings(source);
+  }
+
+  /** See {@link countTranslatable}; counted once. */
+  get translatableCount(): number {
+    return (this.#translatableCount ??= countTranslatable(this.source));
+  }
+
+  /** A page of the source strings (files in byte order of name, keys in file order), and their total number. */
+  list({ offset, limit, file, isWanted }: StringQuery): Page<SourceString> {
+    const strings: SourceString[] = [];
+    let start = 0;
+    for (const [name, { texts }] of this.source) {
+      if (file !== undefined && name !== file) continue;
+      const isBeside = start + texts.size <= offset || start >= offset + limit;
+      if (isWanted === undefined && isBeside) start += texts.size;
+      else
+        for (const [key, text] of texts) {
+          if (isWanted?.({ file: name, key }) === false) continue;
+          if (start >= offset && start < offset + limit)
+            strings.push({ key, text, isPlural: isPlural(text), file: name });
+          start++;
+        }
+    }
+    return { entries: strings, total: start };
   }
 }

@@ -1,12 +1,16 @@
 /** Files beside the texts of a Hive at one commit, read folder by folder on demand. */
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
-import type { FileName, Oid } from "../../domain/names.ts";
+import { type FileName, type Oid, storedPath } from "../../domain/names.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { toContentInvalid, type BareRepo } from "../../git/bare-repo.ts";
 import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
-import { toFile } from "./locale-files.ts";
+import { toFile, parseLocaleFile, readable } from "./locale-files.ts";
+import type { LocaleCode } from "../../domain/hives/locale.ts";
+import { parseStoredJson } from "../../domain/json.ts";
+import { parseReviews } from "../../domain/review/review.ts";
+import type { MarkerFiles, StaleMarkers } from "../../domain/strings/stale.ts";
+import type { Texts } from "../../domain/strings/string-file.ts";
 
-/** Where files are read from. */
 export interface StoredSource {
   readonly repo: BareRepo;
   /** Named where something cannot be read. */
@@ -73,5 +77,60 @@ export class StoredFiles<T> {
 
   #folder(path: readonly string[]): Tree {
     return folderAt(this.#source.tree, path) ?? emptyTree;
+  }
+}
+
+/** The folder of stale markers in a Hive's repository. */
+export const staleFolder = "stale";
+/** The folder of findings that were accepted as false alarms. */
+export const acceptedFolder = "accepted";
+/** The folder of translations that wait for a review. */
+export const reviewFolder = "review";
+/** A folder with a file for each locale and file of the Hive. */
+export type MarkerFolder = typeof staleFolder | typeof acceptedFolder | typeof reviewFolder;
+
+/** The path of a file's markers in the repository. */
+export function markersPath(folder: MarkerFolder, locale: LocaleCode, file: FileName): string {
+  return `${folder}/${locale}/${storedPath(file)}`;
+}
+
+export class StoredMarkers {
+  readonly #files: StoredFiles<Texts>;
+  readonly #folder: MarkerFolder;
+
+  /** @param previous the markers at another commit; blobs that it has read are not read again. */
+  constructor(source: StoredSource, folder: MarkerFolder, previous?: StoredMarkers) {
+    this.#files = new StoredFiles(
+      source,
+      async (readBlob, path) => {
+        const bytes = await readBlob();
+        if (folder === reviewFolder) return readable(path, () => parseReviews(parseStoredJson(bytes)));
+        return (await parseLocaleFile(bytes, path)).texts;
+      },
+      previous === undefined ? undefined : previous.#files,
+    );
+    this.#folder = folder;
+  }
+
+  /** Identifies the markers of some locales: as long as it is the same, they are. */
+  version(locales: readonly LocaleCode[]): string {
+    return locales.map((code) => this.folder(code)).join(":");
+  }
+
+  /** The object name of a locale's folder; of an empty folder where there is none. */
+  folder(locale: LocaleCode): Oid {
+    return this.#files.folder([this.#folder, locale]);
+  }
+
+  /**
+   * The stored markers of some locales.
+   * @throws SkepError `content-invalid` when a file of them cannot be read.
+   */
+  async read(locales: readonly LocaleCode[]): Promise<StaleMarkers> {
+    const read = locales.map(async (code): Promise<[LocaleCode, MarkerFiles]> => [
+      code,
+      await this.#files.read([this.#folder, code]),
+    ]);
+    return new Map(await Promise.all(read));
   }
 }

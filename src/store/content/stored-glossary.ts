@@ -1,14 +1,33 @@
 /** The terms and the styles of a Hive at one commit, read on demand. */
 import { LRUCache } from "lru-cache";
+import { z } from "zod";
 import { styleProblem } from "../../domain/glossary/style.ts";
-import { noTerms, type Glossary } from "../../domain/glossary/term.ts";
-import type { LocaleCode } from "../../domain/hives/locale.ts";
+import {
+  noTerms,
+  type Glossary,
+  matchKinds,
+  maxGlossaryBytes,
+  maxMeaning,
+  maxPartOfSpeech,
+  maxSpelling,
+  maxSpellings,
+  maxTermId,
+  maxTerms,
+  spellingProblem,
+  termIdPattern,
+  type Term,
+  type TermTranslation,
+} from "../../domain/glossary/term.ts";
+import { type LocaleCode, isStoredLocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
-import { toContentInvalid, UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
+import { recordSchema } from "../../domain/record-schema.ts";
 import { emptyTree, fileIn, folderAt, type Tree } from "../../git/objects/tree.ts";
 import { inSlices } from "../../slices.ts";
-import { glossaryPath, parseGlossary } from "./glossary-file.ts";
 import { decode } from "./locale-files.ts";
+import type { Steps } from "../../domain/steps.ts";
+import { parseStoredJson } from "../../domain/json.ts";
+import type { StoredSource } from "./stored-files.ts";
 
 /** The folder of the styles in a Hive's repository. */
 export const styleFolder = "style";
@@ -22,33 +41,21 @@ export function stylePath(locale: LocaleCode): string {
 const known = new LRUCache<Oid, Glossary>({ maxSize: 33_554_432 });
 
 export class StoredGlossary {
-  readonly #repo: BareRepo;
-  /** Named where something cannot be read. */
-  readonly #commit: Oid;
-  readonly #tree: Tree;
-
-  constructor({
-    repo,
-    commit,
-    tree,
-  }: {
-    readonly repo: BareRepo;
-    readonly commit: Oid;
-    readonly tree: Tree;
-  }) {
-    this.#repo = repo;
-    this.#commit = commit;
-    this.#tree = tree;
+  readonly #source: StoredSource;
+  readonly #styles: Tree;
+  constructor(source: StoredSource) {
+    this.#source = source;
+    this.#styles = folderAt(source.tree, [styleFolder]) ?? emptyTree;
   }
 
   /** Identifies the terms: as long as it is the same, they are. */
   get version(): string {
-    return fileIn(this.#tree, glossaryPath) ?? "";
+    return fileIn(this.#source.tree, glossaryPath) ?? "";
   }
 
   /** @throws SkepError `content-invalid` when they cannot be read. */
   async terms(): Promise<Glossary> {
-    const oid = fileIn(this.#tree, glossaryPath);
+    const oid = fileIn(this.#source.tree, glossaryPath);
     if (oid === undefined) return noTerms;
     const before = known.get(oid);
     if (before !== undefined) return before;
@@ -61,18 +68,17 @@ export class StoredGlossary {
 
   /** Identifies the style of a locale: as long as it is the same, the style is. */
   styleVersion(locale: LocaleCode): string {
-    return fileIn(folderAt(this.#tree, [styleFolder]) ?? emptyTree, `${locale}.md`) ?? "";
+    return fileIn(this.#styles, `${locale}.md`) ?? "";
   }
 
   /** The locales that have a style; those that are not the Hive's, too. */
   get styles(): readonly string[] {
-    const files = folderAt(this.#tree, [styleFolder])?.entries.keys() ?? [];
-    return Array.from(files, (name) => name.replace(/\.md$/, ""));
+    return Array.from(this.#styles.entries.keys(), (name) => name.replace(/\.md$/, ""));
   }
 
   /** The style of a locale; empty where there is none. @throws SkepError `content-invalid` when it cannot be read. */
   async style(locale: LocaleCode): Promise<string> {
-    const oid = fileIn(folderAt(this.#tree, [styleFolder]) ?? emptyTree, `${locale}.md`);
+    const oid = fileIn(this.#styles, `${locale}.md`);
     if (oid === undefined) return "";
     return this.#read(oid, stylePath(locale), (bytes) => {
       const text = decode(bytes);
@@ -83,12 +89,95 @@ export class StoredGlossary {
   }
 
   async #read<T>(oid: Oid, path: string, parse: (bytes: Uint8Array) => T | Promise<T>): Promise<T> {
+    const { repo, commit } = this.#source;
     try {
-      const bytes = await this.#repo.readBlob(oid, path);
-      return await parse(bytes);
+      return await parse(await repo.readBlob(oid, path));
     } catch (cause) {
-      if (cause instanceof UnreadablePath) throw toContentInvalid(this.#commit, cause);
-      throw toContentInvalid(this.#commit, new UnreadablePath(path, { cause }));
+      const problem = cause instanceof UnreadablePath ? cause : new UnreadablePath(path, { cause });
+      throw toContentInvalid(commit, problem);
     }
   }
+}
+
+/** The path of the terms in the repository. */
+export const glossaryPath = "glossary.json";
+
+const termsPerStep = 500;
+
+const line = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => spellingProblem(text) === undefined);
+const spelling = line(maxSpelling);
+const spellings = z.array(spelling).max(maxSpellings).default([]);
+
+const storedTranslation = z.strictObject({
+  text: spelling.optional(),
+  accepted: spellings,
+  forbidden: spellings,
+  keep: z.boolean().default(false),
+});
+
+const storedTerm = z
+  .strictObject({
+    id: z.string().max(maxTermId).regex(termIdPattern),
+    source: spelling,
+    part_of_speech: line(maxPartOfSpeech).optional(),
+    meaning: line(maxMeaning).optional(),
+    case: z.boolean().default(false),
+    match: z.enum(matchKinds).default("word"),
+    keep: z.boolean().default(false),
+    translations: recordSchema(z.string(), storedTranslation).default({}),
+  })
+  .transform(({ part_of_speech: partOfSpeech, translations, ...term }): Term => {
+    const all = Object.entries(translations).map(([code, translation]): [LocaleCode, TermTranslation] => {
+      if (!isStoredLocaleCode(code)) throw new TypeError(`${code} is no locale`);
+      return [code, translation];
+    });
+    return { ...term, partOfSpeech, translations: new Map(all) };
+  });
+
+const storedGlossary = z.strictObject({ terms: z.array(z.unknown()).max(maxTerms) });
+
+/**
+ * Reads `glossary.json`.
+ * @throws Error when it is not a glossary.
+ */
+export function* parseGlossary(bytes: Uint8Array): Steps<Glossary> {
+  if (bytes.byteLength > maxGlossaryBytes) throw new Error(`${glossaryPath} is too large`);
+  const { terms } = storedGlossary.parse(parseStoredJson(bytes));
+  const all: Term[] = [];
+  for (const [i, term] of terms.entries()) {
+    if (i % termsPerStep === 0) yield;
+    all.push(storedTerm.parse(term));
+  }
+  return all;
+}
+
+/** The same terms make the same bytes: members that are as if they were not given are left out. */
+export function formatGlossary(terms: Glossary): string {
+  const members = terms.map(({ partOfSpeech, translations, ...term }) => ({
+    id: term.id,
+    source: term.source,
+    part_of_speech: partOfSpeech,
+    meaning: term.meaning,
+    case: term.case || undefined,
+    match: term.match === "word" ? undefined : term.match,
+    keep: term.keep || undefined,
+    translations:
+      translations.size === 0
+        ? undefined
+        : Object.fromEntries(Array.from(translations, ([code, each]) => [code, toMembers(each)])),
+  }));
+  return `${JSON.stringify({ terms: members }, null, 2)}\n`;
+}
+
+function toMembers({ text, accepted, forbidden, keep }: TermTranslation): object {
+  return {
+    text,
+    accepted: accepted.length === 0 ? undefined : accepted,
+    forbidden: forbidden.length === 0 ? undefined : forbidden,
+    keep: keep || undefined,
+  };
 }

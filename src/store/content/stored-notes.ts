@@ -1,13 +1,12 @@
-/** The notes of strings: `notes/<file>.json` holds for a key what the app says, and what the team says. */
-import { isFailure, Issues } from "../../domain/errors.ts";
+/** The notes of strings: `notes/<file>.json` holds the app's notes and the team's notes of each key. */
+import { isFailure, Issues, unlessInvalid } from "../../domain/errors.ts";
 import type { Move } from "../../domain/move.ts";
 import { storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import { parseStoredJson } from "../../domain/json.ts";
 import { isSameFile, movedNotes, placedNotes } from "../../domain/notes/note-changes.ts";
 import { formatNoteFile, parseNoteFile } from "../../domain/notes/note-files.ts";
 import type { FileNotes, Notes } from "../../domain/notes/note.ts";
-import type { FileWrite } from "../../domain/strings/hive-content.ts";
-import type { StringFile } from "../../domain/strings/string-file.ts";
+import { type FileWrite, sourceWrites } from "../../domain/strings/hive-content.ts";
 import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
 import { inSlices } from "../../slices.ts";
 import { StoredFiles, type SourceBeside, type StoredSource } from "./stored-files.ts";
@@ -52,10 +51,7 @@ export class StoredNotes {
 
   /** Reads what can be read: notes stand in nothing's way but their own. */
   async readable(): Promise<ReadableNotes> {
-    return this.#readAll().catch((error: unknown) => {
-      if (isFailure(error, "content-invalid")) return { notes: new Map(), unreadable: undefined };
-      throw error;
-    });
+    return (await unlessInvalid(this.#readAll())) ?? { notes: new Map(), unreadable: undefined };
   }
 
   async #readAll() {
@@ -112,10 +108,7 @@ export async function changedNotes(
   change: ((notes: Notes) => Notes) | undefined,
   writes: readonly FileWrite[],
 ): Promise<ChangedNotes> {
-  const sources = new Map<FileName, StringFile | undefined>();
-  for (const { locale, file, content } of writes) {
-    if (locale === settings.sourceLocale.code) sources.set(file, content);
-  }
+  const sources = sourceWrites(settings, writes);
   const nothing = { writes: [], isPlacesAlone: true };
   if (moves.length === 0 && sources.size === 0 && change === undefined) return nothing;
   const { notes: before, unreadable } = await stored.readable();

@@ -1,4 +1,4 @@
-/** The pictures of a Hive at one commit: `pictures/<hash>.json` says what is in `pictures/<hash>.png`. */
+/** The pictures of a Hive at one commit: `pictures/<hash>.json` describes the image `pictures/<hash>.png`. */
 import { LRUCache } from "lru-cache";
 import { parseStoredJson } from "../../domain/json.ts";
 import type { Move } from "../../domain/move.ts";

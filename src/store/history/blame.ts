@@ -1,67 +1,35 @@
 /**
- * Finds the commits that wrote texts, as `git blame` does for lines: from a commit backwards, each text until it is known
- * who wrote it. Consecutive commits of one origin are compared as if they were one, files that are equal on both sides
- * are not read, a text that a merge brought in is followed into the branch that was merged, and one that an undo brought
- * back to whoever wrote it.
+ * Finds the commits that wrote texts, as `git blame` does for lines: it follows each text from a commit backwards until its
+ * writer is known. Consecutive commits of one origin are compared as if they were one, and files that are equal on both
+ * sides are not read. A text that came with a merge is followed into the merged branch, and a text that an undo brought back
+ * to its earlier writer.
  */
 import { groupBy } from "../../domain/group-by.ts";
 import type { OriginKind } from "../../domain/commits/origin.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { AddressMap, type Move, type StringAddress } from "../../domain/move.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
-import type { Steps } from "../../domain/steps.ts";
 import { noTexts, type Texts } from "../../domain/strings/string-file.ts";
 import { boundedCache } from "../../disk/bounded-cache.ts";
 import { unlessUnreadable } from "../../git/bare-repo.ts";
 import { emptyTree, fileAt, type Tree } from "../../git/objects/tree.ts";
-import { inSlices } from "../../slices.ts";
 import { blobPath, parseLocaleFile } from "../content/locale-files.ts";
-import type { CommitGraph, ReachableCommits } from "./commit-graph.ts";
+import { isWhole, textsOf, type BlamedFile, type BlamedText, type WholeFile } from "./blamed-file.ts";
+import type { CommitGraph } from "./commit-graph.ts";
 import type { HistorySource } from "./commit-reader.ts";
 import { parentsOf, type Commits, type GraphCommit } from "./commit-walk.ts";
 import { treeOf } from "./file-changes.ts";
 import type { RecordedMoves } from "./recorded-moves.ts";
+import { inOneSlice } from "../../slices.ts";
 
-/** How many of the files that were read last stay in memory. */
+/** How many parsed files stay in memory, the last ones that were read. */
 const maxParsed = 16;
-
-/** A text that is followed, as it is at the commit that was reached. */
-export interface BlamedText {
-  at: StringAddress;
-  text: string | undefined;
-  /** The commit that has it; undefined before the first one. */
-  from: Oid | undefined;
-  /** The text that an undo brought back, until it is found who wrote it before. */
-  restored?: Pick<BlamedText, "text">;
-  /** The innermost merge whose other parent it was followed into. */
-  side?: MergeSide;
-}
-
-/** The text that a merge replaced. */
-interface MergeSide {
-  readonly at: StringAddress;
-  readonly text: string | undefined;
-  /** The first parent of the merge. */
-  readonly from: Oid;
-  /** The commits that it reaches. */
-  readonly reached: ReachableCommits;
-  /** Where the text was written that the merge took, as far as it is known. */
-  readonly taken: Oid | undefined;
-  readonly outer: MergeSide | undefined;
-}
-
-/** The texts of one file of a locale that are followed; made when the file differs for the first time. */
-export interface BlamedFile<T extends BlamedText> {
-  readonly locale: LocaleCode;
-  readonly file: FileName;
-  texts: readonly T[] | (() => readonly T[]);
-}
 
 export interface BlameRange {
   readonly tip: Oid;
   /** Commits that it reaches are not followed. */
   readonly since?: Oid;
-  /** Whether commits of an origin are looked for. Following ends where no such commit is left. */
+  /** Whether commits of an origin are looked for. The search ends where no such commit is left. */
   readonly isSought: (origin: OriginKind | undefined) => boolean;
   /** The only locale in which an empty text counts as a text. */
   readonly sourceLocale: LocaleCode;
@@ -77,15 +45,15 @@ export interface BlameSource {
 /**
  * Called for each change, with the text after it and the oldest commit that may have made it. Newer commits that may have
  * made it have the same origin.
- * @returns whether the text before the change is followed, too.
+ * @returns whether to follow the text before the change, too.
  */
 type Visit<T extends BlamedText> = (text: T, commit: GraphCommit) => boolean;
 
 /**
  * Follows texts back.
- * @param files of the tip.
- * @returns the files that were left, by the commits where they were: those that `since` reaches, and those below which no
- * origin is sought.
+ * @param files the files of the tip.
+ * @returns the files that are still followed at the end, by the commits that were reached: commits that `since` reaches, and
+ * commits that reach no commit of a sought origin.
  * @throws the signal's reason; SkepError `content-invalid` when a commit is missing.
  */
 export async function blame<T extends BlamedText>(
@@ -105,7 +73,7 @@ interface Changed<T> {
   readonly before: string | undefined;
 }
 
-/** Where a string was before moves; undefined for one at the place of another that was moved away. */
+/** Gives the address of a string before moves; undefined for a string at whose address another one was before. */
 type Former = (at: StringAddress) => StringAddress | undefined;
 
 class Blaming<T extends BlamedText> {
@@ -113,14 +81,14 @@ class Blaming<T extends BlamedText> {
   readonly #range: BlameRange;
   readonly #commits: Commits;
   readonly #visit: Visit<T>;
-  /** The commits above some of a sought origin. */
+  /** The commits that reach some commit of a sought origin. */
   readonly #sought: ReadonlySet<Oid>;
-  /** Those from which several lines go on. */
+  /** The commits that are parents of several commits. */
   readonly #forks: ReadonlySet<Oid>;
   /** The files that are followed, by the commits that were reached. */
   readonly #waiting = new Map<Oid, Map<string, BlamedFile<T>>>();
   readonly #parsed = boundedCache<Oid, Texts>(maxParsed);
-  #tree: Tree | undefined;
+  #last: { readonly oid: Oid; readonly tree: Tree } | undefined;
 
   constructor(source: BlameSource, range: BlameRange, commits: Commits, visit: Visit<T>) {
     this.#source = source;
@@ -144,12 +112,11 @@ class Blaming<T extends BlamedText> {
       for (const file of here) {
         this.#leaveSides(file, oid);
         const { texts } = file;
-        const bySide =
-          typeof texts === "function"
-            ? new Map([[false, texts]])
-            : groupBy(texts, ({ side }) => side !== undefined);
+        const bySide: Iterable<readonly [boolean, typeof texts]> = isWhole(texts)
+          ? [[false, texts]]
+          : groupBy(texts, ({ side }) => side !== undefined);
         for (const [hasSide, some] of bySide) {
-          // In a branch, one has to know who wrote a text to know what the merge replaced.
+          // In a merged branch, the writer has to be known to find the text that the merge replaced.
           const isOpen = commit !== undefined && (hasSide || this.#sought.has(oid));
           (isOpen ? (hasSide ? inBranch : inMain) : ended).push({ ...file, texts: some });
         }
@@ -162,7 +129,7 @@ class Blaming<T extends BlamedText> {
     return left;
   }
 
-  /** The commit that was reached and that none of the others reaches; one beyond the range is the last. */
+  /** Of the commits that were reached, the one that no other one reaches; commits beyond the range come last. */
   #newest(): Oid | undefined {
     const generationOf = (oid: Oid): number => this.#commits.get(oid)?.generation ?? -1;
     let found: Oid | undefined;
@@ -172,7 +139,7 @@ class Blaming<T extends BlamedText> {
   }
 
   #put(oid: Oid, file: BlamedFile<T>): void {
-    if (typeof file.texts !== "function" && file.texts.length === 0) return;
+    if (!isWhole(file.texts) && file.texts.length === 0) return;
     const there = this.#waiting.get(oid) ?? new Map<string, BlamedFile<T>>();
     this.#waiting.set(oid, there);
     const name = JSON.stringify([file.locale, file.file]);
@@ -181,17 +148,17 @@ class Blaming<T extends BlamedText> {
   }
 
   /**
-   * Where both parents of a merge had a commit already, what the branch has changed is over: a text that was followed
-   * beyond a change of the branch goes on with what the merge replaced, and another one as it is.
+   * Leaves a merged branch at a commit that both parents of the merge reach. A text that was followed beyond a change of the
+   * branch goes on as the text that the merge replaced; every other text goes on as it is.
    */
   #leaveSides(file: BlamedFile<T>, oid: Oid): void {
-    if (typeof file.texts === "function" || !file.texts.some(({ side }) => side?.reached.has(oid) === true))
-      return;
+    if (isWhole(file.texts) || !file.texts.some(({ side }) => side?.reached.has(oid) === true)) return;
     file.texts = file.texts.filter((text) => {
       while (text.side?.reached.has(oid) === true) {
         const { at, text: replaced, from, taken, outer } = text.side;
         text.side = outer;
-        if (text.from === taken || text.restored?.text === text.text) continue;
+        const isRestored = text.restored !== undefined && text.restored.text === text.text;
+        if (text.from === taken || isRestored) continue;
         Object.assign(text, { at, text: replaced, from });
         this.#put(from, { ...file, file: at.file, texts: [text] });
         return false;
@@ -217,22 +184,56 @@ class Blaming<T extends BlamedText> {
         this.#put(before, file);
         continue;
       }
-      const changed = await this.#pass(file, textsOf(file), before, former);
-      for (const { text, at, before: was } of await this.#intoBranch(commit, file, changed)) {
-        // An undo takes back what came between: that text is its earlier writer's.
+      const take = ({ text, at, before: was }: Changed<T>): void => {
+        // An undo takes back the changes in between, so the text counts for its earlier writer.
         const { restored } = text;
         if (restored === undefined && last.operation === "undo") text.restored = { text: text.text };
         else if (restored === undefined || restored.text === text.text) {
           text.restored = undefined;
-          if (!this.#visit(text, last)) continue;
+          if (!this.#visit(text, last)) return;
         }
         Object.assign(text, { at: at ?? text.at, text: was, from: at && before });
         if (text.from !== undefined) this.#put(text.from, { ...file, file: text.at.file, texts: [text] });
+      };
+      const { texts } = file;
+      if (isWhole(texts) && !isMoved.has(file.file) && parentsOf.trusted(commit).length < 2) {
+        await this.#passWhole(file, texts, before, take);
+        continue;
       }
+      const changed = await this.#pass(file, textsOf(file), before, former);
+      for (const one of await this.#intoBranch(commit, file, changed)) take(one);
     }
   }
 
-  /** Follows texts of a merge into the branch that it merged. @returns those that are others there, too. */
+  /** As {@link #pass}, for a whole file without moves. @param take gets each text that differs. */
+  async #passWhole(
+    file: BlamedFile<T>,
+    { entries, toText, apart }: WholeFile<T>,
+    to: Oid | undefined,
+    take: (changed: Changed<T>) => void,
+  ): Promise<void> {
+    const before = await this.#textsAt(to, file.locale, file.file);
+    let goesOn = false;
+    const compare = (): void => {
+      for (const [key, text] of entries()) {
+        if (apart.has(key)) continue;
+        const was = before(key);
+        if (was === text) goesOn = true;
+        else {
+          apart.add(key);
+          const one = toText(key);
+          take({ text: one, at: one.at, before: was });
+        }
+      }
+    };
+    await inOneSlice(compare, this.#range.signal);
+    if (to !== undefined && goesOn) this.#put(to, file);
+  }
+
+  /**
+   * Follows texts of a merge into the merged branch.
+   * @returns the texts that differ there, too: the merge itself wrote them.
+   */
   async #intoBranch(
     commit: GraphCommit,
     file: BlamedFile<T>,
@@ -252,9 +253,9 @@ class Blaming<T extends BlamedText> {
   }
 
   /**
-   * Takes the texts of a file to a commit, where they may have stood elsewhere, as far as they are the same there.
-   * @param passed is told of each of these.
-   * @returns the others.
+   * Follows the texts of a file to a commit, where they may have had other addresses, if they are the same there.
+   * @param passed is called for each text that is the same.
+   * @returns the texts that differ.
    */
   async #pass(
     { locale }: BlamedFile<T>,
@@ -263,17 +264,14 @@ class Blaming<T extends BlamedText> {
     former: Former,
     passed: (text: T) => void = () => {},
   ): Promise<readonly Changed<T>[]> {
-    const { sourceLocale, signal } = this.#range;
-    const tree = to === undefined ? emptyTree : await this.#treeAt(to);
     const stood = texts.map((text) => ({ text, at: former(text.at) }));
     const changed: Changed<T>[] = [];
     for (const [file, some] of groupBy(stood, ({ at }) => at?.file)) {
-      const there = file === undefined ? noTexts : await this.#textsAt(tree, locale, file);
+      const textAt = await this.#textsAt(to, locale, file);
       const same: T[] = [];
-      function* compare(): Steps<void> {
+      const compare = (): void => {
         for (const { text, at } of some) {
-          const found = at && there.get(at.key);
-          const before = found === "" && locale !== sourceLocale ? undefined : found;
+          const before = at && textAt(at.key);
           if (before !== text.text) changed.push({ text, at, before });
           else if (at !== undefined) {
             passed(text);
@@ -281,17 +279,17 @@ class Blaming<T extends BlamedText> {
             same.push(text);
           }
         }
-        yield;
-      }
-      await inSlices(compare(), signal);
+      };
+      await inOneSlice(compare, this.#range.signal);
       if (to !== undefined && file !== undefined) this.#put(to, { locale, file, texts: same });
     }
     return changed;
   }
 
   /**
-   * The oldest of some commits, each the only parent of the one before it, that have one origin, and neither move nor undo anything.
-   * @param isBranch then the run ends where the branch began.
+   * The oldest commit of a run of commits, each the only parent of the one after it, that have one origin, and neither move
+   * nor undo anything.
+   * @param isBranch whether the run ends where the branch began.
    */
   #lastOfRun(commit: GraphCommit, isBranch: boolean): GraphCommit {
     for (let last = commit; ;) {
@@ -304,13 +302,27 @@ class Blaming<T extends BlamedText> {
   }
 
   async #treeAt(oid: Oid): Promise<Tree> {
-    return (this.#tree = await treeOf(this.#source.source, oid, this.#tree));
+    // A commit is often asked for twice: as the one before another, and as the next one.
+    if (this.#last?.oid !== oid)
+      this.#last = { oid, tree: await treeOf(this.#source.source, oid, this.#last?.tree) };
+    return this.#last.tree;
   }
 
-  async #textsAt(tree: Tree, locale: LocaleCode, file: FileName): Promise<Texts> {
+  /** Makes a function that reads a file's text of a key. Empty texts only count as texts in the source locale. */
+  async #textsAt(
+    to: Oid | undefined,
+    locale: LocaleCode,
+    file: FileName | undefined,
+  ): Promise<(key: string) => string | undefined> {
+    const path = file && blobPath(locale, file);
+    const blob = to && path && fileAt(await this.#treeAt(to), path);
+    const there = blob ? await this.#readTexts(blob) : noTexts;
+    const isSource = locale === this.#range.sourceLocale;
+    return (key) => (isSource ? there.get(key) : there.get(key) || undefined);
+  }
+
+  async #readTexts(blob: Oid): Promise<Texts> {
     const { repo } = this.#source.source;
-    const blob = fileAt(tree, blobPath(locale, file));
-    if (blob === undefined) return noTexts;
     const read = async (): Promise<Texts> =>
       (await parseLocaleFile(await repo.readBlob(blob, "a file"), "a file")).texts;
     const texts = this.#parsed.get(blob) ?? (await unlessUnreadable(read(), noTexts));
@@ -319,17 +331,12 @@ class Blaming<T extends BlamedText> {
   }
 }
 
-/** Whether a commit can be compared as one with others. */
+/** Whether a commit can be a part of a run. */
 function isPlain(commit: GraphCommit): boolean {
   return (commit.moved ?? 0) === 0 && commit.operation !== "undo" && parentsOf.trusted(commit).length < 2;
 }
 
-function textsOf<T extends BlamedText>(file: BlamedFile<T>): readonly T[] {
-  if (typeof file.texts === "function") file.texts = file.texts();
-  return file.texts;
-}
-
-/** The commits above some of a sought origin, and those from which several lines go on. */
+/** Finds the commits that reach some commit of a sought origin, and the commits that are parents of several commits. */
 function survey(
   commits: Commits,
   isSought: BlameRange["isSought"],
@@ -346,6 +353,7 @@ function survey(
   return { sought, forks };
 }
 
+/** The addresses of strings before some moves. */
 function backwards(moves: readonly Move[]): Former {
   const [came, gone] = [new AddressMap<StringAddress>(), new AddressMap<true>()];
   for (const { from, to } of moves) {

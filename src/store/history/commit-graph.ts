@@ -25,7 +25,7 @@ import {
   type UnplacedCommit,
 } from "./commit-walk.ts";
 
-/** For how many commits the first parents are kept: for each at which a branch was lately. */
+/** For how many tips the first parents are kept: for the last tips of branches. */
 const maxFirstParents = 8;
 /** How many sets of reachable commits are kept: of all branches and tags, and of single branches. */
 const maxReachable = 6;
@@ -35,7 +35,7 @@ export class CommitGraph {
   readonly #semaphore = new Semaphore(1);
   /** With a commit, all commits that it reaches are here. */
   #commits = new Map<Oid, GraphCommit>();
-  /** When there are more, the commits that no known tip reaches are dropped. */
+  /** Above this number, the commits that no known tip reaches are dropped. */
   #maxCommits = 0;
   readonly #spare: number;
   readonly #firstParentsOf = new LRUCache<Oid, FirstParents>({ max: maxFirstParents });
@@ -130,7 +130,7 @@ export class CommitGraph {
   }
 
   /**
-   * The commit among a tip's first parents that brought another commit to it, and the undo of it that holds.
+   * The commit among a tip's first parents that brought another commit to it, and the undo of it, if one holds.
    * @returns undefined when the tip does not reach the other one.
    * @throws as {@link firstParents}.
    */
@@ -189,7 +189,7 @@ export class CommitGraph {
   }
 
   #add(found: ReadonlyMap<Oid, UnplacedCommit>): void {
-    // Most commits come after those that reach them, so that few have to wait for their parents.
+    // Most commits come before their parents: in reverse, few have to wait for these.
     for (const first of [...found.values()].toReversed()) {
       const waiting = [first];
       for (let commit = waiting.at(-1); commit !== undefined; commit = waiting.at(-1)) {

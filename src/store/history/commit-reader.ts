@@ -1,6 +1,5 @@
 /** Reads commits for the commit graph: a few as objects, many by the installed git if there is one. */
-import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
-import { skepCommitter } from "../../domain/commits/commit-message.ts";
+import { skepCommitter, parseCommitMessage } from "../../domain/commits/commit-message.ts";
 import { failure } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
@@ -12,14 +11,13 @@ const maxReadWithoutGit = 16;
 const revList = [
   "rev-list",
   "--stdin",
-  // What is known may have been removed from the repository since; everything else is looked for afterwards.
+  // Known commits may have been removed from the repository since; the other commits are checked afterwards.
   "--ignore-missing",
   "--format=%H%n%P%n%ct%n%ce%n%B%x00",
   // The repository's configuration may set another encoding.
   "--encoding=UTF-8",
 ];
 
-/** Where a history is read from. */
 export interface HistorySource {
   readonly repo: BareRepo;
   /** Streams the output of the installed git. */
@@ -29,12 +27,12 @@ export interface HistorySource {
 /** The commits that need not be read. */
 interface KnownCommits {
   readonly has: (oid: Oid) => boolean;
-  /** Some of them; all that they reach are known too. None if nothing is known. */
+  /** Known tips: all commits that they reach are known, too. */
   readonly tips: readonly Oid[];
 }
 
 /**
- * The unknown commits that a commit reaches; most come after those that reach them.
+ * The unknown commits that a commit reaches; most come before their parents.
  * @param signal stops the reading.
  * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
  */
@@ -121,7 +119,7 @@ function recordIn(committerEmail: string, message: string): Omit<UnplacedCommit,
   };
 }
 
-/** The same text, without what it was cut from: a part of a string keeps all of it in memory. */
+/** A copy of a text, which does not keep the longer text in memory from which it was cut. */
 function copied<T extends string>(text: T): T;
 function copied(text: string): string {
   return Buffer.from(text).toString("utf8");

@@ -1,4 +1,4 @@
-/** Walks over the commits of a repository: what some commits reach, and where two of them parted. */
+/** Walks over the commits of a repository: which commits some tips reach, and where two tips parted. */
 import type { Idempotency } from "../../domain/commits/commit-message.ts";
 import type { OriginKind } from "../../domain/commits/origin.ts";
 import type { Oid } from "../../domain/names.ts";
@@ -10,17 +10,16 @@ export interface GraphCommit {
   /** The committer's time in seconds since 1970. */
   readonly time: number;
   /**
-   * Undefined for commits that Skep did not make. This and the fields below are to be trusted only of
+   * Undefined for commits that Skep did not make. This and the fields below can only be trusted in
    * {@link parentsOf.trusted} commits: anybody may have written the others.
    */
   readonly operation: string | undefined;
-  /** The app's own commit or CI run, where its caller named that. */
+  /** The app's own commit or CI run (`X-Commit-Ref`), if the caller named it. */
   readonly ref?: string;
-  /** What it was made for, where its caller named that. */
+  /** The request that made it, if the caller named that by an `Idempotency-Key`. */
   readonly idempotency?: Idempotency;
-  /** The commit that it undoes. */
   readonly undoes?: string;
-  /** Who or what made its texts, where its caller said so. */
+  /** Who or what made its texts, if the caller said so. */
   readonly origin?: OriginKind;
   /** The id of the person who made it, if one did. */
   readonly person?: string;
@@ -32,7 +31,6 @@ export interface GraphCommit {
   readonly generation: number;
 }
 
-/** A commit whose place among others was not looked for yet. */
 export type UnplacedCommit = Omit<GraphCommit, "position" | "generation">;
 
 /** A commit and its first parents, from the oldest to the commit itself: each is the first parent of the next. */
@@ -40,20 +38,19 @@ export type FirstParents = readonly GraphCommit[];
 
 export type Commits = ReadonlyMap<Oid, GraphCommit>;
 
-/** The parents that a walk goes on to. */
 type ParentsOf = (commit: GraphCommit) => readonly Oid[];
 
 export const parentsOf = {
   all: ({ parents }) => parents,
   /**
-   * Those that Skep made, if it made the commit and they say so: the first parent, and the tip of a branch that the commit
-   * merges. The parents that were pushed are not among them.
+   * The parents that Skep made, of a commit by Skep: the first parent, and the tip of a branch that the commit merges.
+   * Pushed parents are not among them.
    */
   trusted: ({ operation, parents }) =>
     operation === "merge" || operation === "update" ? parents : parents.slice(0, 1),
 } as const satisfies Record<string, ParentsOf>;
 
-/** Finds the place of a commit whose parents have theirs. */
+/** Gives a commit its position and generation, from its parents, which have theirs. */
 export function placed(commit: UnplacedCommit, commits: Commits): GraphCommit {
   const { oid, time, operation, ref, idempotency, undoes, origin, person, moved } = commit;
   const parents = commit.parents.flatMap((parent) => commits.get(parent) ?? []);
@@ -95,7 +92,7 @@ export function hasCommit(firstParents: FirstParents, { oid, position }: GraphCo
 export interface Merged {
   /** The commit of the branch that brought them. */
   readonly commit: Oid;
-  /** The undo of it that holds. */
+  /** The undo of that commit, if one holds. */
   readonly undoneBy: Oid | undefined;
 }
 
@@ -152,10 +149,10 @@ const belowCommon = 4;
 
 /**
  * Compares what two tips reach. A best common ancestor is one that no other common ancestor reaches; if merges have
- * crossed there are several, and the one counts that `git merge-base` names: the newest.
+ * crossed there are several, and the newest counts.
  *
- * Commits are visited by descending generation, so each of them after all that reach it; the walk ends where everything
- * left is common.
+ * Commits are visited by descending generation, so each after all commits that reach it. The walk ends when all waiting
+ * commits are common.
  */
 export function compareTips(first: Oid, second: Oid, commits: Commits): Divergence {
   const levels = new Map<number, GraphCommit[]>();
@@ -194,33 +191,7 @@ export function compareTips(first: Oid, second: Oid, commits: Commits): Divergen
     }
     levels.delete(generation);
   }
-  const newest = bases.reduce((latest, { time }) => Math.max(latest, time), -Infinity);
-  const best = new Set(bases.filter(({ time }) => time === newest));
-  const [base] = best.size > 1 ? [foundFirst(first, second, { best, commits })] : best;
+  // Of several with one time, any will do, as long as it is the same one each time.
+  const [base] = bases.toSorted((a, b) => b.time - a.time || (a.oid < b.oid ? -1 : 1));
   return { base: base?.oid, ahead, behind };
-}
-
-/** Which of several best common ancestors git finds first, as it visits newer commits before older ones. */
-function foundFirst(
-  first: Oid,
-  second: Oid,
-  { best, commits }: { readonly best: ReadonlySet<GraphCommit>; readonly commits: Commits },
-): GraphCommit | undefined {
-  const marks = new Map<GraphCommit, number>();
-  const waiting: GraphCommit[] = [];
-  const mark = (oid: Oid, added: number): void => {
-    const commit = commits.get(oid);
-    const before = (commit && marks.get(commit)) ?? 0;
-    if (commit === undefined || (before | added) === before) return;
-    marks.set(commit, before | added);
-    waiting.splice(waiting.findLastIndex(({ time }) => time >= commit.time) + 1, 0, commit);
-  };
-  mark(first, fromFirst);
-  mark(second, fromSecond);
-  for (let commit = waiting.shift(); commit !== undefined; commit = waiting.shift()) {
-    const reached = marks.get(commit) ?? 0;
-    if (reached === (fromFirst | fromSecond) && best.has(commit)) return commit;
-    for (const parent of commit.parents) mark(parent, reached);
-  }
-  return undefined;
 }

@@ -1,15 +1,14 @@
 /**
  * Finds the locale files that each commit changes, by the installed git for many commits, otherwise by comparing trees.
  */
-import type { LocaleCode } from "../../domain/hives/locale.ts";
-import { isStoredLocaleCode } from "../../domain/hives/locale.ts";
+import { type LocaleCode, isStoredLocaleCode } from "../../domain/hives/locale.ts";
 import { isOid, storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import { unlessUnreadable } from "../../git/bare-repo.ts";
 import type { HistorySource } from "./commit-reader.ts";
 import type { GraphCommit } from "./commit-walk.ts";
 import { splitAtNul } from "../../git/process/git-stream.ts";
-import { fileOfPath, localesFolder } from "../content/locale-files.ts";
-import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
+import { fileOfPath, localesFolder, changedBlobs, type BlobChange } from "../content/locale-files.ts";
+import { emptyTree, folderAt, type Tree } from "../../git/objects/tree.ts";
 
 /** Only files of this locale, or of this name in any locale; all files if neither is given. */
 export interface PathFilter {
@@ -17,13 +16,9 @@ export interface PathFilter {
   readonly file?: FileName;
 }
 
-/** A locale file that a commit changed; a merge, against its first parent. */
-export interface FileChange {
+/** A locale file that a commit changed. A merge is compared with its first parent. */
+export interface FileChange extends BlobChange {
   readonly locale: LocaleCode;
-  readonly file: FileName;
-  /** The blob before and after; undefined where the file is missing. */
-  readonly before: Oid | undefined;
-  readonly after: Oid | undefined;
 }
 
 export interface CommitChanges {
@@ -31,7 +26,6 @@ export interface CommitChanges {
   readonly files: readonly FileChange[];
 }
 
-/** A commit, and the commits that it can be compared with. */
 type ComparedCommit = Pick<GraphCommit, "oid" | "parents">;
 
 /** More commits than these are compared by git. */
@@ -89,30 +83,15 @@ function* compareTrees(before: Tree, after: Tree, { locale, file }: PathFilter):
     ? new Set([...was.entries.keys(), ...is.entries.keys()])
     : [locale]) {
     if (!isStoredLocaleCode(code)) continue;
-    const [old, now] = [blobsOf(was, code), blobsOf(is, code)];
-    if (old.folder === now.folder) continue;
-    const paths =
-      file === undefined ? new Set([...old.blobs.keys(), ...now.blobs.keys()]) : [storedPath(file)];
-    for (const path of paths) {
-      const name = fileOfPath(path);
-      const change = { before: old.blobs.get(path), after: now.blobs.get(path) };
-      if (name !== undefined && change.before !== change.after) yield { locale: code, file: name, ...change };
+    const changes = changedBlobs(folderAt(was, [code]) ?? emptyTree, folderAt(is, [code]) ?? emptyTree);
+    for (const change of changes) {
+      if (file === undefined || change.file === file) yield { locale: code, ...change };
     }
   }
 }
 
-/** The folders of all locales. */
 function foldersOf(tree: Tree): Tree {
   return folderAt(tree, [localesFolder]) ?? emptyTree;
-}
-
-/** The blobs in a locale's folder by their paths, and the name of the folder's tree. */
-function blobsOf(
-  folders: Tree,
-  code: string,
-): { readonly folder: Oid; readonly blobs: ReadonlyMap<string, Oid> } {
-  const folder = folderAt(folders, [code]) ?? emptyTree;
-  return { folder: folder.oid, blobs: new Map(Array.from(filesOf(folder), ({ path, oid }) => [path, oid])) };
 }
 
 /** A pathspec for git in which the characters of a name have no special meaning. */

@@ -1,26 +1,25 @@
 /** The history of one Hive: its commits, optionally those that changed a locale, a file or a key, and their changes. */
 import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
 import { filtered } from "../../domain/filtered.ts";
-import { textFinder } from "../../domain/strings/stored-text.ts";
-import { diffTexts, type KeyDiff } from "../../domain/strings/text-diff.ts";
+import { diffTexts } from "../../domain/strings/text-diff.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Move } from "../../domain/move.ts";
 import { renameHistoryOf, type MovesAt } from "../../domain/moves/rename-history.ts";
-import type { FileName, Oid } from "../../domain/names.ts";
-import type { Steps } from "../../domain/steps.ts";
+import type { Oid } from "../../domain/names.ts";
 import { noTexts, type Texts } from "../../domain/strings/string-file.ts";
 import { compareBytes } from "../../domain/text.ts";
 import { unlessUnreadable, type BareRepo } from "../../git/bare-repo.ts";
 import type { CommitGraph } from "./commit-graph.ts";
 import type { HistorySource } from "./commit-reader.ts";
 import type { FirstParents, GraphCommit } from "./commit-walk.ts";
-import { changesOf, type CommitChanges, type FileChange, type PathFilter } from "./file-changes.ts";
+import { changesOf, type FileChange, type PathFilter } from "./file-changes.ts";
+import { FirstParentSearches, type Found, type SearchedCommits } from "./first-parent-searches.ts";
+import { KeyChanges, sourceFirst, type StoredChange, type FileVersions } from "./key-changes.ts";
 import type { RecordedMoves } from "./recorded-moves.ts";
 import type { FullCommit } from "../../git/objects/git-object.ts";
-import { inSlices } from "../../slices.ts";
 import { parseLocaleFile } from "../content/locale-files.ts";
+import type { Evictable } from "../../disk/memory-budget.ts";
 
-/** Selects commits of a history. */
 export interface HistoryFilter extends PathFilter {
   /** A flattened key: only commits that changed its text. */
   readonly key?: string;
@@ -28,34 +27,14 @@ export interface HistoryFilter extends PathFilter {
   readonly sourceLocale?: LocaleCode;
 }
 
-/** A change of one text by a commit. */
-export interface StoredChange extends KeyDiff {
-  readonly locale: LocaleCode;
-  readonly file: FileName;
-}
-
-/** A commit that matches the filter. */
 export interface HistoryCommit extends GraphCommit {
   /** Its changes of the key in the filter: the source locale's first, then by locale and file. */
   readonly changes?: readonly StoredChange[];
-  /** Its moves of that key. */
   readonly moves?: readonly Move[];
 }
 
-/** The result of earlier searches, so that the next one only has to check new commits. */
-interface Search {
-  /** The tips whose first parents were searched, the last one first. */
-  readonly tips: readonly Oid[];
-  readonly found: ReadonlyMap<Oid, readonly StoredChange[] | undefined>;
-}
-
-/** How many searches are cached, and of each how many tips. */
-const maxSearches = 16;
-const maxTips = 8;
 /** How many counts of changes are cached: one for each branch that was listed. */
 const maxCounts = 1_000;
-/** How many blobs a search reads at once. */
-const blobsAtOnce = 16;
 
 export class History {
   readonly #source: HistorySource;
@@ -65,13 +44,23 @@ export class History {
   /** The changes of the last commit that was shown, as clients ask for its pages one after the other. */
   readonly #shown = boundedCache<string, Promise<readonly StoredChange[]>>(1);
   readonly #counts = boundedCache<string, ReadonlyMap<LocaleCode, number>>(maxCounts);
-  readonly #searches = boundedCache<string, Promise<Search>>(maxSearches);
+  readonly #touched: FirstParentSearches<FileChange>;
+  readonly #changed: FirstParentSearches<StoredChange>;
+  readonly #keyChanges: KeyChanges;
 
-  constructor(source: HistorySource, graph: CommitGraph, moves: RecordedMoves) {
+  constructor(source: HistorySource, graph: CommitGraph, moves: RecordedMoves, versions: FileVersions) {
     this.#source = source;
     this.#repo = source.repo;
     this.#graph = graph;
     this.#moves = moves;
+    this.#touched = new FirstParentSearches(graph);
+    this.#changed = new FirstParentSearches(graph);
+    this.#keyChanges = new KeyChanges(versions);
+  }
+
+  /** The results of searches. */
+  get caches(): readonly Evictable[] {
+    return [this.#touched.searches, this.#changed.searches, this.#keyChanges.differing];
   }
 
   /**
@@ -85,11 +74,12 @@ export class History {
     if (locale === undefined && file === undefined && key === undefined) return firstParents.toReversed();
     if (key !== undefined && firstParents.some(({ moved = 0 }) => moved > 0))
       return this.#throughMoves(tip, firstParents, { ...filter, key }, signal);
-    const { found } = await this.#search(tip, firstParents, filter, signal);
-    const commits: HistoryCommit[] = [];
-    for (const commit of firstParents)
-      if (found.has(commit.oid)) commits.push({ ...commit, changes: found.get(commit.oid) });
-    return commits.toReversed();
+    const at = { tip, firstParents };
+    const found = key === undefined ? undefined : await this.#ofKey(at, { ...filter, key }, signal);
+    const touched = found ?? (await this.#touching(at, { locale, file, hasFiles: false }, signal));
+    return firstParents
+      .flatMap((commit) => (touched.has(commit.oid) ? [{ ...commit, changes: found?.get(commit.oid) }] : []))
+      .toReversed();
   }
 
   /** The commits that changed a key under the names that it had before and after moves, newest first. */
@@ -110,10 +100,10 @@ export class History {
     const found = new Map<Oid, Map<string, StoredChange>>();
     for (const one of ranges) {
       const named = { ...filter, file: one.file, key: one.key };
-      const search = await this.#search(tip, firstParents, named, signal);
+      const changed = await this.#ofKey({ tip, firstParents }, named, signal);
       for (const { oid } of firstParents.slice(one.first, one.last + 1)) {
         const changes = found.get(oid) ?? new Map<string, StoredChange>();
-        for (const change of search.found.get(oid) ?? []) {
+        for (const change of changed.get(oid) ?? []) {
           changes.set(JSON.stringify([change.locale, change.file, change.key]), change);
         }
         if (changes.size > 0) found.set(oid, changes);
@@ -129,7 +119,6 @@ export class History {
     return commits.toReversed();
   }
 
-  /** A commit with its author, committer and message. */
   readCommit(oid: Oid): Promise<FullCommit> {
     return this.#repo.readFullCommit(oid);
   }
@@ -203,104 +192,35 @@ export class History {
     return unlessUnreadable(read(), noTexts);
   }
 
-  #search(
-    tip: Oid,
-    firstParents: FirstParents,
-    filter: HistoryFilter,
+  /** The changes of a key, in the files that a search for their paths found. */
+  #ofKey(
+    at: SearchedCommits,
+    { locale, file, key, sourceLocale }: HistoryFilter & { readonly key: string },
     signal: AbortSignal | undefined,
-  ): Promise<Search> {
-    const { locale, file, key, sourceLocale } = filter;
+  ): Promise<Found<StoredChange>> {
     const name = JSON.stringify([locale, file, key, sourceLocale]);
-    const before = this.#searches.get(name);
-    const search = this.#continue({ tip, firstParents }, filter, before, signal);
-    this.#searches.set(name, search);
-    // A failure is not cached.
-    search.catch(() => this.#searches.peek(name) === search && this.#searches.delete(name));
-    return search;
+    return this.#changed.find(name, at, async (commits) => {
+      const touched = await this.#touching(at, { locale, file, hasFiles: true }, signal);
+      const some = commits.flatMap(({ oid }) => {
+        const files = touched.get(oid);
+        return files === undefined ? [] : [[oid, files] as const];
+      });
+      return this.#keyChanges.of(new Map(some), { key, sourceLocale }, signal);
+    });
   }
 
-  async #continue(
-    { tip, firstParents }: { readonly tip: Oid; readonly firstParents: FirstParents },
-    filter: HistoryFilter,
-    before: Promise<Search> | undefined,
+  /** The commits that change files that match a filter, with these files if they are asked for. */
+  #touching(
+    at: SearchedCommits,
+    { hasFiles, ...filter }: PathFilter & { readonly hasFiles: boolean },
     signal: AbortSignal | undefined,
-  ): Promise<Search> {
-    const known = await before?.catch(() => undefined);
-    const tips = known?.tips ?? [];
-    const start = Math.max(0, ...tips.map((searched) => this.#graph.shared(firstParents, searched)));
-    if (known !== undefined && start === firstParents.length) return known;
-    const found = new Map(known?.found);
-    const touched: CommitChanges[] = [];
-    for await (const one of changesOf(this.#source, firstParents.slice(start), filter, signal)) {
-      if (filter.key === undefined) found.set(one.oid, undefined);
-      else touched.push(one);
-    }
-    if (filter.key !== undefined) {
-      for (const [oid, changes] of await this.#ofKey(touched, filter.key, filter.sourceLocale, signal))
-        found.set(oid, changes);
-    }
-    return { tips: [tip, ...tips.filter((other) => other !== tip)].slice(0, maxTips), found };
+  ): Promise<Found<FileChange>> {
+    const name = JSON.stringify([filter.locale, filter.file, hasFiles]);
+    return this.#touched.find(name, at, async (commits) => {
+      const found = new Map<Oid, readonly FileChange[]>();
+      for await (const { oid, files } of changesOf(this.#source, commits, filter, signal))
+        found.set(oid, hasFiles ? files : []);
+      return found;
+    });
   }
-
-  async #ofKey(
-    touched: readonly CommitChanges[],
-    key: string,
-    sourceLocale: LocaleCode | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<ReadonlyMap<Oid, readonly StoredChange[]>> {
-    const blobs = touched.flatMap(({ files }) => files.flatMap(({ before, after }) => [before, after]));
-    const texts = await this.#textsAt(new Set(blobs.filter((oid) => oid !== undefined)), key, signal);
-    const toContent = (locale: LocaleCode, oid: Oid | undefined): Texts => {
-      const text = oid === undefined ? undefined : texts.get(oid);
-      return new Map(text === undefined || (text === "" && locale !== sourceLocale) ? [] : [[key, text]]);
-    };
-    const found = new Map<Oid, readonly StoredChange[]>();
-    for (const { oid, files } of touched) {
-      const changes: StoredChange[] = [];
-      for (const { locale, file, ...change } of sourceFirst(files, sourceLocale)) {
-        const before = toContent(locale, change.before);
-        for (const diff of diffTexts(before, toContent(locale, change.after)))
-          changes.push({ locale, file, ...diff });
-      }
-      if (changes.length > 0) found.set(oid, changes);
-    }
-    return found;
-  }
-
-  /** The text of one key in each of many blobs, yielding to the event loop between them. */
-  async #textsAt(
-    oids: ReadonlySet<Oid>,
-    key: string,
-    signal: AbortSignal | undefined,
-  ): Promise<ReadonlyMap<string, string>> {
-    const texts = new Map<string, string>();
-    const find = textFinder(key);
-    const waiting = [...oids];
-    while (waiting.length > 0) {
-      signal?.throwIfAborted();
-      const reading = waiting.splice(-blobsAtOnce).map(async (oid) => ({
-        oid,
-        blob: await unlessUnreadable(this.#repo.readBlob(oid, "a file"), new Uint8Array()),
-      }));
-      const blobs = await Promise.all(reading);
-      function* search(): Steps<void> {
-        for (const { oid, blob } of blobs) {
-          const text = find(blob);
-          if (text !== undefined) texts.set(oid, text);
-          yield;
-        }
-      }
-      await inSlices(search(), signal);
-    }
-    return texts;
-  }
-}
-
-/** Sorts by locale, the source locale first, then by file: git and the comparison of trees have different orders. */
-function sourceFirst<T extends Pick<FileChange, "locale" | "file">>(
-  files: readonly T[],
-  sourceLocale: LocaleCode | undefined,
-): readonly T[] {
-  const rank = ({ locale }: T): string => (locale === sourceLocale ? "" : locale);
-  return files.toSorted((a, b) => compareBytes(rank(a), rank(b)) || compareBytes(a.file, b.file));
 }

@@ -1,7 +1,6 @@
-/** The moves that commits of a branch made, by their messages. */
+/** Reads the moves that commits of a branch made from their messages. */
 import { boundedCache, cachedPromise } from "../../disk/bounded-cache.ts";
-import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
-import type { MoveRecord } from "../../domain/commits/move-record.ts";
+import { parseCommitMessage, type MoveRecord } from "../../domain/commits/commit-message.ts";
 import { composeMoves, reversed, type Move } from "../../domain/move.ts";
 import { detectMoves } from "../../domain/moves/detection.ts";
 import { movesOfRecord } from "../../domain/moves/recorded.ts";
@@ -31,8 +30,8 @@ export class RecordedMoves {
   }
 
   /**
-   * The moves that a commit says it made; of one that made too many to name them, those that its change shows.
-   * @param commit one that is trusted, see {@link RevisionStore.isTrusted}.
+   * The moves that a commit's message names. If there were too many for a message, they are found from its change.
+   * @param commit a trusted commit, see {@link RevisionStore.isTrusted}.
    */
   recordOf(commit: GraphCommit): Promise<MoveRecord> {
     if ((commit.moved ?? 0) === 0) return Promise.resolve(noMoves);
@@ -48,8 +47,8 @@ export class RecordedMoves {
   }
 
   /**
-   * Where strings were moved to after a commit.
-   * @param tip of a branch that was at the commit, or to which a merge brought it.
+   * The addresses to which strings were moved after a commit.
+   * @param tip the tip of a branch that was at the commit, or to which a merge brought it.
    */
   async since(commit: Oid, tip: Oid): Promise<readonly Move[]> {
     const firstParents = await this.#graph.firstParents(tip);
@@ -62,9 +61,9 @@ export class RecordedMoves {
   }
 
   /**
-   * How strings were moved from one commit to another, along the first parents of both: back from the first one to where
-   * these part, and on to the second.
-   * @param from one that is trusted.
+   * How strings were moved from one commit to another, along the first parents of both: back from the first commit to their
+   * common one, and on to the second.
+   * @param from a trusted commit.
    */
   async between(from: Oid, to: Oid): Promise<readonly Move[]> {
     const [back, forth] = [await this.#graph.firstParents(from), await this.#graph.firstParents(to)];

@@ -1,27 +1,35 @@
 /** Earlier states of one Hive: resolves revisions, reads snapshots at commits, tags and the history. */
 import { LRUCache } from "lru-cache";
 import type { HeldLock } from "../../disk/held-lock.ts";
+import type { Evictable } from "../../disk/memory-budget.ts";
 import {
   formatCommitMessage,
   type ChangeMetadata,
   type CommitMetadata,
 } from "../../domain/commits/commit-message.ts";
 import type { Revision } from "../../domain/commits/revision.ts";
-import type { TagName } from "../../domain/commits/tag-name.ts";
-import { invalid, isFailure, type SkepError } from "../../domain/errors.ts";
+import type { TagName } from "../../domain/commits/ref-name.ts";
+import { invalid, isFailure, type SkepError, unlessFailed } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import { compareBytes, excerpt } from "../../domain/text.ts";
-import { toContentInvalid, UnreadablePath, unlessUnreadable, type BareRepo } from "../../git/bare-repo.ts";
+import {
+  toContentInvalid,
+  UnreadablePath,
+  unlessUnreadable,
+  type BareRepo,
+  peelTag,
+} from "../../git/bare-repo.ts";
 import type { AnnotatedTag } from "../../git/objects/commit-text.ts";
 import { toTag, type CommitInfo } from "../../git/objects/git-object.ts";
-import type { TagTarget } from "../../git/refs/tags.ts";
-import { peelTag } from "../../git/tag-object.ts";
+import type { TagTarget } from "../../git/refs/ref-folder.ts";
 import { readSettingsAt, Snapshot } from "../content/snapshot.ts";
 import type { BlameSource } from "./blame.ts";
 import { CommitGraph } from "./commit-graph.ts";
 import type { HistorySource } from "./commit-reader.ts";
+import { FileVersions } from "./key-changes.ts";
+import { FormerTexts } from "./former-texts.ts";
 import { History } from "./history.ts";
 import { RecordedMoves } from "./recorded-moves.ts";
 import { TextOrigins } from "./text-origins.ts";
@@ -29,10 +37,9 @@ import { TextOrigins } from "./text-origins.ts";
 /** How many snapshots are cached besides the one of HEAD. They share unchanged parts. */
 const maxSnapshots = 4;
 
-/** How many commits are read one by one before the whole history is. */
+/** After so many commits that were read one by one, the whole history is read. */
 const maxSteps = 32;
 
-/** The commit that a revision names. */
 export interface Resolved {
   readonly commit: Oid;
   /**
@@ -48,29 +55,23 @@ export interface Resolved {
 export interface Lookup {
   /** The commit that the branch refers to. */
   readonly tip: Oid;
-  /** Ends the reading of a history that is not known. */
+  /** Ends the reading of a history. */
   readonly signal?: AbortSignal;
 }
 
-/** A tag that leads to a commit. */
 export interface TagInfo {
   readonly name: TagName;
-  /** The commit that it refers to. */
   readonly commit: Oid;
-  /** Its annotation, if it has one. */
   readonly written: AnnotatedTag | undefined;
 }
 
-/** A tag to be created. */
 export interface TagPlan<Metadata = ChangeMetadata> {
   readonly name: TagName;
   readonly commit: Oid;
-  /** The most tags that the Hive may have. */
   readonly limit: number;
   readonly metadata: Metadata;
 }
 
-/** A snapshot that is being read, or was read. */
 interface CachedSnapshot {
   readonly reading: Promise<Snapshot>;
   snapshot: Snapshot | undefined;
@@ -84,9 +85,11 @@ interface Peeled {
 export class RevisionStore {
   readonly history: History;
   readonly moves: RecordedMoves;
+  readonly formerTexts: FormerTexts;
+  readonly #versions: FileVersions;
   readonly #repo: BareRepo;
   readonly graph: CommitGraph;
-  /** What {@link blame} reads. */
+  /** The sources that {@link blame} reads. */
   readonly blamed: BlameSource;
   readonly origins: TextOrigins;
   readonly #snapshots = new LRUCache<Oid, CachedSnapshot>({ max: maxSnapshots });
@@ -97,22 +100,20 @@ export class RevisionStore {
     this.#repo = source.repo;
     this.graph = new CommitGraph(source);
     const sourceAt = async (oid: Oid): Promise<SourceFiles> => {
-      try {
-        return (await (await this.snapshotAt(oid, "commit", undefined)).content([])).source;
-      } catch (error) {
-        if (isFailure(error, "invalid")) return new Map();
-        throw error;
-      }
+      const reading = this.snapshotAt(oid, "commit", undefined).then((snapshot) => snapshot.content([]));
+      return (await unlessFailed(reading, ["invalid"], () => undefined))?.source ?? new Map();
     };
     this.moves = new RecordedMoves(source.repo, this.graph, sourceAt);
-    this.history = new History(source, this.graph, this.moves);
+    this.#versions = new FileVersions(source.repo);
+    this.history = new History(source, this.graph, this.moves, this.#versions);
+    this.formerTexts = new FormerTexts(source, this.graph, this.#versions);
     this.blamed = { source, graph: this.graph, moves: this.moves };
     this.origins = new TextOrigins(this.blamed);
   }
 
   /**
    * The commits of a branch after one of them, oldest first.
-   * @param since the commit, in full or by its beginning; of several of the branch the newest.
+   * @param since the commit, in full or by its beginning; if several commits of the branch match, the newest.
    * @returns undefined when the branch was never at it.
    * @throws as {@link CommitGraph.firstParents}.
    */
@@ -131,7 +132,7 @@ export class RevisionStore {
   }
 
   /**
-   * Whether a commit can be trusted to be Skep's if it says so; see {@link parentsOf}.
+   * Whether a commit that names Skep as its maker can be trusted; see {@link parentsOf}.
    * @throws SkepError `content-invalid` when a commit is missing; the signal's reason.
    */
   async isTrusted(commit: Oid, { tip, signal }: Lookup): Promise<boolean> {
@@ -152,7 +153,7 @@ export class RevisionStore {
   }
 
   /**
-   * The commit after which something is to begin.
+   * The commit that `since` names: the range begins after it.
    * @returns undefined for a date or time before the first commit.
    * @throws as {@link resolve}.
    */
@@ -175,7 +176,7 @@ export class RevisionStore {
     const beginning =
       prefix === undefined ? undefined : await this.#beginning(prefix, field, { tip, signal });
     if (beginning !== undefined) return { commit: beginning, head: undefined };
-    const target = tag === undefined ? undefined : this.#repo.tags.read(tag);
+    const target = tag === undefined ? undefined : this.#repo.tags.ref(tag).find();
     const peeled = target && (await this.#peel(target));
     if (tag !== undefined && target !== undefined && peeled !== undefined) {
       // A later commit's name may begin with the name of this tag.
@@ -206,9 +207,13 @@ export class RevisionStore {
     }
   }
 
-  /** The approximate memory use of the snapshots and of what was found about them, in bytes; shared parts are counted more than once. */
+  /**
+   * The approximate memory use of the snapshots and of what was found about them, in bytes; shared parts are counted
+   * more than once.
+   */
   get bytes(): number {
-    let bytes = this.origins.bytes;
+    let bytes = 0;
+    for (const cache of this.#caches()) bytes += cache.bytes;
     for (const { snapshot } of this.#snapshots.values()) bytes += snapshot?.bytes ?? 0;
     return bytes;
   }
@@ -216,7 +221,11 @@ export class RevisionStore {
   /** Drops the snapshots from memory; they are read again on demand. */
   evict(): void {
     this.#snapshots.clear();
-    this.origins.evict();
+    for (const cache of this.#caches()) cache.evict();
+  }
+
+  #caches(): readonly Evictable[] {
+    return [this.origins, this.formerTexts, this.#versions.cache, ...this.history.caches];
   }
 
   /** Reads only the settings at a commit; undefined when they cannot be read. */
@@ -315,9 +324,9 @@ function unknown(field: string, { text }: Revision): SkepError {
 
 /**
  * Turns invalid content of an earlier commit into an error of the request, which can name another commit.
- * @param problem what cannot be done therefore, to begin the message with.
+ * @param problem the beginning of the message, which says what the request cannot do therefore.
  */
-export function asInvalid(error: unknown, field: string, problem = ""): unknown {
+function asInvalid(error: unknown, field: string, problem = ""): unknown {
   if (error instanceof UnreadablePath) {
     return invalid(field, `${problem}the content at that commit is invalid: ${error.path}`, { cause: error });
   }

@@ -1,4 +1,4 @@
-/** The origins that wrote the present texts of a locale last. The result of an earlier commit is the start for a later one. */
+/** Finds the origins that last wrote the present texts of a locale, starting from the result for an earlier commit. */
 import { setTimeout as wait } from "node:timers/promises";
 import { Semaphore } from "../../disk/semaphore.ts";
 import { boundedCache } from "../../disk/bounded-cache.ts";
@@ -7,12 +7,13 @@ import type { OriginKind } from "../../domain/commits/origin.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
-import type { Texts } from "../../domain/strings/string-file.ts";
-import { blame, type BlamedFile, type BlamedText, type BlameSource } from "./blame.ts";
+import { noTexts, type Texts } from "../../domain/strings/string-file.ts";
+import { blame, type BlameSource } from "./blame.ts";
+import { isWhole, type BlamedFile, type BlamedText } from "./blamed-file.ts";
 
-/** How many results are kept: of some locales, at the commits that were asked for last. */
+/** How many results are kept, each for one locale at one commit. */
 const maxKept = 64;
-/** About what one text takes in memory. */
+/** About how many bytes one text takes in memory. */
 const bytesOfText = 64;
 
 /** The origins of texts, by file and key, where their writers named one. */
@@ -60,15 +61,14 @@ export class TextOrigins {
     return texts * bytesOfText;
   }
 
-  /** Drops all results. */
   evict(): void {
     this.#kept.clear();
   }
 
   /**
-   * As {@link at}, unless that takes longer. The search goes on then, one locale after the other, and its result is there
-   * the next time.
-   * @param ms how long is waited for it.
+   * As {@link at}, but with a time limit. A search that takes longer goes on, one locale after the other, and the next call
+   * gets its result.
+   * @param ms the time limit in milliseconds.
    * @returns undefined where it takes longer, or fails.
    */
   async soon(query: Omit<OriginQuery, "signal">, ms: number): Promise<Origins | undefined> {
@@ -103,9 +103,9 @@ export class TextOrigins {
       const keys = origins.get(file) ?? new Map<string, OriginKind>();
       origins.set(file, keys.set(key, origin));
     };
+    const textsIn = (file: FileName): Texts => files.get(file) ?? noTexts;
     const toText = (at: StringAddress): PresentText => {
-      const text = files.get(at.file)?.get(at.key);
-      return { present: at, at, text, from: tip };
+      return { present: at, at, text: textsIn(at.file).get(at.key), from: tip };
     };
     const follow = (from: Oid, all: Iterable<BlamedFile<PresentText>>, below?: Kept) => {
       // Commits below the known ones may have origins, too.
@@ -121,8 +121,11 @@ export class TextOrigins {
     };
     const take = ({ texts, file }: BlamedFile<PresentText>, from: Origins): void => {
       const kept = from.get(file);
-      if (typeof texts === "function") {
-        if (kept !== undefined) same.set(file, kept);
+      if (isWhole(texts)) {
+        const isSame = texts.apart.size === 0 && kept !== undefined && hasAllOf(textsIn(file), kept);
+        if (isSame) same.set(file, kept);
+        else
+          for (const [key] of texts.entries()) if (!texts.apart.has(key)) set({ file, key }, kept?.get(key));
         return;
       }
       for (const { present, at, text, restored = { text } } of texts) {
@@ -130,8 +133,9 @@ export class TextOrigins {
         else again.push(present);
       }
     };
-    const whole = Array.from(files, ([file, texts]): BlamedFile<PresentText> => {
-      return { locale, file, texts: () => Array.from(texts.keys(), (key) => toText({ file, key })) };
+    const whole = Array.from(files.keys(), (file): BlamedFile<PresentText> => {
+      const one = (key: string): PresentText => toText({ file, key });
+      return { locale, file, texts: { entries: () => textsIn(file), toText: one, apart: new Set() } };
     });
     for (const [left, some] of await follow(tip, whole, known)) {
       if (known === undefined) continue;
@@ -157,4 +161,10 @@ export class TextOrigins {
     const newest = firstParents.findLast(({ oid }) => kept.has(oid));
     return newest && kept.get(newest.oid);
   }
+}
+
+/** Whether some keys are still there: removed texts are not followed. */
+function hasAllOf(texts: Texts, keys: ReadonlyMap<string, unknown>): boolean {
+  for (const key of keys.keys()) if (!texts.has(key)) return false;
+  return true;
 }

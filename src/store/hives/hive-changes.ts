@@ -1,4 +1,4 @@
-/** Tells those who wait for it that something in a storage may have changed, whichever process changed it. */
+/** Notifies listeners that something in a storage may have changed, whichever process changed it. */
 import { setImmediate } from "node:timers/promises";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { WatchedFile } from "../../disk/watched-file.ts";
@@ -7,7 +7,7 @@ import { RefWatch } from "../../git/refs/ref-watch.ts";
 
 /** How often changes by other processes are looked for. */
 const pollMs = 500;
-/** With very many Hives, looking takes at most one part in so many of the time. */
+/** With very many Hives, looking for changes takes at most one part in so many of the time. */
 const maxShare = 10;
 /** How many Hives are looked at before the event loop goes on. */
 const hivesPerSlice = 32;
@@ -19,22 +19,20 @@ interface WatchedHive {
   readonly listeners: Set<Listener>;
 }
 
-/** Where the storage keeps what is watched. */
 export interface WatchedPlaces {
   readonly fs: DurableFs;
-  /** The folder of a Hive's repository. */
   readonly folderOf: (slug: HiveSlug) => string;
   /** The file that every change of a team or a token replaces. */
   readonly settingsVersion: string;
 }
 
 /**
- * Changes by this process are told at once. Those of others (servers, workers, commands, git) are found within about
- * half a second by a few stats of each Hive that is watched; only then does the one timer of the process run.
+ * Listeners hear of changes by this process at once. Changes by other processes (servers, workers, commands, git) are found
+ * within about half a second by a few stats of each watched Hive. The one timer for this runs only while somebody watches.
  *
  * A call is a hint and says no more than "look again": a listener reads what it needs and compares. It is called at
- * least once after every change that happens after it was added, and sometimes without one. It must not throw, and
- * should only wake up who does the work.
+ * least once after every change that happens after it was added, and sometimes without a change. It must not throw, and
+ * should only wake up another function that does the work.
  */
 export class HiveChanges {
   readonly #places: WatchedPlaces;
@@ -51,7 +49,7 @@ export class HiveChanges {
   }
 
   /**
-   * Watches the refs of a Hive: main, all other branches, and tags. That its repository was made or removed counts, too.
+   * Watches the refs of a Hive: main, all other branches, and tags. A repository that is made or removed counts, too.
    * @returns a function that stops it.
    */
   watchRefs(slug: HiveSlug, listener: Listener): () => void {
@@ -77,6 +75,10 @@ export class HiveChanges {
     this.#settings.add(listener);
     this.#wakeIn(pollMs);
     return () => this.#settings.delete(listener);
+  }
+
+  watchedHives(): readonly HiveSlug[] {
+    return [...this.#hives.keys()];
   }
 
   /** To be called when this process has moved a ref of a Hive. */

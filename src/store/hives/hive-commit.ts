@@ -11,30 +11,28 @@ import type { Oid } from "../../domain/names.ts";
 import type { Steps } from "../../domain/steps.ts";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import type { ReviewWrite } from "../../domain/review/review.ts";
-import { formatGroup } from "../../domain/strings/string-file.ts";
+import { formatGroup, type StringFile } from "../../domain/strings/string-file.ts";
 import { BareRepo } from "../../git/bare-repo.ts";
 import { toCommit, toGitObject, type CommitInfo, type GitObject } from "../../git/objects/git-object.ts";
 import { changeTree, emptyTree } from "../../git/objects/tree.ts";
-import { HiveCache } from "../content/hive-cache.ts";
+import { formatOverview, HiveCache } from "../content/hive-cache.ts";
 import { blobPath, type WrittenFile } from "../content/locale-files.ts";
 import { settingsPath } from "../content/snapshot.ts";
-import { acceptedFolder, markersPath, reviewFolder, staleFolder } from "../content/stale-markers.ts";
+import { acceptedFolder, markersPath, reviewFolder, staleFolder } from "../content/stored-files.ts";
 import { notesPath, type NotesWrite } from "../content/stored-notes.ts";
 import type { PicturesWrite } from "../content/stored-pictures.ts";
+import type { RecordedOverview } from "../record/record.ts";
 import { formatHiveSettings } from "../settings/hive-settings-file.ts";
 
-/** The content of one commit. */
 export interface HiveChange<Metadata = CommitMetadata> {
   readonly metadata: Metadata;
   readonly writes?: readonly FileWrite[];
   readonly staleMarkers?: readonly FileWrite[];
-  /** The files of findings that were accepted. */
   readonly accepted?: readonly FileWrite[];
   readonly notes?: readonly NotesWrite[];
   readonly pictures?: PicturesWrite;
   /** The glossary and styles by their paths: a text, or undefined to remove the file. Only on main. */
   readonly texts?: ReadonlyMap<string, string | undefined>;
-  /** The files of translations that wait for a review. */
   readonly review?: readonly ReviewWrite[];
   /** Only on main, whose settings hold for all branches. */
   readonly settings?: HiveSettings;
@@ -59,7 +57,7 @@ export function isNotesAlone({
   );
 }
 
-/** Objects in quarantine that belong to a commit. */
+/** Pushed objects that are still in quarantine and belong to a commit. */
 interface QuarantinedObjects {
   /** Files beside the writes of the change: path → blob, or undefined to remove the file. */
   readonly files: ReadonlyMap<string, Oid | undefined>;
@@ -74,6 +72,15 @@ interface Blobs {
   readonly blobs: readonly GitObject[];
   readonly paths: ChangedPaths;
   readonly files: ReadonlyMap<Oid, WrittenFile>;
+}
+
+function* toJson(file: StringFile | undefined): Steps<string | undefined> {
+  yield;
+  const group = file?.group;
+  yield;
+  const json = group && formatGroup(group);
+  yield;
+  return json;
 }
 
 /** The blobs of a change, their paths, and the files they hold. */
@@ -91,52 +98,35 @@ export function* toBlobs({
   const blobs: GitObject[] = [];
   const paths: ChangedPaths = new Map(quarantined?.files);
   const files = new Map<Oid, WrittenFile>();
-  const put = (path: string, text: string): GitObject => {
-    const blob = toGitObject("blob", text);
-    blobs.push(blob);
-    paths.set(path, blob.oid);
+  const put = (path: string, text: string | undefined): GitObject | undefined => {
+    const blob = text === undefined ? undefined : toGitObject("blob", text);
+    if (blob !== undefined) blobs.push(blob);
+    paths.set(path, blob?.oid);
     return blob;
   };
   for (const { locale, file, content } of writes) {
-    yield;
-    const path = blobPath(locale, file);
-    if (content === undefined) paths.set(path, undefined);
-    else {
-      const { oid, bytes } = put(path, formatGroup(content.group));
-      files.set(oid, { content, bytes: bytes.byteLength });
-    }
+    const blob = put(blobPath(locale, file), yield* toJson(content));
+    if (content && blob) files.set(blob.oid, { content, bytes: blob.bytes.byteLength });
   }
-  const markers = [
-    ...staleMarkers.map((write) => [staleFolder, write] as const),
-    ...accepted.map((write) => [acceptedFolder, write] as const),
-  ];
-  for (const [folder, { locale, file, content }] of markers) {
-    yield;
-    const path = markersPath(folder, locale, file);
-    if (content === undefined) paths.set(path, undefined);
-    else put(path, formatGroup(content.group));
+  const markers = { [staleFolder]: staleMarkers, [acceptedFolder]: accepted };
+  for (const folder of [staleFolder, acceptedFolder] as const) {
+    for (const { locale, file, content } of markers[folder]) {
+      put(markersPath(folder, locale, file), yield* toJson(content));
+    }
   }
   for (const { file, text } of notes) {
     yield;
-    if (text === undefined) paths.set(notesPath(file), undefined);
-    else put(notesPath(file), text);
+    put(notesPath(file), text);
   }
   for (const [path, oid] of pictures?.images ?? []) paths.set(path, oid);
   blobs.push(...(pictures?.objects ?? []));
-  for (const [path, text] of [...texts, ...(pictures?.texts ?? [])]) {
-    if (text === undefined) paths.set(path, undefined);
-    else put(path, text);
-  }
-  for (const { locale, file, json } of review) {
-    const path = markersPath(reviewFolder, locale, file);
-    if (json === undefined) paths.set(path, undefined);
-    else put(path, json);
-  }
+  for (const [path, text] of [...texts, ...(pictures?.texts ?? [])]) put(path, text);
+  for (const { locale, file, json } of review) put(markersPath(reviewFolder, locale, file), json);
   if (settings !== undefined) put(settingsPath, formatHiveSettings(settings));
   return { blobs, paths, files };
 }
 
-/** Makes a commit of Skep's: the commit and its object. */
+/** Makes a commit by Skep: its fields, and its git object. */
 export function buildCommit({
   metadata,
   ...fields
@@ -157,12 +147,12 @@ interface FirstCommit {
   readonly now: number;
 }
 
-/** Creates a repository with a first commit, durably. */
+/** Creates a repository with a first commit, durably. @returns the overview for the record. */
 export async function initHive(
   fs: DurableFs,
   gitdir: string,
   { settings, metadata, now }: FirstCommit,
-): Promise<void> {
+): Promise<RecordedOverview> {
   const repo = await BareRepo.init(fs, gitdir);
   const file = toGitObject("blob", formatHiveSettings(settings));
   const readme = toGitObject("blob", hiveReadme);
@@ -177,4 +167,5 @@ export async function initHive(
   // So that a list of very many Hives opens no repository.
   const overview = { settings, stringCount: 0, translatableCount: 0 };
   await new HiveCache(fs, gitdir).keepOverview(commit.oid, overview);
+  return { strings: 0, overview: formatOverview(overview) };
 }

@@ -5,8 +5,8 @@ import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { SkepError, isFailure } from "../../domain/errors.ts";
 import type { TermIndex } from "../../domain/glossary/term-index.ts";
-import type { HiveSlug, Oid } from "../../domain/names.ts";
-import { checkFileStrings } from "../../domain/plans/file-strings.ts";
+import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
+import { checkFileStrings } from "../../domain/plans/quota.ts";
 import type { PushedPack } from "../../git/packs/quarantine.ts";
 import type { GitPrograms } from "../../git/programs.ts";
 import type { Branches } from "../../git/refs/branches.ts";
@@ -16,22 +16,27 @@ import type { Snapshot } from "../content/snapshot.ts";
 import { changedNotes } from "../content/stored-notes.ts";
 import type { RevisionStore, TagInfo, TagPlan } from "../history/revision-store.ts";
 import type { HiveStore } from "./hive-store.ts";
-import { isNotesAlone } from "./hive-commit.ts";
+import { isNotesAlone, type HiveChange } from "./hive-commit.ts";
 import type { Hive } from "./hive.ts";
-import { reviewsOf } from "./review-writes.ts";
 import { changedPictures } from "../content/stored-pictures.ts";
-import { receivePush, type PushedObjects } from "./pushed-objects.ts";
+import { receivePush, type PushedObjects } from "./pushed-commits.ts";
 import { checkWrite, checkedMetadata, withRecordedSyntax } from "./write-checks.ts";
 import {
   checkLocales,
   checkPreconditions,
   type WriteContext,
   type WritePreconditions,
+  type CheckedPlan,
+  type CommitResult,
+  type NewBranch,
+  type Planner,
 } from "./write-context.ts";
-import type { CheckedPlan, CommitResult, NewBranch, Planner } from "./write-plan.ts";
+import type { Move } from "../../domain/move.ts";
+import { routesOf } from "../../domain/moves/moved-content.ts";
+import { reviewWrites, type ReviewChange, type ReviewWrite } from "../../domain/review/review.ts";
 
-/** How often a change is planned again because another process moved the branch meanwhile. */
-const maxAttempts = 10;
+/** How often a change is planned again because another process, or another server, moved the branch meanwhile. */
+const maxAttempts = 50;
 
 export interface HiveWriterOptions {
   readonly fs: DurableFs;
@@ -42,20 +47,19 @@ export interface HiveWriterOptions {
   readonly git: Pick<GitPrograms, "unpack">;
   /** See {@link checkFileStrings}. */
   readonly fileStrings: number;
-  /** The terms that translations of a Hive are to have. */
   readonly terms: (slug: HiveSlug) => Promise<TermIndex | undefined>;
   /** Called after every commit made here, with how long it took, and after every tag. */
   readonly committed: (slug: HiveSlug, ms?: number) => void;
-  /** Called with the checks that a write was refused for. */
+  /** Called with the checks for which a write was refused. */
   readonly refused: (checks: ReadonlySet<string>) => void;
 }
 
 export interface CommitOptions {
-  /** The lock of the Hive's team, if the plan relies on it; it is checked too before HEAD moves. */
-  readonly teamLock?: HeldLock;
+  /** The Hive's team, if the plan relies on its lock: that is taken first, and is also checked before HEAD moves. */
+  readonly team?: TeamName;
   /** `first` for settings: they do not wait behind queued content. */
   readonly priority?: LockPriority;
-  /** The branch that the commit makes, instead of moving one that there is. */
+  /** The branch that the commit creates, instead of moving an existing one. */
   readonly creates?: NewBranch;
 }
 
@@ -70,38 +74,51 @@ export class HiveWriter {
 
   /** Checks the preconditions of a write at the current HEAD; see {@link checkPreconditions}. */
   async checkPreconditions(branch: HiveBranch, preconditions: WritePreconditions): Promise<void> {
+    await this.#hives.recorded(slugOf(branch)).catchUp();
     const hive = this.#hives.at(branch);
     await checkPreconditions(preconditions, hive.revisions, hive.head(), this.#seconds());
   }
 
   /**
    * Changes a Hive by one commit under its lock: the caller is authorised again, the preconditions are checked, `plan`
-   * turns the snapshot at HEAD into a change, and HEAD moves. If HEAD was moved meanwhile, all is done again. A dry run
-   * plans once, without the lock.
-   * @throws what {@link WriteCaller.reauthorise}, {@link Hive.snapshot}, {@link checkPreconditions}, the plan and
-   * {@link checkWrite} throw; SkepError `busy` when the lock is not free in time.
+   * turns the snapshot at HEAD into a change, and HEAD moves. If HEAD was moved meanwhile, all of this is done again. A dry
+   * run plans once, without the lock.
+   * @throws as {@link WriteCaller.reauthorise}, {@link Hive.snapshot}, {@link checkPreconditions}, the plan and
+   * {@link checkWrite}; SkepError `busy` when the lock is not free in time.
    */
   async commit<T>(
     branch: HiveBranch,
     context: WriteContext,
     plan: Planner<T>,
-    { teamLock, priority = "in-order", creates }: CommitOptions = {},
+    { team, priority = "in-order", creates }: CommitOptions = {},
   ): Promise<CommitResult<T>> {
     if (context.dryRun === true) return this.#preview(branch, context, plan);
-    const committed = async (lock: HeldLock): Promise<CommitResult<T>> => {
-      const held = teamLock === undefined ? lock : combineLocks(teamLock, lock);
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await this.#commitOnce(branch, context, plan, held, creates);
-        } catch (error) {
-          if (!isFailure(error, "head-moved")) throw error;
-          if (attempt === maxAttempts) {
-            throw new SkepError("busy", error.message, { retryAfter: 1 }, { cause: error });
-          }
+    const slug = slugOf(branch);
+    const commit = (...teamLocks: readonly HeldLock[]): Promise<CommitResult<T>> => {
+      const committed = (lock: HeldLock): Promise<CommitResult<T>> => {
+        const held = combineLocks(...teamLocks, lock);
+        return this.#untilUnmoved(slug, () => this.#commitOnce(branch, context, plan, held, creates));
+      };
+      return this.#hives.lock(slug, committed, priority);
+    };
+    return team === undefined ? commit() : this.#hives.lockTeam(team, commit, priority);
+  }
+
+  /**
+   * Makes a change of a Hive's refs again when another process or server has moved them meanwhile, then without other
+   * servers: a change that takes long would be overtaken for ever by short ones.
+   */
+  async #untilUnmoved<T>(slug: HiveSlug, change: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await (attempt === 1 ? change() : this.#hives.recorded(slug).alone(change));
+      } catch (error) {
+        if (!isFailure(error, "head-moved")) throw error;
+        if (attempt === maxAttempts) {
+          throw new SkepError("busy", error.message, { retryAfter: 1 }, { cause: error });
         }
       }
-    };
-    return this.#hives.lock(slugOf(branch), committed, priority);
+    }
   }
 
   async #commitOnce<T>(
@@ -116,11 +133,11 @@ export class HiveWriter {
         this.#options.refused(new Set(error.data.findings.map(({ check }) => check)));
       throw error;
     });
-    const { hive, snapshot, result, change, findings } = planned;
+    const { hive, snapshot, result, change, quota, findings } = planned;
     if (change === undefined) return { result, commit: snapshot.commit.oid };
     const metadata = checkedMetadata(context, change.metadata, findings);
     const start = performance.now();
-    const how = { now: this.#seconds(), lock, creates: creates?.limit };
+    const how = { now: this.#seconds(), lock, creates: creates?.limit, quota };
     const commit = await hive.commit(snapshot, { ...change, metadata }, how);
     this.#options.committed(slugOf(branch), performance.now() - start);
     return { result, commit, findings };
@@ -140,7 +157,7 @@ export class HiveWriter {
     plan: Planner<T>,
     from?: Oid,
   ): Promise<CheckedPlan<T> & { readonly hive: Hive; readonly snapshot: Snapshot }> {
-    // First of all, so that a caller whose Hive was deleted meanwhile gets the answer for a Hive out of reach.
+    // First, so that a caller whose Hive was deleted meanwhile gets the same answer as for another team's Hive.
     await context.caller.reauthorise();
     const hive = this.#hives.at(branch);
     const snapshot = await (from === undefined ? hive.snapshot() : hive.beginningAt(from));
@@ -164,7 +181,7 @@ export class HiveWriter {
       const review = await reviewsOf(snapshot, { change, moves, given: reviews, confirmed }, context);
       change = { accepted, review, notes: notes.writes, pictures, ...change };
     }
-    // Places in the app's code change all the time, and are not worth a commit of their own.
+    // Positions in the app's code change all the time, and are not worth a commit of their own.
     if (change && changeNotes && notes.isPlacesAlone && isNotesAlone(change)) change = undefined;
     if (change && isMain) change = withRecordedSyntax(snapshot, change);
     if (change) checkLocales(context, change);
@@ -194,7 +211,7 @@ export class HiveWriter {
 
   /**
    * Changes the branches of a Hive.
-   * @param branch whose HEAD the preconditions are about.
+   * @param branch the branch whose HEAD the preconditions are about.
    * @throws as {@link changeRefs}; what `change` throws.
    */
   changeBranches<T>(
@@ -211,34 +228,71 @@ export class HiveWriter {
   }
 
   /**
-   * Changes refs of a Hive under its lock, for callers of requests.
-   * @throws what {@link WriteCaller.reauthorise}, {@link checkLocales} and {@link checkPreconditions} throw.
+   * Changes refs of a Hive under its lock, for callers of requests. If refs were moved meanwhile, it is done again.
+   * @throws as {@link WriteCaller.reauthorise}, {@link checkLocales} and {@link checkPreconditions}.
    */
   #changeRefs<T>(
     branch: HiveBranch,
     context: WriteContext,
     change: (lock: HeldLock) => Promise<T>,
   ): Promise<T> {
+    const slug = slugOf(branch);
     const changed = async (lock: HeldLock): Promise<T> => {
       await context.caller.reauthorise();
       checkLocales(context, undefined);
       await this.checkPreconditions(branch, context);
       const result = await change(lock);
-      this.#options.committed(slugOf(branch));
+      this.#options.committed(slug);
       return result;
     };
-    return this.#hives.lock(slugOf(branch), changed, "in-order");
+    return this.#hives.lock(slug, (lock) => this.#untilUnmoved(slug, () => changed(lock)), "in-order");
   }
 
   /** Puts a pushed pack into quarantine while a function runs; see {@link receivePush}. */
   receive<T>(slug: HiveSlug, pack: PushedPack, run: (pushed: PushedObjects) => Promise<T>): Promise<T> {
     const { fs, locks, git } = this.#options;
     const gitdir = this.#hives.folderOf(slug);
-    const into = { fs, gitdir, unpack: git.unpack, repo: this.#hives.repo(gitdir) };
+    const into = { fs, gitdir, unpack: git.unpack, repo: this.#hives.repo(slug) };
     return locks.hold(`push-${slug}`, () => receivePush(into, pack, run));
   }
 
   #seconds(): number {
     return Math.floor(this.#options.now() / 1000);
   }
+}
+
+interface PlannedChange {
+  readonly change: Pick<HiveChange<unknown>, "writes" | "review">;
+  readonly moves: readonly Move[];
+  readonly given: ReviewChange["given"];
+  readonly confirmed: ReviewChange["confirmed"] | undefined;
+}
+
+/**
+ * The files of markers that a planned change writes; see {@link reviewWrites}. No content is read where no text waits and
+ * no text of the change has to wait.
+ * @throws SkepError `content-invalid` when markers cannot be read.
+ */
+async function reviewsOf(
+  snapshot: Snapshot,
+  { change: { writes = [], review }, moves, given, confirmed = [] }: PlannedChange,
+  { caller, metadata }: Pick<WriteContext, "caller" | "metadata">,
+): Promise<readonly ReviewWrite[]> {
+  if (review !== undefined) return review;
+  const { targetLocales } = snapshot.settings;
+  const touched = new Set([...writes, ...confirmed].map(({ locale }) => locale));
+  for (const code of given?.locales ?? []) touched.add(code);
+  const codes = targetLocales.map(({ code }) => code).filter((code) => touched.has(code));
+  const rule = caller.review ?? (metadata.origin?.kind === "model" ? "always" : "never");
+  const by = metadata.person ?? metadata.token ?? metadata.author.name;
+  const writer: ReviewChange["writer"] = ({ review: all }) =>
+    rule === "always" || all === "all" ? by : undefined;
+  const markers = await snapshot.review.read(codes);
+  const isNothing = [...markers.values()].every(({ size }) => size === 0) && (given?.isEmpty ?? true);
+  if (isNothing && !targetLocales.some((locale) => markers.has(locale.code) && writer(locale) !== undefined))
+    return [];
+  const content = await snapshot.content(codes);
+  const routes = routesOf(content.source, moves);
+  const stale = await snapshot.staleMarkers.read(codes);
+  return inSlices(reviewWrites(content, { markers, stale }, { routes, writes, given, confirmed, writer }));
 }

@@ -3,37 +3,34 @@ import { setImmediate } from "node:timers/promises";
 import type { BranchName } from "../../domain/commits/branch-name.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { isFailure } from "../../domain/errors.ts";
+import type { Locale } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
 import { toContentInvalid, type BareRepo } from "../../git/bare-repo.ts";
-import type { CommitInfo } from "../../git/objects/git-object.ts";
 import { changeTree, fileIn } from "../../git/objects/tree.ts";
-import type { BranchRef } from "../../git/refs/branch-ref.ts";
 import type { Branches } from "../../git/refs/branches.ts";
-import type { TagTarget } from "../../git/refs/tags.ts";
+import type { BranchRef } from "../../git/refs/ref.ts";
+import type { TagTarget } from "../../git/refs/ref-folder.ts";
 import { inSlices } from "../../slices.ts";
-import type { HiveCache } from "../content/hive-cache.ts";
 import {
-  readSettingsAt,
-  settingsPath,
-  Snapshot,
-  type KnownContent,
-  type StoredSettings,
-} from "../content/snapshot.ts";
+  type HiveCache,
+  OverviewReader,
+  toRecorded,
+  type HiveSources,
+  type OverviewAtHead,
+} from "../content/hive-cache.ts";
+import { readSettingsAt, settingsPath, Snapshot, type StoredSettings } from "../content/snapshot.ts";
 import type { RevisionStore } from "../history/revision-store.ts";
+import type { QuotaClaim } from "../record/record.ts";
 import { buildCommit, toBlobs, type HiveChange } from "./hive-commit.ts";
-import { OverviewReader, type OverviewAtHead } from "./hive-overview.ts";
 
-/** What all branches of a Hive share. */
-interface HiveParts {
-  readonly repo: BareRepo;
-  readonly cache: HiveCache;
+/** The parts that all branches of a Hive share. */
+interface HiveParts extends HiveSources {
   readonly revisions: () => RevisionStore;
 }
 
 /** How long a commit that was found invalid is not read again. */
 const invalidCachedMs = 1_000;
 
-/** The branch that is opened. */
 interface OpenedBranch {
   readonly ref: BranchRef;
   /** Called whenever its content was read into memory. */
@@ -57,22 +54,20 @@ export class Hive {
     | { readonly oid: Oid; readonly settings: Oid | undefined; readonly snapshot: Promise<Snapshot> }
     | undefined;
 
-  /** Opens main, or another branch beside it. */
   constructor(parts: HiveParts, { ref, used }: OpenedBranch, main?: Hive) {
     this.#parts = parts;
     this.#repo = parts.repo;
     this.#ref = ref;
     this.#used = used;
     this.#main = main;
-    this.#overviews = new OverviewReader(parts.repo, parts.cache, () => this.#last);
+    this.#overviews = new OverviewReader(parts, () => this.#last);
   }
 
-  /** Opens a branch of main's, which may be missing. It shares with main what both read. */
+  /** Opens a branch, which may be missing. It shares caches with main. */
   branch(name: BranchName, used: OpenedBranch["used"]): Hive {
     return new Hive(this.#parts, { ref: this.#repo.branches.ref(name), used }, this);
   }
 
-  /** The Hive as it was at earlier commits. */
   get revisions(): RevisionStore {
     return this.#parts.revisions();
   }
@@ -82,7 +77,6 @@ export class Hive {
     return this.#parts.cache;
   }
 
-  /** The branches of the repository. */
   get branches(): Branches {
     return this.#repo.branches;
   }
@@ -105,14 +99,12 @@ export class Hive {
     this.cache.evict();
   }
 
-  /** Whether its repository exists. */
-  exists(): boolean {
-    return this.#ref.exists();
-  }
-
   /** Whether HEAD is still at a commit, by {@link BranchRef.recent}, and a tag, if given, still at its target. */
   isAt(oid: Oid, tag: TagTarget | undefined): boolean {
-    return this.#ref.recent() === oid && (tag === undefined || this.#repo.tags.isAt(tag));
+    return (
+      this.#ref.recent() === oid &&
+      (tag === undefined || this.#repo.tags.keptRef(tag.name).recent() === tag.target)
+    );
   }
 
   /** The commit of HEAD. @param as of when: see {@link BranchRef.recent}. @throws as {@link BranchRef.read}. */
@@ -126,6 +118,7 @@ export class Hive {
    * Hive.
    */
   async snapshot(): Promise<Snapshot> {
+    await this.#parts.recorded?.catchUp();
     const snapshot = await this.#snapshot();
     this.#used(this);
     return snapshot;
@@ -135,7 +128,9 @@ export class Hive {
     const settings = this.#main && (await this.#main.settings());
     const oid = this.#ref.read();
     const last = this.#last;
-    if (last?.commit.oid === oid && isFrom(last, settings)) return last;
+    // Main itself has its own settings.
+    const hasSettings = settings === undefined || last?.storedSettings.commit === settings.commit;
+    if (last?.commit.oid === oid && hasSettings) return last;
     const loading = this.#loading;
     if (loading?.oid === oid && loading.settings === settings?.commit) return loading.snapshot;
     return this.#singleFlight(oid, settings, this.#load(oid, settings));
@@ -143,16 +138,25 @@ export class Hive {
 
   /** The Hive at a commit that {@link RevisionStore.resolve} gave; see {@link RevisionStore.snapshotAt}. */
   async snapshotAt(oid: Oid, field: string): Promise<Snapshot> {
+    await this.#parts.recorded?.catchUp();
     const main = this.#main ?? this;
     const snapshot = await this.revisions.snapshotAt(oid, field, main.last);
     main.#used(main);
     return snapshot;
   }
 
-  /** What a branch has that begins at a commit, with the settings that main has now. @throws as {@link snapshot}. */
-  async beginningAt(oid: Oid): Promise<Snapshot> {
+  /**
+   * The first snapshot of a branch that begins at a commit: with the settings that main has now.
+   * @param more target locales that are read, too, although main does not have them now.
+   * @throws as {@link snapshot}.
+   */
+  async beginningAt(oid: Oid, more: readonly Locale[] = []): Promise<Snapshot> {
     const main = this.#main ?? this;
-    const known = { previous: main.last, settings: await main.settings(), lazy: true };
+    const stored = await main.settings();
+    const targetLocales = [...stored.settings.targetLocales, ...more];
+    const settings =
+      more.length === 0 ? stored : { ...stored, settings: { ...stored.settings, targetLocales } };
+    const known = { previous: main.last, settings, lazy: true };
     try {
       return await Snapshot.read(this.#repo, await this.#repo.readCommit(oid), known);
     } catch (error) {
@@ -162,6 +166,7 @@ export class Hive {
 
   /** The settings at HEAD. @throws as {@link snapshot}. */
   async settings(): Promise<StoredSettings> {
+    await this.#parts.recorded?.catchUp();
     const oid = this.#ref.read();
     if (this.#last?.commit.oid === oid) return this.#last.storedSettings;
     if (this.#settings?.commit === oid) return this.#settings;
@@ -195,7 +200,7 @@ export class Hive {
     return snapshot;
   }
 
-  /** See {@link OverviewReader.isKnown}. */
+  /** Whether an overview is in memory, perhaps of an earlier HEAD. */
   get hasOverview(): boolean {
     return this.#overviews.isKnown;
   }
@@ -211,27 +216,26 @@ export class Hive {
    * @param now in seconds since 1970.
    * @param lock checked just before HEAD moves; if it was lost, HEAD stays.
    * @param creates how many branches there may be, where the commit makes this one.
+   * @param quota see {@link RefMove.quota}.
    * @returns the commit; the snapshot's own if nothing changed.
    * @throws SkepError `head-moved` when HEAD has moved meanwhile; as {@link Branches.create}.
    */
   async commit(
     snapshot: Snapshot,
     change: HiveChange,
-    {
-      now,
-      lock,
-      creates,
-    }: {
+    how: {
       readonly now: number;
       readonly lock: HeldLock;
       readonly creates?: number;
+      readonly quota?: QuotaClaim;
     },
   ): Promise<Oid> {
+    const { now, lock, creates, quota } = how;
     const { blobs, paths, files } = await inSlices(toBlobs(change));
     const { metadata, parents: others = [], quarantined } = change;
     let changed = changeTree(snapshot.tree, paths);
     if (changed.tree.oid === snapshot.tree.oid && others.length === 0) return snapshot.commit.oid;
-    // So each commit of a branch has the settings that it was made with.
+    // A branch takes over main's settings, so that each of its commits has the settings that it was made with.
     const settings = this.#main && snapshot.storedSettings;
     if (settings !== undefined && fileIn(changed.tree, settingsPath) !== settings.oid)
       changed = changeTree(snapshot.tree, paths.set(settingsPath, settings.oid));
@@ -240,46 +244,54 @@ export class Hive {
       metadata,
       tree: tree.oid,
       parents: [snapshot.commit.oid, ...others],
-      // Histories are searched by time, so times must not decrease even if the clock does. Those of other parents may be wrong.
+      // Histories are searched by time, so times must not decrease even if the clock does. Times of other
+      // parents may be wrong.
       time: Math.max(now, snapshot.commit.time),
     });
+    const planned = [...blobs, ...objects, object];
     const prepare = async (): Promise<void> => {
       await quarantined?.migrate();
-      await this.#repo.writeObjects([...blobs, ...objects, object]);
+      await this.#repo.writeObjects(planned);
     };
-    const update = { next: commit.oid, prepare, lock };
+    // The new snapshot is made once, from the files of this change.
+    let reading: Promise<Snapshot> | undefined;
+    const known = { previous: snapshot, settings, written: { tree, files } };
+    const read = (): Promise<Snapshot> => (reading ??= Snapshot.read(this.#repo, commit, known));
+    const move = this.#parts.recorded?.moveWith({
+      objects: quarantined === undefined ? planned : undefined,
+      overview: this.#main === undefined ? async () => toRecorded(await read()) : undefined,
+      quota,
+    });
+    const update = { next: commit.oid, prepare, lock, move };
     if (creates === undefined) await this.#ref.update({ ...update, expected: snapshot.commit.oid });
     else await this.branches.create(this.#ref.name, update, creates);
     await this.#tidy();
-    this.#publishSnapshot(commit, { previous: snapshot, settings, written: { tree, files } });
+    this.#publishSnapshot(commit.oid, settings, read);
     return commit.oid;
   }
 
-  /** Makes the snapshot of a new commit from what was just written, after the writer got its response. */
-  #publishSnapshot(commit: CommitInfo, known: KnownContent): void {
+  /** Reads the snapshot of a new commit after the writer got its response. */
+  #publishSnapshot(oid: Oid, settings: StoredSettings | undefined, read: () => Promise<Snapshot>): void {
     const take = async (): Promise<Snapshot> => {
       await setImmediate();
       try {
-        this.#last = await Snapshot.read(this.#repo, commit, known);
-        // Counted by what has changed, so that a list of very many Hives opens no repository after a start.
+        this.#last = await read();
+        // Caches the counts of the changed snapshot, so that a list of very many Hives opens no repository after a start.
         if (this.#main === undefined) this.#overviews.keep(this.#last);
         return this.#last;
       } catch {
-        return this.#load(commit.oid, known.settings);
+        return this.#load(oid, settings);
       }
     };
     // The commit is made, whatever fails here; the next reader reads it from the repository.
-    this.#singleFlight(commit.oid, known.settings, take()).catch(() => undefined);
+    this.#singleFlight(oid, settings, take()).catch(() => undefined);
   }
 
   async #tidy(): Promise<void> {
     if (this.#isTidy) return;
     this.#isTidy = true;
-    try {
-      await this.#repo.removeLeftovers();
-    } catch {
-      // Leftovers do no harm; the next start tries again.
-    }
+    // Leftovers do no harm; the next start tries again.
+    await this.#repo.removeLeftovers().catch(() => undefined);
   }
 
   async #load(oid: Oid, settings: StoredSettings | undefined): Promise<Snapshot> {
@@ -299,9 +311,4 @@ export class Hive {
       throw toContentInvalid(oid, error);
     }
   }
-}
-
-/** Whether a snapshot has the settings at a commit of main; of main itself it has its own. */
-function isFrom({ storedSettings }: Snapshot, settings: StoredSettings | undefined): boolean {
-  return settings === undefined || storedSettings.commit === settings.commit;
 }

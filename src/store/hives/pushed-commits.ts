@@ -7,30 +7,33 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
 import { readPushedFile, readPushedNotes } from "../../domain/pushes/pushed-file.ts";
 import { counted } from "../../domain/text.ts";
-import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import { UnreadablePath, BareRepo } from "../../git/bare-repo.ts";
 import { headerLines } from "../../git/objects/commit-text.ts";
 import { parseCommit, type CommitInfo } from "../../git/objects/git-object.ts";
-import type { Unpacked } from "../../git/packs/quarantine.ts";
+import {
+  type Unpacked,
+  migrateObjects,
+  inQuarantine,
+  quarantinePath,
+  type PushedPack,
+  type QuarantineOptions,
+} from "../../git/packs/quarantine.ts";
 import { checkObjectSize } from "../../git/serve/check-pack.ts";
 import { inSlices } from "../../slices.ts";
 import { localesFolder } from "../content/locale-files.ts";
 import { notesFolder } from "../content/stored-notes.ts";
 import { PushedTrees, type ChangedBlob } from "./pushed-tree.ts";
 
-/** What is asked of the commits of a push. */
 export interface PushCheck extends Unpacked {
   /** Reads as {@link Unpacked.reader} does. */
   readonly repo: BareRepo;
-  /** The last pushed commit. */
   readonly tip: Oid;
-  /** The codes of all locales of the Hive. */
   readonly locales: ReadonlySet<string>;
   readonly sourceLocale: LocaleCode;
   readonly limits: FileLimits;
   readonly signal: AbortSignal;
 }
 
-/** How large one pushed file may be. */
 export interface FileLimits {
   readonly bytes: number;
   /** How many values, keys and groups it may hold. */
@@ -39,7 +42,6 @@ export interface FileLimits {
 
 /** The commits of a push that may become visible. */
 export interface PushedCommits {
-  /** How many new commits there are. */
   readonly count: number;
   /** The commits below the new ones, which are visible already. */
   readonly below: readonly Oid[];
@@ -51,15 +53,15 @@ export interface PushedCommits {
 const maxCommits = 1_000;
 const maxParents = 8;
 const maxReadmeBytes = 65_536;
-/** How many of the files that are found wrong are read, before the rest is left alone. */
+/** After so many issues, no more files are read. */
 const enoughIssues = 50;
 
 /**
  * Checks all commits of a push that no ref reaches yet.
- * @throws SkepError `invalid` with what is wrong in them; `too-large`; `malformed` when something that they need was not
- * sent; the signal's reason.
+ * @throws SkepError `invalid` with all issues; `too-large`; `malformed` when an object that they need was not sent; the
+ * signal's reason.
  */
-export async function checkPushedCommits(check: PushCheck): Promise<PushedCommits> {
+async function checkPushedCommits(check: PushCheck): Promise<PushedCommits> {
   try {
     return await new CommitCheck(check).run();
   } catch (error) {
@@ -72,7 +74,6 @@ class CommitCheck {
   readonly #check: PushCheck;
   #issues = new Issues();
   readonly #commits = new Map<Oid, CommitInfo>();
-  /** The commits below the new ones. */
   readonly #below = new Set<Oid>();
   readonly #readable = new Set<string>();
 
@@ -93,7 +94,9 @@ class CommitCheck {
     return { count: this.#commits.size, below: [...this.#below], objects: [...objects] };
   }
 
-  /** Reads the new commits, and finds what lies below them. A client may send what the Hive shows already. */
+  /**
+   * Reads the new commits, and finds the visible commits below them. A client may also send commits that are visible.
+   */
   async #readCommits(): Promise<void> {
     const { repo, sent, tip, visibleCommits, signal } = this.#check;
     const read = new Map<Oid, PushedCommit>();
@@ -125,7 +128,6 @@ class CommitCheck {
     this.#issues.throwIfAny();
   }
 
-  /** Compares the trees of all commits with the trees of their parents. */
   async #compareTrees(): Promise<
     Pick<PushedTrees, "objects"> & { readonly changed: readonly ChangedBlob[] }
   > {
@@ -152,7 +154,7 @@ class CommitCheck {
     }
   }
 
-  /** Each file must be one that can be read; whether it is canonical matters in the last commit alone. */
+  /** Each file must be readable. Whether it is canonical matters only in the last commit, and is checked there. */
   async #checkBlob({ path, oid }: ChangedBlob): Promise<void> {
     const { repo, sent, sourceLocale, limits, signal } = this.#check;
     const isSource = path.startsWith(`${localesFolder}/${sourceLocale}/`);
@@ -168,8 +170,7 @@ class CommitCheck {
     const bytes = await repo.readBlob(oid, path);
     if (kind === "notes")
       await inSlices(readPushedNotes({ path, bytes }, this.#issues, limits.values), signal);
-    else if (kind !== "readme")
-      await inSlices(readPushedFile({ path, bytes }, isSource, this.#issues, limits.values), signal);
+    else if (kind !== "readme") readPushedFile({ path, bytes }, isSource, this.#issues, limits.values);
     else if (!isPlainText(bytes)) this.#issues.add(readmePath, "is not plain text in UTF-8");
   }
 }
@@ -178,7 +179,7 @@ function isPlainText(bytes: Uint8Array): boolean {
   return isUtf8(bytes) && !/(?![\t\n\r])\p{Cc}/u.test(Buffer.from(bytes).toString("utf8"));
 }
 
-/** A commit, and what is wrong with it if it is new. */
+/** A commit, and the problems that make Skep refuse it if it is new. */
 interface PushedCommit extends CommitInfo {
   readonly problems: readonly string[];
 }
@@ -204,4 +205,34 @@ function notSent(): Error {
     "malformed",
     "This push needs objects that it does not have and that this Hive does not show.",
   );
+}
+
+export interface PushedObjects {
+  /** Reads them, and the objects of the Hive. */
+  readonly repo: BareRepo;
+  /** See {@link checkPushedCommits}. */
+  readonly check: (check: Omit<PushCheck, "repo" | "signal" | keyof Unpacked>) => Promise<PushedCommits>;
+  /** See {@link migrateObjects}. */
+  readonly migrate: (oids: readonly Oid[]) => Promise<void>;
+}
+
+/**
+ * Puts a pushed pack into quarantine while a function runs. The caller holds the Hive's lock for pushes; the lock for
+ * commits is another one, and may only be taken inside it.
+ * @param into.repo receives the objects that are migrated out of quarantine.
+ * @throws as {@link inQuarantine}.
+ */
+export function receivePush<T>(
+  { repo: target, ...into }: QuarantineOptions & { readonly repo: BareRepo },
+  pack: PushedPack,
+  run: (pushed: PushedObjects) => Promise<T>,
+): Promise<T> {
+  return inQuarantine(into, pack, (unpacked) => {
+    const repo = new BareRepo(into.fs, quarantinePath(into.gitdir), unpacked.reader);
+    return run({
+      repo,
+      check: (check) => checkPushedCommits({ ...check, ...unpacked, repo, signal: pack.signal }),
+      migrate: (oids) => migrateObjects(unpacked, oids, (objects) => target.writeObjects(objects)),
+    });
+  });
 }

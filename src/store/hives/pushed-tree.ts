@@ -1,40 +1,37 @@
 /**
- * Checks what the commits of a push change: the files of locales, notes and the README alone, as plain files that every system
- * can check out. What a commit has from a parent is not looked at again.
+ * Checks which files the commits of a push change: only files of locales, notes and the README may change, and only as plain
+ * files that every system can check out. Files that a commit has from a parent are not checked again.
  */
 import { boundedCache } from "../../disk/bounded-cache.ts";
 import { readmePath } from "../../domain/hives/hive-readme.ts";
 import { failure, type Issues } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
+import { ownMember } from "../../domain/record.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { BareRepo } from "../../git/bare-repo.ts";
 import type { RawTreeEntry } from "../../git/objects/git-object.ts";
-import { glossaryPath } from "../content/glossary-file.ts";
 import { fileOfPath, localesFolder } from "../content/locale-files.ts";
-import { styleFolder } from "../content/stored-glossary.ts";
+import { styleFolder, glossaryPath } from "../content/stored-glossary.ts";
 import { notesFolder } from "../content/stored-notes.ts";
 import { picturesFolder } from "../content/stored-pictures.ts";
 
-/** A file that a commit has otherwise than its parents. */
+/** A file that differs from the same file in all parents of a commit. */
 export interface ChangedBlob {
   readonly path: string;
   readonly oid: Oid;
 }
 
-/** What a push is made of, and what it may change. */
 export interface TreeCheck {
   readonly repo: BareRepo;
-  /** The objects that the client has sent. */
   readonly sent: { readonly has: (oid: Oid) => boolean };
-  /** Trees and files of the Hive that the client may see. Those in visible trees are added as these are read. */
+  /**
+   * Trees and files of the Hive that the client may see. The entries of visible trees are added when these are read.
+   */
   readonly visible: Set<Oid>;
-  /** The codes of all locales of the Hive. */
   readonly locales: ReadonlySet<string>;
-  /** Takes what is wrong. */
   readonly issues: Issues;
 }
 
-/** How many entries of trees may be looked at for one push. */
 const maxEntries = 1_000_000;
 const keptTrees = 512;
 const maxDepth = 64;
@@ -50,7 +47,7 @@ const oddModes = new Map([
   ["100755", "is executable; change that with: git update-index --chmod=-x"],
 ]);
 
-/** What is changed by commands of its own, which check it as a whole. */
+/** Folders and files that pushes cannot change, with the commands for them, which check them as a whole. */
 const changedOtherwise: Readonly<Record<string, string>> = {
   [glossaryPath]: "skep glossary import",
   [styleFolder]: "skep style",
@@ -58,11 +55,11 @@ const changedOtherwise: Readonly<Record<string, string>> = {
 };
 
 export class PushedTrees {
-  /** The trees and files that commits have otherwise than their parents. */
+  /** The trees and files that differ from the parents of their commits. */
   readonly objects = new Set<Oid>();
   /**
-   * Those of them that were not sent and are not known to be visible. They were not read: what a push is told must not
-   * depend on an object that is hidden. While there are any, the other results say nothing.
+   * Objects among these that were not sent and are not known to be visible. They were not read, because an answer to a push
+   * must not depend on hidden objects. While there are any, the other results are incomplete.
    */
   readonly unknown = new Set<Oid>();
   readonly #check: TreeCheck;
@@ -104,7 +101,7 @@ export class PushedTrees {
       if (problem !== undefined) this.#check.issues.add(excerpt(at.join("/"), 255), problem);
       else if (entry === undefined || entry.mode === folderMode) {
         const folders = before.map((one) => (one?.mode === folderMode ? one.oid : undefined));
-        // A file that goes has nothing in it.
+        // A removed file has no content to check.
         if (entry !== undefined || folders.some((folder) => folder !== undefined)) {
           await this.#compare(at, entry?.oid, folders, changed);
         }
@@ -141,8 +138,8 @@ export class PushedTrees {
         return undefined;
       return "is not the name of a file that a Hive can have; they end in .json";
     }
-    if (first !== undefined && first in changedOtherwise)
-      return `cannot be changed by a push; use ${changedOtherwise[first]}`;
+    const command = ownMember(changedOtherwise, first ?? "");
+    if (command !== undefined) return `cannot be changed by a push; use ${command}`;
     return "cannot be changed by a push, which is for locales/, notes/ and README.md";
   }
 

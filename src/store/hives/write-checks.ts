@@ -1,11 +1,12 @@
-/** Checks the texts that a write adds or changes, whoever sends it. */
-import { defaultChecks, maxRules, proposedRules } from "../../domain/checks/check-settings.ts";
+/** Checks the texts that a write adds or changes: imports, edits, merges, pushes and all others. */
+import { defaultChecks, maxRules, proposedRules, syntaxOf } from "../../domain/checks/check-settings.ts";
 import type { ChangeMetadata, CommitMetadata } from "../../domain/commits/commit-message.ts";
 import { failure, SkepError, type TextFault } from "../../domain/errors.ts";
 import { shownCodes, type HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { TermIndex } from "../../domain/glossary/term-index.ts";
-import { limitsOf } from "../../domain/notes/length.ts";
+import { limitsOf } from "../../domain/notes/note-tags.ts";
+import { AddressMap, type Move } from "../../domain/move.ts";
 import type { FileName } from "../../domain/names.ts";
 import {
   faultyChanges,
@@ -13,7 +14,7 @@ import {
   type CheckedTexts,
   type LocatedFinding,
 } from "../../domain/plans/check-content.ts";
-import type { HiveContent } from "../../domain/strings/hive-content.ts";
+import { type HiveContent, type KeyChange, sourceWrites } from "../../domain/strings/hive-content.ts";
 import { translatableTexts, type StringFile } from "../../domain/strings/string-file.ts";
 import { isStepDone, type Steps } from "../../domain/steps.ts";
 import { counted } from "../../domain/text.ts";
@@ -21,22 +22,22 @@ import { inSlices } from "../../slices.ts";
 import { acceptedIn } from "../content/accepted-findings.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import type { HiveChange } from "./hive-commit.ts";
-import type { WriteContext } from "./write-context.ts";
-import type { WriteFindings, WritePlan } from "./write-plan.ts";
+import type { WriteContext, WriteFindings, WritePlan } from "./write-context.ts";
 
 /** How many findings are listed; all are counted. */
 const maxListed = 100;
 
 /**
  * Checks a planned write.
- * @param beside.main the Hive's main, where the write is one of another branch: faults that are there are no new ones.
- * @param beside.terms the terms that translations are to have.
- * @returns undefined where nothing was found, or nothing is checked.
- * @throws SkepError `forbidden` for a caller who may not let findings pass, and asks for it; `check-failed` where errors were found, the Hive refuses them, and the caller does not let them pass.
+ * @param beside.main the Hive's main, for a write to another branch: faults that main has are not new.
+ * @param beside.terms the terms that translations must use.
+ * @returns undefined where nothing was found, or checks are off.
+ * @throws SkepError `forbidden` for a caller who asks to let findings pass and may not; `check-failed` where errors were
+ * found, the Hive refuses them, and the caller does not let them pass.
  */
 export async function checkWrite(
   snapshot: Snapshot,
-  { change, changes = [] }: Pick<WritePlan<unknown>, "change" | "changes">,
+  { change, changes: planned = [], moves = [] }: Pick<WritePlan<unknown>, "change" | "changes" | "moves">,
   { allowFindings = false, caller }: Pick<WriteContext, "allowFindings" | "caller">,
   beside: {
     readonly main?: () => Promise<Snapshot>;
@@ -51,19 +52,19 @@ export async function checkWrite(
   const { index } = snapshot;
   const { settings = snapshot.settings } = change ?? {};
   const { level } = settings.checks ?? defaultChecks;
-  if (level === "off" || changes.length === 0) return undefined;
-  const written = new Map<FileName, StringFile | undefined>();
-  for (const { locale, file, content } of change?.writes ?? []) {
-    if (locale === settings.sourceLocale.code) written.set(file, content);
-  }
+  if (level === "off" || planned.length + moves.length === 0) return undefined;
+  const written = sourceWrites(settings, change?.writes ?? []);
+  const sourceOf = (file: FileName): StringFile | undefined =>
+    written.has(file) ? written.get(file) : index.source.get(file);
+  // A sync is never refused because of translations that it does not write.
+  const checkedMoves = change?.metadata.operation === "sync" ? [] : moves;
+  const moved = await withOtherSyntax(snapshot, { moves: checkedMoves, planned, settings, sourceOf });
+  const changes = [...planned, ...moved];
+  if (changes.length === 0) return undefined;
   const terms = await beside.terms?.();
   const limits = limitsOf((await snapshot.notes.readable()).notes);
   const checkerOf = (file: FileName): FileChecker =>
-    new FileChecker(
-      { settings, terms, limits },
-      file,
-      written.has(file) ? written.get(file) : index.source.get(file),
-    );
+    new FileChecker({ settings, terms, limits }, file, sourceOf(file));
   const faulty = await inSlices(faultyChanges(changes, checkerOf));
   if (faulty.length === 0) return undefined;
   const locales = new Set(faulty.map(({ locale }) => locale));
@@ -86,6 +87,47 @@ export async function checkWrite(
   return findings.total === 0 ? undefined : findings;
 }
 
+/** The texts that a write moves to files of another syntax: what was right there may be wrong here. */
+async function withOtherSyntax(
+  snapshot: Snapshot,
+  write: {
+    readonly moves: readonly Move[];
+    readonly planned: readonly KeyChange[];
+    readonly settings: HiveSettings;
+    readonly sourceOf: (file: FileName) => StringFile | undefined;
+  },
+): Promise<readonly KeyChange[]> {
+  const { settings, planned, sourceOf } = write;
+  const moves = write.moves.filter(({ from, to }) => {
+    if (from.file === to.file) return false;
+    const [before, after] = [snapshot.index.source.get(from.file), sourceOf(to.file)];
+    const checks = settings.checks ?? defaultChecks;
+    return before && after && syntaxOf(checks, from.file, before) !== syntaxOf(checks, to.file, after);
+  });
+  if (moves.length === 0) return [];
+  const isPlanned = new AddressMap<Set<LocaleCode>>();
+  for (const each of planned) {
+    const locales = isPlanned.get(each) ?? new Set();
+    isPlanned.set(each, locales.add(each.locale));
+  }
+  const { source, translations } = await snapshot.content("all");
+  const code = settings.sourceLocale.code;
+  return moves.flatMap(({ from, to }) => {
+    const texts = [
+      [code, source.get(from.file)?.texts.get(from.key)] as const,
+      ...Array.from(
+        translations,
+        ([locale, files]) => [locale, files.get(from.file)?.get(from.key)] as const,
+      ),
+    ];
+    return texts.flatMap(([locale, after]): KeyChange[] =>
+      after === undefined || isPlanned.get(to)?.has(locale) === true
+        ? []
+        : [{ ...to, locale, change: "created", after }],
+    );
+  });
+}
+
 /** All findings counted, and the first of them listed. */
 class FindingList implements WriteFindings {
   readonly listed: TextFault[] = [];
@@ -102,16 +144,16 @@ class FindingList implements WriteFindings {
 }
 
 /**
- * A change with the syntax of its source files recorded in the settings, where no rule says it: so it stays as it is when
- * texts change. It is a part of the commit that brings the files, so that there is never the one without the other.
+ * Records the detected syntax of source files in the settings of a change, where no rule names it, so that the syntax stays
+ * when texts change. The commit that brings the files records it, so that there is never one without the other.
  */
 export function withRecordedSyntax<Metadata>(
   { settings }: Pick<Snapshot, "settings">,
   change: HiveChange<Metadata>,
 ): HiveChange<Metadata> {
   const files = new Map<FileName, StringFile>();
-  for (const { locale, file, content } of change.writes ?? []) {
-    if (locale === settings.sourceLocale.code && content !== undefined) files.set(file, content);
+  for (const [file, content] of sourceWrites(settings, change.writes ?? [])) {
+    if (content !== undefined) files.set(file, content);
   }
   const checks = settings.checks ?? defaultChecks;
   const rules = [...proposedRules(checks, files), ...checks.syntax];
@@ -120,7 +162,7 @@ export function withRecordedSyntax<Metadata>(
   return { ...change, settings: { ...settings, checks: { ...checks, syntax: rules } } };
 }
 
-/** Whether content has a text with its source text: what is wrong with it was there before. */
+/** Whether content has the same text for the same source text: then its faults are not new. */
 function isIn(
   { settings, source, translations }: HiveContent,
   { locale, file, key }: LocatedFinding,
@@ -147,6 +189,6 @@ export function checkedMetadata(
   findings: WriteFindings | undefined,
 ): CommitMetadata {
   const letThrough = allowFindings === true && findings !== undefined;
-  const counts = letThrough ? { ...planned.counts, "Findings-Total": findings.total } : planned.counts;
+  const counts = letThrough ? { ...planned.counts, findingsTotal: findings.total } : planned.counts;
   return { ...metadata, ...planned, counts, idempotency };
 }

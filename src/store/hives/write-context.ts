@@ -1,15 +1,31 @@
 /** The context of one write: its caller, its preconditions and its limits. */
-import type { Idempotency, RequestMetadata } from "../../domain/commits/commit-message.ts";
-import { parseCommitMessage } from "../../domain/commits/commit-record.ts";
-import { failure, invalid, SkepError } from "../../domain/errors.ts";
+import {
+  type Idempotency,
+  type RequestMetadata,
+  type ChangeMetadata,
+  parseCommitMessage,
+} from "../../domain/commits/commit-message.ts";
+import { failure, invalid, SkepError, type TextFault } from "../../domain/errors.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { ReviewRule } from "../../domain/access/token.ts";
 import type { Oid, TeamName } from "../../domain/names.ts";
 import type { HiveChange } from "./hive-commit.ts";
 import { localesFolder } from "../content/locale-files.ts";
 import type { RevisionStore } from "../history/revision-store.ts";
+import type { GivenReviews } from "../../domain/review/review.ts";
+import type { KeyChange, TextAddress } from "../../domain/strings/hive-content.ts";
+import type { StringCounts } from "../../domain/plans/quota.ts";
+import type { RejectedKeys } from "../../domain/plans/unknown-keys.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { Notes } from "../../domain/notes/note.ts";
+import type { Move } from "../../domain/move.ts";
+import type { Steps } from "../../domain/steps.ts";
+import type { AcceptanceDifference } from "../content/accepted-findings.ts";
+import type { PictureChange } from "../content/stored-pictures.ts";
+import type { QuotaClaim } from "../record/record.ts";
+import type { Snapshot } from "../content/snapshot.ts";
 
-/** Who changes something: a caller with a token, or the {@link operator}. */
+/** The writer of a change: a caller with a token, or the {@link operator}. */
 export interface WriteCaller {
   /** Undefined for the operator, who may change the Hives of all teams. */
   readonly team: TeamName | undefined;
@@ -29,16 +45,14 @@ export interface WriteCaller {
 /** The operator of the storage, who runs commands on its machine and needs no authorisation. */
 export const operator: WriteCaller = { team: undefined, reauthorise: () => Promise.resolve() };
 
-/** What must hold before a write. */
 export interface WritePreconditions {
-  /** The commit that HEAD must be at. */
   readonly expectedHead?: Oid;
   /** Identifies the request, if it must not be done twice. */
   readonly idempotency?: Idempotency;
 }
 
 export interface WriteContext extends WritePreconditions {
-  /** The author and what the caller says about the commit; the plan adds the rest. */
+  /** The author, and the caller's fields of the commit such as its message; the plan adds the rest. */
   readonly metadata: RequestMetadata;
   readonly caller: WriteCaller;
   /** Whether the change is only planned at the current HEAD, without locks, and nothing is written. */
@@ -50,7 +64,7 @@ export interface WriteContext extends WritePreconditions {
 }
 
 /**
- * Checks what a caller may write whose token is limited to some locales: their files, and nothing else.
+ * Checks a write by a caller whose token is limited to some locales: it may only change files of these.
  * @param change undefined for a write without a commit, such as a tag.
  * @throws SkepError `forbidden`.
  */
@@ -82,12 +96,12 @@ export function checkLocales(
   });
 }
 
-/** For how long a repeated request is answered from its commit, in seconds. */
+/** How long a repeated request is answered from its commit, in seconds. */
 const idempotencySeconds = 86_400;
 
 /**
- * Checks the preconditions of a write. A repeated request is detected before HEAD is compared, which the request itself
- * has moved.
+ * Checks the preconditions of a write. A repeated request is detected before HEAD is compared, because its first run has
+ * moved HEAD.
  * @param head the commit of HEAD.
  * @param now in seconds since 1970.
  * @throws SkepError `done-before` for a request that made a commit within a day, `invalid` on `Idempotency-Key` when
@@ -123,4 +137,65 @@ async function requireNew(
   const { message } = await revisions.history.readCommit(earlier.oid);
   const { counts } = parseCommitMessage(message, true);
   throw new SkepError("done-before", "This request was done before.", { commit: earlier.oid, counts });
+}
+
+/** A planned change: its result, and the commit to make, if any. */
+export interface WritePlan<T> {
+  readonly result: T;
+  readonly change?: HiveChange<ChangeMetadata>;
+  /** How many source strings it creates and deletes, where limits are to be checked. */
+  readonly strings?: StringCounts;
+  /** The team's quota, which holds although other servers make commits at the same time. */
+  readonly quota?: QuotaClaim;
+  readonly changes?: readonly KeyChange[];
+  /** Keys of a translation import that are not taken, for previews. */
+  readonly rejectedKeys?: () => Steps<RejectedKeys>;
+  readonly moves?: readonly Move[];
+  /** How a merge or an undo changes accepted findings. */
+  readonly acceptances?: AcceptanceDifference;
+  /**
+   * Changes notes, after these have moved with their strings. They need a `change`, which may be empty, to be
+   * committed.
+   */
+  readonly notes?: (notes: Notes) => Notes;
+  /** The markers of reviews that a merge, an undo, an approval or a rejection gives; see {@link reviewWrites}. */
+  readonly reviews?: GivenReviews;
+  readonly confirmed?: readonly TextAddress[];
+  /** Changes pictures, after these have followed their strings. They need a `change`, as notes do. */
+  readonly pictures?: PictureChange;
+}
+
+/** Plans a change of a Hive at HEAD. It may be called again, so it must not have side effects. */
+export type Planner<T> = (snapshot: Snapshot) => WritePlan<T> | Promise<WritePlan<T>>;
+
+/** The result of a dry run: the planned changes, and the settings of the Hive. */
+export interface Preview {
+  readonly changes: readonly KeyChange[];
+  /** Keys of the request that are not taken; undefined where a request has no such keys. */
+  readonly rejectedKeys: RejectedKeys | undefined;
+  /** The moves of source strings; undefined where a request can make none. */
+  readonly moves: readonly Move[] | undefined;
+  readonly settings: HiveSettings;
+}
+
+/** The result of a plan, and the commit at HEAD after it: a new one if there was a change. */
+export interface CommitResult<T> {
+  readonly result: T;
+  readonly commit: Oid;
+  /** Undefined where nothing was found. */
+  readonly findings?: WriteFindings;
+  readonly preview?: Preview;
+}
+
+/** The findings of checks in the texts that a change adds or changes. */
+export interface WriteFindings {
+  readonly listed: readonly TextFault[];
+  readonly total: number;
+}
+
+export type CheckedPlan<T> = WritePlan<T> & { readonly findings?: WriteFindings };
+
+export interface NewBranch {
+  readonly from: Oid;
+  readonly limit: number;
 }

@@ -1,25 +1,20 @@
-/** All settings files of a storage: where they are, whose they are, and how they are read. */
-import { join } from "node:path";
+/** All settings files of a storage: where they are, whose they are, and how they are read and migrated. */
+import { join, dirname } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { settingsFolders } from "../../disk/storage-folder.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
-import {
-  isFollowerName,
-  isPersonId,
-  isTeamName,
-  isTokenId,
-  type HiveSlug,
-  type TeamName,
-} from "../../domain/names.ts";
-import { followerForm } from "../replication/follower-files.ts";
-import { replicationForm } from "../replication/replication-state.ts";
+import { isPersonId, isTeamName, isTokenId, type HiveSlug, type TeamName } from "../../domain/names.ts";
 import type { ListPlace } from "../settings/list-files.ts";
 import { mirrorLists, mirrorStates } from "../settings/mirrors.ts";
 import { parsePerson, sessionLists } from "../settings/people-files.ts";
 import { parsePublication, parsePublicationFile } from "../settings/publications.ts";
 import { parseTeam, parseToken } from "../settings/settings-files.ts";
-import type { SettingsKind } from "../settings/stored-settings.ts";
+import { type SettingsKind, formatOf, settingsFormat, toPresentFormat } from "../settings/stored-settings.ts";
 import { webhookLists, webhookStates } from "../settings/webhooks.ts";
+import { failure } from "../../domain/errors.ts";
+import { readTextNow } from "../../disk/disk.ts";
+import { mapInGroups } from "../../slices.ts";
+import type { SettingsVersion } from "../settings/settings-version.ts";
 
 /** What the name of a settings file says. */
 export interface StoredFile {
@@ -74,11 +69,8 @@ const patterns: readonly Pattern[] = [
   },
   list("webhooks", webhookLists, (team) => ({ team })),
   list("webhook-states", webhookStates, (slug) => ({ slug })),
-  named("followers", ".yaml", isFollowerName, () => ({ kind: "follower", parse: followerForm.parse })),
 ];
-const replication: StoredFile = { kind: "replication", parse: replicationForm.parse };
 
-/** A file that was found in a folder of settings. */
 export interface FoundFile {
   /** In the storage. */
   readonly path: string;
@@ -97,6 +89,72 @@ export async function findStoredFiles(fs: DurableFs, root: string): Promise<read
       found.push({ path: `${folder}/${name}`, file });
     }
   }
-  const hasReplication = (await fs.stat(join(root, "replication.yaml"))) !== undefined;
-  return hasReplication ? [...found, { path: "replication.yaml", file: replication }] : found;
+  return found;
+}
+
+export interface Migration {
+  readonly count: number;
+  /** The folder in which the files are as they were. */
+  readonly kept: string;
+}
+
+/** States are replaced all the time, under other locks, and may be lost. They are read in each format. */
+const states = new Set<string>(["mirror-states", "webhook-states", "sessions"]);
+
+/**
+ * Rewrites the settings files that have an earlier format, and keeps them as they were in a folder of the storage.
+ * Files that cannot be read are left alone: whoever needs one is told. Nothing is read where all files have the present
+ * format.
+ * @throws SkepError `conflict` when a file is changed meanwhile by a process that does not use the lock.
+ */
+export async function migrateSettings(
+  fs: DurableFs,
+  root: string,
+  version: SettingsVersion,
+): Promise<Migration> {
+  const kept = join(root, `before-format-${settingsFormat}`);
+  if (version.format >= settingsFormat) return { count: 0, kept };
+  return version.hold(async (lock) => {
+    const found = await findStoredFiles(fs, root);
+    const outdated = found.flatMap((each) => toPresent(fs, root, each) ?? []);
+    await lock.assertHeld();
+    await version.begin();
+    const folders = new Set(outdated.map(({ path }) => dirname(join(kept, path))));
+    for (const folder of folders) await fs.makeFolder(folder);
+    await mapInGroups(outdated, ({ path }) => fs.keep(join(root, path), join(kept, path)));
+    for (const folder of folders) await fs.syncFolder(folder);
+    await mapInGroups(outdated, ({ path, before, after }) =>
+      fs.write(join(root, path), after, {
+        assertHeld: async () => {
+          if (readTextNow(fs.disk, join(root, path)) !== before) throw changed(path);
+        },
+        advance: () => {},
+      }),
+    );
+    await version.renew(settingsFormat);
+    return { count: outdated.length, kept };
+  });
+}
+
+interface OutdatedFile {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+function toPresent(fs: DurableFs, root: string, { path, file }: FoundFile): OutdatedFile | undefined {
+  const before = readTextNow(fs.disk, join(root, path));
+  if (file === undefined || before === undefined || states.has(file.kind)) return undefined;
+  try {
+    file.parse(before);
+    if (formatOf(before) >= settingsFormat) return undefined;
+    return { path, before, after: toPresentFormat(file.kind, before) };
+  } catch {
+    return undefined;
+  }
+}
+
+function changed(path: string): Error {
+  const advice = "stop all servers and commands on this storage, and start again";
+  return failure("conflict", `${path} was changed while it was brought to another format: ${advice}.`);
 }

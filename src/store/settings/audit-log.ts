@@ -4,10 +4,8 @@
  */
 import { join } from "node:path";
 import { z } from "zod";
-import { statNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { appendLines, readLines } from "../../disk/line-file.ts";
-import { auditFolder, requireStorage } from "../../disk/storage-folder.ts";
+import { auditFolder } from "../../disk/storage-folder.ts";
 import {
   auditEvents,
   formatAuditEntry,
@@ -21,11 +19,12 @@ import { networkOf } from "../../domain/access/network.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
 import { isTokenId } from "../../domain/names.ts";
+import { FolderLines } from "../record/folder-record.ts";
+import type { LineFiles } from "../record/record.ts";
 import { teamName, textThat, time } from "./fields.ts";
 
 const fileName = /^(\d{4}-\d{2}-\d{2})\.jsonl$/;
 const dayMs = 24 * 60 * 60 * 1000;
-/** For how many days entries are kept. */
 const auditDays = 400;
 /** How many refusals are listed an hour, by each process. */
 const refusalsPerAddress = 100;
@@ -55,18 +54,20 @@ const entry: z.ZodType<AuditEntry> = z.object({
 
 export class AuditLog {
   readonly #fs: DurableFs;
-  readonly #root: string;
+  readonly #lines: LineFiles;
   readonly #now: () => number;
   readonly #refusals = new RefusalLimit(refusalsPerAddress, refusalsInAll);
   /** Entries that the next write takes, and that write. */
   #waiting: AuditEntry[] = [];
   #next: Promise<void> | undefined;
   #last = Promise.resolve();
+  /** The day of the last entry of this process. */
+  #day = "";
 
-  /** @param root the storage's folder. @param now gives the time in milliseconds since 1970. */
-  constructor(fs: DurableFs, root: string, now: () => number) {
+  /** @param fs for {@link copyTo}. @param now gives the time in milliseconds since 1970. */
+  constructor(fs: DurableFs, lines: LineFiles, now: () => number) {
     this.#fs = fs;
-    this.#root = root;
+    this.#lines = lines;
     this.#now = now;
   }
 
@@ -108,10 +109,10 @@ export class AuditLog {
     this.#next = undefined;
     const entries = this.#waiting;
     this.#waiting = [];
-    requireStorage(this.#fs, this.#root);
     for (const [day, ofDay] of groupBy(entries, ({ time: at }) => at.slice(0, 10))) {
-      const isNewDay = statNow(this.#fs.disk, this.#pathOf(day)) === undefined;
-      await appendLines(this.#fs, this.#pathOf(day), ofDay.map(formatAuditEntry));
+      await this.#lines.append(pathOf(day), ofDay.map(formatAuditEntry));
+      const isNewDay = day !== this.#day;
+      this.#day = day;
       // Files that cannot be removed now are removed with the next day, or by `skep maintain`.
       if (isNewDay) await this.prune().catch(() => undefined);
     }
@@ -131,7 +132,7 @@ export class AuditLog {
     let total = 0;
     for (const day of days) {
       const ofDay: AuditEntry[] = [];
-      for await (const line of readLines(this.#fs, this.#pathOf(day))) {
+      for await (const line of this.#lines.read(pathOf(day))) {
         signal?.throwIfAborted();
         const found = parse(line, query);
         if (found !== undefined) ofDay.push(found);
@@ -147,41 +148,40 @@ export class AuditLog {
   async prune(): Promise<number> {
     const first = new Date(this.#now() - auditDays * dayMs).toISOString().slice(0, 10);
     const old = (await this.#days()).filter((day) => day < first);
-    for (const day of old) await this.#fs.removeFile(this.#pathOf(day));
+    for (const day of old) await this.#lines.remove(pathOf(day));
     return old.length;
   }
 
   /** Adds all entries to the log of another storage, which keeps those that it has. */
   async copyTo(root: string): Promise<void> {
-    const other = new AuditLog(this.#fs, root, this.#now);
+    const other = new AuditLog(this.#fs, new FolderLines(this.#fs, root), this.#now);
     for (const day of await this.#days()) {
-      const path = other.#pathOf(day);
-      const [own, theirs] = [await this.#linesOf(this.#pathOf(day)), await this.#linesOf(path)];
+      const [own, theirs] = [await this.#linesOf(day), await other.#linesOf(day)];
       const all = new Set([...own, ...theirs]);
       if (all.size === theirs.size) continue;
       // Lines begin with their time.
       const text = [...all].toSorted().map((line) => `${line}\n`);
       await this.#fs.makeFolder(join(root, auditFolder));
-      await this.#fs.write(path, text.join(""));
+      await this.#fs.write(join(root, pathOf(day)), text.join(""));
     }
     await other.prune();
   }
 
-  async #linesOf(path: string): Promise<ReadonlySet<string>> {
+  async #linesOf(day: string): Promise<ReadonlySet<string>> {
     const lines = new Set<string>();
-    for await (const line of readLines(this.#fs, path)) if (line !== "") lines.add(line);
+    for await (const line of this.#lines.read(pathOf(day))) if (line !== "") lines.add(line);
     return lines;
   }
 
   /** The days with a file, the oldest first. */
   async #days(): Promise<readonly string[]> {
-    const names = await this.#fs.list(join(this.#root, auditFolder));
+    const names = await this.#lines.list(auditFolder);
     return names.flatMap((name) => fileName.exec(name)?.[1] ?? []);
   }
+}
 
-  #pathOf(day: string): string {
-    return join(this.#root, auditFolder, `${day}.jsonl`);
-  }
+function pathOf(day: string): string {
+  return `${auditFolder}/${day}.jsonl`;
 }
 
 function parse(line: string, { team, event, person }: AuditQuery): AuditEntry | undefined {

@@ -2,46 +2,48 @@
  * Who works on which strings of a Hive, `claims/<slug>.json`. A claim keeps two from doing the same; nothing is lost with
  * it, so the file is no part of a backup, and is as an empty one where it cannot be read.
  */
-import { join } from "node:path";
 import { z } from "zod";
-import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { Locks } from "../../disk/locks/lock.ts";
-import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
-import { isFileName, type FileName, type HiveSlug } from "../../domain/names.ts";
+import { isFileName, type HiveSlug } from "../../domain/names.ts";
 import { maxClaimSeconds, skippedSeconds } from "../../domain/work/work.ts";
+import type { Documents } from "../record/record.ts";
 import { localeCode, positive, textThat } from "./fields.ts";
 
-/** A string of a claim, with hashes of the texts that were there. */
-export interface ClaimedString {
-  readonly file: FileName;
-  readonly key: string;
-  readonly source: string;
-  readonly translation: string;
-}
-
-/** Where a claim holds. */
-export interface ClaimPlace {
+const claimedString = z.strictObject({
+  file: textThat(isFileName),
+  key: z.string(),
+  source: z.string(),
+  translation: z.string(),
+});
+const claimPlace = z.strictObject({
   /** The token that claims, or the person in a session; see `ownerOf`. */
-  readonly owner: string;
-  readonly branch: string;
-  readonly locale: LocaleCode;
-}
-
-/** Strings that somebody works on until a time. */
-export interface Claim extends ClaimPlace {
-  readonly id: string;
+  owner: z.string(),
+  branch: z.string(),
+  locale: localeCode,
+});
+const claim = z.strictObject({
+  id: z.string(),
   /** The id of the person, or of the token that is nobody's. */
-  readonly by: string;
+  by: z.string(),
+  ...claimPlace.shape,
   /** In milliseconds since 1970. */
-  readonly ends: number;
-  readonly items: readonly ClaimedString[];
-}
+  ends: positive,
+  items: z.array(claimedString).readonly(),
+});
+const skippedString = z.strictObject({ ...claimPlace.shape, ends: positive, ...claimedString.shape });
+const claimsFile = z.strictObject({
+  format: z.literal(1),
+  claims: z.array(claim),
+  skipped: z.array(skippedString),
+});
 
+/** A string of a claim, with hashes of the texts that were there. */
+export type ClaimedString = Readonly<z.infer<typeof claimedString>>;
+export type ClaimPlace = Readonly<z.infer<typeof claimPlace>>;
+/** Strings that somebody works on until a time. */
+export type Claim = Readonly<z.infer<typeof claim>>;
 /** A string that is withheld from whoever skipped it, until a time or until one of its texts changes. */
-export interface SkippedString extends ClaimPlace, ClaimedString {
-  readonly ends: number;
-}
+export type SkippedString = Readonly<z.infer<typeof skippedString>>;
 
 /** What is claimed in a Hive; nothing of it has ended. */
 export interface Claims {
@@ -56,45 +58,20 @@ const maxSkipped = 20_000;
 /** How many strings of one Hive may be claimed in all; the oldest claims end for a new one. */
 const maxClaimed = 10_000;
 
-const placeFields = {
-  owner: z.string(),
-  branch: z.string(),
-  locale: localeCode,
-  ends: positive,
-};
-const string = { file: textThat(isFileName), key: z.string(), source: z.string(), translation: z.string() };
-const claimsFile = z.strictObject({
-  format: z.literal(1),
-  claims: z.array(
-    z.strictObject({
-      id: z.string(),
-      by: z.string(),
-      ...placeFields,
-      items: z.array(z.strictObject(string)),
-    }),
-  ),
-  skipped: z.array(z.strictObject({ ...placeFields, ...string })),
-});
-
 const none: Claims = { claims: [], skipped: [] };
 
 export class ClaimStore {
-  readonly #fs: DurableFs;
-  readonly #locks: Locks;
-  readonly #folder: string;
+  readonly #documents: Documents;
   readonly #now: () => number;
 
   /** @param now the time in milliseconds since 1970. */
-  constructor(fs: DurableFs, locks: Locks, root: string, now: () => number) {
-    this.#fs = fs;
-    this.#locks = locks;
-    this.#folder = join(root, "claims");
+  constructor(documents: Documents, now: () => number) {
+    this.#documents = documents;
     this.#now = now;
   }
 
-  /** What is claimed in a Hive now. */
   async read(slug: HiveSlug): Promise<Claims> {
-    return this.#living(parsed(await this.#fs.readText(this.#path(slug))));
+    return this.#living(parsed(await this.#documents.read(pathOf(slug))));
   }
 
   /**
@@ -106,13 +83,11 @@ export class ClaimStore {
     slug: HiveSlug,
     change: (claims: Claims) => Promise<readonly [claims: Claims, result: T]>,
   ): Promise<T> {
-    return this.#locks.hold(`claims-${slug}`, async (lock) => {
-      const before = await this.read(slug);
+    return this.#documents.change(pathOf(slug), async (stored) => {
+      const before = this.#living(parsed(stored));
       const [claims, result] = await change(before);
-      if (claims === before) return result;
-      const text = JSON.stringify({ format: 1, ...bounded(this.#living(claims)) });
-      await this.#fs.write(this.#path(slug), `${text}\n`, lock);
-      return result;
+      if (claims === before) return [stored, result];
+      return [`${JSON.stringify({ format: 1, ...bounded(this.#living(claims)) })}\n`, result];
     });
   }
 
@@ -124,10 +99,6 @@ export class ClaimStore {
     });
   }
 
-  #path(slug: HiveSlug): string {
-    return join(this.#folder, `${slug}.json`);
-  }
-
   #living({ claims, skipped }: Claims): Claims {
     const now = this.#now();
     // Where a clock was set back, nothing is held for as long as it was wrong.
@@ -137,6 +108,10 @@ export class ClaimStore {
       skipped: skipped.filter(({ ends }) => lives(ends, skippedSeconds)),
     };
   }
+}
+
+function pathOf(slug: HiveSlug): string {
+  return `claims/${slug}.json`;
 }
 
 function bounded({ claims, skipped }: Claims): Claims {

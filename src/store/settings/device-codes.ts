@@ -1,69 +1,51 @@
 /** Programs that ask for a token of a person, until the person answers: one small file for all servers of the storage. */
-import { join } from "node:path";
 import { z } from "zod";
 import { jsonOrUndefined } from "../../domain/json.ts";
-import { isPersonId, type PersonId } from "../../domain/names.ts";
-import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { Locks } from "../../disk/locks/lock.ts";
-import { ParsedFile } from "../../disk/parsed-file.ts";
+import { isPersonId } from "../../domain/names.ts";
+import type { Documents } from "../record/record.ts";
 import { count, hash, textThat } from "./fields.ts";
 
 /** How long a program may wait for an answer. */
 export const deviceLifetimeMs = 10 * 60 * 1000;
 
-export interface DeviceRequest {
+const request = z.object({
   /** SHA-256 of the code that the program keeps. */
-  readonly device: string;
+  device: hash,
   /** The code that the person types: letters. */
-  readonly user: string;
+  user: z.string(),
   /** The network that it comes from. */
-  readonly place: string;
+  place: z.string(),
   /** The address of the client, and the name that it gave its machine. */
-  readonly client?: string;
-  readonly name: string;
+  client: z.string().optional(),
+  name: z.string(),
   /** In milliseconds since 1970. */
-  readonly ends: number;
-  /** Who allowed it. */
-  readonly person?: PersonId;
-  readonly isDenied?: true;
-}
+  ends: count,
+  person: textThat(isPersonId).optional(),
+  isDenied: z.literal(true).optional(),
+});
 
-const requests: z.ZodType<readonly DeviceRequest[]> = z.array(
-  z.object({
-    device: hash,
-    user: z.string(),
-    place: z.string(),
-    client: z.string().optional(),
-    name: z.string(),
-    ends: count,
-    person: textThat(isPersonId).optional(),
-    isDenied: z.literal(true).optional(),
-  }),
-);
+export type DeviceRequest = Readonly<z.infer<typeof request>>;
 
 /** A file that was damaged is as none: people ask again. */
-function requestsIn(text: string): readonly DeviceRequest[] {
-  return requests.safeParse(jsonOrUndefined(text)).data ?? [];
+function requestsIn(text: string | undefined, now: number): readonly DeviceRequest[] {
+  const { data = [] } = z.array(request).safeParse(text && jsonOrUndefined(text));
+  // What ends later was made by a clock that was wrong.
+  return data.filter(({ ends }) => ends > now && ends <= now + 2 * deviceLifetimeMs);
 }
+
+const path = "device-codes.json";
 
 /** The file is no part of a backup: what is in it ends within minutes. */
 export class DeviceCodes {
-  readonly #fs: DurableFs;
-  readonly #locks: Locks;
-  readonly #path: string;
-  readonly #file: ParsedFile<readonly DeviceRequest[]>;
+  readonly #documents: Documents;
 
-  constructor(fs: DurableFs, locks: Locks, root: string) {
-    this.#fs = fs;
-    this.#locks = locks;
-    this.#path = join(root, "device-codes.json");
-    this.#file = new ParsedFile(fs.disk, this.#path, requestsIn);
+  constructor(documents: Documents) {
+    this.#documents = documents;
   }
 
   /** The requests that have not ended. @param now in milliseconds since 1970. */
-  read(now: number): readonly DeviceRequest[] {
-    // What ends later was made by a clock that was wrong.
-    return (this.#file.read() ?? []).filter(({ ends }) => ends > now && ends <= now + 2 * deviceLifetimeMs);
+  async read(now: number): Promise<readonly DeviceRequest[]> {
+    return requestsIn(await this.#documents.read(path), now);
   }
 
   /**
@@ -72,9 +54,9 @@ export class DeviceCodes {
    * @throws SkepError `disk-full`, `busy`.
    */
   change(now: number, change: (before: readonly DeviceRequest[]) => readonly DeviceRequest[]): Promise<void> {
-    return this.#locks.hold("device-codes", async (lock) => {
-      const after = change(this.read(now));
-      await this.#fs.write(this.#path, `${JSON.stringify(after, null, 1)}\n`, lock);
+    return this.#documents.change(path, async (before) => {
+      const after = change(requestsIn(before, now));
+      return [`${JSON.stringify(after, null, 1)}\n`, undefined];
     });
   }
 }

@@ -8,7 +8,7 @@ import { localesOf, pluralModes, pushPolicies, type HiveSettings } from "../../d
 import { checkDistinctCodes, type Locale } from "../../domain/hives/locale.ts";
 import { isHiveSlug } from "../../domain/names.ts";
 import { customCode, localeCode } from "./fields.ts";
-import { formatSettings } from "./settings-text.ts";
+import { formatSettings, keepingResults } from "./stored-settings.ts";
 
 /** A member without a value counts as missing. */
 function optional<T extends z.ZodType>(schema: T) {
@@ -91,7 +91,7 @@ export const hiveSettings = z
  * Reads `hive.yaml`.
  * @throws SkepError `content-invalid` when it does not say which locales the Hive has.
  */
-export function parseHiveSettings(text: string): HiveSettings {
+export const parseHiveSettings = keepingResults((text: string): HiveSettings => {
   try {
     // Every scalar is text, because `no` is a locale. Aliases are refused, because they can make a small file huge.
     const settings = hiveSettings.parse(parse(text, { schema: "failsafe", maxAliasCount: 0 }));
@@ -100,7 +100,7 @@ export function parseHiveSettings(text: string): HiveSettings {
   } catch (cause) {
     throw failure("content-invalid", "hive.yaml is invalid.", { cause });
   }
-}
+});
 
 /** The members of the file for some settings; {@link hiveSettings} reads them. */
 export function toHiveMembers(settings: HiveSettings): object {

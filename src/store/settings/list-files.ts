@@ -2,9 +2,11 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
+import { readTextNow, statNow } from "../../disk/disk.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
-import { ParsedFile } from "../../disk/parsed-file.ts";
+import { ParsedFile } from "../../disk/watched-file.ts";
 import { isFailure } from "../../domain/errors.ts";
+import type { Documents } from "../record/record.ts";
 import { storedForm, type SettingsKind, type StoredForm } from "./stored-settings.ts";
 
 /** Where some lists are, and how they are stored: the list of `web` is in `mirrors/web.yaml`, for example. */
@@ -13,6 +15,8 @@ export interface ListPlace<Name extends string, T> {
   readonly ending: string;
   readonly isName: (text: string) => text is Name;
   readonly form: StoredForm<readonly T[]>;
+  /** Whether it is the state of a job, which no write depends on. */
+  readonly isState?: true;
 }
 
 /**
@@ -32,17 +36,18 @@ export function listForm<T>(
 export class ListFiles<Name extends string, T> {
   readonly #fs: DurableFs;
   readonly #root: string;
+  readonly #documents: Documents;
   readonly #place: ListPlace<Name, T>;
   readonly #files = new Map<Name, ParsedFile<readonly T[]>>();
 
   /** @param root the storage's folder. */
-  constructor(fs: DurableFs, root: string, place: ListPlace<Name, T>) {
+  constructor(fs: DurableFs, root: string, documents: Documents, place: ListPlace<Name, T>) {
     this.#fs = fs;
     this.#root = root;
+    this.#documents = documents;
     this.#place = place;
   }
 
-  /** The names of all lists. */
   async names(): Promise<readonly Name[]> {
     const { folder, ending, isName } = this.#place;
     const files = (await this.#fs.list(join(this.#root, folder))).filter((file) => file.endsWith(ending));
@@ -69,27 +74,27 @@ export class ListFiles<Name extends string, T> {
 
   /** Replaces a list if the caller still holds its lock, and removes one that is empty. On failure it stays as it was. */
   async save(name: Name, items: readonly T[], lock: HeldLock): Promise<void> {
-    const before = this.readable(name);
-    try {
-      await this.#put(name, items, lock);
-    } catch (error) {
-      if (!isFailure(error, "lock-lost")) await this.#put(name, before, lock).catch(() => undefined);
-      throw error;
-    }
+    if (items.length === 0) return this.remove(name, lock);
+    await this.#put(name, this.#place.form.format(items), lock);
   }
 
-  async #put(name: Name, items: readonly T[], lock: HeldLock): Promise<void> {
-    if (items.length === 0) return this.remove(name, lock);
-    await this.#fs.makeFolder(join(this.#root, this.#place.folder));
-    await this.#fs.write(this.#path(name), this.#place.form.format(items), lock);
+  /** Changes a list that no plan of a write depends on, while the caller holds its lock; see {@link Documents.swap}. */
+  async change(name: Name, change: (before: readonly T[]) => readonly T[], lock: HeldLock): Promise<void> {
+    const before = readTextNow(this.#fs.disk, this.#path(name));
+    const items = change(this.readable(name));
+    const after = items.length === 0 ? undefined : this.#place.form.format(items);
+    if (after !== before) await this.#documents.swap(this.#inner(name), { before, after }, lock);
   }
 
   /** Removes a list if it is there and the caller still holds its lock. */
   async remove(name: Name, lock: HeldLock): Promise<void> {
     this.#files.delete(name);
-    if ((await this.#fs.stat(this.#path(name))) === undefined) return;
-    await lock.assertHeld();
-    await this.#fs.removeFile(this.#path(name));
+    if (statNow(this.#fs.disk, this.#path(name)) !== undefined) await this.#put(name, undefined, lock);
+  }
+
+  #put(name: Name, text: string | undefined, lock: HeldLock): Promise<void> {
+    const { isState = false } = this.#place;
+    return this.#documents[isState ? "putState" : "put"](this.#inner(name), text, lock);
   }
 
   /** The path in the storage of a list with some items, and its text; nothing for an empty list. For backups. */

@@ -2,21 +2,15 @@
  * The mirrors of each Hive: `mirrors/<slug>.yaml` lists them, `mirrors/<slug>.state.yaml` holds the outcome of the last
  * pushes. The second may be lost: everything is then pushed again, which changes nothing.
  */
-import { join } from "node:path";
 import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
-import { Locks } from "../../disk/locks/lock.ts";
-import { locksFolder } from "../../disk/storage-folder.ts";
-import { isFailure } from "../../domain/errors.ts";
 import { isMirrorUrl } from "../../domain/hives/mirror-url.ts";
 import { failureKinds, type Mirror, type MirrorState } from "../../domain/hives/mirror.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { branchName, hash, oid, positive, textThat, time } from "./fields.ts";
+import type { Jobs, StorageRecord } from "../record/record.ts";
 import { listForm, ListFiles, type ListPlace } from "./list-files.ts";
-
-/** A process that finds a push under way tries again later instead of waiting for its end. */
-const pushTurnMs = 1_000;
 
 // An address that was written into the file by hand must be safe to pass to git, too.
 const mirror = z
@@ -41,7 +35,6 @@ const pushed = z.strictObject({
   branches: z.array(z.strictObject({ name: branchName, commit: oid })).optional(),
 });
 
-/** The mirrors of a Hive, in the order they were added. */
 export const mirrorLists: ListPlace<HiveSlug, Mirror> = {
   folder: "mirrors",
   ending: ".yaml",
@@ -49,10 +42,10 @@ export const mirrorLists: ListPlace<HiveSlug, Mirror> = {
   form: listForm(["mirrors", "mirrors"], mirror, (one: Mirror) => one),
 };
 
-/** The states of the mirrors of a Hive. */
 export const mirrorStates: ListPlace<HiveSlug, MirrorState> = {
   folder: "mirrors",
   ending: ".state.yaml",
+  isState: true,
   isName: isHiveSlug,
   form: listForm(
     ["mirror-states", "states"],
@@ -68,51 +61,34 @@ function toMembers({ failure: failed, ...state }: MirrorState): object {
 }
 
 export class MirrorStore {
-  readonly #locks: Locks;
-  readonly #lists: ListFiles<HiveSlug, Mirror>;
+  readonly #jobs: Jobs;
+  /** The mirrors of each Hive, in the order they were added; the Hive may have been deleted. */
+  readonly lists: ListFiles<HiveSlug, Mirror>;
   readonly #states: ListFiles<HiveSlug, MirrorState>;
 
   /** @param root the storage's folder. */
-  constructor(fs: DurableFs, root: string) {
-    this.#locks = new Locks(fs, join(root, locksFolder), { timeoutMs: pushTurnMs });
-    this.#lists = new ListFiles(fs, root, mirrorLists);
-    this.#states = new ListFiles(fs, root, mirrorStates);
+  constructor(fs: DurableFs, root: string, { documents, jobs }: Pick<StorageRecord, "documents" | "jobs">) {
+    this.#jobs = jobs;
+    this.lists = new ListFiles(fs, root, documents, mirrorLists);
+    this.#states = new ListFiles(fs, root, documents, mirrorStates);
   }
 
-  /** The slugs with mirrors; their Hives may have been deleted. */
-  slugs(): Promise<readonly HiveSlug[]> {
-    return this.#lists.names();
-  }
-
-  /**
-   * The mirrors of a Hive, in the order they were added.
-   * @throws SkepError `content-invalid` when the file cannot be read.
-   */
-  list(slug: HiveSlug): readonly Mirror[] {
-    return this.#lists.read(slug);
-  }
-
-  /** The state of each mirror of a Hive. @throws as {@link list}. */
+  /** The state of each mirror of a Hive. @throws as {@link ListFiles.read}. */
   states(slug: HiveSlug): readonly MirrorState[] {
     const known = this.#states.readable(slug);
-    return this.list(slug).map((one) => stateOf(one, known));
+    return this.lists.read(slug).map((one) => stateOf(one, known));
   }
 
   /** Replaces the mirrors of a Hive if the caller still holds its lock; on failure they stay as they were. */
   async save(slug: HiveSlug, mirrors: readonly Mirror[], lock: HeldLock): Promise<void> {
-    if (mirrors.length > 0) return this.#lists.save(slug, mirrors, lock);
-    const before = this.list(slug);
-    try {
-      await this.forget(slug, lock);
-    } catch (error) {
-      if (!isFailure(error, "lock-lost")) await this.#lists.save(slug, before, lock).catch(() => undefined);
-      throw error;
-    }
+    await this.lists.save(slug, mirrors, lock);
+    // States without mirrors count for nothing, so that they may stay where they cannot be removed.
+    if (mirrors.length === 0) await this.#states.remove(slug, lock).catch(() => undefined);
   }
 
   /** Removes the mirrors of a Hive if the caller still holds its lock; the remote repositories stay as they are. */
   async forget(slug: HiveSlug, lock: HeldLock): Promise<void> {
-    await this.#lists.remove(slug, lock);
+    await this.lists.remove(slug, lock);
     // The states are looked for when the mirrors are gone: whoever saves one later sees that they are.
     await this.#states.remove(slug, lock);
   }
@@ -127,7 +103,7 @@ export class MirrorStore {
     const after = states.map((other) => (isSame(other.mirror, state.mirror) ? state : other));
     await this.#states.save(slug, after, lock);
     // The Hive may have been deleted meanwhile, which does not wait for pushes.
-    if (this.list(slug).length === 0) await this.forget(slug, lock);
+    if (this.lists.read(slug).length === 0) await this.#states.remove(slug, lock);
   }
 
   /**
@@ -135,13 +111,13 @@ export class MirrorStore {
    * @throws SkepError `busy` when another process holds it.
    */
   lockPush<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>): Promise<T> {
-    return this.#locks.hold(`mirror-${slug}`, run);
+    return this.#jobs.hold(`mirror-${slug}`, run, [slug]);
   }
 
   /** The files of a Hive, by their paths in the storage, for a backup. */
   capture(slug: HiveSlug): readonly (readonly [path: string, text: string])[] {
-    const mirrors = this.list(slug);
-    return [...this.#lists.capture(slug, mirrors), ...this.#states.capture(slug, this.states(slug))];
+    const mirrors = this.lists.read(slug);
+    return [...this.lists.capture(slug, mirrors), ...this.#states.capture(slug, this.states(slug))];
   }
 }
 

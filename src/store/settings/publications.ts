@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
-import { invalidFile } from "../../disk/parsed-file.ts";
+import { invalidFile } from "../../disk/watched-file.ts";
 import { requireStorage } from "../../disk/storage-folder.ts";
 import {
   isChannelName,
@@ -15,7 +15,7 @@ import {
   type Publication,
   type PublicationId,
 } from "../../domain/export/channel.ts";
-import { exitStates } from "../../domain/review/exit.ts";
+import { exportStates } from "../../domain/review/exported-texts.ts";
 import { failingTexts } from "../../domain/export/export.ts";
 import { isTag } from "../../domain/notes/note.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
@@ -29,7 +29,7 @@ const channel = z.strictObject({
   source: z.union([z.strictObject({ branch: branchName }), z.strictObject({ at: z.string(), commit: oid })]),
   locales: z.array(localeCode).optional(),
   shape: z.enum(["flat", "nested"]),
-  state: z.enum(exitStates).optional(),
+  state: z.enum(exportStates).optional(),
   failing: z.enum(failingTexts).optional(),
   tags: z.array(z.string().refine(isTag)).optional(),
   public: z.boolean(),
@@ -43,10 +43,8 @@ const channelsForm = storedForm(
   (file: { readonly channels: readonly Channel[] }) => file,
 );
 
-/** The Hive of a publication, and its id. */
 type PublicationName = Pick<Publication, "slug" | "id">;
 
-/** The name of a publication's file. */
 function publicationFile({ slug, id }: PublicationName): string {
   return `${slug}.${id}.yaml`;
 }
@@ -63,6 +61,10 @@ export function parsePublication(name: PublicationName, text: string): Publicati
 }
 
 const folder = "channels";
+
+function pathOf(name: PublicationName): string {
+  return `${folder}/${publicationFile(name)}`;
+}
 
 /** What was read under one version of the settings. */
 interface Cache {
@@ -107,20 +109,20 @@ export class PublicationStore {
   /** Creates or replaces what a Hive publishes, if the caller still holds its lock. */
   save(publication: Publication, lock: HeldLock): Promise<void> {
     const { channels } = publication;
-    return this.#registry.change(this.#path(publication), () => channelsForm.format({ channels }), lock);
+    return this.#registry.change(pathOf(publication), () => channelsForm.format({ channels }), lock);
   }
 
   /** Removes all that a Hive publishes, if the caller still holds its lock. */
   async forget(slug: HiveSlug, lock: HeldLock): Promise<void> {
     for (const name of await this.#listNames()) {
-      if (name.slug === slug) await this.#registry.change(this.#path(name), () => undefined, lock);
+      if (name.slug === slug) await this.#registry.change(pathOf(name), () => undefined, lock);
     }
   }
 
   /** The name and the text of the file of what a Hive publishes, for its deletion note; undefined where there is none. */
   async fileOf(slug: HiveSlug): Promise<Deletion["published"]> {
     const name = (await this.#names(this.#currentCache())).of.get(slug);
-    const text = name && (await this.#fs.readText(this.#path(name)));
+    const text = name && (await this.#fs.readText(join(this.#root, pathOf(name))));
     return name === undefined || text === undefined ? undefined : { file: publicationFile(name), text };
   }
 
@@ -140,10 +142,6 @@ export class PublicationStore {
     return (await this.#fs.list(join(this.#root, folder))).flatMap(
       (file) => parsePublicationFile(file) ?? [],
     );
-  }
-
-  #path(name: PublicationName): string {
-    return join(this.#root, folder, publicationFile(name));
   }
 
   /** The version is read before the files are: what was read during a change is never kept. */
@@ -169,20 +167,20 @@ export class PublicationStore {
     const publication = await this.of(slug);
     if (publication === undefined) return [];
     const { channels } = publication;
-    return [[`${folder}/${publicationFile(publication)}`, channelsForm.format({ channels })]];
+    return [[pathOf(publication), channelsForm.format({ channels })]];
   }
 
   async #read(cache: Cache, name: PublicationName | undefined): Promise<Publication | undefined> {
     const known = name && cache.read.get(name.id);
     if (name === undefined || known !== undefined) return known;
-    const text = await this.#fs.readText(this.#path(name));
+    const text = await this.#fs.readText(join(this.#root, pathOf(name)));
     if (text === undefined) return undefined;
     try {
       const publication = parsePublication(name, text);
       cache.read.set(name.id, publication);
       return publication;
     } catch (cause) {
-      throw invalidFile(`${folder}/${publicationFile(name)}`, cause);
+      throw invalidFile(pathOf(name), cause);
     }
   }
 }

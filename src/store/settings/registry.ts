@@ -1,6 +1,6 @@
 /** Teams, tokens and persons, one YAML file each. */
 import { basename, dirname, join } from "node:path";
-import { failure, isFailure } from "../../domain/errors.ts";
+import { failure, unlessInvalid, unlessFailed } from "../../domain/errors.ts";
 import {
   isPersonId,
   isTeamName,
@@ -13,7 +13,7 @@ import {
 import type { Person } from "../../domain/access/person.ts";
 import type { Team } from "../../domain/access/team.ts";
 import type { Rights, Token } from "../../domain/access/token.ts";
-import { invalidFile } from "../../disk/parsed-file.ts";
+import { invalidFile } from "../../disk/watched-file.ts";
 import { readTextNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
@@ -22,6 +22,7 @@ import type { Locks } from "../../disk/locks/lock.ts";
 import { formatPerson, parsePerson } from "./people-files.ts";
 import { formatTeam, formatToken, parseTeam, parseToken } from "./settings-files.ts";
 import { requireStorage } from "../../disk/storage-folder.ts";
+import type { Documents } from "../record/record.ts";
 import { mapInGroups } from "../../slices.ts";
 import { SettingsVersion } from "./settings-version.ts";
 
@@ -44,9 +45,19 @@ interface Parsed<T> {
   readonly value: T;
 }
 
+interface RegistryOptions {
+  readonly fs: DurableFs;
+  readonly locks: Locks;
+  readonly root: string;
+  readonly documents: Documents;
+  /** Runs before each change; what it throws prevents it. */
+  readonly assertAllowed: () => void;
+}
+
 export class Registry {
   readonly #fs: DurableFs;
   readonly #folder: string;
+  readonly #documents: Documents;
   readonly version: SettingsVersion;
   readonly #assertAllowed: () => void;
   /**
@@ -58,26 +69,26 @@ export class Registry {
   readonly #parsedPeople = new Map<PersonId, Parsed<Person>>();
   #cache = emptyCache(undefined);
 
-  /** @param assertAllowed runs before each change; what it throws prevents it. */
-  constructor(fs: DurableFs, locks: Locks, folder: string, assertAllowed: () => void = () => {}) {
+  constructor({ fs, locks, root, documents, assertAllowed }: RegistryOptions) {
     this.#assertAllowed = assertAllowed;
     this.#fs = fs;
-    this.#folder = folder;
-    this.version = new SettingsVersion(fs, locks, folder);
+    this.#folder = root;
+    this.#documents = documents;
+    this.version = new SettingsVersion(fs, locks, root);
   }
 
   /** The team of that name, or undefined. */
   team(name: TeamName): Promise<Team | undefined> {
     const { teams } = this.#currentCache();
     const known = { cached: teams, parsed: this.#parsedTeams };
-    return this.#read(known, name, this.#teamPath(name), (text) => parseTeam(name, text));
+    return this.#read(known, name, teamPath(name), (text) => parseTeam(name, text));
   }
 
   /** The token with that id, or undefined. @throws SkepError `storage-missing`. */
   async token(id: TokenId): Promise<Token | undefined> {
     const { tokens } = this.#currentCache();
     const known = { cached: tokens, parsed: this.#parsedTokens };
-    const token = await this.#read(known, id, this.#tokenPath(id), (text) => parseToken(id, text));
+    const token = await this.#read(known, id, tokenPath(id), (text) => parseToken(id, text));
     // An unmounted disk must not look like revoked tokens.
     if (token === undefined) requireStorage(this.#fs, this.#folder);
     return token;
@@ -87,7 +98,7 @@ export class Registry {
   async person(id: PersonId): Promise<Person | undefined> {
     const { people } = this.#currentCache();
     const known = { cached: people, parsed: this.#parsedPeople };
-    const person = await this.#read(known, id, this.#personPath(id), (text) => parsePerson(id, text));
+    const person = await this.#read(known, id, personPath(id), (text) => parsePerson(id, text));
     if (person === undefined) requireStorage(this.#fs, this.#folder);
     return person;
   }
@@ -95,7 +106,7 @@ export class Registry {
   /** All persons who were not removed, by id. Unreadable files are left out. */
   async people(): Promise<readonly Person[]> {
     const ids = (await this.#listYaml("people")).filter(isPersonId).toSorted();
-    const people = await mapInGroups(ids, (id) => this.person(id).catch(ignoreInvalid));
+    const people = await mapInGroups(ids, (id) => unlessInvalid(this.person(id)));
     return present(people).filter(({ removed }) => removed === undefined);
   }
 
@@ -136,7 +147,7 @@ export class Registry {
   }
 
   #readTokens(ids: readonly TokenId[]): Promise<readonly (Token | undefined)[]> {
-    return mapInGroups(ids, (id) => this.token(id).catch(ignoreInvalid));
+    return mapInGroups(ids, (id) => unlessInvalid(this.token(id)));
   }
 
   /** How many tokens a team has. Files of its tokens that were read before are not read again. */
@@ -163,32 +174,25 @@ export class Registry {
     problems: readonly string[];
   }> {
     const problems: string[] = [];
-    const unlessInvalid = async <T>(reading: Promise<T>): Promise<T | undefined> => {
-      try {
-        return await reading;
-      } catch (error) {
-        if (!isFailure(error, "content-invalid")) throw error;
-        problems.push(error.message);
-        return undefined;
-      }
-    };
+    const unlessNoted = <T>(reading: Promise<T>): Promise<T | undefined> =>
+      unlessFailed(reading, ["content-invalid"], ({ message }) => void problems.push(message));
     const names = (await this.#listYaml("teams")).filter(isTeamName);
     const ids = await this.#tokenIds();
-    const teams = await mapInGroups(names, (name) => unlessInvalid(this.team(name)));
-    const tokens = await mapInGroups(ids, (id) => unlessInvalid(this.token(id)));
+    const teams = await mapInGroups(names, (name) => unlessNoted(this.team(name)));
+    const tokens = await mapInGroups(ids, (id) => unlessNoted(this.token(id)));
     const persons = (await this.#listYaml("people")).filter(isPersonId);
-    const people = await mapInGroups(persons, (id) => unlessInvalid(this.person(id)));
+    const people = await mapInGroups(persons, (id) => unlessNoted(this.person(id)));
     return { teams: present(teams), tokens: present(tokens), people: present(people), problems };
   }
 
   /** Creates or replaces a team, if the caller still holds its lock. */
   saveTeam(team: Team, lock: HeldLock): Promise<void> {
-    return this.change(this.#teamPath(team.name), () => formatTeam(team), lock);
+    return this.change(teamPath(team.name), () => formatTeam(team), lock);
   }
 
   /** Creates or replaces a token, if the caller still holds its team's lock. */
   saveToken(token: Token, lock: HeldLock): Promise<void> {
-    return this.change(this.#tokenPath(token.id), () => formatToken(token), lock);
+    return this.change(tokenPath(token.id), () => formatToken(token), lock);
   }
 
   /**
@@ -203,12 +207,12 @@ export class Registry {
         publicCode: "person_exists",
       });
     };
-    return this.change(this.#personPath(id), add, lock);
+    return this.change(personPath(id), add, lock);
   }
 
   /** Replaces a person, if the caller still holds their team's lock. */
   savePerson(person: Person, lock: HeldLock): Promise<void> {
-    return this.change(this.#personPath(person.id), () => formatPerson(person), lock);
+    return this.change(personPath(person.id), () => formatPerson(person), lock);
   }
 
   /** Removes a Hive from the lists of some tokens and persons, if the caller still holds the lock. */
@@ -221,51 +225,18 @@ export class Registry {
       if ("hash" in holder) {
         const { id } = holder;
         const change = (before: string): string => formatToken(without(parseToken(id, before)));
-        await this.change(this.#tokenPath(id), (before) => before && change(before), lock);
+        await this.change(tokenPath(id), (before) => before && change(before), lock);
       } else {
         const { id } = holder;
         const change = (before: string): string => formatPerson(without(parsePerson(id, before)));
-        await this.change(this.#personPath(id), (before) => before && change(before), lock);
+        await this.change(personPath(id), (before) => before && change(before), lock);
       }
     }
   }
 
   /** Removes a token, if the caller still holds its team's lock. */
   removeToken(id: TokenId, lock: HeldLock): Promise<void> {
-    return this.change(this.#tokenPath(id), () => undefined, lock);
-  }
-
-  /**
-   * Takes over the settings of the storage that this one copies: replaces and removes files, also of mirrors.
-   * @param files texts by paths in the storage; null for a file that is to be removed.
-   * @param assertHeld runs before the first change; what it throws leaves everything as it was.
-   */
-  copy(files: ReadonlyMap<string, string | null>, assertHeld: () => Promise<void>): Promise<void> {
-    return this.version.hold(async () => {
-      await assertHeld();
-      await this.version.begin();
-      try {
-        for (const [name, text] of files) {
-          const path = join(this.#folder, name);
-          await this.#fs.makeFolder(dirname(path));
-          await this.#put(path, text ?? undefined);
-        }
-      } finally {
-        await this.version.renew();
-      }
-    });
-  }
-
-  #teamPath(name: TeamName): string {
-    return join(this.#folder, "teams", `${name}.yaml`);
-  }
-
-  #tokenPath(id: TokenId): string {
-    return join(this.#folder, "tokens", `${id}.yaml`);
-  }
-
-  #personPath(id: PersonId): string {
-    return join(this.#folder, "people", `${id}.yaml`);
+    return this.change(tokenPath(id), () => undefined, lock);
   }
 
   async #listYaml(folder: string): Promise<readonly string[]> {
@@ -291,7 +262,7 @@ export class Registry {
   ): Promise<T | undefined> {
     const known = cached.get(key);
     if (known !== undefined) return known;
-    const text = readTextNow(this.#fs.disk, path);
+    const text = readTextNow(this.#fs.disk, join(this.#folder, path));
     if (text === undefined) return undefined;
     try {
       const before = parsed.get(key);
@@ -300,13 +271,14 @@ export class Registry {
       cached.set(key, value);
       return value;
     } catch (cause) {
-      throw invalidFile(path.slice(this.#folder.length + 1), cause);
+      throw invalidFile(path, cause);
     }
   }
 
   /**
    * Replaces or removes a file of settings; on failure it stays as it was. There is one change at a time over all teams
    * and processes, and {@link version} says while one is under way.
+   * @param path in the storage.
    */
   change(
     path: string,
@@ -315,20 +287,18 @@ export class Registry {
   ): Promise<void> {
     return this.version.hold(async (settingsLock) => {
       this.#assertAllowed();
-      await this.#fs.makeFolder(dirname(path));
-      const before = await this.#fs.readText(path);
+      const before = await this.#fs.readText(join(this.#folder, path));
       const after = change(before);
-      if (after === before) return;
+      // Another server may have made the same change, and the caller has to know that it was not first.
+      if (after === before) return lock.assertHeld();
       const cache = this.#currentCache();
-      let version: string;
+      let version: string | undefined;
       await this.version.begin();
       try {
-        await this.#put(path, after, combineLocks(lock, settingsLock));
-        version = await this.version.renew();
-      } catch (error) {
-        if (!isFailure(error, "lock-lost")) await this.#put(path, before).catch(() => undefined);
-        await this.version.renew().catch(() => undefined);
-        throw error;
+        await this.#documents.put(path, after, combineLocks(lock, settingsLock));
+      } finally {
+        // A change that cannot be ended now counts as interrupted: whoever reads next ends it.
+        version = await this.version.renew().catch(() => undefined);
       }
       // Without the lock, others may have changed something else meanwhile.
       const isAlone = await settingsLock.assertHeld().then(
@@ -338,12 +308,18 @@ export class Registry {
       if (isAlone) this.#cache = { ...withChange(cache, path, after !== undefined), version };
     });
   }
+}
 
-  async #put(path: string, content: string | undefined, lock?: HeldLock): Promise<void> {
-    if (content !== undefined) return this.#fs.write(path, content, lock);
-    await lock?.assertHeld();
-    await this.#fs.removeFile(path);
-  }
+function teamPath(name: TeamName): string {
+  return `teams/${name}.yaml`;
+}
+
+function tokenPath(id: TokenId): string {
+  return `tokens/${id}.yaml`;
+}
+
+function personPath(id: PersonId): string {
+  return `people/${id}.yaml`;
 }
 
 function isLimitedTo({ hives }: Rights, slug: HiveSlug): boolean {
@@ -363,10 +339,6 @@ function withChange(cache: Cache, path: string, isThere: boolean): Cache {
   cache.tokens.delete(name);
   cache.tokenIds?.[isThere ? "add" : "delete"](name);
   return cache;
-}
-
-function ignoreInvalid(error: unknown): undefined {
-  if (!isFailure(error, "content-invalid")) throw error;
 }
 
 function present<T>(values: readonly (T | undefined)[]): readonly T[] {

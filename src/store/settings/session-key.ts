@@ -4,7 +4,9 @@ import { join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
 import { WatchedFile } from "../../disk/watched-file.ts";
+import type { Documents } from "../record/record.ts";
 
+const path = "session-key";
 const keyBytes = 32;
 const keyText = /^[0-9a-f]{64}\n$/;
 
@@ -13,16 +15,14 @@ const keyText = /^[0-9a-f]{64}\n$/;
  * file ends all sessions of the storage.
  */
 export class SessionKey {
-  readonly #fs: DurableFs;
+  readonly #documents: Documents;
   readonly #locks: Locks;
-  readonly #path: string;
   readonly #file: WatchedFile;
 
-  constructor(fs: DurableFs, locks: Locks, folder: string) {
-    this.#fs = fs;
+  constructor(fs: DurableFs, locks: Locks, folder: string, documents: Documents) {
+    this.#documents = documents;
     this.#locks = locks;
-    this.#path = join(folder, "session-key");
-    this.#file = new WatchedFile(fs.disk, this.#path);
+    this.#file = new WatchedFile(fs.disk, join(folder, path));
   }
 
   /** The key as it is now; undefined when there is none, so that there can be no session either. */
@@ -39,7 +39,7 @@ export class SessionKey {
         const present = this.read();
         if (present !== undefined) return present;
         const key = randomBytes(keyBytes);
-        await this.#fs.write(this.#path, `${key.toString("hex")}\n`, lock);
+        await this.#documents.put(path, `${key.toString("hex")}\n`, lock);
         return key;
       })
     );

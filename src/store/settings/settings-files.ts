@@ -28,7 +28,6 @@ const teamForm = storedForm(
   }),
 );
 
-/** What somebody may do. */
 export const rightsFields = {
   abilities: z.array(z.enum(abilities)),
   hives: z.union([z.literal("all"), z.array(hiveSlug)]),
@@ -73,6 +72,7 @@ export function parseToken(id: TokenId, text: string): Token {
   return { id, ...tokenForm.parse(text) };
 }
 
+/** The file of a token, whose id is the name of the file. */
 export function formatToken(token: Token): string {
   const { id: _, ...stored } = token;
   return tokenForm.format(stored);
@@ -80,13 +80,10 @@ export function formatToken(token: Token): string {
 
 /** What a repository's deletion note says. */
 export interface Deletion {
-  /** The team that it belonged to. */
   readonly team: TeamName;
-  /** The name and the text of the file of what it published, if there was one. */
   readonly published?: { readonly file: string; readonly text: string };
 }
 
-/** The deletion note of a repository. */
 export const deletionForm = storedForm(
   "deletion",
   z.strictObject({

@@ -4,10 +4,11 @@
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { isSystemError, readTextNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
-import { isStorage, locksFolder } from "../../disk/storage-folder.ts";
+import { copyFile, isStorage, locksFolder } from "../../disk/storage-folder.ts";
 import { WatchedFile } from "../../disk/watched-file.ts";
 import { failure } from "../../domain/errors.ts";
 import { settingsFormat } from "./stored-settings.ts";
@@ -55,13 +56,41 @@ export class SettingsVersion {
     return Number(formatMark.exec(this.#file.read() ?? "")?.[1] ?? 0);
   }
 
-  /** @throws SkepError `conflict` when a later version of Skep wrote the settings. */
-  requireKnownFormat(): void {
-    const { format } = this;
-    if (format <= settingsFormat) return;
-    const known = `this version reads up to ${settingsFormat}`;
-    const problem = `A later version of Skep wrote the storage in ${this.#folder}: its settings have format ${format}, ${known}.`;
-    throw failure("conflict", problem);
+  /**
+   * @throws SkepError `conflict` when a later version of Skep wrote the settings, or a database or another storage has
+   * newer ones, and `not-found` when the storage cannot be a folder.
+   */
+  requireUsable(): void {
+    const { format } = this.#readable();
+    if (format > settingsFormat) {
+      const known = `this version reads up to ${settingsFormat}`;
+      const problem = `A later version of Skep wrote the storage in ${this.#folder}: its settings have format ${format}, ${known}.`;
+      throw failure("conflict", problem);
+    }
+    if (readTextNow(this.#fs.disk, join(this.#folder, copyFile)) !== undefined) {
+      const advice = "use --database; to have it in a folder: skep record export";
+      throw failure("conflict", `The storage in ${this.#folder} is the copy of a database: ${advice}`);
+    }
+    // Earlier versions had followers, which copied a storage to other machines.
+    const path = join(this.#folder, "replication.yaml");
+    const [, role, value] =
+      /^(follows|superseded_by): *(.+)$/m.exec(readTextNow(this.#fs.disk, path) ?? "") ?? [];
+    if (role === undefined) return;
+    const problem =
+      role === "follows"
+        ? `The storage in ${this.#folder} is a follower's copy of the one at ${value}, and this version has no followers`
+        : `Another server took over from the storage in ${this.#folder}, and may have newer texts`;
+    throw failure("conflict", `${problem}. Remove its replication.yaml to use it as a storage of its own.`);
+  }
+
+  #readable(): this {
+    try {
+      this.#file.read();
+    } catch (error) {
+      if (!isSystemError(error, "ENOTDIR")) throw error;
+      throw failure("not-found", `${this.#folder} is a file or within one: the storage must be a folder.`);
+    }
+    return this;
   }
 
   /**
@@ -126,6 +155,7 @@ function isChanging(version: string | undefined): boolean {
   return version?.startsWith(changing) === true;
 }
 
-function newVersion(format: number): string {
+/** The text of the file after a change, which no earlier one was. */
+export function newVersion(format: number): string {
   return `${randomBytes(16).toString("hex")} format ${format}\n`;
 }

@@ -3,9 +3,11 @@
  * restriction, so a file that has one is not read. Files of earlier formats are read by steps from each to the next, and
  * are rewritten at the next start; see {@link migrateSettings}.
  */
+import { parse as parseYaml, stringify, type DocumentOptions, type SchemaOptions } from "yaml";
 import { z } from "zod";
+import { LRUCache } from "lru-cache";
+import { isDeepStrictEqual } from "node:util";
 import { toOneLine } from "../../domain/text.ts";
-import { formatSettings, parseSettings } from "./settings-text.ts";
 
 export type SettingsKind =
   | "team"
@@ -17,8 +19,6 @@ export type SettingsKind =
   | "webhooks"
   | "webhook-states"
   | "channels"
-  | "follower"
-  | "replication"
   | "deletion";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -63,16 +63,16 @@ export interface StoredForm<T> {
 }
 
 /** The form of a kind of files. @param toMembers gives the members that the schema reads as some settings. */
-export function storedForm<T>(
+export function storedForm<T extends object>(
   kind: SettingsKind,
   schema: z.ZodType<NoInfer<T>>,
   toMembers: (settings: T) => object,
 ): StoredForm<T> {
-  const parse = (text: string): T => {
+  const parse = keepingResults((text: string): T => {
     const { data, error } = schema.safeParse(membersOf(kind, text));
     if (error !== undefined) throw toInvalid(error);
     return data;
-  };
+  });
   const format = (settings: T): string =>
     formatSettings({ format: settingsFormat, ...toMembers(settings) }, settings, parse);
   return { parse, format };
@@ -94,7 +94,7 @@ const stored = z.looseObject({ format: z.number().int().positive().default(0) })
 function read(text: string): { readonly format: number; readonly members: Members } {
   let content: unknown;
   try {
-    content = parseSettings(text);
+    content = parseYaml(text);
   } catch (cause) {
     const [why = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
     throw new InvalidSettings(toOneLine(why.replace(/:$/, ""), 200), { cause });
@@ -106,4 +106,56 @@ function read(text: string): { readonly format: number; readonly members: Member
     throw new InvalidSettings(`a later version of Skep wrote it, in format ${format}`);
   }
   return { format, members };
+}
+
+/**
+ * Formats settings as YAML.
+ * @param content the members of the file.
+ * @param settings what the parser must give for the file.
+ * @param parse the parser of the file.
+ * @throws Error when the parser gives anything else: an unreadable file would lock its owner out.
+ */
+export function formatSettings<T>(
+  content: object,
+  settings: T,
+  parse: (text: string) => T,
+  options: DocumentOptions & SchemaOptions = {},
+): string {
+  const formatted = stringify(content, options);
+  let found: T;
+  try {
+    found = parse(formatted);
+  } catch (cause) {
+    throw new Error("these settings could not be read again once they are written", { cause });
+  }
+  if (!isDeepStrictEqual(defined(found), defined(settings))) {
+    throw new Error("these settings would be read as other ones");
+  }
+  return formatted;
+}
+
+/** The same JSON values without members that are undefined, which YAML does not write. */
+function defined(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** The length of all texts whose results one parser keeps. */
+const keptLength = 262_144;
+
+/**
+ * The same parser, which keeps its last results: a file that is written is parsed as a check, and again by its readers.
+ * @param parse gives what nobody changes.
+ */
+export function keepingResults<T extends object>(parse: (text: string) => T): (text: string) => T {
+  const kept = new LRUCache<string, T>({
+    maxSize: keptLength,
+    sizeCalculation: (_, text) => text.length + 1,
+  });
+  return (text) => {
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    const result = parse(text);
+    kept.set(text, result);
+    return result;
+  };
 }

@@ -1,10 +1,10 @@
 /** On which day each token was used last, so that unused ones can be found and revoked. */
-import { join } from "node:path";
 import { z } from "zod";
-import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { Locks } from "../../disk/locks/lock.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
 import { isTokenId, type TokenId } from "../../domain/names.ts";
+import type { Documents } from "../record/record.ts";
+
+const path = "token-use.json";
 
 /** How long a first use of the day may wait to be written, together with others. */
 const delayMs = 60_000;
@@ -18,17 +18,13 @@ export type LastUses = ReadonlyMap<TokenId, string>;
  * noted is written at most once a minute, and for each token once a day. A kill loses what was not yet written.
  */
 export class TokenUse {
-  readonly #fs: DurableFs;
-  readonly #locks: Locks;
-  readonly #path: string;
+  readonly #documents: Documents;
   /** What this process has seen, whether it is written or not. */
   readonly #seen = new Map<TokenId, string>();
   #unwritten: NodeJS.Timeout | undefined;
 
-  constructor(fs: DurableFs, locks: Locks, folder: string) {
-    this.#fs = fs;
-    this.#locks = locks;
-    this.#path = join(folder, "token-use.json");
+  constructor(documents: Documents) {
+    this.#documents = documents;
   }
 
   /** Notes that a token was used. @param now in milliseconds since 1970. */
@@ -42,9 +38,8 @@ export class TokenUse {
     }, delayMs).unref();
   }
 
-  /** When tokens were used, as far as it is known. */
   async read(): Promise<LastUses> {
-    return withLater(await this.#stored(), this.#seen);
+    return withLater(usesIn(await this.#documents.read(path)), this.#seen);
   }
 
   /** Writes what was noted; without that, nothing. @throws SkepError `disk-full`, `busy`. */
@@ -52,21 +47,19 @@ export class TokenUse {
     if (this.#unwritten === undefined) return;
     clearTimeout(this.#unwritten);
     this.#unwritten = undefined;
-    await this.#locks.hold("token-use", async (lock) => {
-      const uses = withLater(await this.#stored(), this.#seen);
-      const text = `${JSON.stringify(Object.fromEntries(uses), null, 2)}\n`;
-      await this.#fs.write(this.#path, text, lock);
+    await this.#documents.change(path, async (before) => {
+      const uses = withLater(usesIn(before), this.#seen);
+      return [`${JSON.stringify(Object.fromEntries(uses), null, 2)}\n`, undefined];
     });
   }
+}
 
-  /** What the file says; nothing where it is missing or was damaged. */
-  async #stored(): Promise<LastUses> {
-    const text = await this.#fs.readText(this.#path);
-    const { data = {} } = fileText.safeParse(text === undefined ? {} : jsonOrUndefined(text));
-    return new Map(
-      Object.entries(data).flatMap(([id, day]): [TokenId, string][] => (isTokenId(id) ? [[id, day]] : [])),
-    );
-  }
+/** What the file says; nothing where it is missing or was damaged. */
+function usesIn(text: string | undefined): LastUses {
+  const { data = {} } = fileText.safeParse(text === undefined ? {} : jsonOrUndefined(text));
+  return new Map(
+    Object.entries(data).flatMap(([id, day]): [TokenId, string][] => (isTokenId(id) ? [[id, day]] : [])),
+  );
 }
 
 function withLater(stored: LastUses, seen: LastUses): LastUses {

@@ -2,12 +2,9 @@
  * The webhooks of each team: `webhooks/<team>.yaml` lists them, `webhooks/<slug>.state.yaml` holds which commit of a
  * Hive each received last. The second kind may be lost: commits are then sent again.
  */
-import { join } from "node:path";
 import { z } from "zod";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
-import { Locks } from "../../disk/locks/lock.ts";
-import { locksFolder } from "../../disk/storage-folder.ts";
 import {
   isWebhookId,
   isWebhookUrl,
@@ -17,10 +14,8 @@ import {
 } from "../../domain/hives/webhook.ts";
 import { isHiveSlug, isTeamName, type HiveSlug, type Oid, type TeamName } from "../../domain/names.ts";
 import { hiveSlug, oid, positive, textThat, time } from "./fields.ts";
+import type { Jobs, StorageRecord } from "../record/record.ts";
 import { listForm, ListFiles, type ListPlace } from "./list-files.ts";
-
-/** A process that finds deliveries under way tries again later instead of waiting for their end. */
-const deliveryTurnMs = 1_000;
 
 const id = textThat(isWebhookId);
 const secret = z.strictObject({
@@ -43,7 +38,6 @@ const state = z.strictObject({
   failure: failure.optional(),
 });
 
-/** The webhooks of a team, in the order they were added. */
 export const webhookLists: ListPlace<TeamName, Webhook> = {
   folder: "webhooks",
   ending: ".yaml",
@@ -51,52 +45,31 @@ export const webhookLists: ListPlace<TeamName, Webhook> = {
   form: listForm(["webhooks", "webhooks"], webhook, (one: Webhook) => one),
 };
 
-/** The states of webhooks for a Hive. */
 export const webhookStates: ListPlace<HiveSlug, WebhookState> = {
   folder: "webhooks",
   ending: ".state.yaml",
+  isState: true,
   isName: isHiveSlug,
   form: listForm(["webhook-states", "states"], state, (one: WebhookState) => one),
 };
 
 export class WebhookStore {
-  readonly #locks: Locks;
-  readonly #lists: ListFiles<TeamName, Webhook>;
-  readonly #states: ListFiles<HiveSlug, WebhookState>;
+  readonly #jobs: Jobs;
+  /** The webhooks of each team, in the order they were added; the team may have been removed. */
+  readonly lists: ListFiles<TeamName, Webhook>;
+  /** What webhooks have received of each Hive, also removed ones. */
+  readonly stateLists: ListFiles<HiveSlug, WebhookState>;
 
   /** @param root the storage's folder. */
-  constructor(fs: DurableFs, root: string) {
-    this.#locks = new Locks(fs, join(root, locksFolder), { timeoutMs: deliveryTurnMs });
-    this.#lists = new ListFiles(fs, root, webhookLists);
-    this.#states = new ListFiles(fs, root, webhookStates);
-  }
-
-  /** The teams with a file of webhooks; they may have been removed. */
-  teams(): Promise<readonly TeamName[]> {
-    return this.#lists.names();
-  }
-
-  /**
-   * The webhooks of a team, in the order they were added.
-   * @throws SkepError `content-invalid` when the file cannot be read.
-   */
-  list(team: TeamName): readonly Webhook[] {
-    return this.#lists.read(team);
+  constructor(fs: DurableFs, root: string, { documents, jobs }: Pick<StorageRecord, "documents" | "jobs">) {
+    this.#jobs = jobs;
+    this.lists = new ListFiles(fs, root, documents, webhookLists);
+    this.stateLists = new ListFiles(fs, root, documents, webhookStates);
   }
 
   /** What a webhook has received of a Hive. States that cannot be read count as lost. */
   state(slug: HiveSlug, webhookId: WebhookId): WebhookState {
-    return this.states(slug).find((one) => one.id === webhookId) ?? { id: webhookId };
-  }
-
-  /** All states of a Hive, also of removed webhooks. */
-  states(slug: HiveSlug): readonly WebhookState[] {
-    return this.#states.readable(slug);
-  }
-
-  /** Replaces the webhooks of a team if the caller still holds its lock. */
-  save(team: TeamName, webhooks: readonly Webhook[], lock: HeldLock): Promise<void> {
-    return this.#lists.save(team, webhooks, lock);
+    return this.stateLists.readable(slug).find((one) => one.id === webhookId) ?? { id: webhookId };
   }
 
   /**
@@ -108,8 +81,10 @@ export class WebhookStore {
     saved: WebhookState,
     { present, lock }: { readonly present: readonly WebhookId[]; readonly lock: HeldLock },
   ): Promise<void> {
-    const others = this.states(slug).filter((one) => one.id !== saved.id && present.includes(one.id));
-    return this.#states.save(slug, [...others, saved], lock);
+    const others = this.stateLists
+      .readable(slug)
+      .filter((one) => one.id !== saved.id && present.includes(one.id));
+    return this.stateLists.save(slug, [...others, saved], lock);
   }
 
   /**
@@ -117,25 +92,17 @@ export class WebhookStore {
    * neither the webhooks of an earlier one nor its positions.
    */
   async forget(slug: HiveSlug, team: TeamName, lock: HeldLock): Promise<void> {
-    const before = this.list(team);
+    const before = this.lists.read(team);
     const others = before.filter(({ hive }) => hive !== slug).map((one) => withSince(one, slug, undefined));
-    if (before.length > 0) await this.save(team, others, lock);
-    await this.forgetStates(slug, lock);
-  }
-
-  /**
-   * Removes the states of a Hive if the caller still holds its lock.
-   * @param lock the Hive's, or the lock of {@link lockDeliveries} when the Hive is gone.
-   */
-  forgetStates(slug: HiveSlug, lock: HeldLock): Promise<void> {
-    return this.#states.remove(slug, lock);
+    if (before.length > 0) await this.lists.save(team, others, lock);
+    await this.stateLists.remove(slug, lock);
   }
 
   /** Lets all webhooks of a team begin at a commit of a Hive; the caller holds both locks. */
   async beginAt(slug: HiveSlug, team: TeamName, commit: Oid, lock: HeldLock): Promise<void> {
-    const webhooks = this.list(team);
+    const webhooks = this.lists.read(team);
     const begun = webhooks.map((one) => withSince(one, slug, commit));
-    if (webhooks.length > 0) await this.save(team, begun, lock);
+    if (webhooks.length > 0) await this.lists.save(team, begun, lock);
   }
 
   /**
@@ -143,15 +110,15 @@ export class WebhookStore {
    * @throws SkepError `busy` when another process holds it.
    */
   lockDeliveries<T>(slug: HiveSlug, run: (lock: HeldLock) => Promise<T>): Promise<T> {
-    return this.#locks.hold(`webhook-${slug}`, run);
+    return this.#jobs.hold(`webhook-${slug}`, run, [slug]);
   }
 
   /** The files of a team and its Hives, by their paths in the storage, for a backup. */
   capture(team: TeamName, slugs: readonly HiveSlug[]): readonly (readonly [path: string, text: string])[] {
-    const webhooks = this.list(team);
+    const webhooks = this.lists.read(team);
     if (webhooks.length === 0) return [];
-    const states = slugs.flatMap((slug) => this.#states.capture(slug, this.states(slug)));
-    return [...this.#lists.capture(team, webhooks), ...states];
+    const states = slugs.flatMap((slug) => this.stateLists.capture(slug, this.stateLists.readable(slug)));
+    return [...this.lists.capture(team, webhooks), ...states];
   }
 }
 

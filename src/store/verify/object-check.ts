@@ -2,10 +2,15 @@
 import { isSkepError } from "../../domain/errors.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { Oid } from "../../domain/names.ts";
-import { maxTreeDepth, UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
+import {
+  maxTreeDepth,
+  UnreadablePath,
+  type BareRepo,
+  peelTag,
+  unlessUnreadable,
+} from "../../git/bare-repo.ts";
 import type { RawTreeEntry } from "../../git/objects/git-object.ts";
 import { emptyTree } from "../../git/objects/tree.ts";
-import { peelTag } from "../../git/tag-object.ts";
 
 /** How many commits' trees are read at once: they are small, and each answer takes longer to come than to check. */
 const commitsAtOnce = 64;
@@ -81,7 +86,6 @@ class ObjectWalk {
     this.#repo = repo;
   }
 
-  /** Reads all objects that some commits reach. */
   async readAll(tips: readonly Oid[]): Promise<void> {
     const waiting = [...tips];
     let roots: WalkedObject[] = [];
@@ -122,13 +126,8 @@ class ObjectWalk {
   }
 
   /** As {@link #read}. @returns undefined when it fails, of which another object may be the cause. */
-  async #tryRead(object: WalkedObject): Promise<readonly WalkedObject[] | undefined> {
-    try {
-      return await this.#read(object);
-    } catch (error) {
-      if (!(error instanceof UnreadablePath)) throw error;
-      return undefined;
-    }
+  #tryRead(object: WalkedObject): Promise<readonly WalkedObject[] | undefined> {
+    return unlessUnreadable(this.#read(object), undefined);
   }
 
   /** As {@link #read}, after other reads, and notes it if it fails. */

@@ -54,9 +54,9 @@ export async function checkMode(fs: DurableFs, root: string): Promise<readonly F
   if ((mode & others) === 0) return [];
   const repair = async (): Promise<string> => {
     await fs.disk.promises.chmod(root, mode & 0o7777 & ~others);
-    return "closed it to them";
+    return "closed it to other users";
   };
-  return [{ problem: "every user of this machine can come into the storage's folder", repair }];
+  return [{ problem: "every user of this machine can enter the storage folder", repair }];
 }
 
 /** How long a caller waits for a check; it goes on in the background. */

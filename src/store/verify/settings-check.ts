@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readTextNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
-import { invalidFile } from "../../disk/parsed-file.ts";
+import { invalidFile } from "../../disk/watched-file.ts";
 import type { Team } from "../../domain/access/team.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { HiveSlug } from "../../domain/names.ts";
@@ -13,7 +13,6 @@ import type { SettingsKind } from "../settings/stored-settings.ts";
 export interface SettingsCheckOptions {
   readonly fs: DurableFs;
   readonly root: string;
-  /** All teams, if all of them can be read. */
   readonly teams: readonly Team[] | undefined;
   /** Removes the files of a kind that a Hive left, under its lock. */
   readonly forget: Partial<Record<SettingsKind, (slug: HiveSlug, lock: HeldLock) => Promise<void>>>;
@@ -23,7 +22,7 @@ export interface SettingsCheckOptions {
 /** Files that cannot be read, that belong to no Hive or team, or that are none of Skep's. */
 export async function checkSettingsFiles(options: SettingsCheckOptions): Promise<readonly Finding[]> {
   const found = await findStoredFiles(options.fs, options.root);
-  return [...found.flatMap((each) => checkFile(options, each)), ...findTwice(found)];
+  return [...found.flatMap((each) => checkFile(options, each)), ...findSecondChannels(found)];
 }
 
 function checkFile(
@@ -54,8 +53,8 @@ function checkFile(
   return findings;
 }
 
-/** A Hive publishes by one file, whose name has a part that is not its slug. */
-function findTwice(found: readonly FoundFile[]): readonly Finding[] {
+/** All channels of a Hive are in one file, `<slug>.<id>.yaml`; another one with the same slug is a problem. */
+function findSecondChannels(found: readonly FoundFile[]): readonly Finding[] {
   const seen = new Set<HiveSlug>();
   return found.flatMap(({ path, file }) => {
     const slug = file?.kind === "channels" ? file.slug : undefined;

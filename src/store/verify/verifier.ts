@@ -12,11 +12,17 @@ import { operator } from "../hives/write-context.ts";
 import { BareRepo, UnreadablePath } from "../../git/bare-repo.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { Finding } from "../../domain/finding.ts";
-import { checkGlossary } from "./glossary-check.ts";
-import { reviewFolder } from "../content/stale-markers.ts";
+import { reviewFolder } from "../content/stored-files.ts";
 import { toReviewWrite } from "../../domain/review/review.ts";
 import { noTexts } from "../../domain/strings/string-file.ts";
-import { checkLocaleFolders, findMisplaced } from "./hive-check.ts";
+import {
+  checkLocaleFolders,
+  findMisplaced,
+  findMisplacedNotes,
+  findPictureProblems,
+  checkGlossary,
+  findMisplacedMarkers,
+} from "./hive-check.ts";
 import { checkObjects } from "./object-check.ts";
 import type { HiveChange } from "../hives/hive-commit.ts";
 import type { HiveLifecycle } from "../hives/hive-lifecycle.ts";
@@ -29,15 +35,11 @@ import type { PublicationStore } from "../settings/publications.ts";
 import type { WebhookStore } from "../settings/webhooks.ts";
 import { unsafeConfiguration } from "../../git/process/repository-config.ts";
 import { abandonedRefLocks, repositoryLeftovers } from "../../git/packs/leftovers.ts";
-import { storageLeftovers } from "../hives/storage-leftovers.ts";
-import type { Leftover } from "../../disk/leftovers.ts";
 import { checkOwnership, checkMode } from "./ownership.ts";
+import { storageLeftovers, type Leftover } from "../../disk/leftovers.ts";
 import type { Registry } from "../settings/registry.ts";
 import type { Trash } from "../hives/trash.ts";
 import { checkSettingsFiles } from "./settings-check.ts";
-import { findMisplacedNotes } from "./note-check.ts";
-import { findPictureProblems } from "./picture-check.ts";
-import { findMisplacedMarkers } from "./stale-marker-check.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
 export interface VerifierOptions {
@@ -55,7 +57,6 @@ export interface VerifierOptions {
   readonly git: Pick<GitPrograms, "run" | "packReader">;
 }
 
-/** Files that repair a Hive. */
 interface ContentRepair extends Pick<
   HiveChange,
   "writes" | "staleMarkers" | "accepted" | "review" | "notes"
@@ -113,7 +114,7 @@ export class Verifier {
           mirrors: (...of) => mirrors.forget(...of),
           "mirror-states": (...of) => mirrors.forget(...of),
           channels: (...of) => publications.forget(...of),
-          "webhook-states": (...of) => webhooks.forgetStates(...of),
+          "webhook-states": (...of) => webhooks.stateLists.remove(...of),
         },
         lockHive: (slug, run) => hives.lock(slug, run),
       })),
@@ -165,10 +166,11 @@ export class Verifier {
     const { entries, foreign } = await trash.read();
     for (const name of foreign) yield { problem: `trash/${name} is not a deleted Hive` };
     for (const { id, team } of entries) {
-      const gitdir = trash.folderOf(id);
       if (team === undefined) {
         yield { problem: `trash/${id}.git does not say which team had it; skep hive restore can name one` };
       }
+      const gitdir = trash.repositories.folderOf?.(id);
+      if (gitdir === undefined) continue;
       for (const { problem } of await checkObjects(this.#repo(gitdir))) {
         yield { problem: `trash/${id}.git: ${problem}` };
       }
@@ -178,7 +180,7 @@ export class Verifier {
 
   #repo(gitdir: string): BareRepo {
     const { fs, git } = this.#options;
-    return new BareRepo(fs, gitdir, git.packReader?.(gitdir), true);
+    return new BareRepo(fs, gitdir, git.packReader?.(gitdir), { asksPacksFirst: true });
   }
 
   #checkHolder(holder: Token | Person, kind: "token" | "person", teams: readonly Team[]): readonly Finding[] {
@@ -310,21 +312,23 @@ export class Verifier {
       const problem = `the repository's git configuration has ${foreign.join(", ")}: git is not run in it, neither for clones and mirrors nor for packing`;
       return [{ problem }];
     }
-    const result = await this.#options.git.run(gitdir, [
-      "fsck",
-      "--full",
-      "--strict",
-      "--no-dangling",
-      "--no-progress",
-    ]);
+    const first = await this.#fsck(gitdir);
+    // What is written while git checks seems to be missing to it, so only what it finds twice is wrong.
+    const second = new Set(first.length === 0 ? [] : await this.#fsck(gitdir));
+    return first.filter((line) => second.has(line)).map((line) => ({ problem: `git fsck: ${line}` }));
+  }
+
+  async #fsck(gitdir: string): Promise<readonly string[]> {
+    const args = ["fsck", "--full", "--strict", "--no-dangling", "--no-progress"];
+    const result = await this.#options.git.run(gitdir, args);
     if (result === undefined || result.code === 0) return [];
-    const lines = `${result.stdout}\n${result.stderr}`.split("\n").filter((line) => line.trim() !== "");
-    return lines.map((line) => ({ problem: `git fsck: ${line.trim().replaceAll("./objects", "objects")}` }));
+    const lines = `${result.stdout}\n${result.stderr}`.split("\n").map((line) => line.trim());
+    return lines.filter((line) => line !== "").map((line) => line.replaceAll("./objects", "objects"));
   }
 
   async #setAside(slug: HiveSlug): Promise<string> {
-    const path = await this.#options.lifecycle.setAsideOrphan(slug);
-    return path === undefined ? "it is gone" : `moved it to ${relative(this.#options.root, path)}`;
+    const id = await this.#options.lifecycle.setAsideOrphan(slug);
+    return id === undefined ? "it is gone" : `moved it to trash/${id}.git`;
   }
 
   #toFinding({ path, remove }: Leftover): Finding {

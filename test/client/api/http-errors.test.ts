@@ -14,12 +14,19 @@ function refused(status: number, body: object, server = "https://skep.test/base"
 const deletions = "max_deletions: this would delete 2 source strings and may delete 1; ";
 
 it.each<[number, string, string, string]>([
-  [404, "unknown_hive", "No such Hive.", "https://skep.test/base has no Hive web that this token can use."],
+  [404, "unknown_hive", "No such Hive.", "or create it with skep hive create or skep push --create"],
   [404, "not_found", "There is nothing here.", "(/api/hives/web/x): it may be older than this skep"],
   [405, "method_not_allowed", "No.", "(/api/hives/web/x): it may be older than this skep"],
   [422, "unknown_parameter", "detect_moves: is unknown.", "detect_moves: is unknown. https://skep.test"],
+  [403, "missing_ability", "This token lacks it.", "This token lacks it. Take a token that has it."],
+  [
+    409,
+    "merge_conflict",
+    "Both: x",
+    "Both: x. Change one of the texts, or choose a side with --on-conflict main",
+  ],
   [401, "expired_token", "Unauthenticated.", "The token has expired: sign in with skep login"],
-  [401, "invalid_token", "Unauthenticated.", "The token is taken from --token-file"],
+  [401, "invalid_token", "Unauthenticated.", "https://skep.test/base does not know the token"],
   [
     422,
     "too_many_deletions",

@@ -48,6 +48,16 @@ function unreachable(code: string): Error {
 }
 
 describe("a request", () => {
+  it.each(["..", ".", "%2e.", "..?x"])(
+    "never has a name that makes its address another one: %s",
+    async (name) => {
+      const { http, requests } = clientOf({});
+      const sent = http.send({ method: "DELETE", path: `/api/hives/web/work/${name}`, schema });
+      await expect(sent).rejects.toMatchObject({ kind: "misuse" });
+      expect(requests).toEqual([]);
+    },
+  );
+
   it("stops reading an answer that is larger than any of Skep, and does not ask for it again", async () => {
     const part = new Uint8Array(16 * 1024 * 1024);
     let [asked, read] = [0, 0];

@@ -3,8 +3,8 @@ import { expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type * as branches from "../../../src/client/api/branch-schemas.ts";
 import type * as client from "../../../src/client/api/schemas.ts";
-import type { branchDeletedResponse, branchesResponse } from "../../../src/http/schemas/branch-schemas.ts";
-import type * as merges from "../../../src/http/schemas/merge-schemas.ts";
+import type { branchDeletedResponse, branchResponse } from "../../../src/http/routes/branches.ts";
+import type * as merges from "../../../src/http/routes/branches.ts";
 import type { hiveLocalesResponse } from "../../../src/http/schemas/management-schemas.ts";
 import type * as server from "../../../src/http/schemas/schemas.ts";
 
@@ -15,7 +15,7 @@ it("the server's answers are what the client reads", () => {
   expectTypeOf<z.output<typeof server.translationsResponse>>().toExtend<
     z.input<typeof client.translationsResult>
   >();
-  expectTypeOf<z.output<typeof branchesResponse>>().toExtend<z.input<typeof branches.branchPage>>();
+  expectTypeOf<z.output<typeof branchResponse>>().toExtend<z.input<typeof branches.branch>>();
   expectTypeOf<z.output<typeof branchDeletedResponse>>().toExtend<z.input<typeof branches.deletedBranch>>();
   expectTypeOf<z.output<typeof merges.branchChangesResponse>>().toExtend<
     z.input<typeof branches.branchChangePage>

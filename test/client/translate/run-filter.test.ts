@@ -1,7 +1,8 @@
 /** Commands that read and write lines, friendly ones and others. */
 import { existsSync, readFileSync } from "node:fs";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { runFilter, type FilterRun } from "../../../src/client/translate/run-filter.ts";
+import { eventually } from "../../helpers/eventually.ts";
 
 const errors: string[] = [];
 
@@ -74,7 +75,7 @@ it.skipIf(process.platform !== "linux")(
     // One that has ended has no command line, as long as nobody has taken note of its end.
     const isRunning = (id: string | undefined): boolean =>
       existsSync(`/proc/${id}`) && readFileSync(`/proc/${id}/cmdline`, "utf8") !== "";
-    await vi.waitFor(() => expect(lines.filter(isRunning)).toEqual([]));
+    await eventually(() => expect(lines.filter(isRunning)).toEqual([]));
   },
 );
 

@@ -10,6 +10,14 @@ function parse(text: string) {
 }
 
 describe("skep.yaml", () => {
+  it.each(["https://skep.example.org/ ", " https://skep.example.org", "https://skep.example.org\\n"])(
+    "takes the server without blanks and slashes around it: %j",
+    (server) =>
+      expect(parse(`server: "${server}"\nfiles:\n  - a/{locale}.json`).server).toBe(
+        "https://skep.example.org",
+      ),
+  );
+
   it("names the server, the Hive, the source locale and the files", () => {
     const text = `server: https://skep.example.org/
 hive: web
@@ -46,7 +54,12 @@ exclude: ["lang/*/generated.json"]
   });
 
   it("needs nothing but files", () => {
-    expect(parse("files:\n  - a/{locale}.json")).toMatchObject({ server: undefined, hive: undefined });
+    expect(parse("files:\n  - a/{locale}.json")).toEqual({
+      path: "/app/skep.yaml",
+      folder: "/app",
+      entries: [{ path: "a/{locale}.json" }],
+      exclude: [],
+    });
   });
 
   it.each([
@@ -69,6 +82,18 @@ exclude: ["lang/*/generated.json"]
     [
       "files:\n  - path: a/{locale}.json\n    locales:\n      fr: ../fr",
       "4:7: files[0].locales.fr: must be a code",
+    ],
+    [
+      "files:\n  - path: a/{locale}.json\n    note: x",
+      "3:5: files[0].note: is not a setting; known: path, format, source, name, locales, notes",
+    ],
+    [
+      "files:\n  - a/{locale}.json\nchecks:\n  level: warn",
+      "4:3: checks.level: is not a setting; known: syntax",
+    ],
+    [
+      "files:\n  - a/{locale}.json\nchecks:\n  syntax:\n    - {files: a, syntax: icu, level: warn}",
+      "5:31: checks.syntax[0].level: is not a setting; known: files, syntax",
     ],
     [
       "files:\n  - a/{locale}.json\nport: 4488",

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { skep, skepOk } from "../../helpers/process.ts";
+import { skep } from "../../helpers/process.ts";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
@@ -190,7 +190,7 @@ it("skep import lists findings before it sends anything", async () => {
 });
 
 it("a push that the Hive refuses names the refused text and the reason", async () => {
-  await skepOk(app.storage, "hive", "update", "web", "--checks", "refuse");
+  await app.manage("PATCH", "", { checks: { level: "refuse" } });
   const { code, stderr } = await app.run("push", "--translations");
   const why = "fr, en.json, hi: {{nom}} is not in the source text, which has {{name}}";
   const line = `skep: The Hive web refuses what would break the app: ${why}. skep check lists all in the files here.\n`;

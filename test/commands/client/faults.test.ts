@@ -137,7 +137,7 @@ describe("a file that is too large", () => {
   it("is a fault like any other", async () => {
     app.write({ "lang/fr/a.json": `{"a":"${"x".repeat(64 * 1024 * 1024)}"}`, "lang/it/b.json": "{}" });
     const { code, stderr } = await app.run("push", "--translations");
-    expect(stderr).toContain("lang/fr/a.json: has more than");
+    expect(stderr).toContain("lang/fr/a.json: cannot be read: it is larger than");
     expect(stderr).toMatch(/nothing of fr was sent\.\n$/);
     expect(code).toBe(1);
     expect(await app.texts("it")).toMatchObject({ "a.json": { a: "it" } });

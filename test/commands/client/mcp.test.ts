@@ -1,4 +1,7 @@
 /** `skep mcp` and `/mcp` of a real server, as the SDK's client speaks to them. */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, it, onTestFinished } from "vitest";
@@ -43,4 +46,23 @@ it("serves the same tools over HTTP and over standard input and output", async (
     isError: true,
     answer: { code: "unknown_hive" },
   });
+});
+
+it("answers lines that are no JSON-RPC message with a JSON-RPC error, and goes on", async () => {
+  const env = { SKEP_SERVER: "http://127.0.0.1:1", SKEP_TOKEN: `skep_${"a".repeat(12)}_${"b".repeat(43)}` };
+  const mcp = spawn(process.execPath, [bin, "mcp"], { env: { ...process.env, ...env } });
+  onTestFinished(() => void mcp.kill());
+  const errors = text(mcp.stderr);
+  const lines = createInterface(mcp.stdout)[Symbol.asyncIterator]();
+  const answer = async (line: string) => {
+    mcp.stdin.write(`${line}\n`);
+    return JSON.parse((await lines.next()).value ?? "");
+  };
+  const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+  const noMessage = { code: -32600, message: expect.stringMatching(/^Send one JSON-RPC message per line/) };
+  for (const line of [[ping], [1, { x: 2 }], [], "x", 5, null, { ...ping, params: 5 }, { jsonrpc: "2.0" }])
+    expect(await answer(JSON.stringify(line))).toEqual({ jsonrpc: "2.0", id: null, error: noMessage });
+  expect(await answer(JSON.stringify(ping))).toMatchObject({ id: 1, result: {} });
+  mcp.stdin.end();
+  expect(await errors).toBe("");
 });

@@ -3,7 +3,6 @@ import { chmodSync, cpSync, readdirSync, statSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
-import { skepOk } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -136,6 +135,38 @@ describe("a pull", () => {
     });
     await app.run("pull", "--prune");
     expect(JSON.parse(app.read("lang/fr/auth.json"))).toEqual({ failed: "Erreur." });
+  });
+
+  it("lists keys once for all files that lack the same ones", async () => {
+    const two = await makeApp({ patterns: ["locales/{locale}.json"], locales: ["de", "fr"] });
+    two.write({ "locales/en.json": json({ a: "A" }) });
+    await two.run("push");
+    two.write({ "locales/de.json": json({ b: "Bee" }), "locales/fr.json": json({ b: "Bé" }) });
+    expect((await two.run("pull")).stderr).toBe(
+      "locales/de.json, locales/fr.json: only here, and kept: b; --prune removes them.\n",
+    );
+    expect((await two.run("push", "--translations")).stderr).toBe(
+      "de, fr: no source string for en.json: b.\n",
+    );
+  });
+
+  it("lists the keys of a few files, and counts those of many others", async () => {
+    const names = Array.from({ length: 8 }, (_, i) => `f${i}.json`);
+    for (const [i, name] of names.entries())
+      app.write({
+        [`lang/en/${name}`]: json({ a: "A" }),
+        [`lang/fr/${name}`]: json({ [`own${i}`]: "X", more: "Y" }),
+      });
+    await app.sync(Object.fromEntries(names.map((name) => [name, { a: "A" }])));
+    const lines = async (...flags: readonly string[]): Promise<readonly string[]> =>
+      (await app.run("pull", ...flags)).stderr.trimEnd().split("\n");
+    const few = await lines();
+    expect([few.length, few.at(0), few.at(-1)]).toEqual([
+      6,
+      "lang/fr/f0.json: only here, and kept: own0, more; --prune removes them.",
+      "3 others: only here, and kept: 6 keys; --prune removes them. --verbose lists all.",
+    ]);
+    expect(await lines("--verbose")).toHaveLength(8);
   });
 
   it("fills gaps with source texts with --missing=source, and removes them without it", async () => {
@@ -304,7 +335,7 @@ describe("files without a source file", () => {
 describe("a pull of approved texts", () => {
   it("writes the text that was approved last where one waits, and none that never was", async () => {
     await app.translate("fr", { "auth.json": { failed: "Faux." } });
-    await skepOk(app.storage, "locale", "set", "web", "fr", "--review", "all", "--two-people");
+    await app.manage("PATCH", "/locales/fr", { review: "all", two_people: true });
     await app.translate("fr", { "auth.json": { failed: "Modèle", "nav.home": "Neuf" } });
     expect(await app.run("pull", "--approved")).toMatchObject({ code: 0 });
     expect(app.read("lang/fr/auth.json")).toBe(json({ failed: "Faux." }));

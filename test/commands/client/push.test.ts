@@ -1,4 +1,5 @@
 /** `skep push` from an app's tree to a server. */
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -113,6 +114,55 @@ describe("a push", () => {
     const pruned = await app.run("push", "--prune");
     expect(pruned.stdout).toContain("other.json (removed): 2 deleted\n");
     expect(Object.keys(await app.texts("en"))).toEqual(["auth.json", "en.json"]);
+  });
+
+  describe("that would delete more than half of the source strings", () => {
+    const many = (count: number, prefix: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [prefix + i, `Text ${i}`]));
+    const before = { "auth.json": many(50, "a"), "en.json": { d: "D" } };
+    beforeEach(async () => {
+      await app.sync(before);
+      app.write({
+        "lang/en/auth.json": json({ other: "Other" }),
+        "lang/en.json": json({ "Log in": "Log in" }),
+      });
+    });
+    const problem = (): string =>
+      `A push of the files in ${app.folder} would delete 51 of the 51 source strings of web. ` +
+      "If the folder is right and this is meant, give --max-deletions 51.";
+
+    it("is refused with the folder and the flag that allows it", async () => {
+      expect(await app.run("push")).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `skep: ${problem()} Nothing was sent.\n`,
+      });
+      expect(await app.texts("en")).toEqual(before);
+    });
+
+    it("is made without any source file if --allow-empty says so", async () => {
+      rmSync(join(app.folder, "lang"), { recursive: true });
+      expect((await app.run("push")).stderr).toContain("skep.yaml: no source file matches");
+      expect(await app.texts("en")).toEqual(before);
+      expect((await app.run("push", "--allow-empty", "--prune")).stdout).toContain("51 deleted");
+    });
+
+    it("is shown by a dry run with a warning", async () => {
+      const { code, stdout, stderr } = await app.run("push", "--dry-run");
+      expect([code, stderr]).toEqual([0, expect.stringContaining(problem())]);
+      expect(stdout).toContain("2 created, 0 updated, 51 deleted");
+    });
+
+    it.each(["51", "100"])("is made with --max-deletions %s", async (limit) => {
+      expect((await app.run("push", "--max-deletions", limit)).stdout).toContain("51 deleted");
+    });
+
+    it("is made if it moves the strings, or deletes no more than 50", async () => {
+      app.write({ "lang/en/auth.json": json(many(50, "b")) });
+      expect((await app.run("push")).stdout).toContain("50 moved, 1 created, 0 updated, 1 deleted");
+      app.write({ "lang/en/auth.json": json({}), "lang/en.json": json({ "Log in": "Log in" }) });
+      expect((await app.run("push")).stdout).toContain("0 created, 0 updated, 50 deleted");
+    });
   });
 
   it("names the app's commit in the Hive's history", async () => {

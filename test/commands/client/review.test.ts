@@ -1,7 +1,6 @@
 /** `skep review`, in an app's tree. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
-import { skepOk } from "../../helpers/process.ts";
 
 let app: AppTree;
 
@@ -12,8 +11,7 @@ beforeEach(async () => {
   });
   await app.sync({ "a.json": { x: "X", y: "Y" }, "b.json": { z: "Z" } });
   await app.translate("fr", { "a.json": { x: "old x" } });
-  for (const locale of ["fr", "pt-BR"])
-    await skepOk(app.storage, "locale", "set", "web", locale, "--review", "all");
+  for (const locale of ["fr", "pt-BR"]) await app.manage("PATCH", `/locales/${locale}`, { review: "all" });
   await app.translate("fr", { "a.json": { x: "new x", y: "y" }, "b.json": { z: "z" } });
   await app.translate("pt-BR", { "b.json": { z: "pt" } });
 });
@@ -83,7 +81,7 @@ it("needs the ability to approve", async () => {
   const reader = await makeApp({ patterns: ["{ path: 'lang/{locale}.json' }"], abilities: ["read"] });
   await reader.sync({ "a.json": { x: "X" } });
   expect((await reader.run("review list")).code).toBe(0);
-  await skepOk(reader.storage, "locale", "set", "web", "fr", "--review", "all");
+  await reader.manage("PATCH", "/locales/fr", { review: "all" });
   await reader.translate("fr", { "a.json": { x: "x" } });
   expect((await reader.run("review approve", "--locale", "fr", "a.json")).code).toBe(5);
 });

@@ -1,10 +1,9 @@
 /** `skep status` and `skep diff`: the app's files beside the Hive. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HiveApi } from "../../../src/client/api/hive-api.ts";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
-import { skepOk } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
 const english = { home: "Home", bye: "Bye", hi: "Hi", new: "New" };
@@ -78,7 +77,6 @@ describe("skep status", () => {
 
   it("counts several files without a list of their missing texts, and lists stale ones only where there are some", async () => {
     const list = vi.spyOn(HiveApi.prototype, "untranslated");
-    onTestFinished(() => list.mockRestore());
     const mail = { subject: "Hello", n_one: "{{count}} mail", n_other: "{{count}} mails", empty: "" };
     app.write({ "locales/mail/en.json": JSON.stringify(mail) });
     await app.sync({ "mail.json": mail });
@@ -99,9 +97,8 @@ describe("skep status", () => {
 
   it("lists missing texts if the server expects other plural forms than the client", async () => {
     const list = vi.spyOn(HiveApi.prototype, "untranslated");
-    onTestFinished(() => list.mockRestore());
-    await skepOk(app.storage, "locale", "add", "web", "pl");
-    await skepOk(app.storage, "hive", "update", "web", "--plurals", "none");
+    await app.manage("POST", "/locales", { code: "pl" });
+    await app.manage("PATCH", "", { plurals: "none" });
     await app.sync({ "mail.json": { n_one: "a", n_other: "b" } });
     await app.translate("pl", { "mail.json": { n_one: "jeden" } });
     const { files } = await json("status", "--locale", "pl");

@@ -5,7 +5,7 @@ import { HttpClient } from "../../../src/client/api/http.ts";
 import { transportFor } from "../../../src/client/api/transport.ts";
 import { translate, type TranslateReport } from "../../../src/client/translate/translate.ts";
 import { makeApp, type AppTree } from "../../helpers/app-tree.ts";
-import { request, skepOk } from "../../helpers/process.ts";
+import { request } from "../../helpers/process.ts";
 
 const source = {
   "a.json": { hello: "Hello {name}", bye: "Bye", open: "Open" },
@@ -72,7 +72,7 @@ describe("skep translate", () => {
     const { code, stdout, stderr } = await run(command);
     expect([code, stdout]).toEqual([0, "fr: 4 saved.\n"]);
     expect((await app.texts("fr"))["b.json"]).toEqual({ z: "first Z" });
-    expect(stderr).toContain("line thinking is no answer: it names no file and key");
+    expect(stderr).toContain('line "thinking" is no answer: it names no file and key');
     expect(stderr).toContain("is about a string that it was not given");
     expect(stderr).toContain("1 more lines of the command are passed over.");
   });
@@ -118,7 +118,7 @@ describe("skep translate", () => {
   });
 
   it("has a command look at what waits, with --review", async () => {
-    await skepOk(app.storage, "locale", "set", "web", "fr", "--review", "all");
+    await app.manage("PATCH", "/locales/fr", { review: "all" });
     await app.translate("fr", { "a.json": { bye: "Au revoir", open: "Ouvert" } });
     const answer = `item.key === "open" ? { reject: "Not a verb" } : { approve: true }`;
     const { code, stdout } = await run(model(answer), "--review");

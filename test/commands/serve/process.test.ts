@@ -15,7 +15,7 @@ it("a server warns only of a storage that other machines may change", async () =
   await warnOfNetwork({ folder, networkFileSystem: async () => "NFS" }, { warn });
   expect(warn).toHaveBeenCalledWith(
     { storage: folder, file_system: "NFS" },
-    expect.stringContaining("do not run skep on it on two machines"),
+    expect.stringContaining("another machine sees its changes late"),
   );
 });
 
@@ -39,8 +39,11 @@ describe("a start", () => {
   it("closes a folder that other users can enter, and says so once", async () => {
     const folder = realFolder();
     fs.chmodSync(folder, 0o755);
-    const problem = "every user of this machine can come into the storage's folder";
-    expect(await started(folder)).toEqual(["started a storage in FOLDER", `${problem}; closed it to them`]);
+    const problem = "every user of this machine can enter the storage folder";
+    expect(await started(folder)).toEqual([
+      "started a storage in FOLDER",
+      `${problem}; closed it to other users`,
+    ]);
     expect(fs.statSync(folder).mode & 0o777).toBe(0o750);
     expect(await started(folder)).toEqual([]);
   });
@@ -49,8 +52,7 @@ describe("a start", () => {
     const folder = realFolder();
     fs.chmodSync(folder, 0o755);
     const denied = Object.assign(new Error("EPERM"), { code: "EPERM" });
-    const chmod = vi.spyOn(fs.promises, "chmod").mockRejectedValue(denied);
-    onTestFinished(() => chmod.mockRestore());
+    vi.spyOn(fs.promises, "chmod").mockRejectedValue(denied);
     expect((await started(folder)).at(-1)).toMatch(/; to close it to them: chmod o= FOLDER$/);
   });
 

@@ -6,8 +6,8 @@ import {
   proposedRules,
   syntaxOf,
   toSyntaxRule,
+  guessSyntax,
 } from "../../../src/domain/checks/check-settings.ts";
-import { guessSyntax } from "../../../src/domain/checks/syntax-guess.ts";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { runs } from "../../helpers/runs.ts";
 
@@ -93,6 +93,10 @@ describe("the syntax of a file", () => {
     ["en.json", "Hi {name}", "brace"],
     ["en.json", "%1$s of %d", "printf"],
     ["en.json", "50% off", "none"],
+    ["app_en.ts", "plain", "qt"],
+    ["l10n/App_en.properties", "File '%0' already exists.", "qt"],
+    ["en.json", "%L1 of %2", "qt"],
+    ["en.json", "100%1$s", "printf"],
     ["en.json", "The :attribute is wrong", "laravel"],
     ["en.json", "At 12:30, see http://a.b", "none"],
   ])("%s with the text %j is guessed to be %s", (file, text, expected) => {

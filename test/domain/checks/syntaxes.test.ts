@@ -7,13 +7,16 @@ import { syntaxes } from "../../../src/domain/checks/syntaxes.ts";
 import { runs } from "../../helpers/runs.ts";
 import { anyText } from "../../helpers/arbitraries.ts";
 
+type Severity = "error" | "warning";
+
 /** How a syntax writes what the contract needs. */
 interface Sample {
   /** An argument of that name, or at that position, counted from 0. */
   readonly write: (name: string, at: number) => string;
   /** The same argument of another kind; undefined where the syntax has no kinds. */
   readonly retype?: (name: string, at: number) => string;
-  readonly missing: "error" | "warning";
+  /** How bad it is that the argument at a position is missing, where others may come behind it. */
+  readonly missing: Severity | ((isLast: boolean) => Severity);
   /** Whether arguments have no names. */
   readonly isCounted?: boolean;
   readonly malformed?: string;
@@ -58,6 +61,7 @@ const samples: Readonly<Record<Exclude<SyntaxName, "none">, Sample>> = {
     missing: "warning",
     malformed: "{name",
   },
+  qt: { write: (_, at) => `%${at + 1}`, missing: (isLast) => (isLast ? "warning" : "error") },
 };
 const named = syntaxNames.filter((name): name is keyof typeof samples => name !== "none");
 
@@ -104,11 +108,28 @@ describe.each(named)("the syntax %s", (name) => {
     );
   });
 
+  it.each(["__proto__", "constructor", "toString"])("reads %s as any other name and format", (word) => {
+    for (const text of [
+      write(word, 0),
+      `{{a, ${word}}}`,
+      `{a, ${word}}`,
+      `{ ${word}($a) }`,
+      `%{a} %<a>${word}`,
+    ]) {
+      const message = syntaxes[name].parse(text);
+      if ("fault" in message) continue;
+      for (const { name: own, kind } of message.arguments)
+        expect([typeof own, typeof kind]).toEqual(["string", "string"]);
+    }
+  });
+
   it("finds a missing argument, and nothing else", () => {
     fc.assert(
       fc.property(texts, fc.nat(), ({ names: all, source, translationOf }, at) => {
-        const parts = all.map(write).filter((_, i) => i !== at % all.length);
-        expect(checksOf(check(source, translationOf(parts)))).toEqual([`argument-missing ${missing}`]);
+        const n = at % all.length;
+        const parts = all.map(write).filter((_, i) => i !== n);
+        const severity = typeof missing === "string" ? missing : missing(n === all.length - 1);
+        expect(checksOf(check(source, translationOf(parts)))).toEqual([`argument-missing ${severity}`]);
       }),
       { numRuns: runs(75) },
     );

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toRevision, toSeconds } from "../../../src/domain/commits/revision.ts";
-import { clashingName } from "../../../src/domain/commits/ref-name.ts";
-import { isTagName, toTagName, type TagName } from "../../../src/domain/commits/tag-name.ts";
+import { clashingName, isTagName, toTagName, type TagName } from "../../../src/domain/commits/ref-name.ts";
 import { anyText } from "../../helpers/arbitraries.ts";
 
 const oid = "0123456789abcdef0123456789abcdef01234567";

@@ -1,7 +1,7 @@
 /** Where terms stand in texts, against a search that tries every part of a text. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hiddenParts } from "../../../src/domain/glossary/hidden-parts.ts";
+import { hiddenParts } from "../../../src/domain/glossary/term-findings.ts";
 import { fold } from "../../../src/domain/glossary/searched-text.ts";
 import { TermIndex } from "../../../src/domain/glossary/term-index.ts";
 import type { Term } from "../../../src/domain/glossary/term.ts";

@@ -1,7 +1,7 @@
 import { getAlpha2Codes } from "i18n-iso-countries";
 import { describe, expect, it } from "vitest";
 import { worldLocales, type LocaleData } from "../../../src/domain/hives/world-locales.ts";
-import { listWorldLocales } from "../../../src/service/admin/world-locales.ts";
+import { listWorldLocales } from "../../../src/service/admin/locales.ts";
 
 describe("the locales of the world", async () => {
   const locales = await listWorldLocales();

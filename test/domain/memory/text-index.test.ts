@@ -8,8 +8,9 @@ import {
   TextIndex,
   toTextQuery,
   type FoundText,
+  maxSimilarLength,
+  TrigramReader,
 } from "../../../src/domain/memory/text-index.ts";
-import { maxSimilarLength, TrigramReader } from "../../../src/domain/memory/trigrams.ts";
 import { finish } from "../../../src/domain/steps.ts";
 import { runs } from "../../helpers/runs.ts";
 
@@ -69,7 +70,7 @@ describe("TextIndex", () => {
     );
   });
 
-  it("gives people's idea of similar texts", () => {
+  it("scores texts as similar as people find them", () => {
     const texts = [
       "Save changes",
       "Save all changes",
@@ -96,7 +97,7 @@ describe("TextIndex", () => {
     expect(scores([long], "word")).toEqual({});
   });
 
-  it("bounds what it gives of very many equal and similar texts", () => {
+  it("limits the number of equal and similar texts that it gives", () => {
     const equal = find(
       Array.from({ length: 50_000 }, () => "Cancel"),
       "Cancel",

@@ -150,7 +150,19 @@ describe("the place of a moved string", () => {
       "is that of a group whose texts it leaves dotted",
       { "a.php": { nav: { a: "A" }, x: "X" } },
       ["a.php: x -> a.php: nav"],
-      { "a.php": { nav: "X", "nav.a": "A" } },
+      { "a.php": { "nav.a": "A", nav: "X" } },
+    ],
+    [
+      "is in a list whose elements change places",
+      { "a.php": { list: ["A", "B"] }, "b.php": { z: "Z" } },
+      ["a.php: list.0 -> a.php: list.1", "a.php: list.1 -> b.php: b", "b.php: z -> a.php: list.0"],
+      { "a.php": { list: ["Z", "A"] }, "b.php": { b: "B" } },
+    ],
+    [
+      "is dotted where another dotted one was",
+      { "a.php": { "nav.a": "A", b: "B" } },
+      ["a.php: nav.a -> a.php: c", "a.php: b -> a.php: nav.a"],
+      { "a.php": { c: "A", "nav.a": "B" } },
     ],
     [
       "is in a file that is the same under another name",

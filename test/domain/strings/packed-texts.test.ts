@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isPackedFor, packTexts, readPacked } from "../../../src/domain/strings/packed-texts.ts";
 import { Issues } from "../../../src/domain/errors.ts";
 import type { Texts } from "../../../src/domain/strings/string-file.ts";
@@ -72,8 +72,6 @@ describe("packed translations", () => {
 describe("many packed translations", () => {
   const many: Texts = new Map(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, `Text ${i}`]));
   const some = new Map([...many].filter(([, text]) => !text.endsWith("7")));
-
-  afterEach(() => vi.restoreAllMocks());
 
   it("are the same texts, however often and in whichever order they are read", () => {
     expect(everythingOf(packTexts(some, many))).toEqual(everythingOf(some));

@@ -1,14 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Issues } from "../../../src/domain/errors.ts";
-import { stringFile } from "../../helpers/arbitraries.ts";
+import { stringFile, text } from "../../helpers/arbitraries.ts";
 import { contentOf } from "../../helpers/hive.ts";
+import { finish } from "../../../src/domain/steps.ts";
 import {
   flatten,
   formatGroup,
   fromGroup,
+  readFlatFile,
   sameGroup,
   toStringFile,
+  type StringFile,
 } from "../../../src/domain/strings/string-file.ts";
 
 function faults(value: unknown, options = {}): string {
@@ -20,6 +23,17 @@ function faults(value: unknown, options = {}): string {
   } catch (error) {
     return error instanceof Error ? error.message : "";
   }
+}
+
+/** Expects what the checks of {@link toStringFile} let through. */
+function expectSameFile(file: StringFile, blob: string): void {
+  const issues = new Issues();
+  const expected = toStringFile(JSON.parse(blob), "file", issues);
+  issues.throwIfAny();
+  expect([...file.texts]).toEqual([...expected.texts]);
+  expect(Object.entries(file.group)).toEqual(Object.entries(expected.group));
+  expect(file.hasEmptyGroup).toBe(expected.hasEmptyGroup);
+  expect(file.plurals).toEqual(expected.plurals);
 }
 
 describe("flattening", () => {
@@ -123,6 +137,51 @@ describe("a file's blob", () => {
         expect(sameGroup(file.group, reread.group)).toBe(true);
         expect([...reread.texts]).toEqual([...file.texts]);
         expect([...fromGroup(file.group).texts]).toEqual([...file.texts]);
+      }),
+    );
+  });
+
+  const members = fc.dictionary(
+    fc.oneof(fc.constantFrom("a_one", "a_other", "__proto__"), fc.string()),
+    text,
+  );
+
+  it("is read in the faster way with the same result", () => {
+    fc.assert(
+      fc.property(members, (group) => {
+        const blob = formatGroup(group);
+        const file = finish(readFlatFile(blob));
+        const isFlat = Object.keys(group).every((key) => !/^\d|\0/.test(key)) && !blob.includes('": {');
+        expect(file !== undefined).toBe(isFlat && blob !== "{}\n");
+        if (file !== undefined) expectSameFile(file, blob);
+      }),
+    );
+  });
+
+  it("is read in the faster way only where it is JSON of texts", () => {
+    const piece = fc.constantFrom(
+      '": "',
+      '",\n  "',
+      '", "',
+      '"',
+      "\\",
+      ",",
+      "0",
+      ',0,"',
+      "{",
+      "]",
+      "[",
+      '"0": "x",',
+    );
+    const edits = fc.array(fc.record({ at: fc.nat(200), length: fc.nat(2), piece }), { maxLength: 3 });
+    fc.assert(
+      fc.property(members, edits, (group, changes) => {
+        const blob = changes.reduce(
+          (before, { at, length, piece: added }) => before.slice(0, at) + added + before.slice(at + length),
+          formatGroup(group),
+        );
+        const file = finish(readFlatFile(blob));
+        if (file !== undefined) expectSameFile(file, blob);
       }),
     );
   });

@@ -99,6 +99,16 @@ describe("the search for strings", () => {
     finish(searchStrings(hive, markers, { ...page, locales: [ru.code], ...query }, folded));
   const keys = (query?: Partial<StringSearch>) => search(query).strings.map(({ key }) => key);
 
+  it("takes what is to be kept as it is for neither missing nor stale, and counts it as not needed", () => {
+    const kept = new Map([[fileNamed("a.json"), new Set(["title", "w"])]]);
+    expect(search({ kept }).unneeded).toBe(search().unneeded + 1);
+    for (const state of ["missing", "stale"] as const)
+      expect(keys({ kept, state })).toEqual(keys({ state }).filter((key) => key !== "title" && key !== "w"));
+    const states = search({ kept }).strings.map(({ key, translations: [one] }) => [key, one?.state]);
+    expect(states).toContainEqual(["title", "none"]);
+    expect(states).toContainEqual(["w", "translated"]);
+  });
+
   it("lists all strings in order, with the forms that the locale has and the source lacks", () => {
     expect(search().strings.map(({ key, translations: [one] }) => [key, one?.state])).toEqual([
       ["title", "missing"],
@@ -155,7 +165,7 @@ describe("the search for strings", () => {
 
   it("gives any page of what it finds, and counts all of it", () => {
     expect(keys({ offset: 7, limit: 5 })).toEqual(["w", "z"]);
-    expect(search({ offset: 20, limit: 5 })).toEqual({ strings: [], total: 9 });
+    expect(search({ offset: 20, limit: 5 })).toEqual({ strings: [], total: 9, unneeded: 2 });
   });
 
   it("agrees with a plain comparison of every text, and with the list of untranslated texts", () => {
@@ -207,7 +217,7 @@ describe("the search for strings", () => {
         }
         for (const state of ["missing", "stale"] as const) {
           const listed = listUntranslated(some, stale, ru, { ...page, states: new Set([state]) });
-          const places = listed.texts.map(({ file, key: own }) => `${file} ${own}`);
+          const places = listed.entries.map(({ file, key: own }) => `${file} ${own}`);
           const found = find({ state }).map(({ file, key: own }) => `${file} ${own}`);
           // A stale translation that the locale does not need is shown, but is nothing that is left to do.
           expect(state === "missing" ? found : found.filter((place) => places.includes(place))).toEqual(

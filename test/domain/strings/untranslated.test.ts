@@ -23,10 +23,10 @@ describe("what is left to translate", () => {
   const list = (query: Partial<UntranslatedQuery> = {}) =>
     listUntranslated(hive, markers, ru, { ...whole, ...query });
   const keys = (query?: Partial<UntranslatedQuery>) =>
-    list(query).texts.map(({ file, key }) => `${file} ${key}`);
+    list(query).entries.map(({ file, key }) => `${file} ${key}`);
 
   it("is in the order of the source, with the plural forms that the language needs", () => {
-    expect(list().texts.map(({ key, source, state }) => [key, source, state])).toEqual([
+    expect(list().entries.map(({ key, source, state }) => [key, source, state])).toEqual([
       ["x", "X", "missing"],
       ["item_one", "one", "missing"],
       ["item_many", "{{count}} items", "missing"],
@@ -37,7 +37,7 @@ describe("what is left to translate", () => {
 
   it("shows a stale translation, and what it was made for", () => {
     expect(list({ states: new Set(["stale"]) })).toEqual({
-      texts: [
+      entries: [
         { file: "a.json", key: "w", source: "W", state: "stale", translation: "В", translatedFrom: "Old" },
       ],
       total: 1,
@@ -48,9 +48,9 @@ describe("what is left to translate", () => {
     expect(keys({ file: "b.json" })).toEqual(["b.json z"]);
     expect(list({ file: "b.json" }).total).toBe(1);
     for (const file of ["nope.json", "", "../b.json"])
-      expect(list({ file })).toEqual({ texts: [], total: 0 });
+      expect(list({ file })).toEqual({ entries: [], total: 0 });
     expect(keys({ offset: 1, limit: 2 })).toEqual(["a.json item_one", "a.json item_many"]);
-    expect(list({ offset: 9, limit: 2 })).toEqual({ texts: [], total: 5 });
+    expect(list({ offset: 9, limit: 2 })).toEqual({ entries: [], total: 5 });
   });
 
   it("is what the progress of the locale counts as empty and as stale", () => {
@@ -87,7 +87,7 @@ describe("what is left to translate", () => {
           expect(totals).toEqual([stats.empty, stats.stale]);
           const both = listUntranslated(any, found, locale, whole);
           expect(both.total).toBe(stats.empty + stats.stale);
-          expect(both.texts).toHaveLength(both.total);
+          expect(both.entries).toHaveLength(both.total);
         },
       ),
     );

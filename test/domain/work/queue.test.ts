@@ -1,6 +1,7 @@
 /** Which strings are to be worked on, and what answers to them do. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { keptIn } from "../../../src/domain/notes/note-tags.ts";
 import type { StringNotes } from "../../../src/domain/notes/note.ts";
 import { LocalePlurals } from "../../../src/domain/strings/plural-rules.ts";
 import { applyAnswers, type AnswerContext } from "../../../src/domain/work/answers.ts";
@@ -56,7 +57,7 @@ const queueFile: fc.Arbitrary<QueueFile> = fc
     ),
     notes: fc.oneof(fc.constant(new Map<string, StringNotes>()), byKey(note)),
   })
-  .map((parts) => Object.assign({ strings, plurals }, parts));
+  .map((parts) => Object.assign({ strings, plurals, kept: keptIn(parts.notes, strings, plurals) }, parts));
 
 describe("the queue", () => {
   it("has each string once, in the order of the source, and counts them by their states", () => {
@@ -76,7 +77,7 @@ describe("the queue", () => {
     );
   });
 
-  it("has the strings that lists of untranslated texts have, but for those that somebody asked about", () => {
+  it("has the strings of lists of untranslated texts, except strings that somebody asked about", () => {
     fc.assert(
       fc.property(queueFile, (file) => {
         const content = {
@@ -84,13 +85,12 @@ describe("the queue", () => {
           translations: new Map([[locale.code, new Map([[name, file.texts]])]]),
         };
         const markers = new Map([[locale.code, new Map([[name, file.staleMarkers]])]]);
-        const isKept = ({ key }: { readonly key: string }): boolean => {
-          const other = /_many$|\.many$/.test(key) ? key.replace(/many$/, "other") : key;
-          return (file.notes.get(key) ?? file.notes.get(other))?.app?.keep === true;
-        };
+        const stemOf = (key: string): string => key.replace(/(one|many|other)$/, "");
+        const isKept = ({ key }: { readonly key: string }): boolean =>
+          [...file.notes].some(([one, { app }]) => app?.keep === true && stemOf(one) === stemOf(key));
         for (const state of ["missing", "stale"] as const) {
           const query = { offset: 0, limit: 100, states: new Set([state]), isKept };
-          const listed = listUntranslated(content, markers, locale, query).texts;
+          const listed = listUntranslated(content, markers, locale, query).entries;
           const inItems = items.filter((key) => {
             const forms = formsOf(file, key) ?? [];
             const isAsked = forms.some((form) => file.notes.get(form.key)?.team?.ask !== undefined);
@@ -114,7 +114,7 @@ describe("an answer", () => {
     .dictionary(fc.constantFrom("one", "many", "other"), texts, { minKeys: 1 })
     .map((found) => new Map(Object.entries(found)));
 
-  it("replaces only what it has seen, for the source text that it has seen", () => {
+  it("replaces only a text that its writer has seen, for the source text that they have seen", () => {
     const answered = fc.tuple(queueFile, fc.constantFrom(...items), forms, fc.option(seenBy), fc.boolean());
     fc.assert(
       fc.property(answered, ([file, key, given, seen, approve]) => {
@@ -159,7 +159,7 @@ describe("an answer", () => {
     );
   });
 
-  it("says that it has seen nothing where there is neither a claim nor what it expects", () => {
+  it("is reported as unseen where there is neither a claim nor expected texts", () => {
     const file: QueueFile = {
       strings,
       plurals,
@@ -168,6 +168,7 @@ describe("an answer", () => {
       reviews: new Map(),
       failing: undefined,
       notes: new Map(),
+      kept: new Set(),
     };
     const answer = { kind: "forms", forms: new Map([["other", "X"]]), approve: false } as const;
     const context: AnswerContext = {

@@ -1,6 +1,6 @@
 /** Real browsers, where the machine has them. */
 import { existsSync } from "node:fs";
-import { chromium, firefox, type Browser, type Page } from "playwright-core";
+import { chromium, firefox, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, onTestFinished } from "vitest";
 
 const programs = {
@@ -37,11 +37,15 @@ function startChromium(): Promise<Browser> {
   });
 }
 
-/** Starts Chromium, and ends it with the test. */
-export async function launch(): Promise<Browser> {
-  const browser = await startChromium();
-  onTestFinished(() => browser.close());
-  return browser;
+/** Opens pages in the Chromium that all tests of a file share; each page ends with its test. */
+export function sharedChromium(): (options?: BrowserContextOptions) => Promise<Page> {
+  let started: Promise<Browser> | undefined;
+  afterAll(async () => (await started)?.close());
+  return async (options) => {
+    const context = await (await (started ??= startChromium())).newContext(options);
+    onTestFinished(() => context.close());
+    return context.newPage();
+  };
 }
 
 /** How a page is looked at. */
@@ -70,18 +74,19 @@ function startFirefox({ colorScheme, hasScript }: Look): Promise<Browser> {
  * with the file.
  */
 export function sharedBrowsers(): (name: BrowserName, look: Look) => Promise<Page> {
+  const openInChromium = sharedChromium();
   const started = new Map<string, Promise<Browser>>();
   afterAll(async () => {
     for (const browser of started.values()) await (await browser).close();
   });
   return async (name, look) => {
     const { colorScheme, width, hasScript } = look;
-    const id = name === "chromium" ? name : `${colorScheme} ${hasScript}`;
-    const browser = started.get(id) ?? (name === "chromium" ? startChromium() : startFirefox(look));
-    started.set(id, browser);
     const viewport = { width, height: 800 };
-    const options = name === "chromium" ? { colorScheme, javaScriptEnabled: hasScript } : {};
-    const context = await (await browser).newContext({ ...options, viewport });
+    if (name === "chromium") return openInChromium({ colorScheme, javaScriptEnabled: hasScript, viewport });
+    const id = `${colorScheme} ${hasScript}`;
+    const browser = started.get(id) ?? startFirefox(look);
+    started.set(id, browser);
+    const context = await (await browser).newContext({ viewport });
     onTestFinished(() => context.close());
     return context.newPage();
   };

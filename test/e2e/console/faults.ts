@@ -29,8 +29,13 @@ async function runAxe(page: Page, options: object = {}): Promise<readonly string
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** Whether a page is wider than its window. */
+/** Whether a page is wider than its window, or a cell of a table too narrow for what is in it. */
 export async function widthFaults(page: Page): Promise<readonly string[]> {
   const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
-  return isWide === true ? ["wider than the window"] : [];
+  const cells: readonly string[] = await page.evaluate(
+    `Array.from(document.querySelectorAll("td, tbody th"))
+      .filter((cell) => cell.scrollWidth > cell.clientWidth + 1)
+      .map((cell) => "too narrow: " + cell.textContent)`,
+  );
+  return isWide === true ? ["wider than the window", ...cells] : cells;
 }

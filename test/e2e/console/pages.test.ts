@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, type Served } from "../../helpers/process.ts";
-import { isMissing, launch } from "./browser.ts";
+import { isMissing, sharedChromium } from "./browser.ts";
 import { axeFaults, widthFaults } from "./faults.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
@@ -17,6 +17,8 @@ beforeEach(async () => {
   await send("/strings", files({ failed: "Your password is wrong." }));
 });
 
+const openPage = sharedChromium();
+
 /** What is wrong with a page: by axe, wider than the window, or said by the browser. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
   return [...(await axeFaults(page)), ...(await widthFaults(page))];
@@ -25,7 +27,7 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
 describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
   it.each([
     ["light and wide", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
-    ["dark and narrow", { colorScheme: "dark", viewport: { width: 360, height: 740 } }],
+    ["dark and narrow", { colorScheme: "dark", viewport: { width: 320, height: 640 } }],
   ] as const)(
     "the console in a browser, %s, has no fault that axe finds, and asks nobody else",
     async (_, look) => {
@@ -39,7 +41,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
         },
       ];
       await send("/glossary", { terms });
-      const page = await (await launch()).newPage(look);
+      const page = await openPage(look);
       const said: string[] = [];
       page.on("console", (message) => void said.push(message.text()));
       page.on("pageerror", (error) => void said.push(error.message));
@@ -54,6 +56,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
       await page.getByRole("heading", { name: "Hives" }).waitFor();
       faults.home = await faultsOf(page);
       const paths = [
+        "",
         "/strings?locale=ar&state=stale",
         "/strings/auth.json/failed?locale=ar",
         "/strings?locale=fr&state=failing",
@@ -85,7 +88,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
   );
 
   it("the console in a browser finds strings as one types, and saves translations by keyboard alone without leaving the list", async () => {
-    const page = await (await launch()).newPage();
+    const page = await openPage();
     await page.goto(`${server.url}/?to=hives%2Fweb%2Fstrings`);
     await page.keyboard.type(token);
     await page.keyboard.press("Enter");
@@ -112,7 +115,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
   });
 
   it("the focus stays in its row when a list is replaced, and a listed filter is not asked for again", async () => {
-    const page = await (await launch()).newPage();
+    const page = await openPage();
     await page.goto(`${server.url}/?to=hives%2Fweb%2Fstrings`);
     await page.keyboard.type(token);
     await page.keyboard.press("Enter");
@@ -140,9 +143,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
   });
 
   it("the console in a browser says how long ago things were, and copies commands", async () => {
-    const browser = await launch();
-    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
-    const page = await context.newPage();
+    const page = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto(`${server.url}/?to=hives%2Fweb`);
     await page.getByLabel("Token").fill(token);
     await page.keyboard.press("Enter");
@@ -167,7 +168,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     await send("/branches", { name: long });
     await send("/tags", { name: long });
     await send(`/strings?branch=${long}`, { files: { [file]: { [long]: `${long}!` } } });
-    const page = await (await launch()).newPage({ viewport: { width: 360, height: 740 } });
+    const page = await openPage({ viewport: { width: 360, height: 740 } });
     await page.goto(server.url);
     await page.getByLabel("Token").fill(token);
     await page.keyboard.press("Enter");

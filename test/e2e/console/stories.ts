@@ -37,7 +37,7 @@ export async function lead(): Promise<Story> {
     await person.sees("1 of its changes conflicts with main.");
     await person.follow("Merge into main");
     await person.sees("1 conflict: main and the branch");
-    await person.follow("Take those of the branch");
+    await person.follow("Use the texts of the branch");
     await person.sees("2 texts would change");
     await person.fill("Why?", "Login is done");
     await person.press("Enter");
@@ -96,7 +96,7 @@ export async function translator(): Promise<Story> {
     await person.follow("Strings");
     await person.sees("3 strings");
     await person.filter("Locale", () => person.press("a"));
-    await person.sees("but not Arabic");
+    await person.sees("but not into Arabic");
     expect(await person.texts("summary")).toEqual([]);
   };
   return { server, tell };

@@ -3,13 +3,18 @@ import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { listen, type EventClient } from "../../helpers/events/listen.ts";
-import { createToken, git, request, skepOk, startServer, type RunningServer } from "../../helpers/process.ts";
-import { realFolder } from "../../helpers/storage.ts";
+import {
+  acmeStorage,
+  createToken,
+  git,
+  request,
+  skepOk,
+  startServer,
+  type RunningServer,
+} from "../../helpers/process.ts";
 
 async function setUp() {
-  const storage = join(realFolder(), "storage");
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  const storage = await acmeStorage();
   const token = await createToken(storage, ["admin"]);
   const hive = join(storage, "hives/web.git");
   const commit = async (server: RunningServer, text: string): Promise<string> => {

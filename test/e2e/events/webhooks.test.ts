@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { verified } from "../../helpers/events/verify-webhook.ts";
 import {
+  acmeStorage,
   createToken,
   git,
   request,
@@ -53,9 +54,7 @@ async function receiver(answer: (response: ServerResponse, message: Message) => 
 }
 
 async function setUp() {
-  const storage = join(realFolder(), "storage");
-  await skepOk(storage, "team", "create", "acme");
-  await skepOk(storage, "hive", "create", "web", "--team", "acme", "--locale", "fr");
+  const storage = await acmeStorage();
   const token = await createToken(storage, ["admin"]);
   const commit = async (server: RunningServer, text: string): Promise<string> => {
     const body = { files: { "a.php": { a: text } } };

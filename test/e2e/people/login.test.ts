@@ -53,4 +53,4 @@ it("signs in by a code; git then clones and pushes in the person's name, until s
   expect(json.data[0]).toMatchObject({ person: "anna", author: { email: "anna@people.skep.invalid" } });
   expect((await run(["logout", url])).out).toBe(`Signed out of ${url}.\n`);
   expect((await run(["logout", url])).code).toBe(2);
-}, 120_000);
+});

@@ -50,8 +50,8 @@ export function exchangeUnits(): fc.Arbitrary<ExchangeUnit[]> {
       key: hostileText(),
       source: hostileText(),
       translation: hostileText(),
-      state: fc.constantFrom("missing", "stale", "translated"),
-      note: hostileText(),
+      state: fc.constantFrom("missing", "stale"),
+      notes: fc.array(hostileText(), { maxLength: 2 }),
     },
     { requiredKeys: ["file", "key", "source", "state"] },
   );

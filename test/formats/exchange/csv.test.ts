@@ -16,16 +16,9 @@ function translationOf(cell: string): string | undefined {
   return read(`file,key,translation\r\na,b,${cell}\r\n`).units[0]?.translation;
 }
 
-/** A unit but for its line, with no text where it is empty. */
-function content({ file, key, source, translation, state, note }: ExchangeUnit | ReceivedUnit) {
-  return {
-    file,
-    key,
-    source: source || undefined,
-    translation: translation || undefined,
-    state,
-    note: note || undefined,
-  };
+/** What a unit says of its text, with no text where it is empty. */
+function content({ file, key, source, translation }: ExchangeUnit | ReceivedUnit) {
+  return { file, key, source: source || undefined, translation: translation || undefined };
 }
 
 /** The error that reading gives. */
@@ -45,7 +38,7 @@ describe("writing CSV", () => {
       ...unit,
       translation: "Se connecter",
       state: "stale",
-      note: 'was made for "Sign in"',
+      notes: ['was made for "Sign in"'],
     };
     expect(writeCsv([unit, stale])).toBe(
       "\u{FEFF}file,key,source,translation,state,note\r\n" +
@@ -129,11 +122,6 @@ describe("reading CSV", () => {
     expect(translationOf("-5 %")).toBe("-5 %");
     expect(translationOf("'tis")).toBe("'tis");
     expect(translationOf("l'=a")).toBe("l'=a");
-  });
-
-  test("the states that Skep writes are read, and others are not guessed at", () => {
-    const { units } = read("file,key,translation,state\na,b,c,Translated\na,d,e,done\n");
-    expect(units.map(({ state }) => state)).toEqual(["translated", undefined]);
   });
 
   test("one key with two translations is refused, with the same twice it is one", () => {

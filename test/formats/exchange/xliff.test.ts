@@ -27,9 +27,9 @@ function xliff20(segments: string, data = ""): string {
 <file id="f" original="a.json"><unit id="u" name="b">${data}${segments}</unit></file></xliff>`;
 }
 
-/** A unit but for its note: that is for people, and a character that XML cannot hold is only told in it. */
-function withoutNote({ file, key, source, translation, state }: ExchangeUnit | ReceivedUnit) {
-  return { file, key, source, translation: translation || undefined, state };
+/** What comes back of a unit. */
+function content({ file, key, source, translation }: ExchangeUnit | ReceivedUnit) {
+  return { file, key, source, translation: translation || undefined };
 }
 
 /** The line and message of the error that reading gives. */
@@ -52,9 +52,9 @@ describe("writing XLIFF", () => {
       source: "Log out",
       translation: "Sair",
       state: "stale",
-      note: 'was made for "Sign out"',
+      notes: ['was made for "Sign out"'],
     },
-    { file: "en.json", key: "x", source: "a\r\n\tb\u{1B}", translation: "c", state: "translated" },
+    { file: "en.json", key: "x", source: "a\r\n\tb\u{1B}", translation: "c", state: "missing" },
   ];
 
   test("1.2: a file for each of the Hive's, a unit for each key", () => {
@@ -78,7 +78,7 @@ describe("writing XLIFF", () => {
       <trans-unit id="x" resname="x" xml:space="preserve">
         <source>a&#13;
 \tb<x id="c1-U001B"/></source>
-        <target state="translated">c</target>
+        <target state="new">c</target>
       </trans-unit>
     </body>
   </file>
@@ -108,7 +108,7 @@ describe("writing XLIFF", () => {
   </file>
   <file id="en.json" original="en.json" canResegment="no">
     <unit id="x" name="x" xml:space="preserve">
-      <segment state="translated">
+      <segment state="initial">
         <source>a&#13;
 \tb<cp hex="001B"/></source>
         <target>c</target>
@@ -138,7 +138,7 @@ describe("reading XLIFF", () => {
         const byFile = [...new Set(units.map(({ file }) => file))].flatMap((file) =>
           units.filter((each) => each.file === file),
         );
-        expect(received.units.map(withoutNote)).toEqual(byFile.map(withoutNote));
+        expect(received.units.map(content)).toEqual(byFile.map(content));
       }),
     );
   });
@@ -175,8 +175,6 @@ describe("reading XLIFF", () => {
         key: "second",
         source: "s",
         translation: "One. Two <b>&—",
-        state: "translated",
-        note: undefined,
         line: 7,
       },
       { file: "a.json", key: "first", source: "", line: 15 },
@@ -238,7 +236,7 @@ describe("reading XLIFF", () => {
         '<segment state="final"><source>A.</source><target order="3">Un.</target></segment><ignorable><source> </source></ignorable><segment state="translated"><source>B.</source><target order="1">Deux.</target></segment>',
       ),
     );
-    expect(units).toMatchObject([{ source: "A. B.", translation: "Deux. Un.", state: "translated" }]);
+    expect(units).toMatchObject([{ source: "A. B.", translation: "Deux. Un." }]);
   });
 
   test("2.x: a text of which only some segments are translated is refused", () => {
@@ -292,7 +290,7 @@ describe("reading XLIFF", () => {
   test("any cut of a file is refused", () => {
     const text = writeXliff({
       ...locales,
-      units: [{ file: "a", key: "b", source: "s", translation: "t", state: "stale", note: "n" }],
+      units: [{ file: "a", key: "b", source: "s", translation: "t", state: "stale", notes: ["n"] }],
     }).trimEnd();
     fc.assert(
       fc.property(fc.nat(text.length - 1), (end) => {

@@ -7,6 +7,7 @@ import { BareRepo, UnreadablePath } from "../../../src/git/bare-repo.ts";
 import { looseObjectPath } from "../../../src/git/objects/loose.ts";
 import { isOid, type Oid } from "../../../src/domain/names.ts";
 import type * as catFile from "../../../src/git/process/cat-file.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { importOwn } from "../../helpers/own-module.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
@@ -46,7 +47,7 @@ it("an open cat-file process is asked for loose objects, and for none that it ca
   writeFileSync(path, "damaged");
   await expect(repo.readBlob(blob, "a file")).rejects.toBeInstanceOf(UnreadablePath);
   repo.releasePacks();
-  await vi.waitFor(() => expect(reader.isOpen).toBe(false));
+  await eventually(() => expect(reader.isOpen).toBe(false));
 });
 
 it("an idle cat-file process makes way for another repository's", async () => {
@@ -66,4 +67,4 @@ it("an idle cat-file process makes way for another repository's", async () => {
   expect(await next).toEqual(blobs);
   for (const reader of second) reader.release();
   expect(await read(third)).toEqual(blobs);
-}, 10_000);
+});

@@ -55,9 +55,10 @@ function watched(): { disk: Disk; read: string[] } {
   };
   return { disk: { ...fs, promises: { ...fs.promises, readFile } }, read };
 }
-const lock = { assertHeld: () => Promise.resolve() };
+const lock = { assertHeld: () => Promise.resolve(), advance: () => {} };
 const create = (text: string, next = second) => branches.create(name(text), { next, lock }, Infinity);
-const remove = (text: string, commit = second, now = 1_000) =>
+const time = Date.UTC(2026, 0);
+const remove = (text: string, commit = second, now = time) =>
   branches.delete(name(text), commit, { now, limit: Infinity, lock });
 const refs = async () =>
   (await git(repo, "for-each-ref", "--format=%(refname) %(objectname)")).trim().split("\n");
@@ -121,19 +122,19 @@ describe("a deleted branch", () => {
       await remove("feature/x", commit);
       expect(await refs()).toEqual([
         ...others.slice(0, 1),
-        `refs/skep/deleted/1000/feature/x ${commit}`,
+        `refs/skep/deleted/${time}/feature/x ${commit}`,
         ...others.slice(1),
       ]);
       // What packed-refs says of the annotated tag is still right.
       expect(await git(repo, "show-ref", "--dereference", "v1")).toContain(`${second} refs/tags/v1^{}`);
-      expect(await branches.deleted()).toEqual([{ name: "feature/x", commit, deleted: 1_000 }]);
+      expect(await branches.deleted()).toEqual([{ name: "feature/x", commit, deleted: time }]);
       expect(await git(repo, "fsck", "--strict", "--full")).toBe("");
 
-      const deleted = await branches.lastDeleted(name("feature/x"), 2_000);
+      const deleted = await branches.lastDeleted(name("feature/x"), time + 1_000);
       await branches.restore(deleted, { limit: Infinity, lock });
       expect(await oidOf("refs/heads/feature/x")).toBe(commit);
       expect(await branches.deleted()).toEqual([]);
-      expect(existsSync(join(repo, "refs/skep/deleted/1000"))).toBe(false);
+      expect(existsSync(join(repo, `refs/skep/deleted/${time}`))).toBe(false);
     },
   );
 
@@ -145,10 +146,29 @@ describe("a deleted branch", () => {
     await create("a");
     await remove("a");
     expect((await branches.deleted()).map((one) => [one.name, one.deleted])).toEqual([
-      ["a", 1_002],
-      ["a/b", 1_001],
-      ["a", 1_000],
+      ["a", time + 2],
+      ["a/b", time + 1],
+      ["a", time],
     ]);
+  });
+
+  it("while the clock stood at 1970 is kept from the first time that the clock is right", async () => {
+    const days = (n: number): number => time + n * 86_400_000;
+    const forget = (now: number) => branches.forgetDeleted({ now, lock });
+    for (const one of ["a", "b"]) {
+      await create(one);
+      await remove(one, second, 5_000);
+    }
+    await forget(6_000);
+    expect((await branches.deleted()).map(({ deleted }) => deleted)).toEqual([1, 0]);
+    expect((await branches.lastDeleted(name("a"), days(90))).commit).toBe(second);
+    await forget(days(0));
+    expect((await branches.deleted()).map(({ deleted }) => deleted)).toEqual([time + 1, time]);
+    await forget(days(30) - 1);
+    expect(await branches.deleted()).toHaveLength(2);
+    await forget(days(31));
+    expect(await branches.deleted()).toEqual([]);
+    expect((await refs()).filter((line) => line.includes("deleted"))).toEqual([]);
   });
 
   it("that moved meanwhile stays", async () => {

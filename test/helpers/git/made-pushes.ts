@@ -8,7 +8,7 @@ import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { BareRepo } from "../../../src/git/bare-repo.ts";
 import { parseTree, toCommit, toGitObject, type RawTreeEntry } from "../../../src/git/objects/git-object.ts";
 import { changeTree } from "../../../src/git/objects/tree.ts";
-import { updateHive } from "../../../src/service/admin/hive-settings.ts";
+import { updateHive } from "../../../src/service/admin/hives.ts";
 import { openLocalStorage, type Storage } from "../../../src/service/storage.ts";
 import { appOn, byCommand, harness, makeHive, makeToken, realFolder } from "../storage.ts";
 import { hiddenText, wayToFile, type PushBase } from "./hostile-change.ts";

@@ -1,12 +1,12 @@
 /** A served Hive that takes pushes, clones of it to push from, and pushes that no git would send. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { PushPolicy } from "../../../src/domain/hives/hive-settings.ts";
 import { flushPacket, toPacket } from "../../../src/git/serve/pkt-line.ts";
-import { updateHive } from "../../../src/service/admin/hive-settings.ts";
+import { updateHive } from "../../../src/service/admin/hives.ts";
 import { openLocalStorage, type Storage } from "../../../src/service/storage.ts";
 import { git, request, serveInProcess, tryGit, type Ended, type Served } from "../process.ts";
 import { byCommand, copiedStorages, harness, makeHive, makeToken, realFolder } from "../storage.ts";
@@ -106,10 +106,17 @@ function cloneAt(folder: string): Clone {
       }
       await git(folder, "add", "--all");
       await git(folder, "commit", "--quiet", "--allow-empty", "--message", "By hand");
-      return (await git(folder, "rev-parse", "HEAD")).trim();
+      return headOf(folder);
     },
     push: (...args) => tryGit(folder, ["push", ...args]),
   };
+}
+
+/** The commit at HEAD, of which a loose ref tells where HEAD is no commit itself. */
+function headOf(folder: string): string {
+  const read = (path: string): string => readFileSync(join(folder, ".git", path), "utf8").trim();
+  const head = read("HEAD");
+  return head.startsWith("ref: ") ? read(head.slice(5)) : head;
 }
 
 /** Every file below a repository's objects, refs and quarantine: what a refused push must leave as it was. */

@@ -6,10 +6,10 @@ import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { restoreHive } from "../../../src/service/admin/trash.ts";
-import { setLocale } from "../../../src/service/admin/locales.ts";
+import { changeLocale } from "../../../src/service/admin/locales.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { backup } from "../../../src/service/operations/backup.ts";
-import { restore } from "../../../src/service/operations/restore.ts";
+import { restore } from "../../../src/service/operations/record-transfer.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import {
@@ -20,7 +20,7 @@ import {
   memoryFolder,
   type Call,
   type Reply,
-  setUpWeb,
+  prepareWeb,
 } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
@@ -30,16 +30,20 @@ let disk: Disk;
 let storage: Storage;
 let call: Call;
 
-beforeEach(async () => {
-  ({ disk, storage, call } = await setUpWeb({
-    locales: ["fr", "pt-BR=pt_BR"],
-    storage: { limits: { ...noLimits, maxChannels: 3 } },
-    token: { abilities: ["admin"] },
-  }));
+const options: Parameters<typeof prepareWeb>[0] = {
+  locales: ["fr", "pt-BR=pt_BR"],
+  storage: { limits: { ...noLimits, maxChannels: 3 } },
+  token: { abilities: ["admin"] },
+};
+const prepared = prepareWeb(options, async (made) => {
+  ({ call } = made);
   await call("PUT", `${hive}/strings`, {
     body: { files: { "auth.php": { login: { failed: "Failed." } }, "menu.php": { home: "Home" } } },
   });
   await translate("fr", { "auth.php": { "login.failed": "Échec." } });
+});
+beforeEach(async () => {
+  ({ disk, storage, call } = await prepared());
 });
 
 const translate = (locale: string, files: object, at = "") =>
@@ -254,7 +258,7 @@ describe("content addresses", () => {
     const { path } = (await set("production")).json;
     const before = await manifestOf(path);
     await set("production", { shape: "flat" });
-    await setLocale(storage, web, toLocale("fr=fr_FR"), byCommand);
+    await changeLocale(storage, web, "fr", { customCode: toLocale("fr=fr_FR").customCode }, byCommand);
     const after = await manifestOf(path);
     expect(Object.keys(after)).toEqual(["en.json", "fr_FR.json", "pt_BR.json"]);
     expect(await failedIn(before["fr.json"] ?? "")).toBe("Échec.");

@@ -128,10 +128,16 @@ describe("the branches of a Hive", () => {
         "hives/web/history?branch=feature/login&amp;file=a.json&amp;key=y",
       ]),
     );
-    expect(await hrefs(`${branch}/merge`)).toEqual(["hives/web/strings/a.json/x"]);
-    expect(await hrefs(`${branch}/merge?on_conflict=branch`)).toContain("hives/web/strings/a.json/z");
+    expect(await hrefs(`${branch}/merge`)).toEqual([
+      "hives/web/strings?locale=en",
+      "hives/web/strings?locale=en&amp;file=a.json",
+      "hives/web/strings/a.json/x",
+    ]);
+    const created = "hives/web/strings/a.json/z?branch=feature/login";
+    expect(await hrefs(`${branch}/merge?on_conflict=branch`)).toContain(created);
     const range = encodeURIComponent("main...feature/login");
-    expect(await hrefs(`/hives/web/compare/${range}`)).toContain("hives/web/strings/a.json/z");
+    expect(await hrefs(`/hives/web/compare/${range}`)).toContain(created);
+    expect((await browser.get(`/${created}`)).status).toBe(200);
   });
 
   it("are not found under an unknown name", async () => {

@@ -44,6 +44,14 @@ describe("a failing translation", () => {
     );
   });
 
+  it("has a sentence from left to right, also where an Arabic argument begins it", async () => {
+    await call("POST", `${api}/translations/fr`, {
+      body: { files: { "a.json": { hello: "Salut {{عدد}}" } }, overwrite_strategy: "overwrite" },
+    });
+    for (const path of ["/hives/web/strings?locale=fr&state=failing", address])
+      expect((await browser.get(path)).html).toContain('<bdi dir="ltr">{{عدد}} is not in the source text');
+  });
+
   it("is accepted as a false alarm by one press, which returns to the list", async () => {
     const back = JSON.stringify({ locale: "fr", state: "failing" });
     const done = await send({ change: "accept", check: "argument-extra", back });

@@ -171,7 +171,7 @@ describe("the page of a string", () => {
     const { html, text } = await browser.get("/hives/web/strings/b.json/open");
     const id = /<a class="term" href="#(term-[a-z0-9]+)">file<\/a>/.exec(html)?.[1];
     expect(html).toContain(`<li id="${id}"`);
-    expect(html).toContain('<code class="argument" translate="no">{{name}}</code>');
+    expect(html).toContain('<code class="argument" dir="ltr" translate="no">{{name}}</code>');
     expect(text).toContain("Open <b>the file</b> {{name}}");
     expect(text).toContain("file · <b>on a disk</b>");
     expect(text).toContain("not <i>archive</i>");
@@ -195,7 +195,7 @@ describe("the page of a string", () => {
     );
     expect((await send("/hives/web/settings", { ...settings, glossary: "brand" })).status).toBe(303);
     expect((await browser.get("/hives/web/strings/a.json/open")).text).toContain("of the brand");
-    expect((await browser.get(page)).text).toContain("those of brand count");
+    expect((await browser.get(page)).text).toContain("the terms of brand count");
     await send("/hives/web/settings", { ...settings, glossary: "" });
     expect((await call("GET", api)).json.glossary).toBeNull();
   });

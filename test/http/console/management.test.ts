@@ -1,7 +1,9 @@
 /** What an admin does in the console: Hives with their locales, files, tags, branches and channels, and webhooks. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { toTeamName } from "../../../src/domain/names.ts";
+import { disableWebhook } from "../../../src/service/admin/webhooks.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { makeToken, setUpWeb, type Call } from "../../helpers/storage.ts";
+import { makeToken, prepareWeb, type Call, type WebOptions } from "../../helpers/storage.ts";
 import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
 
 let storage: Storage;
@@ -10,13 +12,17 @@ let browser: ConsoleBrowser;
 
 const api = "/api/hives/web";
 
-beforeEach(async () => {
-  let token: string;
-  ({ storage, token, call } = await setUpWeb({ locales: ["fr"], token: { abilities: ["admin"] } }));
+const options: WebOptions = { locales: ["fr"], token: { abilities: ["admin"] } };
+const prepared = prepareWeb(options, async (web) => {
+  ({ call } = web);
   await call("POST", `${api}/strings`, { body: { files: { "a.json": { x: "X" }, "b.json": { y: "Y" } } } });
   await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { x: "Ix" } } } });
+});
+beforeEach(async () => {
+  const web = await prepared();
+  ({ storage, call } = web);
   browser = browse(storage);
-  await browser.signIn(token);
+  await browser.signIn(web.token);
 });
 
 const post = async (path: string, fields: Record<string, string> = {}, by = browser): Promise<Page> =>
@@ -154,7 +160,7 @@ describe("the tags of a Hive", () => {
 describe("the branches of a Hive", () => {
   it("are created, deleted and restored", async () => {
     expect(await done("/hives/web/branches", { name: "feature/a" })).toContain(
-      "feature/a nothing that main lacks",
+      "feature/a nothing new for main",
     );
     expect((await post("/hives/web/branches", { name: "feature/a" })).status).toBe(409);
     expect(await done("/hives/web/branches/feature%2Fa/delete")).toContain(
@@ -191,7 +197,9 @@ describe("the channels of a Hive", () => {
     expect((await post("/hives/web/channels", { ...fields, ...change, at: "nope" })).html).toMatch(
       /problem-channels-at"><bdi>/,
     );
-    expect(await done("/hives/web/channels/remove", { name: "production" })).toContain("No app reads");
+    expect(await done("/hives/web/channels/remove", { name: "production" })).toContain(
+      "There is no channel yet",
+    );
   });
 
   const whole = { at: "v1", locales: ["fr"], shape: "flat", state: "approved", failing: "omit", tag: "a,b" };
@@ -234,9 +242,14 @@ describe("the webhooks of a team", () => {
     expect(html).not.toContain(secret);
     const [, path = ""] = /action="[./]*(team\/webhooks\/[^"]+)"/.exec(html) ?? [];
     expect((await post(`/${path}`, { change: "test" })).text).toContain("The test failed: ");
+    expect(html).not.toContain("Send again");
+    const [{ id }] = (await call("GET", "/api/webhooks")).json.data;
+    await disableWebhook(storage, toTeamName("acme"), id);
+    expect((await browser.get("/team/webhooks")).text).toContain("Send again to https://receiver.invalid");
+    expect(await done(`/${path}`, { change: "resend" })).toContain("has received all commits");
     const renewed = await post(`/${path}`, { change: "secret" });
     expect(/whsec_[\w+/=]+/.exec(renewed.text)?.[0]).not.toBe(secret);
-    expect(await done(`/${path}`, { change: "remove" })).toContain("No address gets the commits");
+    expect(await done(`/${path}`, { change: "remove" })).toContain("There is no webhook yet");
   });
 });
 

@@ -51,7 +51,44 @@ describe("the notes of a string", () => {
     expect(list.text).toContain("Ours");
     expect((await browser.get(`${strings}?tag=menu`)).text).toContain("1 string found open");
     expect((await browser.get(`${strings}?tag=x`)).text).toContain("No string found");
+    for (const path of [strings, "/hives/web/translate/fr"])
+      expect((await browser.get(path)).html).toMatch(/<datalist id="options-filter-tag">.*?value="menu"/);
     expect((await browser.get(`${strings}?tag=,`)).status).toBe(422);
+  });
+
+  it("that keep a text as it is take it out of every figure and every queue", async () => {
+    const files = { "cart.json": { n_one: "Acme One", n_other: "Acme Ones", brand: "Acme Cloud" } };
+    await call("POST", "/api/hives/web/strings", { body: { files } });
+    // What is said of one plural form holds for all.
+    const notes = { files: { "cart.json": { n_one: { keep: true }, brand: { keep: true } } } };
+    await call("PATCH", "/api/hives/web/notes", { body: notes });
+    expect((await browser.get("/hives/web")).text).toContain("5 strings, of which 3 need no translation");
+    // French has another form.
+    expect((await browser.get(strings)).text).toContain("6 strings, of which 4 need no translation");
+    expect((await call("GET", "/api/hives/web")).json.locales.fr).toMatchObject({ empty: 2, total: 2 });
+    expect((await browser.get(`${strings}?state=missing`)).text).toContain("2 strings found");
+    expect((await browser.get("/hives/web/translate/fr")).text).toContain("2 left");
+    const list = await browser.get(`${strings}?file=cart.json`);
+    expect(list.html).not.toContain("mark missing");
+    // A translation all the same is none that a check wants to be another.
+    const same = { "cart.json": { brand: "Acme Cloud" } };
+    await call("POST", "/api/hives/web/translations/fr", { body: { files: same } });
+    expect((await call("GET", "/api/hives/web/checks?severity=hint")).json.data).toEqual([]);
+    await call("PATCH", "/api/hives/web/notes", {
+      body: { files: { "cart.json": { brand: { keep: null } } } },
+    });
+    expect((await call("GET", "/api/hives/web/checks?severity=hint")).json.data).toMatchObject([
+      { key: "brand", check: "same-as-source" },
+    ]);
+  });
+
+  it("of a plural stand on the page of each form, once", async () => {
+    const files = { "cart.json": { item_one: "{{n}} item", item_other: "{{n}} items" } };
+    const note = { note: "In the cart" };
+    for (const notes of [{ item_one: note }, { item_one: note, item_other: note }])
+      await call("POST", "/api/hives/web/strings", { body: { files, notes: { "cart.json": notes } } });
+    for (const key of ["item_one", "item_other", "item_many"])
+      expect((await browser.get(`${strings}/cart.json/${key}`)).text.match(/In the cart/g)).toHaveLength(1);
   });
 
   it("are changed by a form, which keeps what it does not show", async () => {

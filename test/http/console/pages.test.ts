@@ -2,14 +2,16 @@
 import { hash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
+import { changeLocale } from "../../../src/service/admin/locales.ts";
 import { addMirror, pushNow } from "../../../src/service/admin/mirrors.ts";
-import { setQuota } from "../../../src/service/admin/teams.ts";
+import { updateTeam } from "../../../src/service/admin/teams.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { browse, type ConsoleBrowser } from "./browse.ts";
-import { appOn, makeHive, makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
+import { appOn, byCommand, makeHive, makeToken, type Call, prepareWeb } from "../../helpers/storage.ts";
 
 let disk: Disk;
 let storage: Storage;
@@ -18,13 +20,10 @@ let token: string;
 let browser: ConsoleBrowser;
 
 /** Makes a Hive with three commits: an import, French, and a change of a source text. */
-beforeEach(async () => {
-  ({ disk, storage, token, call } = await setUpWeb({
-    locales: ["fr", "pt-BR=pt_BR"],
-    token: { name: "Lead" },
-  }));
+const options = { locales: ["fr", "pt-BR=pt_BR"], token: { name: "Lead" } };
+const prepared = prepareWeb(options, async (web) => {
   const send = (method: string, path: string, body: object, message: string): unknown =>
-    call(method, `/api/hives/web${path}`, {
+    web.call(method, `/api/hives/web${path}`, {
       body,
       headers: { "x-commit-message": message, "x-commit-ref": "https://ci.example.org/runs/42" },
     });
@@ -36,6 +35,9 @@ beforeEach(async () => {
   );
   await send("POST", "/translations/fr", { files: { "auth.php": { failed: "Mot de passe faux." } } }, "b");
   await send("POST", "/strings", { files: { "auth.php": { failed: "Your password is wrong." } } }, "Kinder");
+});
+beforeEach(async () => {
+  ({ disk, storage, token, call } = await prepared());
   browser = browse(storage);
   await browser.signIn(token);
 });
@@ -48,6 +50,20 @@ describe("the list of Hives", () => {
     const { text, html } = await browser.get("/");
     expect(text).toContain("web 0% 0 translated 1 stale 3 missing 2 strings 2 locales");
     expect(html).toContain('aria-label="0 of 4 strings translated, 1 stale, 3 missing"');
+  });
+
+  it("leads on from a Hive without strings or languages", async () => {
+    await makeHive(storage, "new", { locales: [] });
+    const overview = await browser.get("/hives/new");
+    expect(overview.text).toContain("no language to translate into yet");
+    expect((await browser.get("/hives/new/strings")).text).toContain(
+      "This Hive has no strings yet. They come",
+    );
+    expect(overview.html).not.toContain("Add one in the");
+    const admin = browse(storage);
+    await admin.signIn(await makeToken(storage, { abilities: ["admin"] }));
+    expect((await admin.get("/hives/new")).html).toMatch(/Add one in the <a href="[^"]*\/settings"/);
+    expect((await admin.get("/hives/new/settings")).text).toContain("Files come with the first push");
   });
 
   it("says which Hive cannot be read, and shows the others", async () => {
@@ -74,7 +90,7 @@ describe("the list of Hives", () => {
   });
 
   it("formats numbers and days in the reader's language", async () => {
-    await setQuota(storage, toTeamName("acme"), 2000);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 2000 });
     const read = async (language: string): Promise<string> =>
       (await browser.get("/team", { "accept-language": language })).text;
     expect(await read("de-CH;q=0.9, en")).toMatch(/of at most 2['’]000/);
@@ -85,7 +101,7 @@ describe("the list of Hives", () => {
   });
 
   it("shows that the quota is nearly used up, to tokens that may know it", async () => {
-    await setQuota(storage, toTeamName("acme"), 2);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 2 });
     expect((await browser.get("/")).text).toContain("The team has 2 source strings, of at most 2.");
     const limited = browse(storage);
     await limited.signIn(await makeToken(storage, { hives: ["web"] }));
@@ -106,6 +122,18 @@ describe("the list of Hives", () => {
     expect(html).toContain('href="./?page=2"');
     expect((await browser.get("/?page=2")).text).toContain("more-30");
     expect((await browser.get("/?page=x")).status).toBe(422);
+  });
+
+  it("find Hives by a part of their slugs and names, once they fill a page", async () => {
+    expect((await browser.get("/")).text).not.toContain("Search in names");
+    for (let i = 0; i < 31; i++) await makeHive(storage, `more-${i}`, { locales: [] });
+    expect((await browser.get("/")).text).toContain("Search in names and slugs");
+    const found = (await browser.get("/?search=RE-30")).text;
+    expect([found.includes("more-30"), found.includes("more-3 ")]).toEqual([true, false]);
+    const headers = { authorization: `Bearer ${await makeToken(storage, { abilities: ["admin"] })}` };
+    await call("PATCH", "/api/hives/web", { body: { name: "The Shop" }, headers });
+    expect((await browser.get("/?search=shop")).text).toContain("The Shop");
+    expect((await browser.get("/?search=nothing")).text).toContain("No Hive found");
   });
 });
 
@@ -158,6 +186,44 @@ describe("the page of a Hive", () => {
     expect((await browser.get(path)).html).toContain(`<title>${title}</title>`);
   });
 
+  it("call a Hive by its name wherever they name it, also on an error page", async () => {
+    await call("PATCH", "/api/hives/web", {
+      body: { name: "Web shop" },
+      token: await makeToken(storage, { abilities: ["admin"] }),
+    });
+    const crumb = (html: string): string => /<nav class="breadcrumb".*?<\/nav>/s.exec(html)?.[0] ?? "";
+    for (const path of ["", "/strings", "/strings/auth.php/failed", "/history", "/tags", "/commits/nope"]) {
+      const { html } = await browser.get(`/hives/web${path}`);
+      expect(html).toMatch(/<title>(.* · )?Web shop · Skep<\/title>/);
+      expect(crumb(html)).toContain("<bdi>Web shop</bdi>");
+      expect(crumb(html)).not.toContain("<bdi>web</bdi>");
+    }
+  });
+
+  it("leads from the address of the sign-in form to the form", async () => {
+    const { status, headers } = await browser.get("/sign-in");
+    expect([status, headers.get("location")]).toEqual([303, "./"]);
+  });
+
+  it("shows markup among Arabic letters from left to right", async () => {
+    await call("POST", "/api/hives/web/strings", {
+      body: { files: { "a.json": { a: '<a href="/x">سلام</a> &amp;', b: "<b>Peace</b>" } } },
+    });
+    const { html } = await browser.get("/hives/web/strings?file=a.json");
+    for (const part of ["&lt;a href=&quot;/x&quot;&gt;", "&lt;/a&gt;", "&amp;amp;"])
+      expect(html).toContain(`<bdi dir="ltr">${part}</bdi>`);
+    expect(html).toContain("&lt;b&gt;Peace&lt;/b&gt;");
+  });
+
+  it.each(["banana", "x y", "2020-01-01", "2026-13-45"])(
+    "says that there is no %s to list changes since",
+    async (since) => {
+      const { text } = await browser.get(`/hives/web/strings?since=${encodeURIComponent(since)}`);
+      expect(text).toContain("This Hive has no such tag, commit or date. A date looks like 2026-01-31.");
+      expect(text).not.toMatch(/since:|ISO 8601|that a branch/);
+    },
+  );
+
   it("an address with a trailing slash redirects to the address without it", async () => {
     const { status, headers } = await browser.get("/hives/web/?branch=x");
     expect([status, headers.get("location")]).toEqual([308, "../web?branch=x"]);
@@ -178,6 +244,14 @@ describe("the page of a Hive", () => {
 });
 
 describe("the history", () => {
+  it("names locales by the codes that they have now", async () => {
+    const page = async () => (await browser.get("/hives/web/history")).html;
+    expect(await page()).toContain("strings?locale=fr");
+    const { customCode } = toLocale("fr=fr_FR");
+    await changeLocale(storage, toHiveSlug("web"), "fr", { customCode }, byCommand);
+    expect(await page()).toContain("strings?locale=fr_FR");
+  });
+
   it("is listed, and filtered like over the API; empty fields do not count", async () => {
     expect((await browser.get("/hives/web/history")).text).toContain("4 commits");
     const found = await browser.get("/hives/web/history?locale=fr&operation=&file=&key=&since=&until=");
@@ -273,13 +347,19 @@ describe("undo", () => {
     expect(await lastCommit()).toBe(head);
   });
 
-  it("shows texts that changed since, and offers to undo the others", async () => {
-    const address = await path();
-    await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { failed: "No." } } } });
-    const { status, text, html } = await browser.get(address);
+  it("shows texts that changed since, and offers to undo the others if there are any", async () => {
+    const write = (texts: object) =>
+      call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": texts } } });
+    const alone = await path();
+    await write({ failed: "No.", out: "Leave" });
+    const { status, text, html } = await browser.get(alone);
     expect([status, text]).toEqual([200, expect.stringContaining("A text has been changed since")]);
-    expect(html).toContain("undo?on_conflict=skip");
-    expect((await browser.get(`${address}?on_conflict=skip`)).text).toContain("1 changed since would stay");
+    expect(text).toContain("which you can use again");
+    expect(html).not.toContain("undo?on_conflict=skip");
+    const both = await path();
+    await write({ failed: "Not at all." });
+    expect((await browser.get(both)).html).toContain("undo?on_conflict=skip");
+    expect((await browser.get(`${both}?on_conflict=skip`)).text).toContain("1 changed since would stay");
   });
 
   it("is refused to a token that can only read", async () => {

@@ -1,7 +1,7 @@
 /** Using a translation for the other strings with the same text, on the page of a string. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
-import { makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
+import { makeToken, type Call, prepareWeb } from "../../helpers/storage.ts";
 import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
 
 let storage: Storage;
@@ -12,8 +12,8 @@ let browser: ConsoleBrowser;
 const address = "/hives/web/strings/a.php/x";
 const hive = "/api/hives/web";
 
-beforeEach(async () => {
-  ({ storage, token, call } = await setUpWeb({ locales: ["fr", "ru"] }));
+const prepared = prepareWeb({ locales: ["fr", "ru"] }, async (web) => {
+  ({ call } = web);
   await call("POST", `${hive}/strings`, {
     body: {
       files: {
@@ -24,6 +24,9 @@ beforeEach(async () => {
     },
   });
   await translate({ "a.php": { x: "Annuler", y: "Abandonner" }, "b.php": { own: "Annuler" } });
+});
+beforeEach(async () => {
+  ({ storage, token, call } = await prepared());
   browser = browse(storage);
   await browser.signIn(token);
 });

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { editToken } from "../../../src/service/content/translation-edit.ts";
-import { makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
+import { eventually } from "../../helpers/eventually.ts";
+import { makeToken, type Call, prepareWeb } from "../../helpers/storage.ts";
 import { browse, type ConsoleBrowser, type Fields, type Page } from "./browse.ts";
 
 let storage: Storage;
@@ -11,8 +12,9 @@ let call: Call;
 let token: string;
 let browser: ConsoleBrowser;
 
-beforeEach(async () => {
-  ({ storage, token, call } = await setUpWeb({ locales: ["fr", "ar"], token: { name: "Lead" } }));
+const options = { locales: ["fr", "ar"], token: { name: "Lead" } };
+const prepared = prepareWeb(options, async (web) => {
+  ({ call } = web);
   await call("POST", "/api/hives/web/strings", {
     body: {
       files: { "auth.php": { failed: "Wrong password.", out: "Log out", "": "no key", "..": "dots" } },
@@ -24,6 +26,9 @@ beforeEach(async () => {
   await call("POST", "/api/hives/web/strings", {
     body: { files: { "auth.php": { failed: "Your password is wrong." } } },
   });
+});
+beforeEach(async () => {
+  ({ storage, token, call } = await prepared());
   browser = browse(storage);
   await browser.signIn(token);
 });
@@ -77,9 +82,9 @@ describe("the list of strings", () => {
   it("marks texts of models, and on the page of a string those of persons, too", async () => {
     await byModel();
     await edit(failed, { locale: "fr", change: "write", text: "Votre mot de passe" });
-    await vi.waitFor(async () => expect((await browser.get(strings)).html).toContain(mark));
+    await eventually(async () => expect((await browser.get(strings)).html).toContain(mark));
     expect((await browser.get(strings)).text).not.toContain("by a person");
-    await vi.waitFor(async () => expect((await browser.get(failed)).text).toContain("by a person"));
+    await eventually(async () => expect((await browser.get(failed)).text).toContain("by a person"));
   });
 
   it("filters by who or what wrote the texts, in one locale, in all, or in the source", async () => {
@@ -114,7 +119,7 @@ describe("the list of strings", () => {
     expect((await browser.get(strings)).html).not.toContain(mark);
     expect(finding).toHaveBeenCalledTimes(1);
     go();
-    await vi.waitFor(async () => expect((await browser.get(strings)).html).toContain(mark));
+    await eventually(async () => expect((await browser.get(strings)).html).toContain(mark));
     finding.mockRestore();
   });
 
@@ -220,6 +225,7 @@ describe("the list of strings", () => {
     const address = to.replaceAll("&amp;", "&").replace(/^(\.\.\/)+/, "/");
     const own = await browser.get(address);
     expect(own.html).toContain(`\n${long("w0")}</textarea>`);
+    expect((await browser.get(`${strings}/long.json/k0`)).html).toContain(long("w0").trim());
     const { headers } = await edit(`${strings}/long.json/k0`, { change: "write", text: "Court" }, address);
     expect(headers.get("location")).toMatch(/strings\?(?=.*file=long\.json)(?=.*locale=fr)/);
   });
@@ -267,6 +273,11 @@ describe("the page of one string", () => {
   it("groups the plural forms of a locale, and shows forms in one text one by one", async () => {
     const texts = { item_one: "{{n}} item", item_other: "{{n}} items", left: "{count} day|{count} days" };
     await call("POST", "/api/hives/web/strings", { body: { files: { "cart.json": texts } } });
+    // The list says why it has more strings than the Hive.
+    const own = Object.keys(texts).length + 4;
+    expect((await browser.get(`${strings}?locale=fr`)).text).toContain(
+      `${own + 1} strings, of which 1 needs no translation`,
+    );
     const { text, html } = await browser.get(`${strings}/cart.json/item_many`);
     expect(text).toMatch(/one {{n}} item other {{n}} items .*Translations French fr one missing/);
     expect(text).toMatch(/French fr many not needed .* French fr other missing .* Arabic ar zero missing/);
@@ -289,8 +300,22 @@ describe("the page of one string", () => {
   });
 
   it("is not found for an unknown string", async () => {
-    expect((await browser.get(`${strings}/auth.php/nope`)).status).toBe(404);
+    const { status, text } = await browser.get(`${strings}/auth.php/nope`);
+    expect([status, text]).toEqual([404, expect.stringContaining("in another branch. Search for it")]);
     expect((await browser.get(`${strings}/nope.php/failed`)).status).toBe(404);
+  });
+
+  it("of a removed string shows the commit that removed it, and of a renamed one where it is", async () => {
+    const sync = (texts: object, query = "") =>
+      call("PUT", `/api/hives/web/strings${query}`, { body: { files: { "gone.php": texts } } });
+    await sync({ old: "An old text", stays: "It stays" });
+    await sync({ stays: "It stays" });
+    const removed = await browser.get(`${strings}/gone.php/old`);
+    expect([removed.status, removed.text]).toEqual([404, expect.stringMatching(/An old text.*Its history/)]);
+    await sync({ renamed: "It stays" }, "?detect_moves=true");
+    await sync({ again: "It stays" }, "?detect_moves=true");
+    const { status, html } = await browser.get(`${strings}/gone.php/stays`);
+    expect([status, html]).toEqual([404, expect.stringContaining('strings/gone.php/again"')]);
   });
 });
 
@@ -438,7 +463,7 @@ describe("a change of a translation", () => {
     ]);
     expect((await translator.get(strings)).html).toContain('name="locale" value="ar"');
     const { text, html } = await translator.get(`${strings}?locale=fr`);
-    expect(text).toContain("This token may write other locales, but not French.");
+    expect(text).toContain("You may translate into other languages, but not into French.");
     expect(html).not.toContain("<textarea");
     const form = formIn(await browser.get(failed), "fr");
     const fields = { ...form, form_key: await translator.formKey(), change: "remove" };

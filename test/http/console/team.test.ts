@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { addMirror } from "../../../src/service/admin/mirrors.ts";
-import { setQuota } from "../../../src/service/admin/teams.ts";
+import { updateTeam } from "../../../src/service/admin/teams.ts";
+import { routes } from "../../../src/http/console/routes.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { harness, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
@@ -12,7 +13,7 @@ it("shows an admin the quota, tokens, mirrors with their addresses and errors, a
   const storage = memoryStorage();
   await makeHive(storage, "web");
   await makeHive(storage, "gone");
-  await setQuota(storage, toTeamName("acme"), 2000);
+  await updateTeam(storage, toTeamName("acme"), { maxStrings: 2000 });
   await addMirror(storage, toHiveSlug("web"), toMirrorUrl("https://git.example.org/secret-name.git"));
   const token = await makeToken(storage, { name: "Lead <b>", abilities: ["read", "write", "admin"] });
   await makeToken(storage, { name: "Luc", locales: ["fr"], lifetimeMs: 86_400_000 });
@@ -24,10 +25,10 @@ it("shows an admin the quota, tokens, mirrors with their addresses and errors, a
   expect(team.html).toContain('aria-label="0 of 2,000 are used"');
   const { text, html } = await browser.get("/team/tokens");
   expect(text).toMatch(/Lead <b> [0-9a-z]{12} read, write, admin all .* \d+ \w+ 2\d{3} never/);
-  expect(text).toMatch(/Luc [0-9a-z]{12} read, write into fr alone all .* never seen \d+ \w+ 2\d{3}/);
+  expect(text).toMatch(/Luc [0-9a-z]{12} read, write, only into fr all .* never seen \d+ \w+ 2\d{3}/);
   expect(html).not.toContain(token);
   expect((await browser.get("/team/mirrors")).text).toContain(
-    "web https://git.example.org/secret-name.git has changes to get – –",
+    "web https://git.example.org/secret-name.git main, tags has changes to get – –",
   );
   expect((await browser.get("/team/deleted")).text).toMatch(/Deleted Hives .* gone /);
 });
@@ -36,7 +37,7 @@ it("shows other tokens only to tokens that may manage them, and hides Hives with
   const storage = memoryStorage();
   await makeHive(storage, "web");
   await makeHive(storage, "other");
-  await setQuota(storage, toTeamName("acme"), 2000);
+  await updateTeam(storage, toTeamName("acme"), { maxStrings: 2000 });
   await makeToken(storage, { name: "Lead", abilities: ["read", "write", "admin"] });
   const browser = browse(storage);
   await browser.signIn(await makeToken(storage, { hives: ["web"], abilities: ["read"] }));
@@ -45,6 +46,29 @@ it("shows other tokens only to tokens that may manage them, and hides Hives with
   expect(text).not.toMatch(/Lead|2,000|other/);
   for (const page of ["tokens", "mirrors", "webhooks", "deleted"])
     expect((await browser.get(`/team/${page}`)).status).toBe(403);
+});
+
+it("refuses every page and form below it to those who do not manage the team, or not all of its Hives", async () => {
+  const storage = memoryStorage();
+  await makeHive(storage, "web");
+  const [reader, limited] = [browse(storage), browse(storage)];
+  await reader.signIn(await makeToken(storage));
+  await limited.signIn(await makeToken(storage, { hives: ["web"], abilities: ["admin"] }));
+  const managed = routes.filter(({ path }) => /^\/(?:team\/|new-hive)/.test(path));
+  expect(managed.length).toBeGreaterThan(20);
+  for (const route of managed) {
+    const send = async (browser: ConsoleBrowser): Promise<string> => {
+      const path = route.path.replaceAll(/:\w+/g, "x");
+      const { status } =
+        route.kind === "team"
+          ? await browser.get(path)
+          : await browser.post(path, { form_key: await browser.formKey() });
+      return `${route.path} ${status === 403}`;
+    };
+    expect(await send(reader)).toBe(`${route.path} true`);
+    const needsAll = /webhooks|deleted|audit|new-hive/.test(route.path);
+    expect(await send(limited)).toBe(`${route.path} ${needsAll}`);
+  }
 });
 
 it("requires a session", async () => {
@@ -80,7 +104,7 @@ describe("a token", () => {
     });
     const [token = ""] = /skep_[0-9A-Za-z_]+/.exec(made.text) ?? [];
     expect(made.text).toContain("Copy the token now: it is never shown again.");
-    expect(made.text).toMatch(/CI [0-9a-z]{12} write into fr, de alone web/);
+    expect(made.text).toMatch(/CI [0-9a-z]{12} write, only into fr, de web/);
     expect((await browser.get("/team/tokens")).html).not.toContain(token);
     const { call } = harness(storage, token);
     const body = { files: {} };

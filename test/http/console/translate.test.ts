@@ -1,7 +1,7 @@
 /** The page of work: one string after the other, without a script. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
-import { makeToken, setUpWeb, type Call } from "../../helpers/storage.ts";
+import { makeToken, prepareWeb, type Call, type WebOptions } from "../../helpers/storage.ts";
 import { browse, type ConsoleBrowser, type Fields, type Page } from "./browse.ts";
 
 const api = "/api/hives/web";
@@ -11,19 +11,22 @@ let storage: Storage;
 let call: Call;
 let browser: ConsoleBrowser;
 
-beforeEach(async () => {
-  let token: string;
-  ({ storage, token, call } = await setUpWeb({
-    locales: ["fr", "de", "pl"],
-    token: { name: "Marie", abilities: ["admin"] },
-  }));
+const options: WebOptions = {
+  locales: ["fr", "de", "pl"],
+  token: { name: "Marie", abilities: ["admin"] },
+};
+const prepared = prepareWeb(options, async (web) => {
   const files = {
     "a.json": { open: "Open the file {{name}}", close: "Close", bye: "Bye" },
     "b.json": { n_one: "{{count}} item", n_other: "{{count}} items" },
   };
-  await call("POST", `${api}/strings`, { body: { files } });
+  await web.call("POST", `${api}/strings`, { body: { files } });
+});
+beforeEach(async () => {
+  const web = await prepared();
+  ({ storage, call } = web);
   browser = browse(storage);
-  await browser.signIn(token);
+  await browser.signIn(web.token);
 });
 
 const unescaped = (text: string): string =>
@@ -89,7 +92,7 @@ describe("the page of work", () => {
       "Next Close Bye",
     ])
       expect(page.text).toContain(text);
-    expect(page.html).toContain('<code class="argument" translate="no">{{name}}</code>');
+    expect(page.html).toContain('<code class="argument" dir="ltr" translate="no">{{name}}</code>');
     expect(page.html).not.toMatch(/<b>|<i>/);
     const polish = await browser.get("/hives/web/translate/pl?at=b.json:n_one");
     expect(shown(polish)).toBe("b.json:n_other");
@@ -308,11 +311,13 @@ describe("the address of the page of work", () => {
       expect([path, (await browser.get(path)).status]).toEqual([path, path.endsWith("=") ? 200 : 404]);
   });
 
-  it("is forbidden to tokens that may do nothing there", async () => {
+  it("is forbidden to tokens that may do nothing there, and leads to the locales that they may translate into", async () => {
     for (const limits of [{ abilities: ["read"] }, { locales: ["de"] }] as const) {
       const limited = browse(storage);
       await limited.signIn(await makeToken(storage, limits));
-      expect((await limited.get(desk)).status).toBe(403);
+      const { status, text, html } = await limited.get(desk);
+      expect([status, text]).toEqual([403, expect.stringContaining("You may not translate into French.")]);
+      expect(html.includes("translate/de")).toBe("locales" in limits);
     }
     const reviewer = browse(storage);
     await reviewer.signIn(await makeToken(storage, { abilities: ["read", "approve"] }));

@@ -1,5 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import type { DeliveryOutcome } from "../../../src/domain/hives/webhook.ts";
+import { toTeamName } from "../../../src/domain/names.ts";
+import { disableWebhook } from "../../../src/service/admin/webhooks.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { WebhookRequest } from "../../../src/service/webhook-request.ts";
 import { verified } from "../../helpers/events/verify-webhook.ts";
@@ -43,14 +45,27 @@ it("webhooks are added, listed, tested and removed, and their secrets are shown 
   const again = await call("POST", `/api/webhooks/${shown.id}/test`);
   expect(again.json).toEqual({ received: false, error: "it answered with 500" });
 
+  await disableWebhook(storage, toTeamName("acme"), shown.id);
+  expect((await call("GET", "/api/webhooks")).json.data).toMatchObject([{ state: "disabled" }]);
+  expect((await call("POST", `/api/webhooks/${shown.id}/resend`)).json).toMatchObject({ state: "waiting" });
+
   const rotated = await call("POST", `/api/webhooks/${shown.id}/secret`);
   expect(rotated.json.secret).not.toBe(secret);
   expect((await call("DELETE", `/api/webhooks/${shown.id}`)).status).toBe(200);
   expect((await call("GET", "/api/webhooks")).json.data).toEqual([]);
+  const log = await call("GET", "/api/audit");
+  expect(log.text).not.toContain("whsec_");
+  const by = { token: expect.any(String) };
+  expect(log.json.data.slice(0, 3)).toMatchObject([
+    { event: "webhook_removed", by, before: { hive: "web", url } },
+    { event: "webhook_secret_changed", by, after: { hive: "web", url } },
+    { event: "webhook_added", by, after: { hive: "web", url } },
+  ]);
   for (const [method, path] of [
     ["DELETE", shown.id],
     ["POST", `${shown.id}/test`],
     ["POST", `${shown.id}/secret`],
+    ["POST", `${shown.id}/resend`],
   ] as const) {
     expect((await call(method, `/api/webhooks/${path}`)).status).toBe(404);
   }

@@ -127,6 +127,8 @@ describe("POST /mcp", () => {
     expect(await codeOf("progress", {})).toEqual([true, "invalid_request"]);
     expect(await codeOf("progress", { hive: "../team" })).toEqual([true, "unknown_hive"]);
     expect(await codeOf("search", { hive: "web", locale: "xx" })).toEqual([true, "unknown_locale"]);
+    for (const hive of [".", "..", "", "\ud800"])
+      expect(await codeOf("progress", { hive })).toEqual([true, "invalid_request"]);
     expect(await codeOf("search", { hive: "web", at: "v1" })).toEqual([true, "unknown_parameter"]);
     expect(await codeOf("work_next", { hive: "web" })).toEqual([true, "invalid_request"]);
     expect(await codeOf("delete", { hive: "web" })).toEqual([true, "invalid_request"]);

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { beforeEach, expect, it } from "vitest";
 import { document } from "../../helpers/described.ts";
-import { harness, makeHive, makeToken, setUpWeb, type Call } from "../../helpers/storage.ts";
+import { makeHive, prepareWeb, type Call, type WebOptions } from "../../helpers/storage.ts";
+import { runs } from "../../helpers/runs.ts";
 
 interface Schema {
   readonly $ref?: string;
@@ -190,16 +191,21 @@ function requestsOf(operation: Operation): fc.Arbitrary<Sent> {
 }
 
 let call: Call;
-beforeEach(async () => {
-  const { storage } = await setUpWeb({ locales: ["fr", "ru"] });
+const options: WebOptions = {
+  locales: ["fr", "ru"],
+  token: { abilities: ["read", "write", "admin"] },
+  app: { publicUrl: "https://skep.example.org" },
+};
+const prepared = prepareWeb(options, async ({ storage, call }) => {
   await makeHive(storage, "app");
-  const token = await makeToken(storage, { abilities: ["read", "write", "admin"] });
-  call = harness(storage, token, { publicUrl: "https://skep.example.org" }).call;
   const files = { "auth.php": { login: "Login", a: { b: "B" }, x_other: "{count} x" } };
   await call("POST", "/api/hives/web/strings", { body: { files } });
   await call("POST", "/api/hives/web/branches", { body: { name: "next" } });
   await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
   await call("PUT", "/api/hives/web/channels/live", { body: { public: true } });
+});
+beforeEach(async () => {
+  ({ call } = await prepared());
 });
 
 it.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
@@ -214,7 +220,7 @@ it.each(operations.map((operation) => [`${operation.method} ${operation.path}`, 
         });
         expect(status).toBeLessThan(500);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   },
 );

@@ -3,7 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { routes } from "../../../src/http/app.ts";
 import { toDocument, toTemplate } from "../../../src/http/openapi/document.ts";
-import { errorDocs } from "../../../src/http/openapi/errors.ts";
+import { errorDocs, errorsOf } from "../../../src/http/openapi/errors.ts";
 import { document, expectDescribed, faultOf } from "../../helpers/described.ts";
 import { harness, memoryStorage } from "../../helpers/storage.ts";
 
@@ -189,6 +189,14 @@ describe("the OpenAPI document", () => {
     const elsewhere = new Set(["method-not-allowed", "gone"]);
     const expected = visible.map(([code]) => code).filter((code) => !elsewhere.has(code));
     expect([...shown].toSorted()).toEqual([...expected, "internal"].toSorted());
+  });
+
+  it("is told no error of a route that all routes of its kind have", () => {
+    const repeated = routes.flatMap(({ id, errors = [], ...route }) => {
+      const known = new Set([...errorsOf({ id, ...route }).values()].flat());
+      return errors.filter((code) => known.has(code)).map((code) => `${id}: ${code}`);
+    });
+    expect(repeated).toEqual([]);
   });
 
   it("cannot be made of routes that lack a part of their description", () => {

@@ -4,21 +4,23 @@ import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts";
 import { errorResponse } from "../../../src/http/schemas/schemas.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { setQuota } from "../../../src/service/admin/teams.ts";
+import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
-import { harness, makeHive, makeToken, memoryStorage, type Harness } from "../../helpers/storage.ts";
+import { harness, makeHive, makeToken, prepareWeb, type Harness } from "../../helpers/storage.ts";
 
 let now: number;
 let storage: Storage;
 let api: Harness;
 
+const prepared = prepareWeb({ storage: { now: () => now } }, async (web) => {
+  await makeHive(web.storage, "app");
+  await makeHive(web.storage, "theirs", { team: "other" });
+});
 beforeEach(async () => {
   now = Date.parse("2026-01-01T00:00:00Z");
-  storage = memoryStorage({ now: () => now });
-  await makeHive(storage, "web");
-  await makeHive(storage, "app");
-  await makeHive(storage, "theirs", { team: "other" });
-  api = harness(storage, await makeToken(storage));
+  const web = await prepared();
+  ({ storage } = web);
+  api = web;
 });
 
 const list = "/api/hives/web/strings";
@@ -141,7 +143,7 @@ describe("abilities and reach", () => {
 
 describe("the quota", () => {
   it("the quota's error has the message, and no errors member", async () => {
-    await setQuota(storage, toTeamName("acme"), 1);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 1 });
     const reply = await api.call("POST", list, { body: { files: { "a.php": { a: "x", b: "y" } } } });
     expect(reply.status).toBe(422);
     expect(reply.json).toEqual({

@@ -1,12 +1,11 @@
 /** What a caller guards a write by: a commit that HEAD must be at, a limit on deletions, a key, or only asking. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { formatCommitMessage } from "../../../src/domain/commits/commit-message.ts";
-import { parseCommitMessage } from "../../../src/domain/commits/commit-record.ts";
+import { formatCommitMessage, parseCommitMessage } from "../../../src/domain/commits/commit-message.ts";
 import { toHiveSlug, toTeamName, toTokenId, type Oid } from "../../../src/domain/names.ts";
 import type { Ability } from "../../../src/domain/access/token.ts";
-import { updateHive } from "../../../src/service/admin/hive-settings.ts";
+import { updateHive } from "../../../src/service/admin/hives.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
-import { setQuota } from "../../../src/service/admin/teams.ts";
+import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { commitOutside } from "../../helpers/outside.ts";
@@ -16,7 +15,7 @@ import {
   byCommand,
   type Call,
   type Reply,
-  setUpWeb,
+  prepareWeb,
   watchLocks,
 } from "../../helpers/storage.ts";
 
@@ -28,13 +27,17 @@ let storage: Storage;
 let token: string;
 let call: Call;
 
-beforeEach(async () => {
-  now = Date.parse("2026-01-01T00:00:00Z");
-  const web = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"], storage: { now: () => now } });
-  ({ storage, token, call } = web);
-  place = { disk: web.disk, folder: web.folder, now: () => now };
+const options = { locales: ["fr", "pt-BR=pt_BR"], storage: { now: () => now } };
+const prepared = prepareWeb(options, async (web) => {
+  ({ call } = web);
   await write("POST", "strings", { files: { "a.php": { x: "X", y: "Y", z: "Z" } } });
   await write("POST", "translations/pt_BR", { files: { "a.php": { x: "PX" } } });
+});
+beforeEach(async () => {
+  now = Date.parse("2026-01-01T00:00:00Z");
+  const web = await prepared();
+  ({ storage, token, call } = web);
+  place = { disk: web.disk, folder: web.folder, now: () => now };
 });
 
 type Sent = readonly [method: string, path: string, body: object];
@@ -295,7 +298,7 @@ describe("a dry run", () => {
   });
 
   it("fails as the write would", async () => {
-    await setQuota(storage, toTeamName("acme"), 3);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 3 });
     const answers = await Promise.all([
       write("POST", "strings?dry_run=true", { files: { "a.php": { w: "W" } } }),
       write("POST", "translations/it?dry_run=true", { files: {} }),
@@ -590,7 +593,7 @@ describe("Idempotency-Key", () => {
     const headers = { ...key, "if-match": `"${await head()}"` };
     const sent = { files: { "a.php": { w: "W" } } };
     const first = await write("PUT", "strings", sent, headers);
-    await setQuota(storage, toTeamName("acme"), 0);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 0 });
     await updateHive(storage, slug, { maxDeletions: 0 }, byCommand);
     await write("PUT", "strings", { files: { "a.php": { w: "W2" } } });
     const again = await write("PUT", "strings", sent, headers);

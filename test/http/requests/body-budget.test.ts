@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { toTeamName } from "../../../src/domain/names.ts";
-import { BodyBudget, type BodyShare } from "../../../src/http/requests/body-budget.ts";
+import { BodyBudget, type BodyShare } from "../../../src/http/requests/body.ts";
 
 const [a, b, c] = ["a", "b", "c"].map((name) => toTeamName(name));
 

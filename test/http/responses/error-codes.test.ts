@@ -4,9 +4,7 @@ import { publicCodes, SkepError, failure, type ErrorCode } from "../../../src/do
 import { toTeamName } from "../../../src/domain/names.ts";
 import { errorCodes, transportCodes } from "../../../src/http/schemas/error-codes.ts";
 import { statusOfCode } from "../../../src/http/responses/error-response.ts";
-import { setQuota } from "../../../src/service/admin/teams.ts";
-import { Follower } from "../../../src/service/replication/follower.ts";
-import { PrimaryClock } from "../../../src/service/replication/primary-clock.ts";
+import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { type Storage } from "../../../src/service/storage.ts";
 import { readPage } from "../../docs/pages.ts";
 import { document } from "../../helpers/described.ts";
@@ -38,6 +36,7 @@ async function start(): Promise<Server> {
     maxTags: 9,
     maxBranches: 9,
     maxChannels: 9,
+    mirrorAllow: [],
   };
   const { disk, storage, token, call } = await setUpWeb({
     storage: { now: () => clock.now, limits },
@@ -207,7 +206,7 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   unknown_keys: ({ call }) =>
     call("POST", `${hive}/translations/fr?strict=true`, { body: { files: { "a.php": { nope: "?" } } } }),
   quota_exceeded: async ({ call, storage }) => {
-    await setQuota(storage, toTeamName("acme"), 1);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 1 });
     return call("POST", strings, { body: { files: { "b.php": { b: "B", c: "C" } } } });
   },
   limit_reached: async ({ call }) => {
@@ -220,18 +219,12 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
     return harness({ ...storage, probe }, token).call("GET", "/readyz");
   },
   read_only: async ({ call, storage }) => {
-    await storage.replication.change(() => ({ id: "0".repeat(32), generation: 1, supersededBy: 2 }));
-    return call("POST", strings, { body: { files } });
+    await storage.moved.write({ to: "postgres://localhost/skep", isComplete: false });
+    return call("POST", strings, { body: { files: { "b.php": { b: "B" } } } });
   },
-  lagging: ({ storage, token }) => {
-    const follower = new Follower({
-      storage,
-      primary: { url: "http://127.0.0.1:1", secret: "" },
-      clock: new PrimaryClock(),
-      maxLag: 1_000,
-      log: { error: () => {}, info: () => {} },
-    });
-    return harness(storage, token, { following: follower }).call("GET", strings);
+  lagging: ({ call }) => {
+    vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(AbortSignal.abort());
+    return call("GET", `${strings}?min_commit=${"1".repeat(40)}`);
   },
   content_invalid: async ({ call, outside }) => {
     await outside({ "locales/en/a.php.json": "{" });
@@ -239,6 +232,11 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   },
   disk_full: (server) => failing(server, failure("disk-full", "There is no room left to store this.")),
   storage_missing: (server) => failing(server, failure("storage-missing", "The storage is not there.")),
+  record_unavailable: (server) =>
+    failing(
+      server,
+      new SkepError("record-unavailable", "The database does not answer; try again soon.", { retryAfter: 1 }),
+    ),
   not_implemented: ({ call }) => call("GET", "/hives/web.git/info/refs?service=git-upload-pack"),
   internal_error: (server) => failing(server, new Error("a fault")),
 };
@@ -294,7 +292,7 @@ describe("the code of an error", () => {
     const { call, storage } = await start();
     await makeHive(storage, "app");
     await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
-    await setQuota(storage, toTeamName("acme"), 4);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 4 });
     const { json } = await call("POST", strings, { body: { files: { "b.php": { b: "B", c: "C" } } } });
     expect(json).toMatchObject({ code: "quota_exceeded", limit: 4, used: 3, requested: 5 });
     expect(json.message).toBe("String limit reached for your plan.");

@@ -4,7 +4,7 @@ import { toHiveSlug } from "../../../src/domain/names.ts";
 import { addLocales, removeLocale } from "../../../src/service/admin/locales.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { byCommand, type Call, harness, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";
+import { byCommand, type Call, harness, makeToken, type Reply, prepareWeb } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 const hive = "/api/hives/web";
@@ -12,17 +12,17 @@ let now: number;
 let storage: Storage;
 let call: Call;
 
-beforeEach(async () => {
-  now = Date.parse("2026-03-01T12:00:00Z");
-  ({ storage, call } = await setUpWeb({
-    locales: ["fr"],
-    storage: { now: () => now },
-    token: { name: "CI" },
-  }));
+const options = { locales: ["fr"], storage: { now: () => now }, token: { name: "CI" } };
+const prepared = prepareWeb(options, async (web) => {
+  ({ call } = web);
   await call("PUT", `${hive}/strings`, { body: { files: { "a.php": { a: "A", b: "B" } } } });
   await call("POST", `${hive}/translations/fr`, {
     body: { files: { "a.php": { a: "Fr A" } }, overwrite_strategy: "overwrite" },
   });
+});
+beforeEach(async () => {
+  now = Date.parse("2026-03-01T12:00:00Z");
+  ({ storage, call } = await prepared());
 });
 
 const create = (name: string, more: object = {}) =>

@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { openStorage } from "../../../src/service/storage.ts";
-import { harness, makeToken, setUpWeb, type Call } from "../../helpers/storage.ts";
+import { harness, makeToken, prepareWeb, type Call } from "../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 const french = `${hive}/translations/fr`;
 const finding = { locale: "fr", file: "app.json", key: "hi", check: "argument-extra" };
-let web: Awaited<ReturnType<typeof setUpWeb>>;
+let web: Awaited<ReturnType<typeof prepared>>;
 let call: Call;
 
 const translate = (texts: object, query = "") =>
@@ -29,12 +29,15 @@ const failing = async (query = "") => {
   return json.data.map(({ key, check }: { key: string; check: string }) => `${key} ${check}`);
 };
 
-beforeEach(async () => {
-  web = await setUpWeb({ token: { abilities: ["admin"] } });
-  ({ call } = web);
+const prepared = prepareWeb({ token: { abilities: ["admin"] } }, async (made) => {
+  ({ call } = made);
   await importSource({ hi: "Hi {{name}}", bye: "Bye", old: "Old {{n}}" });
   await translate({ old: "Vieux {{m}}" });
   await call("PATCH", hive, { body: { checks: { level: "refuse" } } });
+});
+beforeEach(async () => {
+  web = await prepared();
+  ({ call } = web);
 });
 
 /** What brings a wrong translation of `hi`. */
@@ -66,6 +69,17 @@ const doors: readonly [string, () => Promise<{ status: number; json: { code?: st
     },
   ],
   [
+    "a move to a file of another syntax",
+    async () => {
+      await sync({ "app.json": { bye: "Bye", old: "Old {{n}}" }, "plain.txt": { hi: "Hi {{name}}" } });
+      const syntax = [{ files: "plain.txt", syntax: "none" }];
+      await call("PATCH", hive, { body: { checks: { level: "refuse", syntax } } });
+      await call("POST", french, { body: { files: { "plain.txt": { hi: "{{nom}}" } } } });
+      const moves = [{ from: { file: "plain.txt", key: "hi" }, to: { file: "app.json", key: "hi" } }];
+      return call("POST", `${hive}/keys/move`, { body: { moves } });
+    },
+  ],
+  [
     "another process",
     async () => {
       const { folder, disk } = web;
@@ -93,6 +107,16 @@ describe("an error in a text that comes by", () => {
 });
 
 describe("a bad text that an undo brings back", () => {
+  it("stops no sync that moves its string to a file of another syntax", async () => {
+    await sync({ "app.json": { bye: "Bye", old: "Old {{n}}" }, "plain.txt": { hi: "Hi {{name}}" } });
+    const syntax = [{ files: "plain.txt", syntax: "none" }];
+    await call("PATCH", hive, { body: { checks: { level: "refuse", syntax } } });
+    await call("POST", french, { body: { files: { "plain.txt": { hi: "{{nom}}" } } } });
+    const files = { "app.json": { bye: "Bye", old: "Old {{n}}", hi: "Hi {{name}}" }, "plain.txt": {} };
+    expect(await sync(files, "?detect_moves=true")).toMatchObject({ status: 200, json: { moved: 1 } });
+    expect(await failing()).toEqual(["old argument-extra", "hi argument-extra"]);
+  });
+
   it("is let in by `?checks=warn`, and is found then", async () => {
     await translate({ hi: "{{nom}}" }, "?checks=warn");
     await translate({ hi: "Salut {{name}}" });

@@ -13,9 +13,17 @@ import type { AppOptions } from "../../../src/http/pipeline/shared.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { listen, type Timeouts } from "../../../src/http/server.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
-import { openLocalStorage, type Storage } from "../../../src/service/storage.ts";
+import type { Storage } from "../../../src/service/storage.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { git } from "../../helpers/process.ts";
-import { harness, makeHive, makeToken, memoryStorage, realFolder } from "../../helpers/storage.ts";
+import {
+  harness,
+  makeHive,
+  makeToken,
+  memoryStorage,
+  realFolder,
+  setUpRealWeb,
+} from "../../helpers/storage.ts";
 
 const refs = "/hives/web.git/info/refs?service=git-upload-pack";
 const pack = "/hives/web.git/git-upload-pack";
@@ -27,10 +35,8 @@ let repo: string;
 let token: string;
 
 beforeEach(async () => {
-  const folder = realFolder();
-  storage = openLocalStorage(folder);
-  await makeHive(storage, "web", { locales: ["fr"] });
-  token = await makeToken(storage);
+  let folder: string;
+  ({ folder, storage, token } = await setUpRealWeb({ locales: ["fr"] }));
   repo = join(folder, "hives", "web.git");
 });
 
@@ -113,7 +119,7 @@ async function stalledClone(url: string): Promise<Socket> {
   socket.write(body);
   await once(socket, "readable");
   expect(String(socket.read(12))).toBe("HTTP/1.1 200");
-  await vi.waitFor(() => expect(gitsAtWork()).toBeGreaterThan(0));
+  await eventually(() => expect(gitsAtWork()).toBeGreaterThan(0));
   return socket;
 }
 
@@ -129,7 +135,7 @@ function gitsAtWork(): number {
   }).length;
 }
 
-const nobodyAtWork = () => vi.waitFor(() => expect(gitsAtWork()).toBe(0), { timeout: 15_000 });
+const nobodyAtWork = () => vi.waitFor(() => expect(gitsAtWork()).toBe(0), { timeout: 60_000 });
 
 describe("a request of the protocol", () => {
   it.each<[string, string]>([

@@ -50,6 +50,17 @@ describe("the commit of a sync", () => {
   });
 });
 
+it("a commit is trusted no longer than a branch has it, also where a tag keeps it", async () => {
+  await call("POST", "/api/hives/web/branches", { body: { name: "b" } });
+  const { headers } = await call("POST", `${strings}?branch=b`, { body: { files: { "a.php": { a: "A" } } } });
+  const commit = headers.get("x-skep-commit") ?? "";
+  await call("POST", "/api/hives/web/tags", { body: { name: "v1", at: commit } });
+  const operation = async () => (await call("GET", `/api/hives/web/history/${commit}`)).json.commit.operation;
+  expect(await operation()).toBe("import");
+  await call("DELETE", "/api/hives/web/branches/b");
+  expect(await operation()).toBeNull();
+});
+
 describe("the commit of an import", () => {
   it("that adds only an empty group says so, and is made once", async () => {
     const importing = (content: unknown) => commitOf("POST", strings, { files: { "a.php": content } });

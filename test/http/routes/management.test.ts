@@ -14,21 +14,31 @@ import {
   tokensResponse,
 } from "../../../src/http/schemas/management-schemas.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
-import { setQuota } from "../../../src/service/admin/teams.ts";
-import { harness, makeHive, makeToken, realFolder, type Call, setUpWeb } from "../../helpers/storage.ts";
+import { updateTeam } from "../../../src/service/admin/teams.ts";
+import {
+  harness,
+  makeHive,
+  makeToken,
+  realFolder,
+  type Call,
+  prepareWeb,
+  type WebOptions,
+} from "../../helpers/storage.ts";
 
 let now: number;
 let storage: Storage;
 let call: Call;
 
+const options: WebOptions = {
+  locales: ["fr", "pt-BR=pt_BR"],
+  token: { name: "Ops", abilities: ["admin"] },
+};
+const prepared = prepareWeb({ ...options, storage: { now: () => now } }, (web) =>
+  makeHive(web.storage, "theirs", { team: "other" }),
+);
 beforeEach(async () => {
   now = Date.parse("2026-01-01T00:00:00Z");
-  ({ storage, call } = await setUpWeb({
-    locales: ["fr", "pt-BR=pt_BR"],
-    storage: { now: () => now },
-    token: { name: "Ops", abilities: ["admin"] },
-  }));
-  await makeHive(storage, "theirs", { team: "other" });
+  ({ storage, call } = await prepared());
 });
 
 const head = async (slug = "web") => (await storage.hives.at(toHiveSlug(slug)).snapshot()).commit.oid;
@@ -410,12 +420,12 @@ describe("the team", () => {
         .parse((await call("GET", "/api/team", token === undefined ? {} : { token })).json);
     expect(await show()).toEqual({ name: "acme", string_count: 0, max_strings: null, strings_left: null });
     await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
-    await setQuota(storage, toTeamName("acme"), 5);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 5 });
     expect(await show()).toEqual({ name: "acme", string_count: 2, max_strings: 5, strings_left: 3 });
     await makeHive(storage, "app");
     const limited = await makeToken(storage, { abilities: ["read"], hives: ["app"] });
     expect(await show(limited)).toEqual({ name: "acme", string_count: 0, max_strings: 5 });
-    await setQuota(storage, toTeamName("acme"), 1);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 1 });
     expect((await show()).strings_left).toBe(0);
     expect(
       (await call("GET", "/api/team", { token: await makeToken(storage, { abilities: ["write"] }) })).status,

@@ -1,14 +1,15 @@
 /** Merges over HTTP: a branch into main, and main into a branch. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { failure } from "../../../src/domain/errors.ts";
+import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { Branches } from "../../../src/git/refs/branches.ts";
-import { removeLocale } from "../../../src/service/admin/locales.ts";
-import { setQuota } from "../../../src/service/admin/teams.ts";
+import { addLocales, removeLocale } from "../../../src/service/admin/locales.ts";
+import { updateTeam } from "../../../src/service/admin/teams.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { commitOutside } from "../../helpers/outside.ts";
-import { byCommand, type Call, harness, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";
+import { byCommand, type Call, harness, makeToken, type Reply, prepareWeb } from "../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 let now: number;
@@ -16,16 +17,16 @@ let disk: Disk;
 let storage: Storage;
 let call: Call;
 
-beforeEach(async () => {
-  now = Date.parse("2026-03-01T12:00:00Z");
-  ({ disk, storage, call } = await setUpWeb({
-    locales: ["fr", "de"],
-    storage: { now: () => now },
-    token: { name: "CI" },
-  }));
+const options = { locales: ["fr", "de"], storage: { now: () => now }, token: { name: "CI" } };
+const prepared = prepareWeb(options, async (web) => {
+  ({ call } = web);
   await put({ a: "A", b: "B" });
   await translate({ a: "Fr A" });
   await call("POST", `${hive}/branches`, { body: { name: "feature/login" } });
+});
+beforeEach(async () => {
+  now = Date.parse("2026-03-01T12:00:00Z");
+  ({ disk, storage, call } = await prepared());
 });
 
 const branch = "feature/login";
@@ -211,7 +212,7 @@ describe("a merge", () => {
     expect(counts((await merge({}, headers)).json)).toEqual({ deleted: 1, translations_deleted: 1 });
     expect((await historyOf())[0]).toMatchObject({ message: "Ship it", ref: "ci/1" });
     await put({ b: "B", c: "C", d: "D" }, branch);
-    await setQuota(storage, toTeamName("acme"), 2);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 2 });
     const { status, json } = await merge();
     expect([status, json.code]).toEqual([422, "quota_exceeded"]);
   });
@@ -493,5 +494,23 @@ describe("a branch from when the Hive had another source locale", () => {
     expect((await call("POST", on("/strings", branch), { body: { files } })).status).toBe(200);
     expect((await merge()).json).toMatchObject({ created: 1, translations_created: 1 });
     expect(await exported("en")).toEqual({ a: "A", b: "B", c: "C" });
+  });
+});
+
+describe("a locale that main lost and got back", () => {
+  it.each([{}, { a: "New A" }])("has no texts of the branch that it did not change: %o", async (texts) => {
+    const web = toHiveSlug("web");
+    await translate({ a: "De A" }, undefined, "de");
+    expect((await update()).status).toBe(200);
+    await removeLocale(storage, web, "de", byCommand);
+    await translate({ b: "Fr B" }, branch);
+    expect((await merge()).status).toBe(200);
+    await addLocales(storage, web, [toLocale("de")], byCommand);
+    await translate(texts, undefined, "de");
+    await translate({ b: "Fr B2" }, branch);
+    const { json } = await call("GET", at("/changes"));
+    expect(json).toMatchObject({ data: [{ locale: "fr", key: "b" }], conflicts: 0 });
+    expect((await merge()).status).toBe(200);
+    expect(await exported("de")).toEqual(texts);
   });
 });

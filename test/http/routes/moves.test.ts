@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { harness, makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
+import { harness, makeToken, type Call, prepareWeb } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
 const base = "/api/hives/web";
@@ -10,11 +10,16 @@ let storage: Storage;
 let call: Call;
 let callWriteOnly: Call;
 
-beforeEach(async () => {
-  ({ storage, call } = await setUpWeb({ locales: ["fr", "de"] }));
-  ({ call: callWriteOnly } = harness(storage, await makeToken(storage, { abilities: ["write"] })));
+const prepared = prepareWeb({ locales: ["fr", "de"] }, async (web) => {
+  ({ call } = web);
   await post({ "a.php": { x: "X", n: { y: "Y" }, z: "Z" } });
   await translate("fr", { "a.php": { x: "FX", "n.y": "FY" } });
+  return makeToken(web.storage, { abilities: ["write"] });
+});
+beforeEach(async () => {
+  const web = await prepared();
+  ({ storage, call } = web);
+  ({ call: callWriteOnly } = harness(storage, web.made));
 });
 
 const post = (files: unknown) => call("POST", `${base}/strings`, { body: { files } });

@@ -8,7 +8,7 @@ import {
   tagResponse,
   tagsResponse,
 } from "../../../src/http/schemas/history-schemas.ts";
-import { addLocales, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales, removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { byCommand, type Call, makeHive, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";
 
@@ -138,7 +138,7 @@ describe("?at=", () => {
   it("names locales as they were called then, and finds them by the codes of then and now", async () => {
     await put({ "a.php": { a: "A" } });
     const before = commitOf(await translate("pt_BR", { "a.php": { a: "AA" } }));
-    await setLocale(storage, web, toLocale("pt-BR=pt"), byCommand);
+    await changeLocale(storage, web, "pt-BR", { customCode: toLocale("pt-BR=pt").customCode }, byCommand);
     await addLocales(storage, web, [toLocale("it")], byCommand);
     await removeLocale(storage, web, "fr", byCommand);
     expect(Object.keys((await exportAt(`at=${before}`)).json.files)).toEqual([

@@ -7,7 +7,7 @@ import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { readPhpArray } from "../../helpers/php.ts";
-import { type Call, setUpWeb } from "../../helpers/storage.ts";
+import { type Call, prepareWeb, type WebOptions } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
 const base = "/api/hives/web";
@@ -37,12 +37,16 @@ let disk: Disk;
 let storage: Storage;
 let call: Call;
 
-beforeEach(async () => {
-  ({ disk, storage, call } = await setUpWeb({
-    locales: ["ru", "ja", "fr"],
-    token: { abilities: ["read", "write", "admin"] },
-  }));
+const options: WebOptions = {
+  locales: ["ru", "ja", "fr"],
+  token: { abilities: ["read", "write", "admin"] },
+};
+const prepared = prepareWeb(options, async (web) => {
+  ({ call } = web);
   await put(source);
+});
+beforeEach(async () => {
+  ({ disk, storage, call } = await prepared());
 });
 
 const put = (files: unknown, query = "") => call("PUT", `${base}/strings${query}`, { body: { files } });

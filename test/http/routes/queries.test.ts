@@ -6,7 +6,8 @@ import { setUpWeb } from "../../helpers/storage.ts";
 const behindToken = routes.filter(({ kind }) => kind !== "open");
 
 describe("a query parameter that is not known", () => {
-  it.each(behindToken)("is refused by $method $path, given once or twice", async ({ method, path }) => {
+  it.each(behindToken)("is refused by $method $path, given once or twice", async (route) => {
+    const { method, path, kind, takesBranch = false } = route;
     const { storage, call } = await setUpWeb({ token: { abilities: ["admin"] } });
     // Every parameter of a path is `fr` here, and a missing branch would be the first fault.
     await call("POST", "/api/hives/web/branches", { body: { name: "fr" } });
@@ -15,6 +16,10 @@ describe("a query parameter that is not known", () => {
       const { status, json } = await call(method, `${address}?${query}`);
       expect(status).toBe(422);
       expect(json.errors.local[0]).toContain("local: is not a known query parameter here");
+      const [, known = ""] = json.errors.local[0].split("; known: ");
+      const names = [...Object.keys(route.query?.shape ?? {}), takesBranch && "branch"];
+      if (kind === "hive-read") names.push("min_commit");
+      expect(known).toBe(names.filter(Boolean).join(", ") || "none");
     }
     expect((await storage.registry.teams()).map(({ hives }) => hives)).toEqual([["web"]]);
   });
@@ -23,7 +28,7 @@ describe("a query parameter that is not known", () => {
     const { call } = await setUpWeb();
     const { json } = await call("GET", "/api/hives/web/export?local=ru");
     expect(json.message).toBe(
-      "local: is not a known query parameter here; known: locale, at, format, shape, state, tag, failing, missing, names",
+      "local: is not a known query parameter here; known: locale, at, format, shape, state, tag, failing, missing, names, branch, min_commit",
     );
   });
 });

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { translationsRemovedResponse } from "../../../src/http/schemas/management-schemas.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
+import { makeToken, type Call, prepareWeb, type WebOptions } from "../../helpers/storage.ts";
 
 let storage: Storage;
 let call: Call;
@@ -17,10 +17,13 @@ const french = {
 };
 const path = "/api/hives/web/translations/fr";
 
+const options: WebOptions = { locales: ["de", "fr"], token: { abilities: ["admin"] } };
+const prepared = prepareWeb(options, async (web) => {
+  await web.call("POST", "/api/hives/web/strings", { body: { files: source } });
+  await web.call("POST", path, { body: { files: french } });
+});
 beforeEach(async () => {
-  ({ storage, call } = await setUpWeb({ locales: ["de", "fr"], token: { abilities: ["admin"] } }));
-  await call("POST", "/api/hives/web/strings", { body: { files: source } });
-  await call("POST", path, { body: { files: french } });
+  ({ storage, call } = await prepared());
 });
 
 const remove = (files: unknown, at = path) => call("DELETE", at, { body: { files } });

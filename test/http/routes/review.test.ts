@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
-import { toHiveSlug } from "../../../src/domain/names.ts";
-import { removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { toHiveSlug, toTokenId } from "../../../src/domain/names.ts";
+import { removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
+import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { filesOf } from "../../../src/git/objects/tree.ts";
 import { commitOutside } from "../../helpers/outside.ts";
@@ -13,9 +14,10 @@ import {
   type Call,
   harness,
   makeToken,
-  setUpWeb,
+  prepareWeb,
   type TokenOptions,
 } from "../../helpers/storage.ts";
+import { runs } from "../../helpers/runs.ts";
 
 const slug = toHiveSlug("web");
 const base = "/api/hives/web";
@@ -29,19 +31,23 @@ let reviewer: string;
 const token = (options: TokenOptions): Promise<string> => makeToken(storage, options);
 const read = ["read", "write"] as const;
 
-beforeEach(async () => {
-  ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"] }));
+const options = { locales: ["fr", "pt-BR=pt_BR"] };
+const prepared = prepareWeb(options, async (web) => {
+  ({ storage, call } = web);
   model = await token({ name: "Model", review: "always" });
   reviewer = await token({ name: "Reviewer", abilities: ["read", "approve"] });
   await sources({ "a.php": { x: "X", n: { y: "Y" } }, "b.php": { z: "Z" } });
   await translate({ "a.php": { x: "FX", "n.y": "FY" } });
+});
+beforeEach(async () => {
+  ({ disk, storage, call } = await prepared());
 });
 
 const sources = (files: unknown, query = "") => call("PUT", `${base}/strings${query}`, { body: { files } });
 const translate = (files: unknown, by?: string, query = "") =>
   call("POST", `${base}/translations/fr${query}`, {
     body: { files, overwrite_strategy: "overwrite" },
-    ...(by === undefined ? {} : { token: by }),
+    token: by,
   });
 const approve = (keys: readonly string[], by = reviewer, more: object = {}) =>
   call("POST", `${base}/review/approve`, { body: { locale: "fr", file: "a.php", keys, ...more }, token: by });
@@ -92,13 +98,23 @@ describe("a text waits", () => {
     expect(await texts()).toMatchObject({ x: "M2" });
   });
 
+  it("whose writer has lost its name with its token", async () => {
+    await translate({ "a.php": { x: "M1" } }, model);
+    const authors = async () =>
+      (await call("GET", `${base}/review`)).json.data.map((one: { author: string }) => one.author);
+    expect(await authors()).toEqual(["Model"]);
+    const [, id = ""] = model.split("_");
+    await revokeToken(storage, toTokenId(id));
+    expect(await authors()).toEqual([id]);
+  });
+
   it("whose origin is a model, unless its token says something else", async () => {
     const headers = { "x-commit-origin": "model" };
     const send = (by: string | undefined, text: string) =>
       call("POST", `${base}/translations/fr`, {
         body: { files: { "a.php": { x: text } }, overwrite_strategy: "overwrite" },
         headers,
-        ...(by === undefined ? {} : { token: by }),
+        token: by,
       });
     await send(await token({ review: "never" }), "N");
     expect(await waiting()).toEqual([]);
@@ -117,7 +133,7 @@ describe("a text waits", () => {
     expect((await patch({ review: "all" })).json).toMatchObject({ review: "all", two_people: false });
     await translate({ "a.php": { x: "A" } }, await token({ review: "never", abilities: ["admin"] }));
     expect(await waiting()).toEqual(["x A (FX)"]);
-    await setLocale(storage, slug, toLocale("fr=fr_FR"), byCommand);
+    await changeLocale(storage, slug, "fr", { customCode: toLocale("fr=fr_FR").customCode }, byCommand);
     const { json } = await call("GET", `${base}/locales`);
     expect(json.data[1]).toMatchObject({ code: "fr", custom_code: "fr_FR", review: "all" });
     await patch({ review: null });
@@ -187,6 +203,19 @@ describe("a text waits", () => {
     expect(await waiting()).toEqual(["x FX (FX)"]);
     await reject(["x"]);
     expect([await waiting(), (await texts()).x]).toEqual([[], "FX"]);
+    expect((await call("GET", `${base}/stale`)).json.data).toMatchObject([
+      { key: "x", old_source_value: "X" },
+    ]);
+    await call("POST", `${base}/stale/confirm`, { body, token: model });
+    const expected = { source: { other: "X2" }, translation: { other: "FX" } };
+    const items = [{ file: "a.php", key: "x", expected, reject: "no" }];
+    await call("POST", `${base}/work/done`, { body: { locale: "fr", items }, token: reviewer });
+    expect((await call("GET", `${base}/stale`)).json.data).toMatchObject([
+      { key: "x", old_source_value: "X" },
+    ]);
+    await call("POST", `${base}/stale/confirm`, { body, token: model });
+    await approve(["x"]);
+    expect([await waiting(), (await call("GET", `${base}/stale`)).json.data]).toEqual([[], []]);
   });
 
   it("no more when its locale goes", async () => {
@@ -291,6 +320,35 @@ describe("a rejection", () => {
     await reject(["x"]);
     expect((await call("GET", `${base}/stale`)).json.data).toMatchObject([{ key: "x", translation: "FX" }]);
   });
+
+  const rejections: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["", () => reject(["x"])],
+    [
+      " as work",
+      async () => {
+        const expected = { source: { other: "X3" }, translation: { other: "M2" } };
+        const items = [{ file: "a.php", key: "x", expected, reject: "no" }];
+        return call("POST", `${base}/work/done`, { body: { locale: "fr", items }, token: reviewer });
+      },
+    ],
+  ];
+  it.each(rejections)(
+    "puts a text back%s as stale as it was before it was replaced",
+    async (_, rejecting) => {
+      await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X2" } } } });
+      await translate({ "a.php": { x: "M" } }, model);
+      await call("POST", `${base}/strings`, { body: { files: { "a.php": { x: "X3" } } } });
+      await translate({ "a.php": { x: "M2" } }, model);
+      expect((await call("GET", `${base}/stale`)).json.data).toEqual([]);
+      await rejecting();
+      const { data } = (await call("GET", `${base}/stale`)).json;
+      expect(data).toMatchObject([
+        { key: "x", translation: "FX", old_source_value: "X", source_value: "X3" },
+      ]);
+      await undo();
+      expect([await waiting(), (await call("GET", `${base}/stale`)).json.data]).toEqual([["x M2 (FX)"], []]);
+    },
+  );
 });
 
 describe("an undo", () => {
@@ -320,7 +378,7 @@ async function commitBefore(count: number): Promise<string> {
 
 describe("a branch", () => {
   const on = (method: string, path: string, body: object, by?: string) =>
-    call(method, `${base}/${path}?branch=b`, { body, ...(by === undefined ? {} : { token: by }) });
+    call(method, `${base}/${path}?branch=b`, { body, token: by });
   const write = (text: string, by?: string) =>
     on("POST", "translations/fr", { files: { "a.php": { x: text } }, overwrite_strategy: "overwrite" }, by);
   const merge = (into: "merge" | "update", on_conflict = "fail", by?: string) =>
@@ -485,12 +543,16 @@ describe("an export of approved texts", () => {
       fc.record({ kind: fc.constant("undo" as const) }),
       fc.record({ kind: fc.constant("move" as const) }),
     );
+    const begin = prepareWeb(options, async (web) => {
+      ({ storage, call } = web);
+      await sources({ "a.php": { x: "X", "n.y": "Y" } });
+      return [await token({ review: "always" }), await token({ abilities: ["read", "approve"] })] as const;
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {
-        ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"] }));
-        model = await token({ review: "always" });
-        reviewer = await token({ abilities: ["read", "approve"] });
-        await sources({ "a.php": { x: "X", "n.y": "Y" } });
+        const { made, ...web } = await begin();
+        ({ disk, storage, call } = web);
+        [model, reviewer] = made;
         interface Text {
           readonly stored?: string;
           /** What a person has let through last. */
@@ -567,7 +629,7 @@ describe("an export of approved texts", () => {
           expect(await got("&state=approved")).toEqual(wanted(({ approved }) => approved));
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
-  }, 120_000);
+  });
 });

@@ -1,8 +1,9 @@
 /** Reads that may cost seconds: how many at once, whose, and how long. */
-import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createApp, type App } from "../../../src/http/app.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { StreamGit } from "../../../src/git/process/git-stream.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 
 const history = "/api/hives/web/history?key=absent";
@@ -75,7 +76,7 @@ describe("slow reads", () => {
       const { get, stats } = start({ maxSlowReads: 4 });
       const waiting = Array.from({ length: 12 }, () => get(path, token));
       for (const one of waiting) one.catch(() => {});
-      await vi.waitFor(() => expect(stats().slowReads).toBe(2));
+      await eventually(() => expect(stats().slowReads).toBe(2));
       expect((await get("/api/hives/app/history?key=absent", other)).status).toBe(200);
       expect((await get("/api/hives/web/strings", token)).status).toBe(200);
     },
@@ -96,10 +97,10 @@ describe("slow reads", () => {
     const { get, stats, logged } = start({});
     const caller = new AbortController();
     const answer = get(history, token, caller.signal);
-    await vi.waitFor(() => expect(searching).toBe(1));
+    await eventually(() => expect(searching).toBe(1));
     caller.abort();
     expect((await answer).status).toBe(400);
-    await vi.waitFor(() => expect([searching, stats().slowReads]).toEqual([0, 0]));
+    await eventually(() => expect([searching, stats().slowReads]).toEqual([0, 0]));
     expect(logged).toEqual([]);
   });
 
@@ -107,11 +108,11 @@ describe("slow reads", () => {
     const { get } = start({});
     const caller = new AbortController();
     const first = get(history, token, caller.signal);
-    await vi.waitFor(() => expect(searching).toBe(1));
+    await eventually(() => expect(searching).toBe(1));
     const second = get(history, token);
     caller.abort();
     await first;
-    await vi.waitFor(() => expect(searching).toBe(1));
+    await eventually(() => expect(searching).toBe(1));
     release();
     const answer = await second;
     expect([answer.status, await answer.json()]).toMatchObject([200, { data: [] }]);

@@ -2,12 +2,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
-import { addLocales, removeFile, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales, removeFile, removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { filesOf } from "../../../src/git/objects/tree.ts";
 import { commitOutside } from "../../helpers/outside.ts";
-import { byCommand, type Call, harness, makeToken, setUpWeb } from "../../helpers/storage.ts";
+import { byCommand, type Call, harness, makeToken, prepareWeb } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
 const base = "/api/hives/web";
@@ -15,11 +15,14 @@ let disk: Disk;
 let storage: Storage;
 let call: Call;
 
-beforeEach(async () => {
-  ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"] }));
+const prepared = prepareWeb({ locales: ["fr", "pt-BR=pt_BR"] }, async (web) => {
+  ({ call } = web);
   await post({ "a.php": { x: "X", n: { y: "Y" } }, "b.php": { z: "Z" } });
   await translate("fr", { "a.php": { x: "FX", "n.y": "FY" } });
   await translate("pt_BR", { "a.php": { x: "PX" }, "b.php": { z: "PZ" } });
+});
+beforeEach(async () => {
+  ({ disk, storage, call } = await prepared());
 });
 
 const post = (files: unknown, strategy = "keep") =>
@@ -135,7 +138,7 @@ describe("a marker", () => {
   it("stays with the first text, through other shapes and custom codes", async () => {
     await post({ "a.php": { x: "X3" } });
     await put({ "a.php": { "n.y": "Y", x: "X3" } });
-    await setLocale(storage, slug, toLocale("pt-BR=br"), byCommand);
+    await changeLocale(storage, slug, "pt-BR", { customCode: toLocale("pt-BR=br").customCode }, byCommand);
     expect(await stale()).toEqual(["fr a.php x X X3 FX", "br a.php x X X3 PX"]);
     expect(await stale("?locale=br")).toEqual(["br a.php x X X3 PX"]);
   });

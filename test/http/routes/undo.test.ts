@@ -2,16 +2,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName, type Oid } from "../../../src/domain/names.ts";
-import { addLocales, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales, removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { setQuota } from "../../../src/service/admin/teams.ts";
+import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { undoCommit } from "../../../src/service/content/undo.ts";
 import { BareRepo } from "../../../src/git/bare-repo.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { toCommit, type GitObject } from "../../../src/git/objects/git-object.ts";
 import { commitOutside } from "../../helpers/outside.ts";
-import { byCommand, type Call, makeHive, makeToken, setUpWeb } from "../../helpers/storage.ts";
+import { byCommand, type Call, makeHive, makeToken, prepareWeb } from "../../helpers/storage.ts";
 
 const slug = toHiveSlug("web");
 const base = "/api/hives/web";
@@ -19,10 +19,13 @@ let disk: Disk;
 let storage: Storage;
 let call: Call;
 
-beforeEach(async () => {
-  ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "de"] }));
+const prepared = prepareWeb({ locales: ["fr", "de"] }, async (web) => {
+  ({ call } = web);
   await post({ "a.php": { x: "X", n: { y: "Y" }, z: "Z" } });
   await translate("fr", { "a.php": { x: "FX", "n.y": "FY" } });
+});
+beforeEach(async () => {
+  ({ disk, storage, call } = await prepared());
 });
 
 const post = (files: unknown) => call("POST", `${base}/strings`, { body: { files } });
@@ -259,7 +262,7 @@ describe("a text that has been changed since", () => {
 
   it("a conflict is named by custom codes; a removed locale is a conflict until it is added again", async () => {
     await translate("fr", { "a.php": { x: "F2" } });
-    await setLocale(storage, slug, toLocale("de=de_DE"), byCommand);
+    await changeLocale(storage, slug, "de", { customCode: toLocale("de=de_DE").customCode }, byCommand);
     await translate("de", { "a.php": { w: "DW2" } });
     const again = await head();
     await translate("de", { "a.php": { w: "DW3" } });
@@ -281,15 +284,15 @@ describe("the quota", () => {
     const deleted = await head();
     await post({ "b.php": { a: "A" } });
     const created = await head();
-    await setQuota(storage, toTeamName("acme"), 3);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 3 });
     const { status, json } = await undo(deleted);
     expect([status, json]).toMatchObject([
       422,
       expect.objectContaining({ message: "String limit reached for your plan.", code: "quota_exceeded" }),
     ]);
-    await setQuota(storage, toTeamName("acme"), 0);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 0 });
     expect((await undo(created)).status).toBe(200);
-    await setQuota(storage, toTeamName("acme"), 3);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 3 });
     expect((await undo(deleted)).status).toBe(200);
   });
 
@@ -297,7 +300,7 @@ describe("the quota", () => {
     await put({ "a.php": { x: "X" } });
     await makeHive(storage, "app");
     await call("POST", "/api/hives/app/strings", { body: { files: { "a.php": { a: "A" } } } });
-    await setQuota(storage, toTeamName("acme"), 3);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 3 });
     expect((await undo(await head())).json.message).toBe("String limit reached for your plan.");
   });
 });
@@ -339,7 +342,13 @@ describe("a commit that cannot be undone", () => {
   });
 
   it("an undo of the first commit, or of a commit without key changes, is refused", async () => {
-    const settings = await setLocale(storage, slug, toLocale("de=de_DE"), byCommand).then(head);
+    const settings = await changeLocale(
+      storage,
+      slug,
+      "de",
+      { customCode: toLocale("de=de_DE").customCode },
+      byCommand,
+    ).then(head);
     await expectRefused(settings, "changed no source string and no translation");
     const [first] = await storage.hives.at(slug).revisions.graph.firstParents(await head());
     await expectRefused(first?.oid, "is the first commit");
@@ -398,5 +407,34 @@ describe("the caller of an undo", () => {
     const { result } = await undoCommit(storage, slug, request, byCommand);
     expect(result).toMatchObject({ deleted: 2 });
     await expect(undoCommit(storage, toHiveSlug("nope"), request, byCommand)).rejects.toThrow("no Hive");
+  });
+});
+
+describe("on a branch, while main", () => {
+  const removeDe = () => removeLocale(storage, slug, "de", byCommand);
+  const addDe = () => addLocales(storage, slug, [toLocale("de")], byCommand);
+  const nothing = async (): Promise<void> => {};
+  const toBranch = async (texts: object): Promise<string> => {
+    const body = { files: { "a.php": texts }, overwrite_strategy: "overwrite" };
+    const { headers } = await call("POST", `${base}/translations/fr?branch=b`, { body });
+    return headers.get("x-skep-commit") ?? "";
+  };
+
+  it.each([
+    ["loses a locale", nothing, removeDe],
+    ["gets a locale back", removeDe, addDe],
+    ["lacks a locale", removeDe, nothing],
+  ])("%s, leaves the texts of that locale alone", async (_, before, after) => {
+    for (const hasLater of [false, true]) {
+      await translate("de", { "a.php": { x: "DX" } });
+      await call("POST", `${base}/branches`, { body: { name: "b" } });
+      await before();
+      const commit = await toBranch({ x: "FX2" });
+      if (hasLater) await toBranch({ z: "FZ" });
+      await after();
+      const reply = await call("POST", `${base}/undo?branch=b`, { body: { commit } });
+      expect([reply.status, reply.json]).toEqual([200, { restored: 0, updated: 1, deleted: 0, skipped: 0 }]);
+      ({ disk, storage, call } = await prepared());
+    }
   });
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { commitOutside } from "../../helpers/outside.ts";
-import { type Call, makeToken, setUpWeb } from "../../helpers/storage.ts";
+import { type Call, makeToken, prepareWeb } from "../../helpers/storage.ts";
 
 const base = "/api/hives/web";
 const path = `${base}/untranslated`;
@@ -11,12 +11,15 @@ let disk: Disk;
 let storage: Storage;
 let call: Call;
 
-beforeEach(async () => {
-  ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"] }));
+const prepared = prepareWeb({ locales: ["fr", "pt-BR=pt_BR"] }, async (web) => {
+  ({ call } = web);
   await post({ "a.php": { x: "X", n: { y: "Y" }, silent: "" }, "b.php": { z: "Z" } });
   await call("POST", `${base}/translations/pt_BR`, {
     body: { files: { "a.php": { x: "PX", "n.y": "PY" } } },
   });
+});
+beforeEach(async () => {
+  ({ disk, storage, call } = await prepared());
 });
 
 const post = (files: unknown) => call("POST", `${base}/strings`, { body: { files } });
@@ -121,6 +124,20 @@ describe("GET /untranslated", () => {
     const admin = await makeToken(storage, { abilities: ["admin"] });
     await call("POST", `${base}/locales`, { token: admin, body: { code: "it" } });
     expect(await left(`?locale=it&at=${commit}`)).toHaveLength(3);
+  });
+
+  it("tells what was left in a locale that has the code of another one by now", async () => {
+    const token = await makeToken(storage, { abilities: ["admin"] });
+    await post({ "p.json": { n_one: "One", n_other: "Some" } });
+    const at = (await post({ "p.json": {} })).headers.get("x-skep-commit") ?? "";
+    const keysIn = async (code: string) => {
+      await call("POST", `${base}/locales`, { token, body: { code, custom_code: "x" } });
+      const found = await left(`?locale=x&file=p.json&at=${at}`);
+      await call("DELETE", `${base}/locales/${code}`, { token });
+      return found;
+    };
+    expect(await keysIn("ja")).toEqual(["p.json n_other missing"]);
+    expect(await keysIn("it")).toEqual(["p.json n_one missing", "p.json n_other missing"]);
   });
 
   it("is not answered from broken markers", async () => {

@@ -9,12 +9,12 @@ import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { addMirror } from "../../../src/service/admin/mirrors.ts";
 import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
 import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
-import { createTeam, setQuota } from "../../../src/service/admin/teams.ts";
-import { listTrash, purgeTrash, restoreHive } from "../../../src/service/admin/trash.ts";
+import { createTeam, updateTeam } from "../../../src/service/admin/teams.ts";
+import { listTrash, purgeInBackground, purgeTrash, restoreHive } from "../../../src/service/admin/trash.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
 import { hiveDeletedResponse, trashResponse } from "../../../src/http/schemas/management-schemas.ts";
 import { git } from "../../helpers/process.ts";
-import { harness, makeHive, makeToken, realFolder, type Call } from "../../helpers/storage.ts";
+import { copiedStorages, harness, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
 const day = 86_400_000;
@@ -23,16 +23,24 @@ let folder: string;
 let storage: Storage;
 let call: Call;
 
-beforeEach(async () => {
-  now = Date.parse("2026-01-01T00:00:00Z");
-  folder = realFolder();
-  storage = openStorage({ folder, disk: fs, now: () => now });
-  await makeHive(storage, "web", { locales: ["fr"] });
-  await makeHive(storage, "theirs", { team: "rival" });
-  ({ call } = harness(storage, await makeToken(storage, { abilities: ["admin"] })));
+const openIn = (where: string) => openStorage({ folder: where, disk: fs, now: () => now });
+const copied = copiedStorages(async (where) => {
+  const made = openIn(where);
+  await makeHive(made, "web", { locales: ["fr"] });
+  await makeHive(made, "theirs", { team: "rival" });
+  const token = await makeToken(made, { abilities: ["admin"] });
+  ({ call } = harness(made, token));
   await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: "A", b: "B" } } } });
   await call("POST", "/api/hives/web/translations/fr", { body: { files: { "a.php": { a: "AA" } } } });
   await call("POST", "/api/hives/web/tags", { body: { name: "v1" } });
+  return token;
+});
+beforeEach(async () => {
+  now = Date.parse("2026-01-01T00:00:00Z");
+  let token: string;
+  [folder, token] = await copied({});
+  storage = openIn(folder);
+  ({ call } = harness(storage, token));
 });
 
 const list = async () => trashResponse.parse((await call("GET", "/api/trash")).json).data;
@@ -96,7 +104,7 @@ describe("a deleted Hive", () => {
     await call("DELETE", "/api/hives/web");
     await restore();
     expect((await call("GET", "/api/hives/web/strings", { token })).status).toBe(404);
-    expect(storage.mirrors.list(web)).toEqual([]);
+    expect(storage.mirrors.lists.read(web)).toEqual([]);
   });
 
   it("stays away while its slug is taken, by whichever team, and no owner is named", async () => {
@@ -114,14 +122,14 @@ describe("a deleted Hive", () => {
 
   it("stays away where the team would have more strings than it may", async () => {
     await deleteHive(storage, web);
-    await setQuota(storage, toTeamName("acme"), 1);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 1 });
     const reply = await restore();
     expect([reply.status, reply.json]).toEqual([
       422,
       expect.objectContaining({ message: "String limit reached for your plan.", code: "quota_exceeded" }),
     ]);
     expect(await list()).toHaveLength(1);
-    await setQuota(storage, toTeamName("acme"), 2);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 2 });
     expect((await restore()).status).toBe(200);
   });
 
@@ -149,6 +157,36 @@ describe("a deleted Hive", () => {
     expect(trashed()).toHaveLength(1);
     expect(await purgeTrash(storage)).toBe(1);
     expect(trashed()).toEqual([]);
+  });
+
+  it.each([
+    ["at 1970", 0],
+    ["before the Hive's last commit", Date.UTC(2025, 5)],
+  ])("while the clock stood %s is kept from the first time that the clock is right", async (_, wrong) => {
+    const right = now;
+    now = wrong;
+    await deleteHive(storage, web);
+    expect(trashed()).toEqual(["web.19700101T000000000Z.git"]);
+    now = wrong + 1_000;
+    await makeHive(storage, "other");
+    now = right + 90 * day;
+    expect([await purgeTrash(storage), trashed()]).toEqual([0, ["web.20260401T000000000Z.git"]]);
+    now += 30 * day - 1;
+    expect((await list()).map(({ expires }) => expires)).toEqual(["2026-05-01T00:00:00.000Z"]);
+    expect(await purgeTrash(storage)).toBe(0);
+    now += 1;
+    expect(await purgeTrash(storage)).toBe(1);
+  });
+
+  it("is purged by one server at a time in the background, which is no failure of the others", async () => {
+    await deleteHive(storage, web);
+    now += 30 * day;
+    const errors: unknown[] = [];
+    const purge = () => purgeInBackground(storage, (error) => errors.push(error)).stop();
+    await openStorage({ folder, disk: fs }).record.jobs.hold("purge", purge);
+    expect([errors, trashed().length]).toEqual([[], 1]);
+    await purge();
+    expect([errors, trashed().length]).toEqual([[], 0]);
   });
 
   it("is not purged while it is being restored, nor restored while it is purged", async () => {
@@ -229,6 +267,24 @@ describe("a command", () => {
       `trash/${id} does not say which team had it; skep hive restore can name one`,
     ]);
     expect(await restoreHive(storage, { text: "web", team: toTeamName("acme") })).toBe("web");
+  });
+});
+
+describe("a Hive whose creation was interrupted", () => {
+  it("goes to the trash of the team that was to have it", async () => {
+    const save = storage.registry.saveTeam.bind(storage.registry);
+    storage.registry.saveTeam = () => Promise.reject(new Error("killed"));
+    await expect(makeHive(storage, "new")).rejects.toThrow("killed");
+    storage.registry.saveTeam = save;
+    await listTrash(storage);
+    expect(trashed()).toEqual([expect.stringMatching(/^new\./)]);
+    expect([await problems(), (await listTrash(storage))[0]?.team]).toEqual([[], "acme"]);
+  });
+
+  it("leaves no note behind where it was not", async () => {
+    await makeHive(storage, "new");
+    expect(fs.existsSync(join(folder, "hives/new.git/HEAD"))).toBe(true);
+    expect(fs.existsSync(join(folder, "hives/new.git/skep-deleted.yaml"))).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@ import { toHiveSlug } from "../../../src/domain/names.ts";
 import { compareStates, type ComparisonQuery } from "../../../src/service/content/comparison.ts";
 import { setUpWeb } from "../../helpers/storage.ts";
 
-it("any page of a comparison is that part of the whole, for which all was compared once", async () => {
+it("every page of a comparison is a part of the whole, whose files were compared once", async () => {
   const { storage, call } = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"] });
   const send = async (path: string, texts: (key: string) => string): Promise<void> => {
     const keys = ["a", "b", "c", "d", "e"];
@@ -35,14 +35,14 @@ it("any page of a comparison is that part of the whole, for which all was compar
 
   for (const locale of [undefined, "fr", "pt_BR", "en"]) {
     const whole = await compare({ locale, offset: 0, limit: Infinity });
-    expect(whole.changes).toHaveLength(whole.total);
+    expect(whole.entries).toHaveLength(whole.total);
     for (let limit = 1; limit <= 7; limit++)
       for (let offset = 0; offset <= whole.total; offset++) {
-        const { changes, total } = await compare({ locale, offset, limit });
-        expect([changes, total]).toEqual([whole.changes.slice(offset, offset + limit), whole.total]);
+        const { entries: changes, total } = await compare({ locale, offset, limit });
+        expect([changes, total]).toEqual([whole.entries.slice(offset, offset + limit), whole.total]);
       }
   }
-  const { byLocale, changes } = await compare({ offset: 0, limit: Infinity });
+  const { byLocale, entries: changes } = await compare({ offset: 0, limit: Infinity });
   expect(Object.fromEntries(byLocale)).toEqual({ en: 3, fr: 9, pt_BR: 3 });
   expect(changes.map(({ locale, file, key }) => `${locale} ${file} ${key}`).slice(0, 5)).toEqual([
     "en x.json c",

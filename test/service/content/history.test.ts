@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { listHistory, showCommit, type HistoryQuery } from "../../../src/service/content/history.ts";
-import { addLocales, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales, removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
 import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
 import { commitMany } from "../../helpers/grow.ts";
 import { commitOutside } from "../../helpers/outside.ts";
@@ -41,7 +41,7 @@ async function history(query: Partial<HistoryQuery> = {}) {
 
 async function show(commit: string) {
   const page = await (await showCommit(storage, web, commit, { offset: 0, limit: 100 })).read();
-  return page.changes.map(({ locale, file, key, before, after }) => [locale, file, key, before, after]);
+  return page.entries.map(({ locale, file, key, before, after }) => [locale, file, key, before, after]);
 }
 
 const subjects = async (query: Partial<HistoryQuery> = {}) =>
@@ -80,7 +80,7 @@ describe("the history", () => {
     }
   });
 
-  it("tells each commit in the words of its request, newest first", async () => {
+  it("lists each commit with the message of its request, newest first", async () => {
     await put(
       { "a.php": { a: "A" } },
       { "x-commit-message": "-- for the release", "x-commit-ref": "abc123" },
@@ -127,7 +127,7 @@ describe("the history", () => {
     expect((await subjects({ offset: 1, limit: 1 }))?.length).toBe(1);
   });
 
-  it("follows a key through every locale, and through commits that only pass it by", async () => {
+  it("follows a key through every locale, and through commits that do not change it", async () => {
     await put({ "a.php": { a: "A", n: { b: "B" } } });
     makeMany((i) => ({ n: { b: `n ${i >> 3}` } }));
     const found = await history({ file: "a.php", key: "n.b" });
@@ -147,7 +147,7 @@ describe("the history", () => {
     ]);
   });
 
-  it("tells the source locale's change of a key first, then the others by their codes", async () => {
+  it("lists the source locale's change of a key first, then the others by their codes", async () => {
     await addLocales(storage, web, [toLocale("de")], byCommand);
     await put({ "a.php": { a: "A" } });
     for (const code of ["fr", "de", "pt-BR"]) await translate(code, { "a.php": { a: code } });
@@ -200,7 +200,7 @@ describe("the history", () => {
   it("names a locale by its current code, and a removed one by its canonical code", async () => {
     await put({ "a.php": { a: "A" } });
     await translate("pt_BR", { "a.php": { a: "AA" } });
-    await setLocale(storage, web, toLocale("pt-BR=pt"), byCommand);
+    await changeLocale(storage, web, "pt-BR", { customCode: toLocale("pt-BR=pt").customCode }, byCommand);
     expect((await history({ locale: "pt", key: "a" }))?.entries[0]?.changes?.[0]?.locale).toBe("pt");
     await removeLocale(storage, web, "pt", byCommand);
     const [removed, added] = (await history({ locale: "pt-BR", key: "a" }))?.entries ?? [];
@@ -212,7 +212,7 @@ describe("the history", () => {
     await expect(history({ locale: "no such" })).rejects.toThrow("locale: this Hive has no locale");
   });
 
-  it("follows first parents, trusts nothing below others, and shows what a merge brought", async () => {
+  it("follows first parents, trusts no other commits, and shows the changes of a merge", async () => {
     await put({ "a.php": { a: "A", b: "B" } });
     const clone = join(realFolder(), "clone");
     await git(repo, "clone", "--quiet", repo, clone);

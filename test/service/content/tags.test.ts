@@ -37,7 +37,7 @@ const tagsAmong = (paths: readonly string[]) => paths.filter((path) => path.incl
 const objectsAmong = (paths: readonly string[]) => paths.filter((path) => path.includes("/objects/"));
 
 describe("a Hive with many tags", () => {
-  it("gets another one without a look into the others", async () => {
+  it("gets another one without reading the others", async () => {
     const { storage, read } = await restarted();
     read();
     await createTag(storage, web, { name: "new" }, byCommand);
@@ -48,10 +48,10 @@ describe("a Hive with many tags", () => {
       await expect(createTag(storage, web, { name }, byCommand)).rejects.toThrow("The tag");
   });
 
-  it("is listed by the tag objects of the page alone, and its refs are read once", async () => {
+  it("is listed by reading only the tag objects of the page, and its refs once", async () => {
     const { storage, read } = await restarted();
     read();
-    expect(await page(storage, 2)).toMatchObject({ tags: [{ name: "v0" }, { name: "v1" }], total: count });
+    expect(await page(storage, 2)).toMatchObject({ entries: [{ name: "v0" }, { name: "v1" }], total: count });
     const paths = read();
     expect(tagsAmong(paths)).toHaveLength(count);
     // Two tags, and the commit that both mark.
@@ -66,13 +66,13 @@ describe("a Hive with many tags", () => {
 
   it("is listed with the tags that git has made, moved or removed since", async () => {
     const { storage, disk, gitdir } = await restarted();
-    const { tags } = await page(storage, count);
-    const commit = tags[0]?.commit ?? "";
+    const { entries } = await page(storage, count);
+    const commit = entries[0]?.commit ?? "";
     const fs = new DurableFs(disk);
     await fs.write(`${gitdir}/refs/tags/v0`, `${commit}\n`);
     await fs.write(`${gitdir}/refs/tags/by-git`, `${commit}\n`);
     await disk.promises.unlink(`${gitdir}/refs/tags/v1`);
-    const { tags: after, total } = await page(storage, 3);
+    const { entries: after, total } = await page(storage, 3);
     expect(total).toBe(count);
     expect(after).toEqual([
       { name: "by-git", commit },

@@ -8,64 +8,24 @@ import { toHiveSlug, toPersonId, toTeamName } from "../../../src/domain/names.ts
 import { backup } from "../../../src/service/operations/backup.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { restoreHive } from "../../../src/service/admin/trash.ts";
-import { addMirror, listMirrors } from "../../../src/service/admin/mirrors.ts";
+import { addMirror } from "../../../src/service/admin/mirrors.ts";
 import { removePerson } from "../../../src/service/people/people.ts";
 import { resumeSession } from "../../../src/service/sessions.ts";
-import { restore } from "../../../src/service/operations/restore.ts";
+import { restore } from "../../../src/service/operations/record-transfer.ts";
 import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
-import { createTeam, setQuota } from "../../../src/service/admin/teams.ts";
+import { createTeam } from "../../../src/service/admin/teams.ts";
 import { listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
 import { HiveStore } from "../../../src/store/hives/hive-store.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
-import {
-  CrashDisk,
-  cutOff,
-  DiskMemo,
-  losses,
-  PowerCut,
-  SystemError,
-  type Loss,
-} from "../../helpers/crash-disk.ts";
 import { grow } from "../../helpers/grow.ts";
 import { git } from "../../helpers/process.ts";
 import { makePerson, makePersonalToken, signInAs } from "../../helpers/people/people.ts";
-import { harness, makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
+import { copiedStorages, harness, makeHive, makeToken, realFolder } from "../../helpers/storage.ts";
+import { stateOf, write } from "./backed-up.ts";
 
 const web = toHiveSlug("web");
 const acme = toTeamName("acme");
-
-async function write(storage: Storage, token: string, slug: string, key: string): Promise<void> {
-  const { call } = harness(storage, token);
-  const files = { "a.php": { [key]: `text of ${key}` } };
-  expect((await call("POST", `/api/hives/${slug}/strings`, { body: { files } })).status).toBe(200);
-  expect((await call("POST", `/api/hives/${slug}/translations/fr`, { body: { files } })).status).toBe(200);
-}
-
-/** Everything a caller could ask of a storage. */
-async function stateOf(storage: Storage): Promise<unknown> {
-  const teams = await storage.registry.teams();
-  const hives = teams
-    .flatMap((team) => team.hives)
-    .map(async (slug) => {
-      const snapshot = await storage.hives.at(slug).snapshot();
-      const { source, translations } = await snapshot.content("all");
-      const revisions = storage.hives.at(slug).revisions;
-      return {
-        slug,
-        commit: snapshot.commit.oid,
-        source: Array.from(source, ([file, { texts }]) => [file, [...texts]]),
-        translations: Array.from(translations, ([code, files]) => [
-          code,
-          Array.from(files, ([file, texts]) => [file, [...texts]]),
-        ]),
-        tags: Array.from(await revisions.listTags(), ([name]) => name),
-      };
-    });
-  const tokens = (await listTokens(storage)).map(({ id, hash }) => [id, hash]);
-  const { entries: audit } = await storage.audit.read({ offset: 0, limit: 1000 });
-  return { teams, tokens, audit, mirrors: await listMirrors(storage), hives: await Promise.all(hives) };
-}
 
 async function findings(storage: Storage): Promise<readonly string[]> {
   const problems: string[] = [];
@@ -80,8 +40,7 @@ async function restored(dir: string): Promise<Storage> {
   return storage;
 }
 
-async function setUp() {
-  const root = realFolder();
+const copySetUp = copiedStorages(async (root) => {
   const storage = openLocalStorage(join(root, "storage"));
   for (const slug of ["web", "app"]) await makeHive(storage, slug, { locales: ["fr"] });
   const token = await makeToken(storage);
@@ -89,6 +48,12 @@ async function setUp() {
   const { call } = harness(storage, token);
   expect((await call("POST", "/api/hives/web/tags", { body: { name: "v1" } })).status).toBe(201);
   await addMirror(storage, web, toMirrorUrl("https://example.org/web.git"));
+  return token;
+});
+
+async function setUp() {
+  const [root, token] = await copySetUp({});
+  const storage = openLocalStorage(join(root, "storage"));
   return { storage, token, dir: join(root, "backup"), repo: storage.hives.folderOf(web) };
 }
 
@@ -449,117 +414,6 @@ describe("a restoration", () => {
     expect(fs.readdirSync(folder)).toEqual(["locks"]);
     expect(await restore(openLocalStorage(folder), dir, { force: true })).toMatchObject({ done: true });
     expect(fs.existsSync(join(folder, "hives/app.git"))).toBe(true);
-  });
-});
-
-describe("a disk failure", () => {
-  let mounts = 0;
-  /** As a process of its own would open it. */
-  const open = (disk: CrashDisk): Storage => {
-    mounts++;
-    return openStorage({ disk, folder: `/mount-${mounts}/storage` });
-  };
-  const toBackup = (disk: CrashDisk): Promise<unknown> => {
-    const storage = open(disk);
-    return backup(storage, `/mount-${mounts}/backup`);
-  };
-  const toRestore = async (disk: CrashDisk): Promise<Storage> => {
-    mounts++;
-    const storage = openStorage({ disk, folder: `/mount-${mounts}/new` });
-    await restore(storage, `/mount-${mounts}/backup`, { force: false });
-    return storage;
-  };
-
-  /** A storage on a disk with a backup of it, and what it was then; since then it has changed. */
-  async function makePrepared() {
-    const disk = new CrashDisk();
-    const storage = open(disk);
-    await makeHive(storage, "web", { locales: ["fr"] });
-    await makeHive(storage, "app", { locales: ["fr"] });
-    const token = await makeToken(storage);
-    await write(storage, token, "web", "a");
-    await toBackup(disk);
-    const before = await stateOf(await toRestore(disk.copy()));
-    await write(open(disk), token, "web", "b");
-    await deleteHive(open(disk), toHiveSlug("app"));
-    await setQuota(open(disk), acme, 7);
-    const after = await stateOf(open(disk));
-    return { disk, before, after };
-  }
-  let prepared: ReturnType<typeof makePrepared> | undefined;
-  async function prepare() {
-    const { disk, before, after } = await (prepared ??= makePrepared());
-    return { base: disk.copy(), before, after };
-  }
-
-  let cutting: ReturnType<typeof cutBackups> | undefined;
-  async function cutBackups() {
-    const { base, before, after } = await prepare();
-    const whole = base.copy();
-    await toBackup(whole);
-    expect(await stateOf(await toRestore(whole.recover("everything")))).toEqual(after);
-    const runs = await cutOff(base, whole.operations, (disk) => toBackup(disk).then(() => true));
-    return { before, after, runs };
-  }
-  const restored = new DiskMemo<unknown>();
-
-  it.each(Object.keys(losses) as Loss[])(
-    "leaves the previous backup or the new one, after every operation of a backup, losing %s",
-    async (loss) => {
-      const { before, after, runs } = await (cutting ??= cutBackups());
-      let tried = 0;
-      for (const { disk, result, step } of runs) {
-        const recovered = disk.recover(loss);
-        const state = await restored.of(recovered, async (own) => stateOf(await toRestore(own)));
-        if (result === true) expect(state, step).toEqual(after);
-        else expect([before, after], step).toContainEqual(state);
-        if (++tried % 10 > 0) continue;
-        const again = disk.recover(loss);
-        await toBackup(again);
-        expect(await stateOf(await toRestore(again)), step).toEqual(after);
-      }
-    },
-  );
-
-  it("an interrupted first backup does not count as one", async () => {
-    const { base } = await prepare();
-    await base.promises.rename("/mount/backup", "/mount/other");
-    const whole = base.copy();
-    await toBackup(whole);
-    const end = whole.operations.findLastIndex((name) => name.endsWith("skep-backup.json"));
-    for (let last = 1; last < end; last += 7) {
-      const disk = base.copy();
-      disk.cutAfter = last;
-      await expect(toBackup(disk)).rejects.toThrow(PowerCut);
-      await expect(toRestore(disk.recover("contents"))).rejects.toThrow(
-        /holds (no backup|a backup that was not completed)/,
-      );
-    }
-  });
-
-  it("leaves a storage as empty as before, or complete, after every operation of a restoration", async () => {
-    const { base, before } = await prepare();
-    const whole = base.copy();
-    await toRestore(whole);
-    const completed = new DiskMemo<unknown>();
-    for (const { disk, step } of await cutOff(base, whole.operations, toRestore)) {
-      const state = await completed.of(disk.recover("contents"), async (own) => {
-        const openNew = () => openStorage({ disk: own, folder: `/mount-${++mounts}/new` });
-        const teams = await openNew().registry.teams();
-        return stateOf(teams.length === 0 ? await toRestore(own) : openNew());
-      });
-      expect(state, step).toEqual(before);
-    }
-  });
-
-  it("a full disk is reported, and leaves the previous backup", async () => {
-    const { base, before } = await prepare();
-    const disk = base.copy();
-    disk.before = (_, name, path) => {
-      if (name === "write" && path.includes("/backup/hives/")) throw new SystemError("ENOSPC", name, path);
-    };
-    await expect(toBackup(disk)).rejects.toThrow("There is no room left");
-    expect(await stateOf(await toRestore(disk.recover("nothing")))).toEqual(before);
   });
 });
 

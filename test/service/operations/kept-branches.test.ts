@@ -2,11 +2,10 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
-import { updateHive } from "../../../src/service/admin/hive-settings.ts";
-import { deleteHive } from "../../../src/service/admin/hives.ts";
+import { updateHive, deleteHive } from "../../../src/service/admin/hives.ts";
 import { restoreHive } from "../../../src/service/admin/trash.ts";
 import { backup } from "../../../src/service/operations/backup.ts";
-import { restore } from "../../../src/service/operations/restore.ts";
+import { restore } from "../../../src/service/operations/record-transfer.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
 import { openLocalStorage, type Storage } from "../../../src/service/storage.ts";
 import { git } from "../../helpers/process.ts";

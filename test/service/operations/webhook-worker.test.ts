@@ -11,6 +11,7 @@ import {
   addWebhook,
   listWebhooks,
   removeWebhook,
+  resend,
   rotateSecret,
 } from "../../../src/service/admin/webhooks.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
@@ -359,4 +360,20 @@ it("for a day both secrets sign, and then the new one alone", async () => {
   clock.time += 24 * 3_600_000;
   expect(await check()).toEqual([false, true]);
   await worker.stop();
+});
+
+it("what failed is sent again at once when somebody asks for it, also to a receiver that was gone", async () => {
+  const { id } = await addWebhook(storage, acme, { url, hive: web });
+  const worker = startWorker();
+  for (const outcome of [failed, { kind: "gone" } as const]) {
+    answer = () => outcome;
+    const lost = await commit(outcome.kind);
+    await clock.advance(3_600_000, worker);
+    [sent, answer] = [[], () => received];
+    await resend(storage, acme, id);
+    await clock.advance(2_000, worker);
+    expect(commitsSent()).toEqual([lost]);
+    expect(await statuses()).toEqual(["received 0"]);
+  }
+  await expect(resend(storage, acme, "nope")).rejects.toThrow("There is no webhook");
 });

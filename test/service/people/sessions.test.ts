@@ -91,6 +91,15 @@ describe("a session of a person", () => {
     expect(await isOpen(value)).toBe(false);
   });
 
+  it("does not count once the clock is set back by more than sessions last", async () => {
+    clock.now += 30 * 24 * 60 * 60 * 1000;
+    const value = await signInAs(storage, anna);
+    clock.now -= 60 * 60 * 1000;
+    expect(await isOpen(value)).toBe(true);
+    clock.now -= 29 * 24 * 60 * 60 * 1000;
+    expect(await isOpen(value)).toBe(false);
+  });
+
   it.each([
     ["another person", (value: string) => value.replace("~anna", "~ben")],
     ["a token", (value: string) => value.replace("~anna", "anna")],

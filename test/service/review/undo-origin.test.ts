@@ -56,7 +56,7 @@ describe("an undo by origin", () => {
     expect((await undo()).json).toEqual({ restored: 0, updated: 0, deleted: 0, skipped: 0 });
   });
 
-  it("skips what somebody has changed since, and begins again behind it", async () => {
+  it("skips texts that somebody has changed since, and takes back what the model wrote after that", async () => {
     await write("model", { x: "M", y: "M" });
     await write("person", { x: "P", y: "P" });
     await write("model", { y: "M2" });
@@ -82,7 +82,7 @@ describe("an undo by origin", () => {
     expect(await texts()).toEqual({ moved: "A", y: "B" });
   });
 
-  it("brings back what waited, and whether a text was stale", async () => {
+  it("restores whether a text waited for a review, and whether it was stale", async () => {
     const headers = { "x-commit-origin": "script" };
     const reviewed = { files: { "a.php": { x: "W" } }, overwrite_strategy: "overwrite" };
     await call("PATCH", `${base}/locales/fr`, {
@@ -100,7 +100,7 @@ describe("an undo by origin", () => {
     ]);
   });
 
-  it("takes every form of a revision, and then begins with what it does not reach", async () => {
+  it("takes every form of a revision, and undoes the commits that it does not reach", async () => {
     await call("POST", `${base}/tags`, { body: { name: "v1" } });
     await write("model", { x: "M" });
     expect((await undo({ since: "v1" }, "?dry_run=true")).json.updated).toBe(1);
@@ -119,7 +119,7 @@ describe("an undo by origin", () => {
     expect((await undo({ since: other }, "?dry_run=true")).json.updated).toBe(0);
   });
 
-  it("takes a time before the first commit for the beginning", async () => {
+  it("undoes the whole history for a time before the first commit", async () => {
     await write("model", { x: "M" });
     expect((await undo({ since: "1999-12-31" })).json).toEqual({
       restored: 0,
@@ -133,7 +133,7 @@ describe("an undo by origin", () => {
     expect(await texts()).toEqual({});
   });
 
-  it("takes back what a merge brought, and gives back what it replaced", async () => {
+  it("undoes texts that came with a merge, and restores the texts that they replaced", async () => {
     await call("POST", `${base}/branches`, { body: { name: "b" } });
     for (const [key, text, query, origin] of [
       ["x", "M", "?branch=b", "model"],
@@ -164,7 +164,7 @@ describe("an undo by origin", () => {
     expect([status, Object.keys(json.errors)]).toEqual([422, expect.arrayContaining([field])]);
   });
 
-  it("is limited as its token is", async () => {
+  it("is refused to a token that may only read", async () => {
     await write("model", { x: "M" });
     const { status } = await call("POST", `${base}/undo`, {
       body: { origin: "model", since: start },

@@ -6,6 +6,7 @@ import { BareRepo } from "../../../src/git/bare-repo.ts";
 import { CommitGraph } from "../../../src/store/history/commit-graph.ts";
 import { commitDag, DagModel, toObjects, type DagCommit } from "./commit-dag.ts";
 import { memfsDisk } from "../../disk/memfs-disk.ts";
+import { runs } from "../../helpers/runs.ts";
 
 /** A graph that reads these commits without git, and drops those that it does not need as soon as it may. */
 async function graphOf(dag: readonly DagCommit[]) {
@@ -54,7 +55,7 @@ describe("the commit graph", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

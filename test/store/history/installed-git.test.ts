@@ -41,7 +41,7 @@ it("lines, merge bases and counts are those of the installed git, also where mer
     expect((await graph.firstParents(tip)).map(({ oid }) => oid).join("\n")).toBe(firstParents);
     const { base, ahead, behind } = await graph.compare(tip, other);
     expect(`${ahead}\t${behind}`).toBe(counts);
-    expect(base ?? "").toBe(bases.split("\n")[0]);
+    expect(bases.split("\n")).toContain(base ?? "");
     if (bases.includes("\n")) crossed++;
   }
   expect(crossed).toBeGreaterThan(5);

@@ -8,10 +8,10 @@ import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts"
 import type { HiveGrant } from "../../../src/service/access.ts";
 import { deleteHive, listHives } from "../../../src/service/admin/hives.ts";
 import { importSource, importTranslations } from "../../../src/service/content/imports.ts";
-import { addLocales, removeFile, removeLocale, setLocale } from "../../../src/service/admin/locales.ts";
+import { addLocales, removeFile, removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { hiveWriteContext } from "../../../src/service/write-context.ts";
-import { setQuota } from "../../../src/service/admin/teams.ts";
+import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { createToken, listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { memfsDisk } from "../../disk/memfs-disk.ts";
@@ -121,7 +121,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     expect(await storage.registry.token(id)).toMatchObject({ abilities: ["read"], hives: "all" });
     await revokeToken(other, id);
     expect(await storage.registry.token(id)).toBeUndefined();
-    await setQuota(other, caller.team, 3);
+    await updateTeam(other, caller.team, { maxStrings: 3 });
     expect((await storage.registry.team(caller.team))?.maxStrings).toBe(3);
   });
 
@@ -137,7 +137,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
   it("a storage holds a team's quota over its Hives", async () => {
     await makeHive(storage, "app");
     const app = { ...caller, slug: toHiveSlug("app") };
-    await setQuota(storage, caller.team, 3);
+    await updateTeam(storage, caller.team, { maxStrings: 3 });
     await importFiles(storage, { "a.php": { a: "x", b: "y" } });
     await importFiles(storage, { "a.php": { c: "x" } }, "import", app);
     await expect(importFiles(storage, { "a.php": { d: "x" } })).rejects.toSatisfy((error) =>
@@ -146,14 +146,14 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
     await importFiles(storage, { "a.php": { a: "changed" } });
     await importFiles(storage, { "a.php": { a: "x" } }, "sync");
     await importFiles(storage, { "a.php": { d: "x" } }, "import", app);
-    await setQuota(storage, caller.team, 1);
+    await updateTeam(storage, caller.team, { maxStrings: 1 });
     await importFiles(storage, { "a.php": { a: "x" } }, "sync", app);
   });
 
   it("a storage lets concurrent imports into two Hives never pass the quota together", async () => {
     await makeHive(storage, "app");
     const app = { ...caller, slug: toHiveSlug("app") };
-    await setQuota(storage, caller.team, 10);
+    await updateTeam(storage, caller.team, { maxStrings: 10 });
     const other = reopened();
     const results = await Promise.allSettled(
       Array.from({ length: 16 }, (__, i) =>
@@ -171,7 +171,7 @@ describe.each<[string, () => { disk: Disk; folder: string }]>([
   it("a storage adds, changes and removes locales as commits", async () => {
     await importFiles(storage, { "a.php": { a: "x", b: "y" } });
     await translate(storage, "fr", { "a.php": { a: "A" } });
-    await setLocale(storage, web, toLocale("fr=fr_FR"), byCommand);
+    await changeLocale(storage, web, "fr", { customCode: toLocale("fr=fr_FR").customCode }, byCommand);
     const preview = await removeLocale(storage, web, "fr_FR", { ...byCommand, dryRun: true });
     expect(preview.result).toEqual({ strings: 0, translations: 1 });
     expect((await contentOf(reopened())).translations).toHaveLength(2);

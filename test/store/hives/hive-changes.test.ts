@@ -3,10 +3,10 @@ import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import { openLocalStorage } from "../../../src/service/storage.ts";
 import { memfsDisk } from "../../disk/memfs-disk.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { harness, makeHive, makeToken, memoryStorage, realFolder } from "../../helpers/storage.ts";
 
 const web = toHiveSlug("web");
-const soon = { timeout: 20_000, interval: 20 };
 
 const write = async (on: Parameters<typeof harness>[0], token: string, text: string): Promise<void> => {
   const body = { files: { "a.php": { a: text } } };
@@ -14,7 +14,7 @@ const write = async (on: Parameters<typeof harness>[0], token: string, text: str
   expect(status).toBe(200);
 };
 
-it("a commit of this process is told before its response, and not after the watch has ended", async () => {
+it("listeners hear of a commit by this process before its response, and of none after their watch has ended", async () => {
   const storage = memoryStorage({ disk: memfsDisk() });
   await makeHive(storage, "web");
   const token = await makeToken(storage);
@@ -28,7 +28,7 @@ it("a commit of this process is told before its response, and not after the watc
   expect(listener.mock.calls.length).toBe(before);
 });
 
-it("commits and changes of settings by another process are told", async () => {
+it("listeners hear of commits and changes of settings by another process", async () => {
   const folder = realFolder();
   const [here, other] = [openLocalStorage(folder), openLocalStorage(folder)];
   await other.registry.version.create();
@@ -50,21 +50,21 @@ it("commits and changes of settings by another process are told", async () => {
   onTestFinished(() => {
     for (const stop of stops) stop();
   });
-  await vi.waitFor(() => expect(seen).toMatchObject({ main: here.hives.at(web).head(), tokens: 1 }), soon);
+  await eventually(() => expect(seen).toMatchObject({ main: here.hives.at(web).head(), tokens: 1 }));
   for (const text of ["one", "two", "three"]) {
     await write(other, token, text);
-    await vi.waitFor(() => expect(seen.main).toBe(other.hives.at(web).head()), soon);
+    await eventually(() => expect(seen.main).toBe(other.hives.at(web).head()));
   }
   const { call } = harness(other, token);
   await call("POST", "/api/hives/web/branches", { body: { name: "deep/branch" } });
-  await vi.waitFor(() => expect(seen.branches).toBe(2), soon);
+  await eventually(() => expect(seen.branches).toBe(2));
   const [only] = await other.registry.tokens();
   if (only === undefined) throw new Error("no token");
   await revokeToken(other, only.id);
-  await vi.waitFor(() => expect(seen.tokens).toBe(0), soon);
+  await eventually(() => expect(seen.tokens).toBe(0));
 });
 
-it("a commit that another process tells of reaches those who watch and those who subscribed, as that of another", async () => {
+it("a commit that another process announces reaches watchers and subscribers, as a commit by another process", async () => {
   const storage = memoryStorage({ disk: memfsDisk() });
   await makeHive(storage, "web");
   const token = await makeToken(storage);

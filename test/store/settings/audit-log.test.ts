@@ -155,7 +155,7 @@ describe("a change", () => {
     };
     let isMade = false;
     const change = async (): Promise<void> => void (isMade = true);
-    await expect(storage.audit.recordChange(event, change)).rejects.toThrow("EROFS");
+    await expect(storage.audit.recordChange(event, change)).rejects.toThrow("cannot be written to");
     expect(isMade).toBe(false);
   });
 

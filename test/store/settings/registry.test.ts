@@ -1,10 +1,12 @@
 /** What a registry reads again after a change, and that it never keeps what a change has replaced. */
 import { beforeEach, expect, it } from "vitest";
 import { toTeamName } from "../../../src/domain/names.ts";
-import { createTeam, setQuota } from "../../../src/service/admin/teams.ts";
+import { createTeam, updateTeam } from "../../../src/service/admin/teams.ts";
 import { createToken, revokeToken } from "../../../src/service/admin/tokens.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
+import { lockLost } from "../../../src/disk/locks/lock-file.ts";
+import { isFailure } from "../../../src/domain/errors.ts";
 import { noLimits } from "../../../src/domain/plans/quota.ts";
 import { memoryDisk, memoryFolder, memoryStorage } from "../../helpers/storage.ts";
 
@@ -70,9 +72,9 @@ it("every change is seen at once by the process that makes it, and by others", a
       [id],
       [id],
     ]);
-    await setQuota(one, acme, 7);
+    await updateTeam(one, acme, { maxStrings: 7 });
     expect(await both(async (registry) => (await registry.team(acme))?.maxStrings)).toEqual([7, 7]);
-    await setQuota(one, acme, undefined);
+    await updateTeam(one, acme, { maxStrings: null });
     await revokeToken(one, id);
     expect(await both((registry) => registry.token(id))).toEqual([undefined, undefined]);
     expect(await both((registry) => registry.countTokensOf(acme))).toEqual([0, 0]);
@@ -84,7 +86,7 @@ it("a process that loses its lock at the end of a change keeps nothing of what i
   await createTeam(storage, acme, undefined);
   const { id } = await create(storage);
   await storage.registry.token(id);
-  const lock = { assertHeld: () => Promise.resolve() };
+  const lock = { assertHeld: () => Promise.resolve(), advance: () => {} };
   const rename = disk.promises.rename.bind(disk.promises);
   let versions = 0;
   disk.promises.rename = async (from, to) => {
@@ -95,7 +97,19 @@ it("a process that loses its lock at the end of a change keeps nothing of what i
     }
     await rename(from, to);
   };
-  await setQuota(storage, acme, 7).catch(() => undefined);
+  await updateTeam(storage, acme, { maxStrings: 7 }).catch(() => undefined);
   expect(versions).toBe(4);
   expect(await storage.registry.token(id)).toBeUndefined();
+});
+
+it("a change that another server has made first is not taken for one's own", async () => {
+  const storage = open();
+  const team = await createTeam(storage, acme, undefined);
+  const lost = {
+    assertHeld: () => Promise.reject(lockLost("team-acme", "It has changed.")),
+    advance: () => {},
+  };
+  await expect(storage.registry.saveTeam(team, lost)).rejects.toSatisfy((error) =>
+    isFailure(error, "lock-lost"),
+  );
 });

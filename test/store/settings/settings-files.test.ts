@@ -1,6 +1,5 @@
 /** What is written into a settings file is what is read from it. */
 import fc from "fast-check";
-import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
 import { checkLevels } from "../../../src/domain/checks/check-settings.ts";
 import { syntaxNames } from "../../../src/domain/checks/syntax-names.ts";
@@ -19,8 +18,7 @@ import {
   parseTeam,
   parseToken,
 } from "../../../src/store/settings/settings-files.ts";
-import { runs } from "../../helpers/runs.ts";
-import { formatSettings, parseSettings } from "../../../src/store/settings/settings-text.ts";
+import { formatSettings } from "../../../src/store/settings/stored-settings.ts";
 import { anyText } from "../../helpers/arbitraries.ts";
 
 const settings = {
@@ -264,63 +262,4 @@ describe("hive.yaml", () => {
     "name: [unclosed",
     "\t- x: y: z",
   ])("is invalid as %j", (text) => expect(() => parseHiveSettings(text)).toThrow());
-});
-
-describe("settings that are read without the parser of YAML", () => {
-  const word = fc.oneof(
-    // Tags make the parser warn.
-    name.filter((text) => !text.includes("!")),
-    fc.stringMatching(/^[\da-fA-FxoeE.:+-]{1,64}$/),
-    fc.constantFrom("", "[]", "True", "a #b", "0o7", "1e5", "-"),
-  );
-  const indent = fc.constantFrom("", "  - ", "- ", "  ", "    - ");
-  const member = fc.constantFrom(
-    "name: ",
-    "name:",
-    "hives:",
-    "hives: ",
-    "null: ",
-    "Team: ",
-    "a_b: ",
-    "__proto__: ",
-    "# ",
-    "---",
-    "",
-  );
-  const lines = fc.array(
-    fc.tuple(indent, member, word).map((parts) => parts.join("")),
-    { maxLength: 6 },
-  );
-  const same = (text: string) => {
-    let expected: unknown;
-    try {
-      expected = parse(text);
-    } catch {
-      expect(() => parseSettings(text)).toThrow();
-      return true;
-    }
-    expect(parseSettings(text)).toEqual(expected);
-    return true;
-  };
-
-  it("are what the parser reads, whatever the file has", () =>
-    fc.assert(
-      fc.property(lines, fc.constantFrom("", "\n", "\r\n"), (all, end) => same(all.join("\n") + end)),
-      { numRuns: runs(500) },
-    ));
-
-  it.each([
-    "",
-    "\n",
-    "name: a\nname: b\n",
-    "hives:\n",
-    "hives:\n  - a\n\n  - b\n",
-    "name: a\n  - b\n",
-    "hives:\n  - a\n- b\n",
-    "hives:\n  - []\n",
-    "created: 2026-01-31T09:30:01.000Z\nexpires: 2026-01-31\nsession_epoch: 007\n",
-    `hash: ${"1".repeat(63)}a\n`,
-    `hash: ${"1".repeat(63)}e\n`,
-    `hash: ${"1".repeat(30)}e${"1".repeat(33)}\n`,
-  ])("%j is read as the parser reads it", (text) => expect(same(text)).toBe(true));
 });

@@ -6,8 +6,8 @@ import { addLocales } from "../../../src/service/admin/locales.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
-import { openLocalStorage, type Storage } from "../../../src/service/storage.ts";
-import { setQuota } from "../../../src/service/admin/teams.ts";
+import { openLocalStorage, openStorage, type Storage } from "../../../src/service/storage.ts";
+import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { verify, type Found } from "../../../src/service/operations/verify.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { Locks } from "../../../src/disk/locks/lock.ts";
@@ -179,7 +179,7 @@ describe("an interrupted change of a setting", () => {
       await call("GET", "/api/hives/web/strings");
       expect(version()).toContain("changing");
     });
-    await vi.waitFor(() => expect(version()).not.toContain("changing"), { timeout: 10_000 });
+    await vi.waitFor(() => expect(version()).not.toContain("changing"), { timeout: 60_000 });
     expect(storage.registry.version.recent()).toBe(version());
   });
 });
@@ -286,6 +286,20 @@ describe("skep verify", () => {
     expect(
       (await found()).map(({ problem }) => problem).some((problem) => problem.startsWith("git fsck: ")),
     ).toBe(true);
+  });
+
+  it("takes nothing for lost that is written while git looks", async () => {
+    const [written, lost] = ["a".repeat(40), "b".repeat(40)];
+    const answers = [`missing commit ${written}\nmissing blob ${lost}\n`, `missing blob ${lost}\n`];
+    const inUse = openStorage({
+      folder,
+      disk: fs,
+      git: { run: async () => ({ code: 2, stdout: answers.shift() ?? "", stderr: "" }) },
+    });
+    const problems: Found[] = [];
+    for await (const one of verify(inUse, { slug: web, repair: false })) problems.push(one);
+    expect(problems).toEqual([{ hive: "web", problem: `git fsck: missing blob ${lost}` }]);
+    expect(answers).toEqual([]);
   });
 
   it("finds translations without a source string or in another shape, and repairs them by one commit", async () => {
@@ -495,7 +509,7 @@ describe("skep verify", () => {
     await makeHive(storage, "app");
     await makeHive(storage, "left");
     const token = (await makeToken(storage, { hives: ["app"] })).split("_")[1] ?? "";
-    await setQuota(storage, toTeamName("acme"), 1);
+    await updateTeam(storage, toTeamName("acme"), { maxStrings: 1 });
     fs.rmSync(join(folder, "hives/app.git"), { recursive: true });
     const team = join(folder, "teams/acme.yaml");
     fs.writeFileSync(team, fs.readFileSync(team, "utf8").replace("  - left\n", ""));

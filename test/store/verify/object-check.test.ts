@@ -33,7 +33,7 @@ async function problems(reader: "git" | "own" = "git"): Promise<readonly string[
   const cat = new CatFile(repo);
   const read = (oid: Oid) => (asked.push(oid), cat.read(oid));
   const packs = reader === "own" ? undefined : { read, isOpen: false, release: () => cat.release() };
-  const found = await checkObjects(new BareRepo(fs, repo, packs, true));
+  const found = await checkObjects(new BareRepo(fs, repo, packs, { asksPacksFirst: true }));
   return found.map(({ problem }) => problem);
 }
 

@@ -131,10 +131,10 @@ describe("a storage's folder", () => {
       expect([folder, join(folder, "locks"), prefix].map(modeOf)).toEqual([0o700, 0o700, 0o700]);
       expect([tokenFile, join(folder, "settings-version")].map(modeOf)).toEqual([0o600, 0o600]);
       fs.chmodSync(folder, 0o755);
-      const problem = "every user of this machine can come into the storage's folder";
+      const problem = "every user of this machine can enter the storage folder";
       expect(await findings(() => false)).toEqual([problem]);
       for await (const found of verify(storage, { repair: true })) {
-        expect(found).toEqual({ problem, repaired: "closed it to them" });
+        expect(found).toEqual({ problem, repaired: "closed it to other users" });
       }
       expect(modeOf(folder)).toBe(0o750);
     } finally {

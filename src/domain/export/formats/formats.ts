@@ -8,7 +8,7 @@ export type FormatName = keyof typeof formats;
 /** Whether JSON files are flat or nested; PHP is always nested. */
 export type Shape = "flat" | "nested";
 
-/** The format of a name and, for JSON, a shape. */
+/** The format of a name, in a shape if it has several. */
 export function formatOf(name: FormatName, shape: Shape = "flat"): Format {
   return name === "json" && shape === "nested" ? nestedJson : formats[name];
 }

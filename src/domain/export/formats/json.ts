@@ -15,25 +15,32 @@ export function flatPieces(texts: Texts): Generator<string> {
 
 /** Writes an object, as {@link flatPieces}, from its members in their order. */
 export function* objectPieces(members: Iterable<readonly [name: string, node: Node]>): Generator<string> {
-  let piece = "{";
+  // Joined, because `+=` leaves a tree of strings, which V8 copies again and again while the piece waits to be encoded.
+  let parts = ["{"];
+  let length = 0;
   let before = "\n";
   for (const [name, node] of members) {
-    piece +=
+    const part =
       typeof node === "string"
         ? `${before}  ${JSON.stringify(name)}: ${JSON.stringify(node)}`
         : before + JSON.stringify({ [name]: node }, null, 2).slice("{\n".length, -"\n}".length);
+    parts.push(part);
+    length += part.length;
     before = ",\n";
-    if (piece.length < pieceLength) continue;
-    yield piece;
-    piece = "";
+    if (length < pieceLength) continue;
+    yield parts.join("");
+    parts = [];
+    length = 0;
   }
-  yield `${piece}${before === "\n" ? "" : "\n"}}\n`;
+  yield `${parts.join("")}${before === "\n" ? "" : "\n"}}\n`;
 }
 
 /** Texts by key in the order that JavaScript has in an object. */
 function inObjectOrder(texts: Texts): Texts {
   const indices: number[] = [];
-  for (const key of texts.keys()) if (isIndex(key)) indices.push(Number(key));
+  texts.forEach((_, key) => {
+    if (isIndex(key)) indices.push(Number(key));
+  });
   if (indices.length === 0) return texts;
   const first = indices.toSorted((a, b) => a - b).map(String);
   return new Map([...first.map((key) => [key, texts.get(key) ?? ""] as const), ...texts]);

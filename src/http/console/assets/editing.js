@@ -1,6 +1,7 @@
 /** Saves translations without leaving the page. Nothing that was written goes before the server has taken it. */
 import { dropDraft, editForms, keepDraft, keepDrafts, restoreDrafts, textsOf } from "./drafts.js";
 import { patchList } from "./lists.js";
+import { t } from "./texts.js";
 import { showNext } from "./translate.js";
 import { asPage, errorOn, readPage, say, showAges } from "./pages.js";
 
@@ -39,7 +40,7 @@ async function save(
     [...new FormData(form, button)].map(([name, value]) => [name, typeof value === "string" ? value : ""]),
   );
   for (const text of texts) text.readOnly = true;
-  say("Saving …", "busy");
+  say(t("saving"), "busy");
   try {
     const signal = AbortSignal.timeout(patienceMs);
     const response = await fetch(form.action, { method: "POST", headers: asPage, body, signal });
@@ -48,7 +49,7 @@ async function save(
     else if (response.ok) saved(form, page, response.url);
     else refused(form, page, response.status);
   } catch {
-    failed(form, button, failures, "no connection.");
+    failed(form, button, failures, t("no_connection"));
   } finally {
     for (const text of texts) text.readOnly = false;
     delete form.dataset.saving;
@@ -63,7 +64,7 @@ function failed(
   /** @type {string} */ why,
 ) {
   keepDraft(form);
-  say(`Not saved: ${why} What you wrote is kept, and saved as soon as possible.`, "wrong");
+  say(t("not_saved_yet", { why }), "wrong");
   const again = () => {
     clearTimeout(timer);
     if (tries.get(form) === again) void save(form, button, failures + 1);
@@ -86,7 +87,7 @@ function saved(
   delete form.dataset.unsaved;
   details?.removeAttribute("open");
   const notice = page.getElementById("notice");
-  const said = notice?.textContent ?? "Saved.";
+  const said = notice?.textContent ?? t("saved");
   notice?.remove();
   if (showNext(page, address)) return say(said, "done");
   if (!patchList(page)) {
@@ -120,7 +121,7 @@ function refused(
   /** @type {number} */ status,
 ) {
   const details = form.closest("details");
-  if (showNext(page, undefined)) return say("Not saved.", "wrong");
+  if (showNext(page, undefined)) return say(t("not_saved"), "wrong");
   const again = page.querySelector("details:has(.refusal)");
   const next = again?.querySelector(editForms);
   if (details !== null && again !== null && next instanceof HTMLFormElement) {
@@ -128,10 +129,10 @@ function refused(
     details.replaceWith(again);
     keepDraft(next);
     textsOf(next)[0]?.focus();
-    return say("Not saved.", "wrong");
+    return say(t("not_saved"), "wrong");
   }
   keepDraft(form);
-  say(`Not saved: ${errorOn(page)}`, "wrong");
+  say(t("not_saved_because", { why: errorOn(page) }), "wrong");
   if (status === 401) offerSignIn();
 }
 
@@ -142,7 +143,7 @@ function offerSignIn() {
   const root = new URL(home, location.href);
   const here = `${location.pathname.slice(root.pathname.length)}${location.search}`;
   link.href = `${home}?${new URLSearchParams({ to: here })}`;
-  link.textContent = "Sign in again";
+  link.textContent = t("sign_in_again");
   document.getElementById("status")?.append(" ", link);
 }
 

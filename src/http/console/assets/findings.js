@@ -1,4 +1,5 @@
 /** Shows what checks find in a translation while it is written: by the function that the server checks it with. */
+import { t } from "./texts.js";
 
 /** @typedef {typeof import("../../../domain/glossary/text-checks.ts")} Checks */
 
@@ -28,8 +29,10 @@ async function show(/** @type {HTMLTextAreaElement} */ field, /** @type {string}
   /** @type {Parameters<Checks["findingsWithHints"]>[0]} */
   const checks = JSON.parse(list.dataset.check ?? "");
   const length = place?.querySelector(".length");
-  if (length && checks.limit !== undefined)
-    length.textContent = `${lengthIn(checks.limit, field.value)} of ${checks.limit.most} ${checks.limit.unit}`;
+  if (length && checks.limit !== undefined) {
+    const { most, unit } = checks.limit;
+    length.textContent = t(`length_in_${unit}`, { length: lengthIn(checks.limit, field.value), most });
+  }
   // What is stored was checked by the server, which knows the false alarms that were accepted.
   const isStored = field.value === field.defaultValue;
   const found = isStored ? [] : findingsWithHints(checks, field.value);
@@ -41,6 +44,8 @@ async function show(/** @type {HTMLTextAreaElement} */ field, /** @type {string}
       const mark = document.createElement("span");
       mark.className = `mark ${{ error: "failing", warning: "stale", hint: "none" }[severity]}`;
       mark.textContent = message;
+      // It may begin with an Arabic argument.
+      mark.dir = "ltr";
       item.append(mark);
       return item;
     }),

@@ -1,5 +1,6 @@
 /** Lists that change in place. A row in which somebody writes is never taken away or moved, and the focus stays in its row. */
 import { asPage, errorOn, readPage, say, showAges } from "./pages.js";
+import { t } from "./texts.js";
 import { restoreDrafts } from "./drafts.js";
 
 /** How often a list was replaced: an answer that was asked for before the last time may be out of date. */
@@ -81,7 +82,8 @@ export function filterLive() {
           last = "";
           return await ask();
         }
-        if (page.querySelector("form[data-live]") === null) say(`Not listed: ${errorOn(page)}`, "wrong");
+        if (page.querySelector("form[data-live]") === null)
+          say(t("not_listed", { why: errorOn(page) }), "wrong");
         else patchProblems(page);
         if (!response.ok || !patchList(page)) return;
         say("", "done");
@@ -89,7 +91,7 @@ export function filterLive() {
       } catch {
         if (signal.aborted) return;
         last = "";
-        say("Not listed: no connection.", "wrong");
+        say(t("not_listed", { why: t("no_connection") }), "wrong");
       }
     };
     form.addEventListener("input", ({ target }) => {

@@ -1,4 +1,5 @@
 /** Comfort for all pages of the console; everything works without it. */
+import { t } from "./texts.js";
 
 const units = /** @type {const} */ ([
   ["year", 31_536_000],
@@ -49,6 +50,15 @@ export async function fillCounting() {
   }
 }
 
+/** Scrolls the tab of this page into view, where the tabs are wider than the window. */
+export function showTab() {
+  const tabs = document.querySelector(".tabs");
+  const current = tabs?.querySelector("[aria-current]");
+  if (!tabs || !current) return;
+  const hidden = current.getBoundingClientRect().right - tabs.getBoundingClientRect().right;
+  tabs.scrollLeft += Math.max(0, hidden);
+}
+
 /** Puts a button beside each command that copies it; browsers allow that over TLS and on this machine only. */
 export function offerCopies() {
   if (navigator.clipboard === undefined) return;
@@ -56,15 +66,15 @@ export function offerCopies() {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "quiet";
-    button.textContent = "Copy";
+    button.textContent = t("copy");
     const label = (/** @type {string} */ word) => {
       button.textContent = word;
-      setTimeout(() => (button.textContent = "Copy"), 2000);
+      setTimeout(() => (button.textContent = t("copy")), 2000);
     };
     button.addEventListener("click", () => {
       navigator.clipboard.writeText(command.textContent ?? "").then(
-        () => label("Copied"),
-        () => label("Not allowed"),
+        () => label(t("copied")),
+        () => label(t("not_allowed")),
       );
     });
     command.parentElement?.append(button);

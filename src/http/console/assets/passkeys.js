@@ -18,7 +18,9 @@ function say(/** @type {HTMLFormElement} */ form, /** @type {unknown} */ error) 
   const problem = form.querySelector("[role=alert]");
   if (!(problem instanceof HTMLElement)) return;
   const isCancelled = error instanceof Error && ["NotAllowedError", "AbortError"].includes(error.name);
-  problem.textContent = isCancelled ? "No passkey was chosen. Try again." : `No passkey: ${String(error)}`;
+  problem.textContent = isCancelled
+    ? (form.dataset.cancelled ?? "")
+    : (form.dataset.failed ?? "").replace("{error}", () => String(error));
   problem.hidden = false;
 }
 

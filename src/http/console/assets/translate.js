@@ -1,6 +1,7 @@
 /** The page of work, by keyboard: what each key does is on the page. */
 import { keepDraft, restoreDrafts, textsOf } from "./drafts.js";
 import { say, showAges } from "./pages.js";
+import { t } from "./texts.js";
 
 /** The field that was written into last. @type {HTMLTextAreaElement | undefined} */
 let lastField;
@@ -126,7 +127,7 @@ export function startTranslating() {
     if (!(button instanceof HTMLButtonElement)) return;
     event.preventDefault();
     insert(button.value, true);
-    say("Taken; not saved yet.", "busy");
+    say(t("taken"), "busy");
   });
   begin();
 }

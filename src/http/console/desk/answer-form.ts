@@ -1,11 +1,13 @@
 /** Reads the form of the page of work: the answer to a string, and why one was refused. */
 import { z } from "zod";
 import { jsonOrUndefined } from "../../../domain/json.ts";
+import { recordSchema } from "../../../domain/record-schema.ts";
 import { maxWorkItems, type AnsweredItem, type WorkResult } from "../../../domain/work/work.ts";
 import { withLineEnds } from "../../../service/content/translation-edit.ts";
 import { check } from "../../schemas/schemas.ts";
 import type { Form } from "../requests/form.ts";
 import type { Refused } from "./work-form.tsx";
+import { t } from "../texts/texts.ts";
 
 /** The string that a form was about, with what was wrong. */
 export interface Submitted extends Refused {
@@ -13,15 +15,16 @@ export interface Submitted extends Refused {
   readonly status: number;
 }
 
-/** The buttons of the page. */
 export const actions = z.enum(
   ["next", "save", "approve", "skip", "ask", "reject", "approve-listed"],
   "must be next, save, approve, skip, ask, reject or approve-listed",
 );
 type Action = z.output<typeof actions>;
 
-const textsByForm = z.record(z.string(), z.string().nullable());
-const seenSchema = z.strictObject({ source: z.record(z.string(), z.string()), translation: textsByForm });
+const seenSchema = z.strictObject({
+  source: recordSchema(z.string(), z.string()),
+  translation: recordSchema(z.string(), z.string().nullable()),
+});
 const listedSchema = z
   .array(z.strictObject({ file: z.string(), key: z.string(), expected: seenSchema }))
   .max(maxWorkItems);
@@ -53,7 +56,7 @@ export function answerIn(
   action: Exclude<Action, "approve-listed">,
   { texts, question, reason }: Pick<Refused, "texts" | "question" | "reason">,
 ): Pick<AnsweredItem, "answer" | "expected"> | Pick<Refused, "problem" | "field"> {
-  const problem = "Nothing was saved.";
+  const problem = t("common.nothing_was_saved");
   if (action === "skip") return { answer: { kind: "skip" } };
   if (action === "ask")
     return question === "" ? { problem, field: "question" } : { answer: { kind: "ask", question } };
@@ -70,8 +73,7 @@ export function answerIn(
   }
   const isAsStored = Array.from(forms).every(([name, text]) => expected.translation[name] === text);
   if (action === "approve" && isAsStored && forms.size > 0) return { answer: { kind: "approve" }, expected };
-  if (forms.size === 0)
-    return { problem: "Nothing was saved: write a translation, skip it, or ask about it." };
+  if (forms.size === 0) return { problem: t("answer-form.nothing_was_saved_write") };
   return { answer: { kind: "forms", forms, approve: action === "approve" }, expected };
 }
 
@@ -90,22 +92,24 @@ export function refusalOf(
   written: Omit<Refused, "problem">,
 ): Omit<Submitted, "at"> | undefined {
   if (status === "conflict") {
-    const problem = "The translation has been changed since you saw it, so nothing was saved.";
+    const problem = t("answer-form.the_translation_has_been_changed");
     return { ...written, expected: undefined, problem, theirs: stored ?? {}, status: 409 };
   }
   if (status === "source_changed") {
-    const problem = "The source text has been changed since you saw it, so nothing was saved.";
+    const problem = t("answer-form.the_source_text_has_been");
     return { ...written, expected: undefined, problem, status: 409 };
   }
   if (status === "unknown")
     return {
       ...written,
       expected: undefined,
-      problem: "Nothing was done: nothing waits here any more.",
+      problem: t("answer-form.nothing_was_done_nothing_waits"),
       status: 409,
     };
   if (status !== "refused") return undefined;
   const isFailing = code === "check_failed";
-  const problem = `Nothing was saved: ${isFailing ? "the text would break the app." : message}`;
+  const problem = t("common.nothing_was_saved_because", {
+    reason: isFailing ? t("common.the_text_would_break") : message,
+  });
   return { ...written, problem, findings: isFailing ? findings : [], isFailing, status: 422 };
 }

@@ -1,4 +1,5 @@
-/** What stands beside the string that somebody translates: memory, terms, other languages, neighbours, history. */
+/** What stands beside the string that somebody translates: memory, terms, other languages, neighbours, history, keys. */
+import { useHive } from "../requests/context.tsx";
 import type { Child } from "hono/jsx";
 import { localeNamed } from "../../../domain/hives/hive-settings.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
@@ -7,36 +8,29 @@ import type { MemoryHit } from "../../../service/memory/memory.ts";
 import type { PageItem, PageWork } from "../../../service/work/work-page.ts";
 import { TermsOf } from "../glossary/terms.tsx";
 import { languageName } from "../parts/languages.ts";
-import { stringLink } from "../parts/string-link.ts";
-import { Code, Name, Text } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
-import { WordDiff } from "../parts/word-diff.tsx";
-import type { LinkQuery } from "../requests/links.ts";
-import type { HiveRequest } from "../requests/page.ts";
-import { nameOf } from "./filters.ts";
+import { stringLink, type LinkQuery } from "../requests/links.ts";
+import { Code, Name, Text, WordDiff, Time } from "../parts/text.tsx";
+import { nameOf } from "./queue.tsx";
 import { formId } from "./work-form.tsx";
+import { t, type TextKey } from "../texts/texts.ts";
 
-export function Beside({
-  request: { hiveLink, hive },
-  work: { settings, locale, style },
-  item,
-  memory,
-  history,
-  filters,
-}: {
-  readonly request: HiveRequest;
-  readonly work: PageWork;
-  readonly item: PageItem;
-  readonly memory: readonly MemoryHit[];
-  readonly history: readonly HistoryEntry[];
-  readonly filters: LinkQuery;
+/** What stands beside a string on the page of work: its neighbours, terms, memory and history. */
+export function Beside(props: {
+  work: PageWork;
+  item: PageItem;
+  memory: readonly MemoryHit[];
+  history: readonly HistoryEntry[];
+  filters: LinkQuery;
 }) {
+  const { work, item, memory, history, filters } = props;
+  const { settings, locale, style } = work;
+  const { hiveLink, hive } = useHive();
   const { sourceLocale } = settings;
   const others = Object.entries(item.otherLocales);
   const found = item.forms.flatMap((form) => form.found);
   return (
     <>
-      <Part title="Memory" isEmpty={memory.length === 0}>
+      <Part title={t("beside.memory")} isEmpty={memory.length === 0}>
         <ol class="memory">
           {memory.map((hit, i) => (
             <li>
@@ -44,8 +38,8 @@ export function Beside({
                 <Text text={hit.text} lang={locale.code} />
               </button>
               <p class="soft small">
-                {hit.score} %{hit.former && ", of a former source text"}
-                {!hit.approved && ", waits for a review"}
+                {hit.score} %{hit.former && t("beside.of_a_former_source_text")}
+                {!hit.approved && t("beside.waits_for_a_review")}
                 {hit.hive !== hive.slug && (
                   <>
                     , <Name name={hit.hive} />
@@ -66,16 +60,16 @@ export function Beside({
           ))}
         </ol>
       </Part>
-      <Part title="Terms" isEmpty={found.length === 0}>
+      <Part title={t("common.terms")} isEmpty={found.length === 0}>
         <TermsOf found={found} lang={sourceLocale.code} locales={[locale]} />
       </Part>
       {style !== "" && (
         <details class="part">
-          <summary>Style of {languageName(locale)}</summary>
+          <summary>{t("common.style_of", { locale: languageName(locale) })}</summary>
           <Text text={style} />
         </details>
       )}
-      <Part title="Other languages" isEmpty={others.length === 0}>
+      <Part title={t("beside.other_languages")} isEmpty={others.length === 0}>
         <dl class="texts">
           {others.map(([code, text]) => {
             const other = localeNamed(settings, code);
@@ -90,7 +84,7 @@ export function Beside({
           })}
         </dl>
       </Part>
-      <Part title="Strings around it" isEmpty={item.neighbours.length === 0}>
+      <Part title={t("beside.strings_around_it")} isEmpty={item.neighbours.length === 0}>
         <ul class="neighbours">
           {item.neighbours.map(({ key, source, translation }) => (
             <li>
@@ -114,7 +108,7 @@ export function Beside({
           ))}
         </ul>
       </Part>
-      <Part title="History" isEmpty={history.length === 0}>
+      <Part title={t("common.history")} isEmpty={history.length === 0}>
         <ol class="past">
           {history.map(({ commit, author, time, changes = [] }) => (
             <li>
@@ -131,27 +125,55 @@ export function Beside({
           ))}
         </ol>
         <p class="small">
-          <a href={stringLink(hiveLink, item.file, item.key)}>Everything about this string</a>
+          <a href={stringLink(hiveLink, item.file, item.key)}>{t("beside.everything_about_this_string")}</a>
         </p>
       </Part>
     </>
   );
 }
 
-function Part({
-  title,
-  isEmpty,
-  children,
-}: {
-  readonly title: string;
-  readonly isEmpty: boolean;
-  readonly children?: Child;
-}) {
+function Part({ title, isEmpty, children }: { title: string; isEmpty: boolean; children?: Child }) {
   if (isEmpty) return null;
   return (
     <section class="part">
       <h2>{title}</h2>
       {children}
     </section>
+  );
+}
+
+const keys: readonly (readonly [keys: readonly string[], what: TextKey])[] = [
+  [["Ctrl", "Enter"], "keys.save_and_go_on"],
+  [["Ctrl", "Alt", "Enter"], "keys.approve_and_go_on"],
+  [["Ctrl", "S"], "keys.save_and_stay"],
+  [["Alt", "1…9"], "keys.insert_an_argument"],
+  [["Ctrl", "1…9"], "keys.take_a_text"],
+  [["Alt", "C"], "keys.copy_the_source_text"],
+  [["Alt", "↓"], "keys.skip"],
+  [["Alt", "↑"], "keys.back"],
+  [["?"], "keys.show_these_keys_outside"],
+];
+
+/** The keyboard shortcuts of the page of work. */
+export function Keys() {
+  return (
+    <details class="part" id="keys">
+      <summary>{t("keys.keys")}</summary>
+      <dl class="keys">
+        {keys.map(([combination, what]) => (
+          <div>
+            <dt>
+              {combination.map((key, i) => (
+                <>
+                  {i > 0 && " + "}
+                  <kbd>{key}</kbd>
+                </>
+              ))}
+            </dt>
+            <dd>{t(what)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

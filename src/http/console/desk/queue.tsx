@@ -1,81 +1,122 @@
 /** The queue of the page of work: its filters, the strings that come next, and what others work on. */
-import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import type { WorkState } from "../../../domain/work/work.ts";
-import { workStates } from "../../../domain/work/work.ts";
-import type { PageWork, QueuedString } from "../../../service/work/work-page.ts";
-import { Choice, FilterForm, localeOption, OtherProblems, TextField } from "../parts/fields.tsx";
-import { HiddenFields, PostForm } from "../parts/post-form.tsx";
-import { Code, Name, Text } from "../parts/text.tsx";
-import { WorkMark } from "./work-mark.tsx";
-import type { FormState } from "../requests/form-state.ts";
+import { z } from "zod";
+import { toWantedTags } from "../../../domain/notes/note-tags.ts";
+import { defaultWant, workStates, type WorkState } from "../../../domain/work/work.ts";
+import type { PageRequest, PageWork, QueuedString } from "../../../service/work/work-page.ts";
+import { once } from "../../schemas/schemas.ts";
 import type { LinkQuery } from "../requests/links.ts";
+import { useHive } from "../requests/context.tsx";
+import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
+import { localeOption, OtherProblems, type FormField } from "../parts/fields.tsx";
+import { FilterForm } from "../parts/page-form.tsx";
+import { PostForm } from "../parts/post-form.tsx";
+import { Code, Name, Text } from "../parts/text.tsx";
+import type { FormState } from "../requests/form.ts";
 import type { HiveRequest } from "../requests/page.ts";
-import { figure } from "../requests/reader.ts";
-import { filterFields, nameOf, stateNames } from "./filters.ts";
+import { t } from "../texts/texts.ts";
+
+/** The query parameters of the page: `at` is the string to show, `after` the one behind which to go on, as `file:key`. */
+export const translateQuery = z.strictObject({
+  want: z.enum(workStates, `must be one of ${workStates.join(", ")}`).optional(),
+  file: once,
+  tag: once,
+  q: once,
+  beside: once,
+  at: once,
+  after: once,
+});
+
+type TranslateQuery = z.output<typeof translateQuery>;
+
+const filterFields = ["want", "file", "tag", "q", "beside"] as const;
+
+/** The filters of the page of work as query parameters, without the place in the queue. */
+export function filtersOf({ want, file, tag, q, beside }: TranslateQuery): LinkQuery {
+  return { want, file, tag, q, beside };
+}
+
+/** @throws SkepError `invalid` on `tag`. */
+export function toPageRequest(
+  locale: string,
+  { want, file, tag, q, beside, at, after }: TranslateQuery,
+  canWrite: boolean,
+): PageRequest {
+  return {
+    locale,
+    // Whoever may only approve has nothing to translate.
+    want: want === undefined ? (canWrite ? defaultWant : ["review"]) : [want],
+    file,
+    tags: tag === undefined ? undefined : toWantedTags(tag),
+    text: q,
+    beside,
+    at: at === undefined ? undefined : addressIn(at),
+    after: after === undefined ? undefined : addressIn(after),
+  };
+}
+
+/** A string as a query parameter; the name of a file has no colon. */
+export function nameOf({ file, key }: { file: string; key: string }): string {
+  return `${file}:${key}`;
+}
+
+function addressIn(text: string): { readonly file: string; readonly key: string } {
+  const colon = text.indexOf(":");
+  return { file: text.slice(0, Math.max(0, colon)), key: text.slice(colon + 1) };
+}
 
 const maxFiles = 500;
 const maxText = 90;
 
-export function Filters({
-  request,
-  locale,
-  state,
-  files,
-  others,
-  wanted,
-}: {
-  readonly request: HiveRequest;
-  readonly locale: Locale;
-  readonly state: FormState;
-  readonly files: readonly string[];
-  /** The other target locales. */
-  readonly others: readonly Locale[];
+/** The form that filters the queue of work. */
+export function Filters(props: {
+  locale: Locale;
+  state: FormState;
+  files: readonly string[];
+  /** The tags of strings. */
+  tags: readonly string[];
+  others: readonly Locale[];
   /** What is shown where no state is chosen. */
-  readonly wanted: readonly WorkState[];
+  wanted: readonly WorkState[];
 }) {
+  const { locale, state, files, tags, others, wanted } = props;
+  const all = wanted.map((one) => t(`work-state.${one}`)).join(", ");
+  const states = workStates.map((one) => [one, t(`work-state.${one}`)] as const);
+  const second: FormField = {
+    kind: "one",
+    name: "beside",
+    all: t("queue.a_few_text"),
+    options: others.map(localeOption),
+  };
   return (
-    <FilterForm request={request} page={["translate", codeOf(locale)]}>
+    <>
       <OtherProblems state={state} fields={filterFields} />
-      <Choice
-        label="What is to be done"
-        name="want"
+      <FilterForm
+        page={["translate", codeOf(locale)]}
         state={state}
-        all={wanted.map((one) => stateNames[one]).join(", ")}
-        options={workStates.map((one) => [one, stateNames[one]])}
+        fields={[
+          { kind: "one", name: "want", all, options: states },
+          { name: "q", label: t("common.search"), type: "search" },
+          { name: "file", options: files.slice(0, maxFiles) },
+          { name: "tag", options: tags },
+          ...(others.length > 0 ? [second] : []),
+        ]}
       />
-      <TextField label="Search" name="q" type="search" state={state} />
-      <TextField label="File" name="file" state={state} options={files.slice(0, maxFiles)} />
-      <TextField label="Tag" name="tag" state={state} />
-      {others.length > 0 && (
-        <Choice
-          label="Second language"
-          name="beside"
-          state={state}
-          all="a few"
-          options={others.map(localeOption)}
-        />
-      )}
-      <button>Show</button>
-    </FilterForm>
+    </>
   );
 }
 
 /** Strings that come next, each a link. Those that wait for a review can be approved together. */
-export function Next({
-  request,
-  locale,
-  work: { next, claims },
-  filters,
-  canApprove,
-}: {
-  readonly request: HiveRequest;
-  readonly locale: Locale;
-  readonly work: Pick<PageWork, "next" | "claims">;
-  readonly filters: LinkQuery;
+export function Next(props: {
+  locale: Locale;
+  work: Pick<PageWork, "next" | "claims">;
+  filters: LinkQuery;
   /** Whether the strings of the queue wait, and the user may approve them. */
-  readonly canApprove: boolean;
+  canApprove: boolean;
 }) {
-  const { hiveLink, session } = request;
+  const { locale, work, filters, canApprove } = props;
+  const { next, claims } = work;
+  const request = useHive();
+  const { hiveLink } = request;
   const path = ["translate", codeOf(locale)];
   const list = (
     <ol class="next">
@@ -84,9 +125,7 @@ export function Next({
           {canApprove && (
             <label class="check">
               <input type="checkbox" name="approved" value={String(i)} />
-              <span class="visually-hidden">
-                Approve <Name name={string.key} />
-              </span>
+              <span class="visually-hidden">{t("queue.approve", { key: <Name name={string.key} /> })}</span>
             </label>
           )}
           <a href={hiveLink(path, { ...filters, at: nameOf(string) })}>
@@ -98,17 +137,17 @@ export function Next({
   );
   return (
     <>
-      {next.length > 0 && <h2>Next</h2>}
+      {next.length > 0 && <h2>{t("queue.next")}</h2>}
       {next.length === 0 ? null : canApprove ? (
-        <PostForm session={session} to={hiveLink(path, filters)}>
-          <HiddenFields
-            fields={{
-              listed: JSON.stringify(next.map(({ file, key, expected }) => ({ file, key, expected }))),
-            }}
-          />
+        <PostForm
+          to={hiveLink(path, filters)}
+          hidden={{
+            listed: JSON.stringify(next.map(({ file, key, expected }) => ({ file, key, expected }))),
+          }}
+        >
           {list}
           <button name="change" value="approve-listed">
-            Approve the selected
+            {t("queue.approve_the_selected")}
           </button>
         </PostForm>
       ) : (
@@ -116,20 +155,22 @@ export function Next({
       )}
       {claims.length > 0 && (
         <>
-          <h2>Others work on</h2>
+          <h2>{t("queue.others_work_on")}</h2>
           <ul class="next">
             {claims.map(({ by, items, expiresAt }) => (
               <li>
                 <Name name={by} />{" "}
                 <span class="soft small">
-                  {items.slice(0, 3).map(({ key }, i) => (
-                    <>
-                      {i > 0 && ", "}
-                      <Code name={key} />
-                    </>
-                  ))}
-                  {items.length > 3 && ` and ${figure(items.length - 3)} more`}, {minutes(expiresAt, request)}{" "}
-                  min
+                  {t("queue.min", {
+                    keys: items.slice(0, 3).map(({ key }, i) => (
+                      <>
+                        {i > 0 && ", "}
+                        <Code name={key} />
+                      </>
+                    )),
+                    more: items.length > 3 && ` ${t("queue.and_more", { items: items.length - 3 })}`,
+                    minutes: minutes(expiresAt, request),
+                  })}
                 </span>
               </li>
             ))}
@@ -145,15 +186,9 @@ function minutes(expiresAt: number, { storage }: Pick<HiveRequest, "storage">): 
   return Math.max(1, Math.round((expiresAt - storage.now()) / 60_000));
 }
 
-function Queued({
-  string: { key, source, state, translation },
-  isWaiting,
-  lang,
-}: {
-  readonly string: QueuedString;
-  readonly isWaiting: boolean;
-  readonly lang: string;
-}) {
+function Queued(props: { string: QueuedString; isWaiting: boolean; lang: string }) {
+  const { string, isWaiting, lang } = props;
+  const { key, source, state, translation } = string;
   return (
     <>
       <Text text={shortened(source === "" ? key : source)} />{" "}
@@ -167,8 +202,13 @@ function Queued({
   );
 }
 
-/** The beginning of a text, on one line. */
 function shortened(text: string): string {
   const line = text.slice(0, 2 * maxText).replaceAll(/\s+/g, " ");
   return line.length <= maxText ? line : `${line.slice(0, maxText).toWellFormed()}…`;
+}
+
+/** Why a string is in the queue, as a mark. */
+export function WorkMark({ state }: { state: WorkState }) {
+  const kind = state === "review" || state === "asked" ? "waiting" : state;
+  return <span class={`mark small ${kind}`}>{t(`work-state.${state}`)}</span>;
 }

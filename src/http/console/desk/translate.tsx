@@ -1,4 +1,5 @@
 /** The page of work: translates the strings of a locale one after the other. */
+import { useHive } from "../requests/context.tsx";
 import { failure } from "../../../domain/errors.ts";
 import { localeNamed } from "../../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
@@ -10,12 +11,11 @@ import { completeWork } from "../../../service/work/complete-work.ts";
 import { showWork, type PageItem, type PageWork } from "../../../service/work/work-page.ts";
 import { check } from "../../schemas/schemas.ts";
 import { languageName } from "../parts/languages.ts";
-import { hiveSteps, hiveTabs } from "../parts/navigation.ts";
-import { readFiltered } from "../requests/form-state.ts";
+import { stringTags } from "../parts/hive-states.ts";
+import { ButtonLink, hivePage } from "../parts/navigation.tsx";
+import { readFiltered } from "../requests/form.ts";
 import type { LinkQuery } from "../requests/links.ts";
-import type { NoticeName } from "../requests/notices.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { figure } from "../requests/reader.ts";
 import {
   actions,
   answerIn,
@@ -25,11 +25,10 @@ import {
   writtenIn,
   type Submitted,
 } from "./answer-form.ts";
-import { Beside } from "./beside.tsx";
-import { filtersOf, nameOf, toPageRequest, translateQuery } from "./filters.ts";
-import { Keys } from "./keys.tsx";
-import { Filters, Next } from "./queue.tsx";
+import { Beside, Keys } from "./beside.tsx";
+import { filtersOf, nameOf, toPageRequest, translateQuery, Filters, Next } from "./queue.tsx";
 import { WorkForm } from "./work-form.tsx";
+import { t, type NoticeName } from "../texts/texts.ts";
 
 /** How many translations of similar texts, and how many changes of the string are shown. */
 const maxMemory = 9;
@@ -38,7 +37,15 @@ const maxPast = 5;
 async function show(request: HiveRequest, submitted?: Submitted): Promise<View> {
   const { storage, branch, session, query, canTranslate, canApprove, hiveLink } = request;
   const { locale, others } = await localeOf(request);
+  const title = t("translate.translate_into", { locale: languageName(locale) });
+  const between = [{ label: codeOf(locale), href: hiveLink(["strings"], { locale: codeOf(locale) }) }];
+  const frame = { title, between, isNamedByTab: true };
   const canWrite = canTranslate(locale);
+  if (!canWrite && !canApprove(locale))
+    return hivePage(request, "Strings", <NotYours locale={locale} own={others.filter(canTranslate)} />, {
+      ...frame,
+      status: 403,
+    });
   const { after } = translateQuery.partial().catch({}).parse(query);
   const filtered = await readFiltered(translateQuery, query, async (given) => {
     const wanted = toPageRequest(codeOf(locale), { ...given, at: submitted?.at ?? given.at }, canWrite);
@@ -46,104 +53,103 @@ async function show(request: HiveRequest, submitted?: Submitted): Promise<View> 
     return { work, filters: filtersOf(given), wanted: wanted.want, ...(await besideOf(request, work)) };
   });
   const { result } = filtered;
-  const title = `Translate into ${languageName(locale)}`;
-  return {
-    title,
-    above: hiveSteps(request, {
-      label: codeOf(locale),
-      href: hiveLink(["strings"], { locale: codeOf(locale) }),
-    }),
-    tabs: hiveTabs(request, "Strings"),
-    isNamedByTab: true,
-    status: submitted?.status ?? (result === undefined ? 422 : 200),
-    body: (
-      <div class="desk">
-        {result !== undefined && (
-          <>
-            <div class="desk-work" id="desk-work">
-              <Head work={result.work} title={title} />
-              {result.work.item === undefined ? (
-                <NothingLeft request={request} locale={locale} filters={result.filters} />
-              ) : (
-                <WorkForm
-                  request={request}
-                  work={result.work}
-                  item={result.work.item}
-                  filters={result.filters}
-                  previous={
-                    after === undefined || after === nameOf(result.work.item)
-                      ? undefined
-                      : hiveLink(["translate", codeOf(locale)], { ...result.filters, at: after })
-                  }
-                  refused={submitted}
-                />
-              )}
-            </div>
-            {result.work.item !== undefined && (
-              <aside class="desk-beside" aria-label="Help">
-                <Beside request={request} item={result.work.item} {...result} />
-                <Keys />
-              </aside>
+  const tags = await stringTags(request);
+  const status = submitted?.status ?? (result === undefined ? 422 : 200);
+  return hivePage(
+    request,
+    "Strings",
+    <div class="desk">
+      {result !== undefined && (
+        <>
+          <div class="desk-work" id="desk-work">
+            <Head work={result.work} title={title} />
+            {result.work.item === undefined ? (
+              <NothingLeft locale={locale} filters={result.filters} />
+            ) : (
+              <WorkForm
+                work={result.work}
+                item={result.work.item}
+                filters={result.filters}
+                previous={
+                  after === undefined || after === nameOf(result.work.item)
+                    ? undefined
+                    : hiveLink(["translate", codeOf(locale)], { ...result.filters, at: after })
+                }
+                refused={submitted}
+              />
             )}
-          </>
-        )}
-        <nav class="desk-queue" aria-label="Queue">
-          <Filters
-            request={request}
-            locale={locale}
-            state={filtered}
-            files={result?.work.files ?? []}
-            others={others}
-            wanted={canWrite ? defaultWant : ["review"]}
-          />
-          {result !== undefined && (
-            <Next
-              request={request}
-              locale={locale}
-              work={result.work}
-              filters={result.filters}
-              canApprove={canApprove(locale) && result.wanted.every((state) => state === "review")}
-            />
+          </div>
+          {result.work.item !== undefined && (
+            <aside class="desk-beside" aria-label={t("translate.help")}>
+              <Beside item={result.work.item} {...result} />
+              <Keys />
+            </aside>
           )}
-        </nav>
-      </div>
-    ),
-  };
+        </>
+      )}
+      <nav class="desk-queue" aria-label={t("translate.queue")}>
+        <Filters
+          locale={locale}
+          state={filtered}
+          files={result?.work.files ?? []}
+          tags={tags}
+          others={others}
+          wanted={canWrite ? defaultWant : ["review"]}
+        />
+        {result !== undefined && (
+          <Next
+            locale={locale}
+            work={result.work}
+            filters={result.filters}
+            canApprove={canApprove(locale) && result.wanted.every((state) => state === "review")}
+          />
+        )}
+      </nav>
+    </div>,
+    { ...frame, status },
+  );
 }
 
-function Head({ work: { left, item }, title }: { readonly work: PageWork; readonly title: string }) {
+/** For users who may neither translate into the locale nor approve its texts. @param props.own what they may translate into. */
+function NotYours({ locale, own }: { locale: Locale; own: readonly Locale[] }) {
+  const { hiveLink } = useHive();
+  const links = own.flatMap((other, index) => [
+    index > 0 && ", ",
+    <a href={hiveLink(["translate", codeOf(other)])}>{languageName(other)}</a>,
+  ]);
+  return (
+    <>
+      <p class="notice wrong">{t("translate.you_may_not", { locale: languageName(locale) })}</p>
+      {own.length > 0 && <p>{t("translate.you_may", { locales: <>{links}</> })}</p>}
+      <p class="actions">
+        <ButtonLink to={hiveLink(["strings"], { locale: codeOf(locale) })} text="translate.all_strings" />
+      </p>
+    </>
+  );
+}
+
+function Head({ work: { left, item }, title }: { work: PageWork; title: string }) {
   return (
     <p class="desk-head">
       <strong aria-hidden="true">{title}</strong>{" "}
-      {item !== undefined && <span class="soft">{figure(left)} left</span>}
+      {item !== undefined && <span class="soft">{t("translate.left", { left })}</span>}
     </p>
   );
 }
 
-function NothingLeft({
-  request: { hiveLink },
-  locale,
-  filters,
-}: {
-  readonly request: HiveRequest;
-  readonly locale: Locale;
-  readonly filters: LinkQuery;
-}) {
+function NothingLeft({ locale, filters }: { locale: Locale; filters: LinkQuery }) {
+  const { hiveLink } = useHive();
   const isFiltered = Object.entries(filters).some(
     ([name, value]) => name !== "beside" && value !== undefined,
   );
   return (
     <>
-      <p>Nothing is left{isFiltered && " of what these filters select"}.</p>
+      <p>{isFiltered ? t("translate.nothing_of_the_filters_left") : t("translate.nothing_is_left")}</p>
       <p class="actions">
         {isFiltered && (
-          <a class="button" href={hiveLink(["translate", codeOf(locale)])}>
-            Clear the filters
-          </a>
+          <ButtonLink to={hiveLink(["translate", codeOf(locale)])} text="common.clear_the_filters" />
         )}
-        <a class="button" href={hiveLink(["strings"], { locale: codeOf(locale) })}>
-          All strings
-        </a>
+        <ButtonLink to={hiveLink(["strings"], { locale: codeOf(locale) })} text="translate.all_strings" />
       </p>
     </>
   );
@@ -182,11 +188,14 @@ async function memoryOf(
 ): Promise<readonly MemoryHit[]> {
   const memory = await openMemory(storage, { ...scope, locale: codeOf(locale) });
   const source = forms.at(-1)?.source ?? "";
-  const own = new Set(forms.map((form) => form.key));
+  const own = new Map(forms.map((form) => [form.key, form.translation]));
   // Its own text stands in the field.
   const hits = source === "" ? [] : await memory.find(source, maxMemory + own.size);
   const isOwn = (hit: MemoryHit): boolean =>
-    hit.hive === scope.hive.slug && hit.file === file && (own.has(hit.key) || hit.key === key);
+    hit.hive === scope.hive.slug &&
+    hit.file === file &&
+    (own.has(hit.key) || hit.key === key) &&
+    (!hit.former || own.get(hit.key) === hit.text);
   return hits.filter((hit) => !isOwn(hit)).slice(0, maxMemory);
 }
 

@@ -1,4 +1,6 @@
 /** The middle of the page of work: the string with its source texts, and the form with a field for each plural form. */
+import { TheirsAndYours } from "../parts/conflicts.tsx";
+import { useHive } from "../requests/context.tsx";
 import type { Child } from "hono/jsx";
 import { writerOf } from "../../../domain/access/principal.ts";
 import { lengthIn } from "../../../domain/glossary/text-checks.ts";
@@ -8,21 +10,16 @@ import type { PageForm, PageItem, PageWork } from "../../../service/work/work-pa
 import { SourceText } from "../glossary/terms.tsx";
 import { NoteDetails } from "../notes/notes.tsx";
 import { directionOf } from "../parts/languages.ts";
-import { PostForm, HiddenFields } from "../parts/post-form.tsx";
-import { stringLink } from "../parts/string-link.ts";
-import { Code, maxOnOwnPage, Name, Text } from "../parts/text.tsx";
+import { PostForm } from "../parts/post-form.tsx";
+import { stringLink, type LinkQuery } from "../requests/links.ts";
+import { Code, maxOnOwnPage, Name, Text, WordDiff } from "../parts/text.tsx";
 import { Findings, LiveFindings, type ShownFinding } from "../parts/translation.tsx";
-import { WordDiff } from "../parts/word-diff.tsx";
 import { StringPictures } from "../pictures/pictures.tsx";
-import type { LinkQuery } from "../requests/links.ts";
-import type { HiveRequest } from "../requests/page.ts";
-import { nameOf } from "./filters.ts";
-import { WorkMark } from "./work-mark.tsx";
+import { nameOf, WorkMark } from "./queue.tsx";
+import { t } from "../texts/texts.ts";
 
-/** The id of the form, for the buttons that stand outside it. */
 export const formId = "work";
 
-/** An answer that was not taken, or not sent yet. */
 export interface Refused {
   /** What was written, by form. */
   readonly texts: ReadonlyMap<string, string>;
@@ -41,30 +38,22 @@ export interface Refused {
   readonly theirs?: Readonly<Record<string, string | null>>;
 }
 
-/** A string with the form that answers it. */
-export function WorkForm({
-  request,
-  work,
-  item,
-  filters,
-  previous,
-  refused,
-}: {
-  readonly request: HiveRequest;
-  readonly work: PageWork;
-  readonly item: PageItem;
-  readonly filters: LinkQuery;
+/** The form that answers one string of the queue. */
+export function WorkForm(props: {
+  work: PageWork;
+  item: PageItem;
+  filters: LinkQuery;
   /** The address of the string before. */
-  readonly previous: string | undefined;
-  readonly refused: Refused | undefined;
+  previous: string | undefined;
+  refused: Refused | undefined;
 }) {
-  const { hiveLink, session, canTranslate, canApprove } = request;
+  const { work, item, filters, previous, refused } = props;
+  const { hive, hiveLink, canTranslate, canApprove } = useHive();
   const { locale, settings } = work;
   const lang = settings.sourceLocale.code;
   const canWrite = canTranslate(locale);
   const waiting = item.forms.filter((form) => form.waiting !== undefined);
-  const isOwn =
-    locale.twoPeople === true && waiting.some((form) => form.waiting?.by === writerOf(request.hive));
+  const isOwn = locale.twoPeople === true && waiting.some((form) => form.waiting?.by === writerOf(hive));
   const mayApprove = canApprove(locale) && !isOwn && (waiting.length > 0 || locale.review === "all");
   const isLong = item.forms.some(
     ({ source, translation = "" }) => Math.max(source.length, translation.length) > maxOnOwnPage,
@@ -72,36 +61,43 @@ export function WorkForm({
   return (
     <>
       <p class="where">
-        <a href={stringLink(hiveLink, item.file, item.key)}>
-          <Code name={item.key} />
-        </a>{" "}
-        <a class="file" href={hiveLink(["translate", codeOf(locale)], { ...filters, file: item.file })}>
-          <Name name={item.file} />
-        </a>{" "}
+        <Code name={item.key} href={stringLink(hiveLink, item.file, item.key)} />{" "}
+        <Name
+          name={item.file}
+          href={hiveLink(["translate", codeOf(locale)], { ...filters, file: item.file })}
+          class="file"
+        />{" "}
         {item.isOpen && <WorkMark state={item.state} />}
       </p>
       {item.ask !== undefined && (
         <p class="notice">
-          Asked: <Text text={item.ask} />{" "}
-          <a href={`${stringLink(hiveLink, item.file, item.key)}#edit-note`}>Answer it in the notes</a>
+          {t("work-form.asked", {
+            ask: <Text text={item.ask} />,
+            link: (
+              <a href={`${stringLink(hiveLink, item.file, item.key)}#edit-note`}>
+                {t("work-form.answer_it_in_the_notes")}
+              </a>
+            ),
+          })}
         </p>
       )}
       {item.rejected !== undefined && (
-        <p class="notice warn">
-          Rejected: <Text text={item.rejected} />
-        </p>
+        <p class="notice warn">{t("work-form.rejected", { rejected: <Text text={item.rejected} /> })}</p>
       )}
       <Refusal refused={refused} item={item} lang={locale.code} />
       <PostForm
-        session={session}
         to={hiveLink(["translate", codeOf(locale)], filters)}
         class="edit work"
         id={formId}
         isUnsaved={refused !== undefined}
         draft={nameOf(item)}
+        hidden={{
+          locale: codeOf(locale),
+          file: item.file,
+          key: item.key,
+          seen: refused?.expected ?? JSON.stringify(item.expected),
+        }}
       >
-        <HiddenFields fields={{ locale: codeOf(locale), file: item.file, key: item.key }} />
-        <input type="hidden" name="seen" value={refused?.expected ?? JSON.stringify(item.expected)} />
         {item.forms.map((form, i) => (
           <FormField
             form={form}
@@ -112,47 +108,53 @@ export function WorkForm({
             isFirst={i === 0}
             isReadOnly={!canWrite || isLong}
           >
-            {i === 0 && (
-              <NoteDetails hiveLink={hiveLink} notes={{ ...item.notes, team: withoutAsk(item.notes.team) }} />
-            )}
+            {i === 0 && <NoteDetails notes={{ ...item.notes, team: withoutAsk(item.notes.team) }} />}
           </FormField>
         ))}
         <div class="actions">
           {canWrite && !isLong && (
             <>
               <button class="primary" name="change" value="next" aria-keyshortcuts="Control+Enter">
-                {refused?.theirs === undefined ? "Save and next" : "Replace theirs and next"}
+                {refused?.theirs === undefined
+                  ? t("work-form.save_and_next")
+                  : t("work-form.replace_theirs_and_next")}
               </button>
               <button name="change" value="save" aria-keyshortcuts="Control+S">
-                Save
+                {t("common.save")}
               </button>
             </>
           )}
           {mayApprove && (
-            <button name="change" value="approve" aria-keyshortcuts="Control+Alt+Enter">
-              Approve and next
+            <button
+              class={canWrite ? undefined : "primary"}
+              name="change"
+              value="approve"
+              aria-keyshortcuts="Control+Alt+Enter"
+            >
+              {t("work-form.approve_and_next")}
             </button>
           )}
           <button class="quiet" name="change" value="skip" aria-keyshortcuts="Alt+ArrowDown">
-            Skip
+            {t("work-form.skip")}
           </button>
           {previous !== undefined && (
             <a class="quiet button" href={previous} rel="prev" aria-keyshortcuts="Alt+ArrowUp">
-              Back
+              {t("work-form.back")}
             </a>
           )}
-          {refused?.isFailing === true && request.hive.checks !== "strict" && (
+          {refused?.isFailing === true && hive.checks !== "strict" && (
             <label class="check">
-              <input type="checkbox" name="checks" value="warn" /> Save although it would break the app
+              <input type="checkbox" name="checks" value="warn" />{" "}
+              {t("work-form.save_although_it_would_break")}
             </label>
           )}
         </div>
-        {canWrite && request.hive.locales === undefined && (
+        {canWrite && hive.locales === undefined && (
           <Aside
             name="question"
-            title="Ask about it"
-            label="Your question. The string waits until somebody answers it"
-            button="Ask and next"
+            title={t("work-form.ask_about_it")}
+            label={t("work-form.your_question_the_string_waits")}
+            button={t("work-form.ask_and_next")}
             value="ask"
             refused={refused}
           />
@@ -160,23 +162,18 @@ export function WorkForm({
         {canApprove(locale) && waiting.length > 0 && (
           <Aside
             name="reason"
-            title="Reject it"
-            label="Reason, which the writer reads"
-            button="Reject and next"
+            title={t("work-form.reject_it")}
+            label={t("work-form.reason_which_the_writer_reads")}
+            button={t("work-form.reject_and_next")}
             value="reject"
             refused={refused}
           />
         )}
       </PostForm>
-      {isLong && (
-        <p class="aside-text">
-          This text is too long to change here. Use `skep push --translations` or the API.
-        </p>
-      )}
+      {isLong && <p class="aside-text">{t("work-form.this_text_is_too_long")}</p>}
       <StringPictures
         pictures={item.pictures}
         strings={item.forms.map(({ key }) => ({ file: item.file, key }))}
-        hiveLink={hiveLink}
       />
     </>
   );
@@ -188,37 +185,29 @@ function withoutAsk(team: PageItem["notes"]["team"]): PageItem["notes"]["team"] 
 }
 
 /** The source text of one plural form, the field for its translation, and between them the children. */
-function FormField({
-  form,
-  item,
-  lang,
-  locale,
-  text,
-  isFirst,
-  isReadOnly,
-  children,
-}: {
-  readonly form: PageForm;
-  readonly item: PageItem;
-  readonly lang: string;
-  readonly locale: PageWork["locale"];
-  readonly text: string;
-  readonly isFirst: boolean;
-  readonly isReadOnly: boolean;
-  readonly children: Child;
+function FormField(props: {
+  form: PageForm;
+  item: PageItem;
+  lang: string;
+  locale: PageWork["locale"];
+  text: string;
+  isFirst: boolean;
+  isReadOnly: boolean;
+  children: Child;
 }) {
+  const { form, item, lang, locale, text, isFirst, isReadOnly, children } = props;
   const { source, formerSource, example, checked, found, waiting, translation } = form;
   const id = `work-${form.form}`;
   const isPlural = item.forms.length > 1 || example !== undefined;
   const label = isPlural
-    ? `${form.form}${example === undefined ? "" : `, such as ${example}`}`
-    : "Translation";
+    ? `${form.form}${example === undefined ? "" : t("work-form.such_as", { example })}`
+    : t("work-form.translation");
   return (
     <div class="form-field">
       {isPlural && (
         <p class="small soft">
           <strong>{form.form}</strong>
-          {example !== undefined && <>, such as {example}</>}
+          {example !== undefined && <>{t("work-form.such_as", { example })}</>}
         </p>
       )}
       <p class="source lead" data-source={source} data-arguments={argumentTexts(form, item)}>
@@ -226,12 +215,14 @@ function FormField({
       </p>
       {formerSource !== undefined && (
         <p class="aside-text">
-          Changed since it was translated: <WordDiff before={formerSource} after={source} lang={lang} />
+          {t("work-form.changed_since_it_was_translated")}{" "}
+          <WordDiff before={formerSource} after={source} lang={lang} />
         </p>
       )}
       {waiting?.approved !== undefined && waiting.approved !== translation && (
         <p class="aside-text">
-          Since it was approved: <WordDiff before={waiting.approved} after={translation} lang={locale.code} />
+          {t("work-form.since_it_was_approved")}{" "}
+          <WordDiff before={waiting.approved} after={translation} lang={locale.code} />
         </p>
       )}
       {children}
@@ -266,14 +257,10 @@ function FormField({
 }
 
 /** How long a text is of what it may be. A script keeps it up to date. */
-function LengthLeft({ form: { checked }, text }: { readonly form: PageForm; readonly text: string }) {
+function LengthLeft({ form: { checked }, text }: { form: PageForm; text: string }) {
   const limit = checked?.checks.limit;
   if (limit === undefined) return null;
-  return (
-    <>
-      {lengthIn(limit, text)} of {limit.most} {limit.unit}
-    </>
-  );
+  return <>{t(`script.length_in_${limit.unit}`, { length: lengthIn(limit, text), most: limit.most })}</>;
 }
 
 /** What arguments are written as, for the keys that insert them. */
@@ -290,15 +277,7 @@ function rowsOf(...texts: readonly string[]): number {
 }
 
 /** Why an answer was refused; of a conflict with both texts. */
-function Refusal({
-  refused,
-  item,
-  lang,
-}: {
-  readonly refused: Refused | undefined;
-  readonly item: PageItem;
-  readonly lang: string;
-}) {
+function Refusal({ refused, item, lang }: { refused: Refused | undefined; item: PageItem; lang: string }) {
   if (refused?.problem === undefined) return null;
   const { theirs, texts } = refused;
   return (
@@ -309,51 +288,22 @@ function Refusal({
         item.forms
           .filter(({ form }) => texts.has(form) && texts.get(form) !== theirs[form])
           .map(({ form }) => (
-            <dl class="texts">
-              <div>
-                <dt>Theirs, as it is now</dt>
-                <dd>
-                  {theirs[form] === null || theirs[form] === undefined ? (
-                    <span class="nothing">no translation</span>
-                  ) : (
-                    <Text text={theirs[form]} lang={lang} />
-                  )}
-                </dd>
-              </div>
-              <div>
-                <dt>Yours</dt>
-                <dd>
-                  <Text text={texts.get(form) ?? ""} lang={lang} />
-                </dd>
-              </div>
-              <div>
-                <dt>From theirs to yours</dt>
-                <dd>
-                  <WordDiff before={theirs[form] ?? undefined} after={texts.get(form)} lang={lang} />
-                </dd>
-              </div>
-            </dl>
+            <TheirsAndYours theirs={theirs[form]} yours={texts.get(form) ?? ""} lang={lang} />
           ))}
     </div>
   );
 }
 
 /** A further answer, which needs a text of its own. */
-function Aside({
-  name,
-  title,
-  label,
-  button,
-  value,
-  refused,
-}: {
-  readonly name: "question" | "reason";
-  readonly title: string;
-  readonly label: string;
-  readonly button: string;
-  readonly value: string;
-  readonly refused: Refused | undefined;
+function Aside(props: {
+  name: "question" | "reason";
+  title: string;
+  label: string;
+  button: string;
+  value: string;
+  refused: Refused | undefined;
 }) {
+  const { name, title, label, button, value, refused } = props;
   const isWrong = refused?.field === name;
   const text = refused?.[name] ?? "";
   return (
@@ -371,7 +321,7 @@ function Aside({
         {`\n${text}`}
       </textarea>
       <p class="problem" id={`problem-${name}`}>
-        {isWrong && "must not be empty"}
+        {isWrong && t("work-form.must_not_be_empty")}
       </p>
       <button name="change" value={value}>
         {button}

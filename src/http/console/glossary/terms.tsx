@@ -1,22 +1,20 @@
-/** Terms of a glossary: what it says of them in a locale, and those of a string, which are marked in its source text. */
+/** Terms of a glossary: their translations into a locale, and the terms of a string, which are marked in its source texts. */
 import type { SyntaxName } from "../../../domain/checks/syntax-names.ts";
 import { isKept, type Term } from "../../../domain/glossary/term.ts";
-import { partsOf } from "../../../domain/glossary/text-parts.ts";
+import { partsOf, termsBetween } from "../../../domain/glossary/text-parts.ts";
 import type { FoundTerm } from "../../../domain/glossary/term-index.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
 import { directionOf, languageName } from "../parts/languages.ts";
-import { maxShown, Name, Text, textContent } from "../parts/text.tsx";
+import { maxShown, Name, Text, textContent, maxOnOwnPage } from "../parts/text.tsx";
+import { t } from "../texts/texts.ts";
+import type { Child } from "hono/jsx";
+import { isPlural } from "../../../domain/strings/string-file.ts";
+import type { StringInAllLocales } from "../../../service/content/string-search.ts";
 
-/** What the glossary says of a term in a locale. */
-export function TermTranslation({
-  term,
-  locale: { code },
-  needle,
-}: {
-  readonly term: Term;
-  readonly locale: Locale;
-  readonly needle?: string;
-}) {
+/** What the glossary says of a term in a locale: its translation, and accepted and forbidden ones. */
+export function TermTranslation(props: { term: Term; locale: Locale; needle?: string }) {
+  const { term, locale, needle } = props;
+  const { code } = locale;
   const { text, accepted = [], forbidden = [] } = term.translations.get(code) ?? {};
   const listed = (spellings: readonly string[]) =>
     spellings.map((spelling, i) => (
@@ -27,22 +25,16 @@ export function TermTranslation({
     ));
   return (
     <>
-      {isKept(term, code) && <span class="hint">stays as it is</span>}
+      {isKept(term, code) && <span class="hint">{t("terms.stays_as_it_is")}</span>}
       {text !== undefined && <Text text={text} lang={code} needle={needle} />}
-      {accepted.length > 0 && <span class="hint"> also {listed(accepted)}</span>}
-      {forbidden.length > 0 && <span class="hint"> · not {listed(forbidden)}</span>}
+      {accepted.length > 0 && <span class="hint"> {t("terms.also", { listed: listed(accepted) })}</span>}
+      {forbidden.length > 0 && <span class="hint"> {t("terms.not", { listed: listed(forbidden) })}</span>}
     </>
   );
 }
 
-/** What a term stands for. */
-export function TermMeaning({
-  term: { partOfSpeech, meaning },
-  needle,
-}: {
-  readonly term: Term;
-  readonly needle?: string;
-}) {
+/** The part of speech and the meaning of a term, where it has them. */
+export function TermMeaning({ term: { partOfSpeech, meaning }, needle }: { term: Term; needle?: string }) {
   return (
     <>
       {partOfSpeech !== undefined && <em>{partOfSpeech}</em>}
@@ -58,7 +50,7 @@ function eachOnce(found: readonly FoundTerm[]): readonly Term[] {
 }
 
 /** A source text with its terms, and how its arguments are written. */
-export interface MarkedSource {
+interface MarkedSource {
   readonly source: string;
   readonly syntax: SyntaxName;
   readonly terms: readonly FoundTerm[];
@@ -70,24 +62,21 @@ export interface MarkedSource {
  * @param props.limit how many characters of it are shown.
  * @param props.isInList whether the page has no such list of its terms, so that they are no links.
  */
-export function SourceText({
-  string: { source, syntax, terms },
-  lang,
-  limit,
-  isInList = false,
-}: {
-  readonly string: MarkedSource;
-  readonly lang: string;
-  readonly limit?: number;
-  readonly isInList?: boolean;
+export function SourceText(props: {
+  string: MarkedSource;
+  lang: string;
+  limit?: number;
+  isInList?: boolean;
 }) {
+  const { string, lang, limit, isInList = false } = props;
+  const { source, syntax, terms } = string;
   if (source === "" || source.length > maxShown) return <Text text={source} lang={lang} limit={limit} />;
   return (
     <span class="text" dir={directionOf(lang)} lang={lang}>
       {partsOf(syntax, source, terms).map(({ text, argument, terms: [term] = [] }) => {
         if (argument !== undefined)
           return (
-            <code class="argument" translate="no">
+            <code class="argument" dir="ltr" translate="no">
               {textContent(text)}
             </code>
           );
@@ -111,18 +100,11 @@ function termAnchor({ id }: Term): string {
  * The terms of a source text, with their meanings and with what the glossary says of them in locales.
  * @param props.locales the locales of the Hive.
  */
-export function TermsOf({
-  found,
-  lang,
-  locales,
-}: {
-  readonly found: readonly FoundTerm[];
-  readonly lang: string;
-  readonly locales: readonly Locale[];
-}) {
+export function TermsOf(props: { found: readonly FoundTerm[]; lang: string; locales: readonly Locale[] }) {
+  const { found, lang, locales } = props;
   if (found.length === 0) return null;
   return (
-    <ul class="terms" aria-label="Terms">
+    <ul class="terms" aria-label={t("common.terms")}>
       {eachOnce(found).map((term) => (
         <li id={termAnchor(term)} tabindex={-1}>
           <Text text={term.source} lang={lang} />
@@ -136,7 +118,7 @@ export function TermsOf({
 }
 
 /** What the glossary says of a term: of one locale at once, of several when it is opened. */
-function TermTranslations({ term, locales }: { readonly term: Term; readonly locales: readonly Locale[] }) {
+function TermTranslations({ term, locales }: { term: Term; locales: readonly Locale[] }) {
   const [only] = locales;
   if (only === undefined) return null;
   if (locales.length === 1)
@@ -149,7 +131,7 @@ function TermTranslations({ term, locales }: { readonly term: Term; readonly loc
   return (
     <details>
       <summary>
-        in {locales.length} languages
+        {t("terms.in_languages", { locales: locales.length })}
         <span class="visually-hidden">
           : <Name name={term.source} />
         </span>
@@ -171,24 +153,19 @@ function isKnown(term: Term, { code }: Locale): boolean {
 }
 
 /** What the glossary says in a locale of the terms of a source text, and the style of that locale where it is written. */
-export function TermsInto({
-  found,
-  locale,
-  lang,
-  style,
-}: {
-  readonly found: readonly FoundTerm[];
-  readonly locale: Locale;
-  /** The language of the source. */
-  readonly lang: string;
+export function TermsInto(props: {
+  found: readonly FoundTerm[];
+  locale: Locale;
+  lang: string;
   /** Empty where it is not to be shown. */
-  readonly style: string;
+  style: string;
 }) {
+  const { found, locale, lang, style } = props;
   const terms = eachOnce(found).filter((term) => isKnown(term, locale));
   return (
     <>
       {terms.length > 0 && (
-        <ul class="terms" aria-label={`Terms in ${languageName(locale)}`}>
+        <ul class="terms" aria-label={t("terms.terms_in", { locale: languageName(locale) })}>
           {terms.map((term) => (
             <li>
               <Text text={term.source} lang={lang} /> · <TermTranslation term={term} locale={locale} />
@@ -198,10 +175,61 @@ export function TermsInto({
       )}
       {style !== "" && (
         <details class="aside-text">
-          <summary>Style of {languageName(locale)}</summary>
+          <summary>{t("common.style_of", { locale: languageName(locale) })}</summary>
           <Text text={style} />
         </details>
       )}
     </>
   );
+}
+
+function sourceLead(string: StringInAllLocales, start = 0, end = string.source.length): Child {
+  const { source, syntax, terms, settings } = string;
+  return (
+    <p class="source lead">
+      <SourceText
+        string={{ source: source.slice(start, end), syntax, terms: termsBetween(terms, [start, end]) }}
+        lang={settings.sourceLocale.code}
+        limit={maxOnOwnPage}
+      />
+    </p>
+  );
+}
+
+/** The source texts: of a plural string one for each form; a text that holds all forms is split into them. */
+export function Sources({ strings, shown }: { strings: readonly StringInAllLocales[]; shown: string }) {
+  const [only] = strings;
+  if (only !== undefined && only.forms.length === 0) {
+    let start = 0;
+    return (isPlural(only.source) ? only.source.split("|") : [only.source]).map((text) => {
+      const end = start + text.length;
+      const shownText = sourceLead(only, start, end);
+      start = end + 1;
+      return shownText;
+    });
+  }
+  return (
+    <dl class="forms panel">
+      {strings
+        .filter(({ key, forms }) => forms.some((form) => form.key === key && form.isOfSource))
+        .map((string) => (
+          <>
+            <dt>
+              <FormName string={string} shown={shown} />
+            </dt>
+            <dd>{sourceLead(string)}</dd>
+          </>
+        ))}
+    </dl>
+  );
+}
+
+/**
+ * The plural form that a string is; nothing for a plain text.
+ * @param props.shown the key of the page, whose form stands out.
+ */
+export function FormName({ string, shown }: { string: StringInAllLocales; shown: string }) {
+  const form = string.forms.find(({ key }) => key === string.key);
+  if (form === undefined) return null;
+  return string.key === shown ? <strong>{form.category}</strong> : <>{form.category}</>;
 }

@@ -1,54 +1,49 @@
 /** Offers to use a translation for the other strings with the same source text. */
+import { useHive } from "../requests/context.tsx";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { StringAddress } from "../../../domain/move.ts";
-import { counted } from "../../../domain/text.ts";
 import type { SameText } from "../../../service/memory/same-text.ts";
-import { HiddenFields, PostForm } from "../parts/post-form.tsx";
-import { stringLink } from "../parts/string-link.ts";
+import { PostForm } from "../parts/post-form.tsx";
+import { stringLink } from "../requests/links.ts";
 import { Name, Text } from "../parts/text.tsx";
-import type { HiveRequest } from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
 
 /** How many of the other strings are shown. */
 const maxListed = 10;
 
 /** The other strings with the text, and a button that gives all of them the translation; nothing where there are none. */
-export function RepeatForm({
-  request: { session, hiveLink, canTranslate },
-  string: { file, key },
-  locale,
-  same,
-}: {
-  readonly request: HiveRequest;
-  readonly string: StringAddress;
-  readonly locale: Locale;
-  readonly same: SameText | undefined;
-}) {
+export function RepeatForm(props: { string: StringAddress; locale: Locale; same: SameText | undefined }) {
+  const { string, locale, same } = props;
+  const { file, key } = string;
+  const { hiveLink, canTranslate } = useHive();
   if (same === undefined || !canTranslate(locale)) return null;
   const { others, seen } = same;
   return (
     <details class="same editing">
-      <summary>{counted(others.length, "other string")} with this text</summary>
+      <summary>{t("same-text.others_with_this_text", { count: others.length })}</summary>
       <ul>
         {others.slice(0, maxListed).map((other) => (
           <li>
-            <a href={stringLink(hiveLink, other.file, other.key, { locale: codeOf(locale) })}>
-              <Name name={`${other.file}: ${other.key}`} />
-            </a>{" "}
+            <Name
+              name={`${other.file}: ${other.key}`}
+              href={stringLink(hiveLink, other.file, other.key, { locale: codeOf(locale) })}
+            />{" "}
             {other.text === undefined ? (
-              <span class="nothing">no translation</span>
+              <span class="nothing">{t("common.no_translation")}</span>
             ) : (
               <Text text={other.text} lang={locale.code} />
             )}
           </li>
         ))}
-        {others.length > maxListed && <li>… and {others.length - maxListed} more</li>}
+        {others.length > maxListed && (
+          <li>{t("same-text.and_more", { others: others.length - maxListed })}</li>
+        )}
       </ul>
-      <PostForm session={session} to={stringLink(hiveLink, file, key)}>
-        <HiddenFields fields={{ locale: codeOf(locale), seen }} />
+      <PostForm to={stringLink(hiveLink, file, key)} hidden={{ locale: codeOf(locale), seen }}>
         <button name="change" value="repeat">
           {others.length === 1
-            ? "Use this translation there, too"
-            : `Use this translation in all ${others.length} places`}
+            ? t("same-text.use_this_translation_there_too")
+            : t("same-text.use_this_translation_in_all", { others: others.length })}
         </button>
       </PostForm>
     </details>

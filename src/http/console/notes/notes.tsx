@@ -1,25 +1,34 @@
 /** The notes of a string: what is said about it, and the form that changes what the team says. */
+import { useHive } from "../requests/context.tsx";
 import { lengthUnits } from "../../../domain/checks/length.ts";
-import { shownNote, type StringNotes, type TeamNote } from "../../../domain/notes/note.ts";
+import {
+  shownNote,
+  type StringNotes,
+  type TeamNote,
+  type TeamNoteChange,
+} from "../../../domain/notes/note.ts";
 import { noteLines } from "../../../domain/notes/note-lines.ts";
-import type { FormState } from "../requests/form-state.ts";
-import type { RefusedNote } from "./note-form.ts";
-import type { HiveRequest } from "../requests/page.ts";
-import { Choice, Switch, TextField } from "../parts/fields.tsx";
-import { HiddenFields, PostForm } from "../parts/post-form.tsx";
+import { type FormState, problemsOf, stateOf, type Form } from "../requests/form.ts";
+import { Fields, type FormField } from "../parts/fields.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { Name, Text } from "../parts/text.tsx";
+import { t, type NoticeName } from "../texts/texts.ts";
+import { jsonOrUndefined } from "../../../domain/json.ts";
+import { teamNoteChangeSchema, teamNoteSchema } from "../../../domain/notes/note-schema.ts";
+import { check } from "../../schemas/schemas.ts";
+import { isFailure } from "../../../domain/errors.ts";
+import { changeNotes } from "../../../service/content/notes.ts";
+import type { HiveFormRequest } from "../requests/page.ts";
 
-/** The tags of a string, each a link to all strings that have it. */
-function Tags({ hiveLink, notes }: Pick<HiveRequest, "hiveLink"> & { readonly notes: StringNotes }) {
+function Tags({ notes }: { notes: StringNotes }) {
+  const { hiveLink } = useHive();
   const { tags = [] } = shownNote(notes);
   if (tags.length === 0) return null;
   return (
     <p class="tags">
       {tags.map((tag) => (
         <>
-          <a class="tag" href={hiveLink(["strings"], { tag })}>
-            <Name name={tag} />
-          </a>{" "}
+          <Name name={tag} href={hiveLink(["strings"], { tag })} class="tag" />{" "}
         </>
       ))}
     </p>
@@ -27,10 +36,7 @@ function Tags({ hiveLink, notes }: Pick<HiveRequest, "hiveLink"> & { readonly no
 }
 
 /** What is said about a string, in a list: the first line, and the tags. */
-export function ShortNote({
-  hiveLink,
-  notes,
-}: Pick<HiveRequest, "hiveLink"> & { readonly notes: StringNotes | undefined }) {
+export function ShortNote({ notes }: { notes: StringNotes | undefined }) {
   if (notes === undefined) return null;
   const [first] = noteLines(notes);
   return (
@@ -40,7 +46,7 @@ export function ShortNote({
           <Text text={first} limit={maxInList} />
         </p>
       )}
-      <Tags hiveLink={hiveLink} notes={notes} />
+      <Tags notes={notes} />
     </div>
   );
 }
@@ -48,23 +54,20 @@ export function ShortNote({
 const maxInList = 200;
 
 /** Everything that is said about a string. */
-export function NoteDetails({
-  hiveLink,
-  notes,
-}: Pick<HiveRequest, "hiveLink"> & { readonly notes: StringNotes }) {
+export function NoteDetails({ notes }: { notes: StringNotes }) {
   const { keep, where = [] } = shownNote(notes);
   const { ask, ...team } = notes.team ?? {};
   const lines = noteLines({ ...notes, team });
   return (
-    <section class="note" aria-label="Note">
+    <section class="note" aria-label={t("notes.note")}>
       {lines.length > 0 && (
         <p class="small soft">
-          <strong>Note</strong>
+          <strong>{t("notes.note")}</strong>
         </p>
       )}
       {ask !== undefined && (
         <p>
-          <span class="mark waiting">asked</span> <Text text={ask} />
+          <span class="mark waiting">{t("notes.asked")}</span> <Text text={ask} />
         </p>
       )}
       {lines.map((line) => (
@@ -72,8 +75,8 @@ export function NoteDetails({
           <Text text={line} />
         </p>
       ))}
-      {keep === true && <p>Do not translate this text.</p>}
-      <Tags hiveLink={hiveLink} notes={notes} />
+      {keep === true && <p>{t("notes.do_not_translate_this_text")}</p>}
+      <Tags notes={notes} />
       {where.map((place) => (
         <p class="aside-text">
           <code>
@@ -86,60 +89,30 @@ export function NoteDetails({
 }
 
 /** The form that changes what the team says. @param props.team what it says now, which the form must not replace unseen. */
-export function NoteForm({
-  session,
-  to,
-  team,
-  refused,
-}: {
-  readonly session: HiveRequest["session"];
-  readonly to: string;
-  readonly team: TeamNote | undefined;
-  readonly refused: RefusedNote | undefined;
+export function NoteForm(props: {
+  to: string;
+  team: TeamNote | undefined;
+  refused: RefusedNote | undefined;
 }) {
-  const state = refused?.state ?? {
-    form: "note",
-    values: {},
-    all: () => [],
-    problems: new Map<string, string>(),
-  };
+  const { to, team, refused } = props;
   return (
     <details class="editing" id="edit-note" open={refused !== undefined}>
-      <summary>{team === undefined ? "Add a note" : "Change the team's note"}</summary>
+      <summary>{team === undefined ? t("notes.add_a_note") : t("notes.change_the_teams_note")}</summary>
       {refused !== undefined && (
         <p class="notice warn" role="alert">
           {refused.reason}
         </p>
       )}
-      <PostForm session={session} to={to} class="stacked" isUnsaved={refused !== undefined}>
-        <HiddenFields fields={{ seen: JSON.stringify(team ?? {}) }} />
-        <Lines label="What the text is for" name="note" state={state} value={team?.note} />
-        <Lines label="A question about the text" name="ask" state={state} value={team?.ask} />
-        <TextField
-          label="Maximum length of a translation"
-          name="max_length"
-          type="number"
-          state={state}
-          value={team?.max_length?.toString()}
-        />
-        <Choice
-          label="Counted in"
-          name="max_length_unit"
-          all="the unit that the app names"
-          state={state}
-          value={team?.max_length_unit}
-          options={lengthUnits.map((unit) => [unit, unit])}
-        />
-        <TextField
-          label="Tags, separated by commas"
-          name="tags"
-          state={state}
-          value={team?.tags?.join(", ")}
-        />
-        <Switch label="Do not translate it" name="keep" state={state} isOn={team?.keep === true} />
+      <PostForm
+        to={to}
+        class="stacked"
+        isUnsaved={refused !== undefined}
+        hidden={{ seen: JSON.stringify(team ?? {}) }}
+      >
+        <Fields fields={noteFields(team)} state={stateOf(refused?.state, "note")} />
         <div class="actions">
           <button class="primary" name="change" value="note">
-            Save
+            {t("common.save")}
           </button>
         </div>
       </PostForm>
@@ -147,27 +120,78 @@ export function NoteForm({
   );
 }
 
-function Lines({
-  label,
-  name,
-  state: { form, values, problems },
-  value = "",
-}: {
-  readonly label: string;
-  readonly name: string;
+function noteFields(team: TeamNote = {}): readonly FormField[] {
+  const { note, ask, max_length: length, max_length_unit: unit, tags, keep } = team;
+  const all = t("notes.the_unit_that_the_app");
+  const area = { kind: "area", class: "wide" } as const;
+  return [
+    { ...area, name: "note", value: note },
+    { ...area, name: "ask", value: ask },
+    { name: "max_length", type: "number", value: length?.toString() },
+    { kind: "one", name: "max_length_unit", all, options: lengthUnits, value: unit },
+    { name: "tags", value: tags?.join(", ") },
+    { kind: "switch", name: "keep", isOn: keep === true },
+  ];
+}
+
+/** A note that was refused, as the user wrote it. */
+export interface RefusedNote {
   readonly state: FormState;
-  readonly value: string | undefined;
-}) {
-  return (
-    <div class="field wide">
-      <label for={`${form}-${name}`}>{label}</label>
-      {/* Browsers leave out a line end at the beginning. */}
-      <textarea id={`${form}-${name}`} name={name} rows={2} aria-describedby={`problem-${form}-${name}`}>
-        {`\n${values[name] ?? value}`}
-      </textarea>
-      <p class="problem" id={`problem-${form}-${name}`}>
-        {problems.has(name) && <Name name={problems.get(name) ?? ""} />}
-      </p>
-    </div>
-  );
+  readonly reason: string;
+}
+
+/** What became of a form: a notice, or the form again. */
+type SavedNote = { readonly notice: NoticeName } | { readonly note: RefusedNote; readonly status: number };
+
+/** Changes what the team says about a string. @throws what a change of notes throws, but for what the user can mend. */
+export async function saveNote(
+  { storage, branch, form, context }: HiveFormRequest,
+  { file, key }: { file: string; key: string },
+): Promise<SavedNote> {
+  const state = { form: "note", values: form.values, all: form.all, problems: new Map<string, string>() };
+  try {
+    const { change, expected } = readNoteForm(form);
+    const by = (note: TeamNoteChange) => new Map([[file, new Map([[key, note]])]]);
+    const changes = { files: by(change), expected: by(expected) };
+    const { result } = await changeNotes(storage, branch, changes, context);
+    return { notice: result.unchanged + result.unknown > 0 ? "unchanged" : "written" };
+  } catch (error) {
+    if (isFailure(error, "text-conflict")) {
+      const reason = t("note-form.others_have_changed_the_note");
+      return { note: { state, reason }, status: 409 };
+    }
+    if (!isFailure(error, "invalid")) throw error;
+    // An element such as `tags.0` has its problem shown beside its field.
+    const problems = new Map(
+      Array.from(problemsOf(error), ([field, text]) => [field.replace(/\..*/, ""), text]),
+    );
+    return { note: { state: { ...state, problems }, reason: t("common.nothing_was_saved") }, status: 422 };
+  }
+}
+
+/** A change of a note, and what its members were when the form was shown. */
+interface NoteEdit {
+  readonly change: TeamNoteChange;
+  readonly expected: TeamNoteChange;
+}
+
+const seenNote = teamNoteSchema.catch({});
+
+/** @throws SkepError `invalid` on the fields that no note can have. */
+function readNoteForm(form: Form): NoteEdit {
+  const { word } = form;
+  const length = word("max_length");
+  const tags = (word("tags") ?? "").split(",").map((tag) => tag.trim());
+  const named = [...new Set(tags.filter((tag) => tag !== ""))];
+  const change = {
+    note: word("note") ?? null,
+    ask: word("ask") ?? null,
+    max_length: length === undefined ? null : Number(length),
+    max_length_unit: word("max_length_unit") ?? null,
+    tags: named.length === 0 ? null : named,
+    keep: word("keep") === undefined ? null : true,
+  };
+  const seen = seenNote.parse(jsonOrUndefined(form.text("seen")) ?? {});
+  const none = { note: null, ask: null, max_length: null, max_length_unit: null, tags: null, keep: null };
+  return { change: check(teamNoteChangeSchema, change, "form"), expected: { ...none, ...seen } };
 }

@@ -1,98 +1,107 @@
 /** The audit log of the team. */
+import type { Child } from "hono/jsx";
 import type { AuditEntry } from "../../../domain/access/audit.ts";
+import { reachedOf } from "../../../domain/access/token.ts";
+import { listOwnTokens } from "../../../service/admin/own-tokens.ts";
+import { listPeople } from "../../../service/people/people.ts";
 import { check } from "../../schemas/schemas.ts";
-import { auditQuery } from "../../schemas/people/audit-schemas.ts";
+import { auditQuery } from "../../schemas/people/people-schemas.ts";
 import { toOffsetLimit } from "../../schemas/page.ts";
-import { Listing } from "../parts/listing.tsx";
-import { teamPage } from "../parts/navigation.ts";
-import { Pager } from "../parts/pager.tsx";
-import { Code, Name } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
-import { manageTeam } from "../requests/manage.ts";
-import type { PageRoute, PatientRequest, View } from "../requests/page.ts";
+import { Listing, Pager, teamPage } from "../parts/navigation.tsx";
+import { Code, Name, Time } from "../parts/text.tsx";
+import type { PageRoute, TeamRequest, View } from "../requests/page.ts";
+import { t, textIn } from "../texts/texts.ts";
 
 const entriesPerPage = 50;
 
-const events: Readonly<Record<AuditEntry["event"], string>> = {
-  person_added: "Person added",
-  person_changed: "Person changed",
-  person_disabled: "Person disabled",
-  person_enabled: "Person enabled",
-  person_removed: "Person removed",
-  invited: "Person invited",
-  invitation_used: "Invitation used",
-  signed_in: "Signed in",
-  sign_in_refused: "Sign-in refused",
-  token_created: "Token created",
-  token_revoked: "Token revoked",
-  session_ended: "Session ended",
-};
-
-async function show(request: PatientRequest): Promise<View> {
-  const { storage, query, link, signal } = request;
-  const { grant } = manageTeam(request, true);
+async function show(request: TeamRequest): Promise<View> {
+  const { storage, grant, query, signal } = request;
   const { page, ...wanted } = check(auditQuery.omit({ per_page: true }), query, "query");
   const paging = { page, per_page: entriesPerPage };
   const { entries, total } = await storage.audit.read(
     { ...wanted, ...toOffsetLimit(paging), team: grant.team },
     signal,
   );
+  const to = await linkTo(request);
   return teamPage(
     request,
     "Audit log",
     <>
-      <p>
-        Who signed in, who was refused, and who changed what others may do. Entries are kept for 400 days.
-      </p>
-      {total === 0 ? (
-        <p>There are none.</p>
-      ) : (
-        <Listing
-          columns={["Time", "Event", "About", "By", "From", "Details"]}
-          rows={entries.map((entry) => ({ cells: cellsOf(entry) }))}
-        />
-      )}
-      <Pager
-        paging={paging}
-        total={total}
-        to={(other) => link(["team", "audit"], { ...wanted, page: other })}
+      <p>{t("audit.who_signed_in_who_was")}</p>
+      <Listing
+        none={total === 0 ? t("common.there_are_none") : undefined}
+        columns={["time", "event", "about", "by", "from", "details"]}
+        rows={entries.map((entry) => ({ cells: cellsOf(entry, to) }))}
       />
+      <Pager paging={paging} total={total} path={["team", "audit"]} query={wanted} />
     </>,
   );
 }
 
-function cellsOf({
-  time,
-  event,
-  person,
-  by,
-  client,
-  method,
-  reason,
-  before,
-  after,
-  more,
-  failed,
-}: AuditEntry) {
-  const details = [method, reason, more === true && "and more in this hour", ...changesOf(before, after)];
+/** What entries name and the console has pages for. */
+type Kind = "person" | "token" | "hive";
+/** The address of what has a name; undefined where it is gone, or the caller does not see it. */
+type LinkTo = (kind: Kind, name: string) => string | undefined;
+
+async function linkTo({ storage, session: { caller }, link }: TeamRequest): Promise<LinkTo> {
+  const present: Readonly<Record<Kind, ReadonlySet<string>>> = {
+    person: new Set((await listPeople(storage, caller)).map(({ id }) => id)),
+    token: new Set((await listOwnTokens(storage, caller)).map(({ id }) => id)),
+    hive: new Set(reachedOf(caller.principal, caller.team.hives)),
+  };
+  const addressOf: Readonly<Record<Kind, (name: string) => string>> = {
+    person: (id) => link(["team", "people", id]),
+    token: (id) => `${link(["team", "tokens"])}#token-${id}`,
+    hive: (slug) => link(["hives", slug]),
+  };
+  return (kind, name) => (present[kind].has(name) ? addressOf[kind](name) : undefined);
+}
+
+function cellsOf(entry: AuditEntry, to: LinkTo): readonly Child[] {
+  const { time, event, person, by, client, method, reason, before, after, more, failed } = entry;
+  const named = (kind: Kind, name: unknown): Child | undefined =>
+    typeof name === "string" ? <Code name={name} href={to(kind, name)} /> : undefined;
+  // Tokens are named by their ids, and mirrors by their Hives.
+  const { id, hive, ...rest } = { ...before, ...after };
+  const details: readonly (Child | undefined)[] = [
+    method,
+    reason && (textIn("refused", reason) ?? reason),
+    more === true ? t("audit.and_more_in_this_hour") : undefined,
+    ...Object.keys(rest).map((name) => changeOf(name, before?.[name], after?.[name], to)),
+  ];
   return [
     <Time seconds={Date.parse(time) / 1000} />,
-    failed === true ? `${events[event]} (failed)` : events[event],
-    person === undefined ? "–" : <Code name={person} />,
-    <Code name={by?.person ?? by?.token ?? (by?.command === undefined ? "–" : `skep ${by.command}`)} />,
-    client === undefined ? "–" : <Code name={client} />,
-    <Name name={details.filter((part) => typeof part === "string").join(", ")} />,
+    failed === true ? t("audit.failed", { event: t(`event.${event}`) }) : t(`event.${event}`),
+    named("person", person) ?? named("token", id) ?? named("hive", hive) ?? "–",
+    named("person", by?.person) ?? named("token", by?.token) ?? (
+      <Code name={by?.command === undefined ? "–" : `skep ${by.command}`} />
+    ),
+    client === undefined ? (
+      "–"
+    ) : (
+      <span class="client">
+        <Code name={client} />
+      </span>
+    ),
+    details.filter((part) => part !== undefined).flatMap((part, i) => (i === 0 ? [part] : [", ", part])),
   ];
 }
 
-/** The properties that differ, or all of what is new or gone. */
-function changesOf(before: AuditEntry["before"] = {}, after: AuditEntry["after"] = {}): readonly string[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names.flatMap((name) => {
-    const [was, is] = [textOf(before[name]), textOf(after[name])];
-    if (was === is) return [];
-    return was === "" || is === "" ? `${name}: ${was}${is}` : `${name}: ${was} → ${is}`;
-  });
+/** A property that differs, or that is new or gone; undefined where it is the same. */
+function changeOf(name: string, before: unknown, after: unknown, to: LinkTo): Child | undefined {
+  const [was, is] = [textOf(before), textOf(after)];
+  // An address tells which of several mirrors has changed.
+  if (was === is) return name === "url" ? [`${name}: `, <Name name={is} />] : undefined;
+  const shown = (value: unknown): Child =>
+    name === "hives" && Array.isArray(value)
+      ? value.flatMap((slug: unknown) => [" ", <Name name={textOf(slug)} href={to("hive", textOf(slug))} />])
+      : [" ", <Name name={textOf(value)} />];
+  return [
+    `${name}:`,
+    was !== "" && shown(before),
+    was !== "" && is !== "" && " →",
+    is !== "" && shown(after),
+  ];
 }
 
 function textOf(value: unknown): string {
@@ -102,5 +111,5 @@ function textOf(value: unknown): string {
 }
 
 export const auditPages: readonly PageRoute[] = [
-  { kind: "signed-in", path: "/team/audit", isSlow: true, handler: show },
+  { kind: "team", path: "/team/audit", needs: "admin-of-all-hives", isSlow: true, handler: show },
 ];

@@ -1,4 +1,4 @@
-/** The branches of a Hive, and the changes of one of them. */
+/** The branches of a Hive, the changes of one of them, and merges of it into main or of main into it, after a preview of the changes. */
 import { toShownChange } from "../../../domain/strings/text-diff.ts";
 import { shownCodes } from "../../../domain/hives/hive-settings.ts";
 import { branchChanges, type BranchChanges } from "../../../service/content/branch-changes.ts";
@@ -10,30 +10,39 @@ import {
   showBranch,
   type Branch,
 } from "../../../service/content/branches.ts";
-import { toOffsetLimit } from "../../schemas/page.ts";
-import { check, pageQuery } from "../../schemas/schemas.ts";
-import { Changes } from "../parts/changes.tsx";
+import { pageQuery, toOffsetLimit } from "../../schemas/page.ts";
+import { check } from "../../schemas/schemas.ts";
+import { Changes, PlannedChanges } from "../parts/changes.tsx";
 import { Conflicts } from "../parts/conflicts.tsx";
-import { countOf, Facts } from "../parts/facts.tsx";
-import { Confirm } from "../parts/post-form.tsx";
-import { hivePage, hiveSteps, hiveTabs } from "../parts/navigation.ts";
+import { Facts, Time, Name } from "../parts/text.tsx";
+import { Confirm, PlannedForm } from "../parts/post-form.tsx";
+import { ButtonLink, hivePage, linkAt, mayWriteTo, Pager } from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { languagesOf } from "../parts/languages.ts";
-import { Pager } from "../parts/pager.tsx";
-import { figure } from "../requests/reader.ts";
-import { Name } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
 import type { Link } from "../requests/links.ts";
-import type { FormState } from "../requests/form-state.ts";
+import type { FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
+import { useHive } from "../requests/context.tsx";
+import { z } from "zod";
+import { isFailure } from "../../../domain/errors.ts";
+import { conflictStrategies } from "../../../domain/plans/conflict-strategies.ts";
+import { lastSettings } from "../../../service/content/overviews.ts";
+import { mergeBranch, type MergeRequest, type MergeResult } from "../../../service/content/merges.ts";
+import { hiveWriteContext, type CommitResult, type WriteContext } from "../../../service/write-context.ts";
 
 const perPage = 100;
 const onlyPage = pageQuery.pick({ page: true });
 
 const newBranch: HiveForm = {
   path: "branches",
-  button: "Create",
+  title: "branches.new_branch",
+  button: "common.create",
   ability: "write",
+  fields: () => [
+    { name: "name", required: true, placeholder: "feature/login" },
+    { name: "from", placeholder: "main" },
+  ],
   take: async ({ storage, hive, hiveLink, form, context }) => {
     const wanted = { name: form.word("name") ?? "", from: form.word("from") };
     const { name } = await createBranch(storage, hive.slug, wanted, context);
@@ -43,8 +52,10 @@ const newBranch: HiveForm = {
 
 const restored: HiveForm = {
   path: "branches/restore",
-  button: "Restore",
+  title: "branches.restore_a_deleted_branch",
+  button: "common.restore",
   ability: "write",
+  fields: () => [{ name: "branch", required: true }],
   take: async ({ storage, hive, hiveLink, form, context }) => {
     const { name } = await restoreBranch(storage, hive.slug, form.word("branch") ?? "", context);
     return { to: hiveLink(["branches", name]), notice: "created" };
@@ -56,46 +67,31 @@ async function list(request: HiveRequest, submitted?: FormState): Promise<View> 
   const { page: number } = check(onlyPage, submitted === undefined ? query : {}, "query");
   const paging = { page: number, per_page: perPage };
   const result = await listBranches(storage, hive.slug, { ...toOffsetLimit(paging), signal });
-  const { branches, total } = await result.read();
+  const { entries: branches, total } = await result.read();
   return hivePage(
     request,
     "Branches",
     <>
       {total === 0 && (
         <p>
-          There is no branch besides main. <code>skep push --branch feature/login</code> creates one.
+          {t("branches.there_is_no_branch_besides", {
+            command: <code>skep push --branch feature/login</code>,
+          })}
         </p>
       )}
       <ul class="commits">
         {branches.map((branch) => (
           <li>
-            <a class="subject" href={hiveLink(["branches", branch.name])}>
-              <Name name={branch.name} />
-            </a>
-            <BranchFacts branch={branch} />
+            <Name name={branch.name} href={hiveLink(["branches", branch.name])} />
+            <BranchFacts branch={branch} onBranch={linkAt(request, branch.name)} />
           </li>
         ))}
       </ul>
-      <Pager paging={paging} total={total} to={(page) => hiveLink(["branches"], { page })} />
+      <Pager paging={paging} total={total} path={["branches"]} />
       {canWrite && (
         <>
-          <h2>New branch</h2>
-          <PageForm
-            of={newBranch}
-            request={request}
-            submitted={submitted}
-            fields={[
-              { name: "name", label: "Name", required: true, placeholder: "feature/login" },
-              { name: "from", label: "From", placeholder: "main", hint: "A tag, a commit or a date." },
-            ]}
-          />
-          <h2>Restore a deleted branch</h2>
-          <PageForm
-            of={restored}
-            request={request}
-            submitted={submitted}
-            fields={[{ name: "branch", label: "Name", required: true, hint: "For 30 days after its end." }]}
-          />
+          <PageForm of={newBranch} submitted={submitted} />
+          <PageForm of={restored} submitted={submitted} />
         </>
       )}
     </>,
@@ -107,22 +103,33 @@ async function remove({ storage, hive, hiveLink, param, context }: HiveFormReque
   return { to: hiveLink(["branches"]), notice: "branch-deleted" };
 }
 
-function BranchFacts({ branch: { ahead, behind, time, author, commit } }: { readonly branch: Branch }) {
+function BranchFacts({
+  branch: { ahead, behind, time, author, commit },
+  onBranch,
+}: {
+  branch: Branch;
+  /** Makes the links of pages at the branch. */
+  onBranch: Link;
+}) {
   return (
     <Facts
       items={[
-        ahead === 0 ? "nothing that main lacks" : `${countOf(ahead, "commit")} ahead of main`,
-        behind > 0 && `${countOf(behind, "commit")} behind`,
+        ahead === 0
+          ? t("branches.nothing_that_main_lacks")
+          : t("branches.ahead_of_main", { ahead: t("count.commits", { count: ahead }) }),
+        behind > 0 && t("branches.behind", { behind: t("count.commits", { count: behind }) }),
         <Name name={author.name} />,
         <Time seconds={time} />,
-        <code>{commit.slice(0, 10)}</code>,
+        <a href={onBranch(["history", commit])}>
+          <code>{commit.slice(0, 10)}</code>
+        </a>,
       ]}
     />
   );
 }
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, session, hive, link, hiveLink, param, query, signal, canWrite } = request;
+  const { storage, hive, hiveLink, param, query, signal, canWrite } = request;
   const { slug } = hive;
   const name = param("name");
   const { page } = check(onlyPage, query, "query");
@@ -134,70 +141,65 @@ async function show(request: HiveRequest): Promise<View> {
     signal,
   });
   const changes = await result.read();
-  const onBranch: Link = (path, own) => link(["hives", slug, ...path], { branch: name, ...own });
-  const merge = (into: string): string => hiveLink(["branches", name, "merge"], { into });
-  return {
-    title: name,
-    above: hiveSteps(request, { label: "Branches", href: hiveLink(["branches"]) }),
-    tabs: hiveTabs(request, "Branches"),
-    body: (
-      <>
-        <BranchFacts branch={branch} />
-        <p>
-          <a href={onBranch(["strings"])}>Its strings</a>, <a href={onBranch(["history"])}>its history</a>
-        </p>
-        {canWrite && (
-          <div class="actions">
-            {branch.ahead > 0 && (
-              <a class="button primary" href={merge("main")}>
-                Merge into main…
-              </a>
-            )}
-            {branch.behind > 0 && (
-              <a class="button" href={merge("branch")}>
-                Update from main…
-              </a>
-            )}
-            <Confirm
-              session={session}
-              to={hiveLink(["branches", name, "delete"])}
-              label="Delete…"
-              what={name}
-              button="Delete the branch"
-            >
-              <p>What only it has goes with it. It can be restored for 30 days.</p>
-            </Confirm>
-          </div>
-        )}
-        {changes.conflicts > 0 && (
-          <>
-            <p class="notice warn">
-              {figure(changes.conflicts)} of its changes {changes.conflicts === 1 ? "conflicts" : "conflict"}{" "}
-              with main.
-            </p>
-            <ConflictsOf changes={changes} hiveLink={onBranch} />
-          </>
-        )}
-        <h2>{changes.total === 0 ? "Nothing was changed" : countOf(changes.total, "change")}</h2>
-        <Changes
-          changes={changes.changes.map(toShownChange(changes.settings))}
-          lang={languagesOf(changes.settings)}
-          hiveLink={onBranch}
-        />
-        <Pager
-          paging={paging}
-          total={changes.total}
-          to={(other) => hiveLink(["branches", name], { page: other })}
-        />
-      </>
-    ),
-  };
+  const onBranch = linkAt(request, name);
+  const canMerge = mayWriteTo(
+    request,
+    changes.settings,
+    changes.entries.map(({ locale }) => locale),
+  );
+  const mergeInto = (into: string): string => hiveLink(["branches", name, "merge"], { into });
+  return hivePage(
+    request,
+    "Branches",
+    <>
+      <BranchFacts branch={branch} onBranch={onBranch} />
+      <p>
+        <a href={onBranch(["strings"])}>{t("branches.its_strings")}</a>,{" "}
+        <a href={onBranch(["history"])}>{t("branches.its_history")}</a>
+      </p>
+      {canWrite && (
+        <div class="actions">
+          {branch.ahead > 0 && canMerge && (
+            <ButtonLink isPrimary to={mergeInto("main")} text="branches.merge_into_main" />
+          )}
+          {branch.behind > 0 && canMerge && (
+            <ButtonLink to={mergeInto("branch")} text="branches.update_from_main" />
+          )}
+          <Confirm
+            of="branches/delete"
+            to={hiveLink(["branches", name, "delete"])}
+            label={t("branches.delete")}
+            what={name}
+            button={t("branches.delete_the_branch")}
+          />
+        </div>
+      )}
+      {changes.conflicts > 0 && (
+        <>
+          <p class="notice warn">{t("branches.changes_conflict_with_main", { count: changes.conflicts })}</p>
+          <ConflictsOf changes={changes} hiveLink={onBranch} />
+        </>
+      )}
+      <h2>
+        {changes.total === 0
+          ? t("branches.nothing_was_changed")
+          : t("count.changes", { count: changes.total })}
+      </h2>
+      <Changes
+        changes={changes.entries.map(toShownChange(changes.settings))}
+        lang={languagesOf(changes.settings)}
+        hiveLink={onBranch}
+      />
+      <Pager paging={paging} total={changes.total} path={["branches", name]} />
+    </>,
+    { title: name },
+  );
 }
 
 /** The conflicts among the changes on this page. */
-function ConflictsOf({ changes, hiveLink }: { readonly changes: BranchChanges; readonly hiveLink: Link }) {
+function ConflictsOf({ changes, hiveLink }: { changes: BranchChanges; hiveLink: Link }) {
   const shown = shownCodes(changes.settings);
-  const conflicts = changes.changes.flatMap(({ locale, file, key, member, after, conflict }) =>
+  const conflicts = changes.entries.flatMap(({ locale, file, key, member, after, conflict }) =>
     conflict === undefined
       ? []
       : [{ locale: shown(locale), file, key, member, main: conflict.main, branch: after ?? null }],
@@ -205,10 +207,131 @@ function ConflictsOf({ changes, hiveLink }: { readonly changes: BranchChanges; r
   return <Conflicts conflicts={conflicts} lang={languagesOf(changes.settings)} hiveLink={hiveLink} />;
 }
 
+const into = z.enum(["main", "branch"]);
+const strategies = z.enum(conflictStrategies);
+const mergeQuery = z.strictObject({ into: into.default("main"), on_conflict: strategies.default("fail") });
+
+async function preview(request: HiveRequest): Promise<View> {
+  const { storage, hive, query } = request;
+  const params = check(mergeQuery, query, "query");
+  const context: WriteContext = { ...hiveWriteContext(storage, hive), dryRun: true, maxDeletions: Infinity };
+  try {
+    const planned = await mergeBranch(storage, hive.slug, requestOf(request, params), context);
+    return frame(request, params, <Plan params={params} planned={planned} />);
+  } catch (error) {
+    if (!isFailure(error, "text-conflict")) throw error;
+    const { conflicts, total } = error.data;
+    const settings = await lastSettings(storage, hive.slug);
+    const canMerge = mayWriteTo(
+      request,
+      settings,
+      conflicts.map(({ locale }) => locale),
+    );
+    const again = (strategy: string): string =>
+      request.hiveLink(["branches", request.param("name"), "merge"], {
+        into: params.into,
+        on_conflict: strategy,
+      });
+    return frame(
+      request,
+      params,
+      <>
+        <p class="notice warn">{t("merge.main_and_the_branch_have", { count: total })}</p>
+        {canMerge && (
+          <p class="actions">
+            <ButtonLink to={again("branch")} text="merge.take_those_of_the_branch" />
+            <ButtonLink to={again("main")} text="merge.take_those_of_main" />
+          </p>
+        )}
+        <Conflicts conflicts={conflicts} lang={languagesOf(settings)} hiveLink={request.hiveLink} />
+        {total > conflicts.length && <p>{t("merge.and_more", { total: total - conflicts.length })}</p>}
+      </>,
+    );
+  }
+}
+
+type Params = z.output<typeof mergeQuery>;
+
+function requestOf({ param }: HiveRequest, params: Params): MergeRequest {
+  return { branch: param("name"), into: params.into, onConflict: params.on_conflict, canRead: true };
+}
+
+function Plan({ params, planned }: { params: Params; planned: CommitResult<MergeResult> }) {
+  const request = useHive();
+  const count = planned.preview?.changes.length ?? 0;
+  const undoneBy = planned.result.merged?.undoneBy;
+  return (
+    <>
+      <p>
+        {count === 0
+          ? t("merge.no_text_would_change")
+          : t("merge.would_change_by_one_commit", { count: t("count.texts", { count }) })}
+      </p>
+      {undoneBy !== undefined && (
+        <p class="notice warn">
+          {t("merge.what_this_branch_had_brought", {
+            link: <a href={request.hiveLink(["history", undoneBy])}>{t("merge.that_undo")}</a>,
+          })}
+        </p>
+      )}
+      <PlannedForm
+        to={request.hiveLink(["branches", request.param("name"), "merge"])}
+        hidden={{ ...params, head: planned.commit }}
+        button={t(params.into === "main" ? "merge.merge" : "merge.update")}
+      >
+        {params.into === "main" && (
+          <label class="check">
+            <input type="checkbox" name="delete" value="yes" /> {t("merge.delete_the_branch_then")}
+          </label>
+        )}
+      </PlannedForm>
+      {/* What is new is on the side that it comes from. */}
+      <PlannedChanges
+        preview={planned.preview}
+        hiveLink={linkAt(request, params.into === "main" ? request.param("name") : "main")}
+      />
+    </>
+  );
+}
+
+function frame(request: HiveRequest, params: Params, body: View["body"]): View {
+  const { hiveLink, param } = request;
+  const name = param("name");
+  const between = [
+    { label: t("common.branches"), href: hiveLink(["branches"]) },
+    { label: name, href: hiveLink(["branches", name]) },
+  ];
+  const title = params.into === "main" ? t("merge.merge_2", { name }) : t("merge.update_from_main", { name });
+  return hivePage(request, "Branches", body, { title, between });
+}
+
+async function merge(request: HiveFormRequest): Promise<PageResult> {
+  const { storage, hive, hiveLink, param, form, context } = request;
+  const params = {
+    into: check(into, form.text("into"), "into"),
+    on_conflict: check(strategies, form.text("on_conflict"), "on_conflict"),
+  };
+  const wanted = { ...requestOf(request, params), deleteBranch: form.text("delete") === "yes" };
+  // No limit: the user has seen the deletions in the preview, and can undo them.
+  const { commit, result } = await mergeBranch(storage, hive.slug, wanted, {
+    ...context,
+    maxDeletions: Infinity,
+  });
+  if (params.into === "branch") return { to: hiveLink(["branches", param("name")]), notice: "updated" };
+  const notice = result.branchDeleted === false ? "merged-kept" : "merged";
+  return { to: hiveLink(["history", commit]), notice };
+}
+
+const path = "/hives/:slug/branches";
+const onePath = `${path}/:name`;
+const ability = "write";
+
 export const branchPages: readonly PageRoute[] = [
-  { kind: "hive", path: "/hives/:slug/branches", isSlow: true, handler: (request) => list(request) },
+  { kind: "hive", path, isSlow: true, handler: (request) => list(request) },
   hiveForm(newBranch, list),
   hiveForm(restored, list),
-  { kind: "hive-form", path: "/hives/:slug/branches/:name/delete", ability: "write", handler: remove },
-  { kind: "hive", path: "/hives/:slug/branches/:name", isSlow: true, handler: show },
+  { kind: "hive-form", path: `${onePath}/delete`, ability, handler: remove },
+  { kind: "hive", path: onePath, isSlow: true, handler: show },
+  { kind: "hive", path: `${onePath}/merge`, ability, isSlow: true, handler: preview },
+  { kind: "hive-form", path: `${onePath}/merge`, ability, handler: merge },
 ];

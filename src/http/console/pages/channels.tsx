@@ -8,18 +8,18 @@ import {
   setChannel,
   type ChannelInfo,
 } from "../../../service/channels/channels.ts";
-import { channelBody } from "../../schemas/channel-schemas.ts";
+import { channelBody } from "../../channels/channel-routes.ts";
 import { check } from "../../schemas/schemas.ts";
 import { namedStates } from "../parts/hive-states.ts";
-import { hivePage } from "../parts/navigation.ts";
-import { hiveForm, PageForm, type FormField, type HiveForm } from "../parts/page-form.tsx";
-import { Listing } from "../parts/listing.tsx";
-import { Confirm, HiddenFields } from "../parts/post-form.tsx";
-import { Code, Name } from "../parts/text.tsx";
-import { TimeOf } from "../parts/time.tsx";
-import type { FormState } from "../requests/form-state.ts";
+import { hivePage, Listing } from "../parts/navigation.tsx";
+import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
+import type { FormField } from "../parts/fields.tsx";
+import { Confirm, Unseen } from "../parts/post-form.tsx";
+import { Code, Name, TimeOf } from "../parts/text.tsx";
+import type { FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { withoutNulls } from "../../../domain/record.ts";
+import { t } from "../texts/texts.ts";
 
 /** `change` names the channel whose settings fill in the form. */
 const channelsQuery = z.object({ change: z.string().optional() });
@@ -34,45 +34,31 @@ async function show(request: HiveRequest, submitted?: FormState): Promise<View> 
     request,
     "Channels",
     <>
-      {channels.length === 0 ? (
-        <p>No app reads the texts of this Hive by itself yet. A channel has an address that it can read.</p>
-      ) : (
-        <Listing
-          columns={["Channel", "Publishes", "Locales", "Files", "Address", "Set"]}
-          rows={channels.map((each) => ({
-            cells: cellsOf(request, each),
-            action: canManage ? (
-              <>
-                <a href={hiveLink(["channels"], { change: each.name })}>
-                  Change <span class="visually-hidden">{each.name}</span>
-                </a>
-                <Confirm
-                  session={session}
-                  to={hiveLink(["channels", "remove"])}
-                  label="Remove…"
-                  what={each.name}
-                  button={`Remove ${each.name}`}
-                  fields={{ name: each.name }}
-                >
-                  <p>Its addresses are gone at once, and stay so when another of this name is made.</p>
-                </Confirm>
-              </>
-            ) : undefined,
-          }))}
-        />
-      )}
+      <Listing
+        none={t("channels.no_app_reads_the_texts")}
+        columns={["channel", "publishes", "locales", "files", "address", "set"]}
+        rows={channels.map((each) => ({
+          cells: cellsOf(request, each),
+          action: canManage ? (
+            <>
+              <a href={hiveLink(["channels"], { change: each.name })}>
+                {t("common.change")} <Unseen name={each.name} />
+              </a>
+              <Confirm of="channels/remove" what={each.name} hidden={{ name: each.name }} />
+            </>
+          ) : undefined,
+        }))}
+      />
       {canManage && (
-        <>
-          <h2>{changed === undefined ? "New channel" : `Change ${changed.name}`}</h2>
-          <PageForm
-            of={channel}
-            request={request}
-            submitted={submitted}
-            fields={fieldsOf(await namedStates(request), changed)}
-          >
-            {changed && <HiddenFields fields={{ change: changed.name }} />}
-          </PageForm>
-        </>
+        <PageForm
+          title={
+            changed === undefined ? t("channels.new_channel") : t("channels.change", { name: changed.name })
+          }
+          of={channel}
+          submitted={submitted}
+          fields={fieldsOf(await namedStates(request), changed)}
+          hidden={changed && { change: changed.name }}
+        />
       )}
     </>,
   );
@@ -87,11 +73,18 @@ function cellsOf({ origin, hiveLink }: HiveRequest, shown: ChannelInfo) {
         <Name name={at ?? ""} />
       ) : (
         <>
-          the branch <Name name={branch} />
+          {t("channels.the_branch", {
+            branch: (
+              <Name
+                name={branch}
+                href={commit === null ? undefined : hiveLink(branch === "main" ? [] : ["branches", branch])}
+              />
+            ),
+          })}
         </>
       )}{" "}
       {commit === null ? (
-        <span class="mark failing">its branch is gone</span>
+        <span class="mark failing">{t("channels.its_branch_is_gone")}</span>
       ) : (
         <a href={hiveLink(["history", commit])}>
           <code>{commit.slice(0, 10)}</code>
@@ -99,61 +92,42 @@ function cellsOf({ origin, hiveLink }: HiveRequest, shown: ChannelInfo) {
       )}
     </>,
     locales === null ? "all" : locales.join(", "),
-    [shape, ...(shown.state === null ? [] : ["approved texts"])].join(", "),
-    shown.public ? <Code name={`${origin}${path}`} /> : <span class="mark waiting">not public now</span>,
+    [shape, ...(shown.state === null ? [] : [t("channels.approved_texts")])].join(", "),
+    shown.public ? (
+      <Code name={`${origin}${path}`} />
+    ) : (
+      <span class="mark waiting">{t("channels.not_public_now")}</span>
+    ),
     <TimeOf at={shown.updated} />,
   ];
 }
 
 /** The fields of every member that {@link setChannel} takes, since it replaces the whole channel. */
 function fieldsOf(states: readonly string[], changed: ChannelInfo | undefined): FormField[] {
-  const earlier = "A tag, a commit or a date; setting it to an earlier one takes a release back.";
-  const shapes = [
-    ["nested", "nested, as the source is"],
-    ["flat", "flat"],
-  ] as const;
   const { at, branch, locales, shape, state, failing, tag, public: isPublic = true } = changed ?? {};
-  const name: FormField = { name: "name", label: "Name", required: true, placeholder: "production" };
-  const all = "Empty for all.";
+  const name = { name: "name", required: true, placeholder: "production" } as const;
   return [
     ...(changed === undefined ? [name] : []),
-    {
-      name: "at",
-      label: "Stands at",
-      value: at ?? "",
-      options: states,
-      placeholder: "v1.2",
-      hint: earlier,
-    },
-    { name: "branch", label: "Or follows the branch", value: branch ?? "", placeholder: "main" },
-    {
-      name: "locales",
-      label: "Locales",
-      value: locales?.join(", ") ?? "",
-      placeholder: "fr, pt_BR",
-      hint: all,
-    },
-    { name: "tag", label: "Strings with one of the tags", value: tag ?? "", placeholder: "app", hint: all },
-    { kind: "one", name: "shape", label: "Files", options: shapes, value: shape },
-    { kind: "switch", name: "approved", label: "Only approved texts", isOn: state === "approved" },
+    { name: "at", value: at, options: states, placeholder: "v1.2" },
+    { name: "branch", value: branch, placeholder: "main" },
+    { name: "locales", value: locales?.join(", "), placeholder: "fr, pt_BR" },
+    { name: "tag", value: tag, placeholder: "app" },
+    { kind: "one", name: "shape", options: ["nested", "flat"], value: shape },
+    { kind: "switch", name: "approved", isOn: state === "approved" },
     {
       kind: "one",
       name: "failing",
-      label: "Texts with errors",
-      options: [
-        ["", "as they are"],
-        ["source", "the source text instead"],
-        ["omit", "left out"],
-      ],
-      value: failing ?? "",
+      all: t("channels.as_they_are"),
+      options: ["source", "omit"],
+      value: failing ?? undefined,
     },
-    { kind: "switch", name: "public", label: "Everybody can read it", isOn: isPublic },
+    { kind: "switch", name: "public", isOn: isPublic },
   ];
 }
 
 const channel: HiveForm = {
   path: "channels",
-  button: "Set",
+  button: "channels.set",
   ability: "admin",
   take: async ({ storage, hive, hiveLink, form, context }) => {
     const body = {

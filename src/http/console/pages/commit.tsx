@@ -1,23 +1,27 @@
-/** One commit: its author, its message, and its changes key by key. */
+/** One commit: its author, its message, and its changes key by key; and undoing it, after a preview of the changes. */
+import { useHive } from "../requests/context.tsx";
 import type { Child } from "hono/jsx";
 import { allows } from "../../../domain/access/token.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { entryAt, showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import { editToken, leftTexts, type LeftText } from "../../../service/content/translation-edit.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
-import { check, pageQuery } from "../../schemas/schemas.ts";
-import { toOffsetLimit } from "../../schemas/page.ts";
-import { Changes } from "../parts/changes.tsx";
-import { operationNames, OriginFact, Reference } from "../parts/commit-list.tsx";
-import { countOf } from "../parts/facts.tsx";
-import { hiveSteps, hiveTabs } from "../parts/navigation.ts";
+import { check } from "../../schemas/schemas.ts";
+import { pageQuery, toOffsetLimit } from "../../schemas/page.ts";
+import { Changes, FileLinks, PlannedChanges } from "../parts/changes.tsx";
+import { OriginFact, Reference } from "../parts/commit-list.tsx";
+import { ButtonLink, hivePage, mayWriteTo, Pager } from "../parts/navigation.tsx";
 import { languagesOf } from "../parts/languages.ts";
-import { HiddenFields, PostForm } from "../parts/post-form.tsx";
-import { stringLink } from "../parts/string-link.ts";
-import { Pager } from "../parts/pager.tsx";
-import { Name } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
-import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+import { PlannedForm, PostForm, Unseen } from "../parts/post-form.tsx";
+import { stringLink } from "../requests/links.ts";
+import { Name, Time, Code } from "../parts/text.tsx";
+import type { HiveRequest, PageRoute, View, HiveFormRequest, PageResult } from "../requests/page.ts";
+import { t, textIn } from "../texts/texts.ts";
+import { z } from "zod";
+import { invalid, isFailure } from "../../../domain/errors.ts";
+import { isFileName } from "../../../domain/names.ts";
+import { undoCommit } from "../../../service/content/undo.ts";
+import { hiveWriteContext, type WriteContext } from "../../../service/write-context.ts";
 
 const perPage = 100;
 /** Operations that change no text, and can be undone. */
@@ -29,94 +33,72 @@ async function show(request: HiveRequest): Promise<View> {
   const { page } = check(commitQuery, query, "query");
   const paging = { page, per_page: perPage };
   const shown = await showCommit(storage, branch, param("commit"), toOffsetLimit(paging), signal);
-  const { entry, changes, total } = await shown.read();
+  const { entry, entries: changes, total } = await shown.read();
   const { commit, subject, message } = entry;
   const { previous } = await entryAt(storage, branch, commit);
-  const lang = languagesOf(await lastSettings(storage, hive.slug));
+  const settings = await lastSettings(storage, hive.slug);
+  const lang = languagesOf(settings);
+  const isInReach = mayWriteTo(
+    request,
+    settings,
+    changes.map(({ locale }) => locale),
+  );
   const left = canWrite ? await leftTexts(storage, branch, changes) : [];
-  return {
-    title: message ?? (subject === "" ? commit.slice(0, 10) : subject),
-    above: hiveSteps(request, { label: "History", href: hiveLink(["history"]) }),
-    tabs: hiveTabs(request, "History"),
-    body: (
-      <>
-        <About request={request} entry={entry} />
-        {canWrite && (
-          <p class="actions">
-            {(total > 0 || ofGlossary.has(entry.operation ?? "")) && previous !== undefined && (
-              <a class="button" href={hiveLink(["history", commit, "undo"])}>
-                Undo this commit…
-              </a>
-            )}
-            <a class="button" href={hiveLink(["tags"], { at: commit })}>
-              Tag it…
-            </a>
-          </p>
-        )}
-        <h2>{total === 0 ? "No text was changed" : `${countOf(total, "text")} changed`}</h2>
-        <Changes
-          changes={changes}
-          lang={lang}
-          hiveLink={hiveLink}
-          action={(change) => (
-            <UndoOne
-              request={request}
-              change={change}
-              left={left[changes.indexOf(change)]}
-              commit={commit}
-              previous={previous}
-            />
+  return hivePage(
+    request,
+    "History",
+    <>
+      <About entry={entry} />
+      {canWrite && (
+        <p class="actions">
+          {(total > 0 || ofGlossary.has(entry.operation ?? "")) && previous !== undefined && isInReach && (
+            <ButtonLink to={hiveLink(["history", commit, "undo"])} text="commit.undo_this_commit" />
           )}
-        />
-        <Pager paging={paging} total={total} to={(other) => hiveLink(["history", commit], { page: other })} />
-      </>
-    ),
-  };
+          <ButtonLink to={hiveLink(["tags"], { at: commit })} text="commit.tag_it" />
+        </p>
+      )}
+      <h2>{total === 0 ? t("commit.no_text_was_changed") : t("commit.texts_changed", { count: total })}</h2>
+      <Changes
+        changes={changes}
+        lang={lang}
+        hiveLink={hiveLink}
+        action={(change) => (
+          <UndoOne change={change} left={left[changes.indexOf(change)]} commit={commit} previous={previous} />
+        )}
+      />
+      <Pager paging={paging} total={total} path={["history", commit]} />
+    </>,
+    { title: message ?? (subject === "" ? commit.slice(0, 10) : subject) },
+  );
 }
 
 /** Takes back what a commit did to one text, if it has not changed since; of a source text with what follows from it. */
-function UndoOne({
-  request: { session, hiveLink, canTranslate },
-  change: { file, key, locale, before },
-  left,
-  commit,
-  previous,
-}: {
-  readonly request: HiveRequest;
-  readonly change: ShownChange;
-  readonly left: LeftText | undefined;
-  readonly commit: string;
-  /** The previous commit. */
-  readonly previous: string | undefined;
+function UndoOne(props: {
+  change: ShownChange;
+  left: LeftText | undefined;
+  commit: string;
+  previous: string | undefined;
 }) {
+  const { change, left, commit, previous } = props;
+  const { file, key, locale, before } = change;
+  const { hiveLink, canTranslate } = useHive();
   if (left === undefined || previous === undefined || !canTranslate(left.locale)) return null;
   const button = (
     <>
-      Undo{" "}
-      <span class="visually-hidden">
-        <Name name={key} />
-      </span>
+      {t("common.undo")} <Unseen name={key} />
     </>
   );
   if (left.source === undefined)
     return (
-      <PostForm session={session} to={hiveLink(["history", commit, "undo"])} class="inline">
-        <HiddenFields fields={{ file, key }} />
+      <PostForm to={hiveLink(["history", commit, "undo"])} class="inline" hidden={{ file, key }}>
         <button class="quiet" name="on_conflict" value="string">
           {button}
         </button>
       </PostForm>
     );
-  const fields = {
-    locale,
-    seen: editToken(left.source, left.text),
-    commit: previous,
-    file,
-    key,
-  };
+  const fields = { locale, seen: editToken(left.source, left.text), commit: previous, file, key };
   return (
-    <PostForm session={session} to={stringLink(hiveLink, file, key)} class="inline">
-      <HiddenFields fields={fields} />
+    <PostForm to={stringLink(hiveLink, file, key)} class="inline" hidden={fields}>
       <button class="quiet" name="change" value={before === undefined ? "remove" : "restore"}>
         {button}
       </button>
@@ -124,25 +106,24 @@ function UndoOne({
   );
 }
 
-function About({
-  request: { session, link },
-  entry: { commit, time, author, subject, message, ref, origin, operation, token, person },
-}: {
-  readonly request: HiveRequest;
-  readonly entry: HistoryEntry;
-}) {
+function About(props: { entry: HistoryEntry }) {
+  const { entry } = props;
+  const { commit, time, author, subject, message, ref, origin, operation, token, person } = entry;
+  const { session, link } = useHive();
   const by = <Name name={author.name} />;
   const isLinked = (token ?? person) !== undefined && allows(session.caller.principal, "admin");
   const about =
     person === undefined ? `${link(["team", "tokens"])}#token-${token}` : link(["team", "people", person]);
   const facts: Readonly<Record<string, Child>> = {
-    What: message !== undefined && <Name name={subject} />,
-    By: isLinked ? <a href={about}>{by}</a> : by,
-    When: <Time seconds={time} />,
-    Kind: operation !== undefined && <Name name={operationNames[operation] ?? operation} />,
-    "Made by": origin !== undefined && <OriginFact origin={origin} />,
-    Reference: ref !== undefined && <Reference reference={ref} />,
-    Commit: <code>{commit}</code>,
+    [t("commit.what")]: message !== undefined && <Name name={subject} />,
+    [t("commit.by")]: isLinked ? <a href={about}>{by}</a> : by,
+    [t("commit.when")]: <Time seconds={time} />,
+    [t("common.kind")]: operation !== undefined && (
+      <Name name={textIn("operation", operation) ?? operation} />
+    ),
+    [t("common.made_by")]: origin !== undefined && <OriginFact origin={origin} />,
+    [t("commit.reference")]: ref !== undefined && <Reference reference={ref} />,
+    [t("commit.commit")]: <code>{commit}</code>,
   };
   return (
     <dl class="about">
@@ -159,6 +140,105 @@ function About({
   );
 }
 
+const onConflict = z.enum(["fail", "skip"]);
+const undoQuery = z.strictObject({ on_conflict: onConflict.default("fail") });
+
+async function preview(request: HiveRequest): Promise<View> {
+  const { storage, hive, branch, hiveLink, param, query } = request;
+  const { on_conflict: strategy } = check(undoQuery, query, "query");
+  const commit = param("commit");
+  const context: WriteContext = { ...hiveWriteContext(storage, hive), dryRun: true, maxDeletions: Infinity };
+  try {
+    const planned = await undoCommit(storage, branch, { commit, onConflict: strategy }, context);
+    const count = planned.preview?.changes.length ?? 0;
+    // An undo that is impossible is a conflict; with `skip`, all texts may be skipped.
+    const isPossible = count > 0 || strategy === "fail" || (planned.result.confirmations ?? 0) > 0;
+    return frame(
+      request,
+      <>
+        <p>
+          {count === 0
+            ? isPossible
+              ? t("undo.no_text_would_change_but")
+              : t("undo.nothing_would_change")
+            : t("undo.would_be_as_before", { count })}
+          {planned.result.skipped > 0 &&
+            ` ${t("undo.changed_since_would_stay", { skipped: planned.result.skipped })}`}
+        </p>
+        {isPossible && (
+          <PlannedForm
+            to={hiveLink(["history", commit, "undo"])}
+            hidden={{ head: planned.commit, on_conflict: strategy }}
+            button={t("common.undo")}
+          />
+        )}
+        <PlannedChanges preview={planned.preview} hiveLink={hiveLink} />
+      </>,
+    );
+  } catch (error) {
+    if (!isFailure(error, "text-conflict")) throw error;
+    const { conflicts, total } = error.data;
+    const rest = await undoCommit(storage, branch, { commit, onConflict: "skip" }, context);
+    const isRest = (rest.preview?.changes.length ?? 0) > 0 || (rest.result.confirmations ?? 0) > 0;
+    return frame(
+      request,
+      <>
+        <p class="notice warn">{t("undo.texts_have_been_changed", { count: total })}</p>
+        <ul>
+          {conflicts.map(({ locale, file, key }) => (
+            <li>
+              <FileLinks hiveLink={hiveLink} locale={locale} file={file} />{" "}
+              <Code name={key} href={stringLink(hiveLink, file, key)} />
+            </li>
+          ))}
+        </ul>
+        <p>{t("undo.each_string_has")}</p>
+        {isRest && (
+          <p>
+            <ButtonLink
+              to={hiveLink(["history", commit, "undo"], { on_conflict: "skip" })}
+              text="undo.undo_the_rest"
+            />
+          </p>
+        )}
+      </>,
+    );
+  }
+}
+
+function frame(request: HiveRequest, body: View["body"]): View {
+  const { hiveLink, param } = request;
+  const commit = param("commit");
+  const between = [
+    { label: t("common.history"), href: hiveLink(["history"]) },
+    { label: commit.slice(0, 10), href: hiveLink(["history", commit]) },
+  ];
+  return hivePage(request, "History", body, { title: t("undo.undo_a_commit"), between });
+}
+
+async function undo(request: HiveFormRequest): Promise<PageResult> {
+  const { storage, branch, hiveLink, param, form, context } = request;
+  const strategy = check(z.enum(["string", ...onConflict.options]), form.text("on_conflict"), "on_conflict");
+  const [file, key] = [form.text("file"), form.text("key")];
+  const isPart = strategy === "string";
+  if (isPart && !isFileName(file)) throw invalid("file", "is no file");
+  const only = isPart && isFileName(file) ? { file, key } : undefined;
+  const wanted = { commit: param("commit"), onConflict: isPart ? ("fail" as const) : strategy, only };
+  // No limit: the user has seen the deletions in the preview, and can undo them.
+  const unlimited = { ...context, maxDeletions: Infinity };
+  try {
+    const { commit } = await undoCommit(storage, branch, wanted, unlimited);
+    return { to: hiveLink(["history", commit]), notice: "undone" };
+  } catch (error) {
+    if (!isPart || !isFailure(error, "text-conflict")) throw error;
+    return { to: hiveLink(["history", param("commit")]), notice: "undo-changed" };
+  }
+}
+
+const path = "/hives/:slug/history/:commit";
+
 export const commitPages: readonly PageRoute[] = [
-  { kind: "hive", path: "/hives/:slug/history/:commit", isSlow: true, handler: show },
+  { kind: "hive", path, isSlow: true, handler: show },
+  { kind: "hive", path: `${path}/undo`, ability: "write", isSlow: true, handler: preview },
+  { kind: "hive-form", path: `${path}/undo`, ability: "write", handler: undo },
 ];

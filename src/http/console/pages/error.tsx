@@ -1,70 +1,54 @@
 /** Errors as pages. */
 import { STATUS_CODES } from "node:http";
+import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
+import { allLocales, hiveOutline } from "../../../service/content/string-search.ts";
 import type { PublicError } from "../../responses/error-response.ts";
-import { Code, Name } from "../parts/text.tsx";
-import type { View } from "../requests/page.ts";
+import { CommitDays } from "../parts/commit-list.tsx";
+import { languagesOf } from "../parts/languages.ts";
+import { attributeText, Code, Name } from "../parts/text.tsx";
+import { ButtonLink, hivePage } from "../parts/navigation.tsx";
+import { stringLink } from "../requests/links.ts";
+import type { HiveRequest, View } from "../requests/page.ts";
+import { t, textIn } from "../texts/texts.ts";
 
-const titles: Readonly<Record<number, string>> = {
-  401: "Sign in again",
-  403: "Not allowed",
-  404: "Not found",
-  409: "Changed meanwhile",
-  412: "Changed meanwhile",
-  422: "This cannot be done",
-  429: "Too many attempts",
-  500: "Something went wrong",
-  503: "Not possible just now",
-  507: "The disk is full",
-};
-
-/** Titles of codes that are more specific than their status. */
-const titlesOfCodes: Readonly<Record<string, string>> = {
-  slug_taken: "The name is taken",
-  quota_exceeded: "The quota is used up",
-  limit_reached: "A limit is reached",
-  read_only: "Nothing can be changed here",
-};
-
-/** Messages for people, for errors whose own message is for programs. */
-const messages: Readonly<Record<string, string>> = {
-  unknown_hive: "This token has access to no such Hive.",
-  invalid_token:
-    "Your session has ended, so nothing was done. Sign in again in another tab, and go back to the form.",
-  read_only: "This server cannot change anything now, so nothing was done.",
-  precondition_failed: "The Hive has been changed since this page was shown, so nothing was done.",
-};
+/** What a person is told of an error, and to do next, where its text does not say that. */
+export function toldOf({ status, body }: Pick<PublicError, "status" | "body">): {
+  readonly texts: readonly string[];
+  readonly next?: string;
+} {
+  const own = textIn("error-message", body.code);
+  const issues = Object.values(body.errors ?? {}).flat();
+  return {
+    texts: own === undefined && issues.length > 1 ? issues : [own ?? body.message],
+    next: textIn("error-next", body.code) ?? textIn("error-next", String(status)),
+  };
+}
 
 /**
  * A page that shows an error.
  * @param written what the user entered into the form that failed.
  */
-export function errorView({ status, body, headers }: PublicError, written: readonly string[] = []): View {
-  const issues = Object.values(body.errors ?? {}).flat();
+export function errorView(error: PublicError, written: readonly string[] = []): View {
+  const { status, body, headers } = error;
+  const { texts, next } = toldOf(error);
   return {
-    title: titlesOfCodes[body.code] ?? titles[status] ?? STATUS_CODES[status] ?? "Error",
+    title:
+      textIn("error-title", body.code) ??
+      textIn("error-title", String(status)) ??
+      STATUS_CODES[status] ??
+      t("error.error"),
     status,
     headers,
     above: [],
     body: (
       <>
-        {issues.length > 1 ? (
-          <ul class="notice wrong">
-            {issues.map((issue) => (
-              <li>
-                <Name name={issue} />
-              </li>
-            ))}
-          </ul>
-        ) : (
-          <p class="notice wrong">
-            <Name name={messages[body.code] ?? body.message} />
-          </p>
-        )}
-        {body.details !== undefined && (
-          <p>
-            <Name name={body.details} />
-          </p>
-        )}
+        <div class="notice wrong">
+          {texts.map((text) => (
+            <p>
+              <Name name={text} />
+            </p>
+          ))}
+        </div>
         {body.conflicts !== undefined && (
           <ul>
             {body.conflicts.map(({ locale, file, key }) => (
@@ -74,12 +58,12 @@ export function errorView({ status, body, headers }: PublicError, written: reado
             ))}
           </ul>
         )}
-        {status >= 500 && body.code !== "read_only" && <p>Reload the page to try again.</p>}
+        {next !== undefined && <p>{next}</p>}
         {written.length > 0 && (
           <>
-            <h2>What you wrote</h2>
+            <h2>{t("error.what_you_wrote")}</h2>
             {written.map((text) => (
-              <textarea rows={4} readonly aria-label="What you wrote">
+              <textarea rows={4} readonly aria-label={t("error.what_you_wrote")}>
                 {`\n${text}`}
               </textarea>
             ))}
@@ -88,4 +72,58 @@ export function errorView({ status, body, headers }: PublicError, written: reado
       </>
     ),
   };
+}
+
+/** How many commits of an absent string are searched for its moves. */
+const maxFollowed = 20;
+
+/**
+ * The page of a string that the Hive does not have, or no more: links may be older than its removal. It shows where the
+ * string went, or the commit that removed it.
+ */
+export async function absentString(request: HiveRequest, { file, key }: Place): Promise<View> {
+  const { storage, branch, signal, hiveLink } = request;
+  const { settings } = await hiveOutline(storage, branch);
+  const history = await listHistory(storage, branch, { file, key, offset: 0, limit: maxFollowed, signal });
+  const { entries } = await history.read();
+  const place = placeAfter(entries, { file, key });
+  const isMoved = place.file !== file || place.key !== key;
+  return hivePage(
+    request,
+    "Strings",
+    <>
+      <p class={isMoved ? "notice" : "notice wrong"}>
+        {isMoved
+          ? t("string.it_was_renamed_to", {
+              link: (
+                <a href={stringLink(hiveLink, place.file, place.key)}>
+                  <code>{attributeText(`${place.file}: ${place.key}`)}</code>
+                </a>
+              ),
+            })
+          : t(entries.length > 0 ? "string.it_was_removed" : "string.this_hive_has_no_such_string")}
+      </p>
+      <CommitDays heading="h2" entries={entries.slice(0, 1)} lang={languagesOf(settings)} isOfKey />
+      <p class="actions">
+        {entries.length > 1 && (
+          <ButtonLink to={hiveLink(["history"], { file, key })} text="string.its_history" />
+        )}
+        <ButtonLink to={hiveLink(["strings"], { locale: allLocales, q: key })} text="string.search_for_it" />
+      </p>
+    </>,
+    { title: key === "" ? t("string.empty_key") : key, status: 404 },
+  );
+}
+
+interface Place {
+  readonly file: string;
+  readonly key: string;
+}
+
+/** Where a string is after the moves in its history. @param entries newest first. */
+function placeAfter(entries: readonly HistoryEntry[], start: Place): Place {
+  return entries.reduceRight((place, { keyMoves = [] }) => {
+    const move = keyMoves.find(({ from }) => from.file === place.file && from.key === place.key);
+    return move?.to ?? place;
+  }, start);
 }

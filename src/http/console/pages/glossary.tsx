@@ -1,4 +1,5 @@
 /** The glossary of a Hive, and the style of a locale: the terms with their translations into one locale, and their forms. */
+import { useHive } from "../requests/context.tsx";
 import { z } from "zod";
 import { invalid, isFailure, SkepError } from "../../../domain/errors.ts";
 import { matchKinds, type Term } from "../../../domain/glossary/term.ts";
@@ -11,24 +12,24 @@ import {
   listTerms,
   termNamed,
   type SentTerm,
+  changeStyle,
+  readStyle,
 } from "../../../service/context/glossary.ts";
-import { changeStyle, readStyle } from "../../../service/context/style.ts";
 import type { Storage } from "../../../service/storage.ts";
 import type { HiveSlug } from "../../../domain/names.ts";
-import { toTerms } from "../../schemas/glossary-schemas.ts";
-import { toOffsetLimit } from "../../schemas/page.ts";
-import { check, once, pageQuery } from "../../schemas/schemas.ts";
-import { Choice, FilterForm, localeOption, TextField } from "../parts/fields.tsx";
+import { toTerms } from "../../routes/context/glossary.ts";
+import { pageQuery, toOffsetLimit } from "../../schemas/page.ts";
+import { check, once } from "../../schemas/schemas.ts";
 import { languageName } from "../parts/languages.ts";
-import { Listing } from "../parts/listing.tsx";
-import { hivePage } from "../parts/navigation.ts";
-import { hiveForm, PageForm, type FormField, type HiveForm } from "../parts/page-form.tsx";
-import { Pager } from "../parts/pager.tsx";
-import { Confirm, HiddenFields } from "../parts/post-form.tsx";
+import { Listing, Pager, hivePage } from "../parts/navigation.tsx";
+import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
+import { localeOption, type FormField } from "../parts/fields.tsx";
+import { Confirm, Unseen } from "../parts/post-form.tsx";
 import { TermMeaning, TermTranslation } from "../glossary/terms.tsx";
 import { Text } from "../parts/text.tsx";
-import { stateOf, type FormState } from "../requests/form-state.ts";
+import type { FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
 
 const perPage = 100;
 /** `locale` is the one whose translations are shown; `edit` is the id of the term whose form is open. */
@@ -38,88 +39,72 @@ const glossaryQuery = pageQuery.pick({ page: true }).extend({ search: once, loca
 const hiddenFields = z.object({ locale: once, edit: once });
 
 async function show(request: HiveRequest, submitted?: FormState): Promise<View> {
-  const { storage, hive, hiveLink, query, canWrite } = request;
+  const { storage, hive, query, canWrite } = request;
   const given = submitted === undefined ? query : check(hiddenFields, submitted.values, "form");
   const { page, search, locale: code, edit } = check(glossaryQuery, given, "query");
   const paging = { page, per_page: perPage };
   const listed = await listTerms(storage, hive.slug, { ...toOffsetLimit(paging), search });
-  const { terms, total, settings } = await listed.read();
+  const { entries: terms, total, settings } = await listed.read();
   const locale = (code === undefined ? undefined : localeNamed(settings, code)) ?? settings.targetLocales[0];
   const edited = edit === undefined ? undefined : await termNamed(storage, hive.slug, edit);
   const shown = { search, locale: locale && codeOf(locale) };
   const form = canWrite && (
     <>
-      <h2 id="form">{edited === undefined ? "Add a term" : "Change a term"}</h2>
+      <h2 id="form">{edited === undefined ? t("glossary.add_a_term") : t("glossary.change_a_term")}</h2>
       <PageForm
-        of={edited === undefined ? termForm : { ...termForm, button: "Save" }}
-        request={request}
+        of={edited === undefined ? termForm : { ...termForm, button: "common.save" }}
         submitted={submitted}
         fields={termFields(edited, locale)}
-      >
-        <HiddenFields fields={{ locale: shown.locale ?? "", edit: edit ?? "" }} />
-      </PageForm>
+        hidden={{ locale: shown.locale ?? "", edit: edit ?? "" }}
+      />
     </>
   );
   return hivePage(
     request,
     "Glossary",
     <>
-      <FilterForm request={request} page="glossary" live="terms">
-        <TextField
-          name="search"
-          label="Search"
-          type="search"
-          value={search}
-          state={stateOf(undefined, "filter")}
-        />
-        {locale !== undefined && (
-          <Choice
-            name="locale"
-            label="Language"
-            value={codeOf(locale)}
-            options={settings.targetLocales.map(localeOption)}
-            state={stateOf(undefined, "filter")}
-          />
-        )}
-        <button>Show</button>
-      </FilterForm>
+      <FilterForm
+        page={["glossary"]}
+        live="terms"
+        fields={[
+          { name: "search", type: "search", value: search },
+          ...(locale === undefined ? [] : [languageField(locale, settings)]),
+        ]}
+      />
       {settings.glossary !== undefined && (
-        <p>
-          Where this Hive has no term of its own, those of <code>{settings.glossary}</code> count.
-        </p>
+        <p>{t("glossary.where_this_hive", { command: <code>{settings.glossary}</code> })}</p>
       )}
       {edited !== undefined && (
         <>
           {form}
-          <h2>Terms</h2>
+          <h2>{t("common.terms")}</h2>
         </>
       )}
       <div id="terms">
         {total === 0 ? (
-          <p>{search === undefined ? "There is no term yet." : "No term contains that."}</p>
+          <p>
+            {search === undefined ? t("glossary.there_is_no_term_yet") : t("glossary.no_term_contains_that")}
+          </p>
         ) : (
           <Listing
-            columns={["Term", "Meaning", ...(locale === undefined ? [] : [languageName(locale)])]}
+            columns={["term", "meaning"]}
+            last={locale && languageName(locale)}
             rows={terms.map((term) => rowOf(request, term, settings, locale, shown))}
           />
         )}
-        <Pager
-          paging={paging}
-          total={total}
-          to={(other) => hiveLink(["glossary"], { ...shown, page: other })}
-        />
+        <Pager paging={paging} total={total} path={["glossary"]} query={shown} />
       </div>
       {edited === undefined && form}
       {locale !== undefined && (
-        <Style
-          request={request}
-          locale={locale}
-          submitted={submitted}
-          text={await styleOf(request, locale)}
-        />
+        <Style locale={locale} submitted={submitted} text={await styleOf(request, locale)} />
       )}
     </>,
   );
+}
+
+function languageField(locale: Locale, { targetLocales }: HiveSettings): FormField {
+  const options = targetLocales.map(localeOption);
+  return { kind: "one", name: "locale", label: t("common.language"), value: codeOf(locale), options };
 }
 
 function rowOf(
@@ -129,7 +114,7 @@ function rowOf(
   locale: Locale | undefined,
   shown: { readonly search?: string; readonly locale?: string },
 ) {
-  const { session, hiveLink, canWrite } = request;
+  const { hiveLink, canWrite } = request;
   const { id, source } = term;
   return {
     cells: [
@@ -142,70 +127,40 @@ function rowOf(
     action: canWrite ? (
       <>
         <a href={hiveLink(["glossary"], { ...shown, edit: id })}>
-          Change<span class="visually-hidden"> {source}</span>
+          {t("common.change")} <Unseen name={source} />
         </a>
-        <Confirm
-          session={session}
-          to={hiveLink(["glossary", "remove"])}
-          label="Remove…"
-          what={source}
-          button={`Remove ${source}`}
-          fields={{ id, locale: shown.locale ?? "" }}
-        >
-          <p>It goes with its translations into all languages, which an undo brings back.</p>
-        </Confirm>
+        <Confirm of="glossary/remove" what={source} hidden={{ id, locale: shown.locale ?? "" }} />
       </>
     ) : undefined,
   };
 }
 
-const matchNames: Readonly<Record<(typeof matchKinds)[number], string>> = {
-  word: "whole words",
-  prefix: "words that begin with it",
-  exact: "whole words, exactly as written",
-};
-
 function termFields(term: Term | undefined, locale: Locale | undefined): FormField[] {
-  const translation = locale && term?.translations.get(locale.code);
+  const { source, meaning, partOfSpeech, match = "word", case: isExact, keep } = term ?? {};
+  const { text, accepted, forbidden } = (locale && term?.translations.get(locale.code)) ?? {};
   const language = locale && languageName(locale);
+  const area = { kind: "area", hint: t("glossary.one_a_line") } as const;
+  const [right, wrong] = [accepted?.join("\n"), forbidden?.join("\n")];
   return [
-    { name: "source", label: "Term", required: true, value: term?.source },
-    { name: "meaning", label: "Meaning", value: term?.meaning },
-    { name: "part_of_speech", label: "Part of speech", value: term?.partOfSpeech, placeholder: "noun" },
+    { name: "source", required: true, value: source },
+    { name: "meaning", value: meaning },
+    { name: "part_of_speech", value: partOfSpeech, placeholder: "noun" },
     ...(language === undefined
       ? []
       : [
-          { name: "text", label: language, value: translation?.text },
-          {
-            kind: "area",
-            name: "accepted",
-            label: `Also right in ${language}`,
-            value: translation?.accepted.join("\n"),
-            hint: "One a line.",
-          } as const,
-          {
-            kind: "area",
-            name: "forbidden",
-            label: `Wrong in ${language}`,
-            value: translation?.forbidden.join("\n"),
-            hint: "One a line.",
-          } as const,
+          { name: "text", label: language, value: text },
+          { ...area, name: "accepted", label: t("glossary.also_right_in", { language }), value: right },
+          { ...area, name: "forbidden", label: t("glossary.wrong_in", { language }), value: wrong },
         ]),
-    {
-      kind: "one",
-      name: "match",
-      label: "Found as",
-      value: term?.match ?? "word",
-      options: matchKinds.map((kind) => [kind, matchNames[kind]]),
-    },
-    { kind: "switch", name: "case", label: "Upper and lower case make a difference", isOn: term?.case },
-    { kind: "switch", name: "keep", label: "Stays as it is in every language", isOn: term?.keep },
+    { kind: "one", name: "match", value: match, options: matchKinds },
+    { kind: "switch", name: "case", isOn: isExact },
+    { kind: "switch", name: "keep", isOn: keep },
   ];
 }
 
 const termForm: HiveForm = {
   path: "glossary",
-  button: "Add",
+  button: "common.add",
   ability: "write",
   take: async ({ storage, hive, hiveLink, form, context }) => {
     const locale = form.word("locale");
@@ -245,7 +200,7 @@ const termForm: HiveForm = {
 async function requireNew(storage: Storage, slug: HiveSlug, [wanted]: readonly SentTerm[]): Promise<void> {
   if (wanted === undefined) return;
   const same = { search: wanted.source, offset: 0, limit: Infinity };
-  const { terms } = await (await listTerms(storage, slug, same)).read();
+  const { entries: terms } = await (await listTerms(storage, slug, same)).read();
   const isThere = terms.some(
     ({ source, meaning = null, partOfSpeech = null }) =>
       source === wanted.source && meaning === wanted.meaning && partOfSpeech === wanted.partOfSpeech,
@@ -268,7 +223,7 @@ async function styleOf({ storage, hive }: HiveRequest, locale: Locale): Promise<
 
 const styleForm: HiveForm = {
   path: "glossary/style",
-  button: "Save the style",
+  button: "glossary.save_the_style",
   ability: "write",
   take: async ({ storage, hive, hiveLink, form, context }) => {
     const locale = form.text("locale");
@@ -277,23 +232,15 @@ const styleForm: HiveForm = {
   },
 };
 
-function Style({
-  request,
-  locale,
-  submitted,
-  text,
-}: {
-  readonly request: HiveRequest;
-  readonly locale: Locale;
-  readonly submitted: FormState | undefined;
-  readonly text: string;
-}) {
+function Style(props: { locale: Locale; submitted: FormState | undefined; text: string }) {
+  const { locale, submitted, text } = props;
+  const request = useHive();
   return (
     <>
-      <h2>Style of {languageName(locale)}</h2>
+      <h2>{t("common.style_of", { locale: languageName(locale) })}</h2>
       {!request.canWrite &&
         (text === "" ? (
-          <p>There is none yet.</p>
+          <p>{t("common.there_is_none_yet")}</p>
         ) : (
           <p class="source">
             <Text text={text} />
@@ -302,21 +249,18 @@ function Style({
       {request.canWrite && (
         <PageForm
           of={styleForm}
-          request={request}
           submitted={submitted}
           fields={[
             {
               kind: "area",
               name: "text",
-              label: "How to address the reader, the tone, the punctuation",
               value: text,
               rows: 6,
-              hint: `Up to ${maxStyle} characters.`,
+              hint: t("glossary.up_to_characters", { count: maxStyle }),
             },
           ]}
-        >
-          <HiddenFields fields={{ locale: codeOf(locale) }} />
-        </PageForm>
+          hidden={{ locale: codeOf(locale) }}
+        />
       )}
     </>
   );

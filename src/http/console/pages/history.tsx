@@ -1,20 +1,30 @@
-/** The commits of a Hive, with filters. */
+/** The commits of a Hive, with filters; the differences between two of its states: tags, branches, commits or dates; and its tags. */
+import { useHive } from "../requests/context.tsx";
+import type { Page } from "../../../domain/pagination.ts";
 import type { Person } from "../../../domain/access/person.ts";
 import { originKinds } from "../../../domain/commits/origin.ts";
 import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
-import { listHistory, type HistoryPage } from "../../../service/content/history.ts";
+import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
 import { lastSettings } from "../../../service/content/overviews.ts";
 import { historyQuery } from "../../schemas/history-schemas.ts";
-import { toOffsetLimit, type PageQuery } from "../../schemas/page.ts";
-import { CommitDays, operationNames, withSingleChanges } from "../parts/commit-list.tsx";
-import { countOf } from "../parts/facts.tsx";
-import { Choice, FilterForm, localeOption, OtherProblems, TextField } from "../parts/fields.tsx";
-import { hivePage } from "../parts/navigation.ts";
+import { pageQuery, toOffsetLimit, type PageQuery } from "../../schemas/page.ts";
+import { CommitDays, withSingleChanges, TagList } from "../parts/commit-list.tsx";
+import { localeOption, OtherProblems, type FormField } from "../parts/fields.tsx";
+import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
+import { hivePage, Pager, linkAt } from "../parts/navigation.tsx";
 import { languagesOf } from "../parts/languages.ts";
-import { Pager } from "../parts/pager.tsx";
-import { readFiltered, type Filtered } from "../requests/form-state.ts";
-import type { LinkQuery } from "../requests/links.ts";
+import { readFiltered, type Filtered, type FormState } from "../requests/form.ts";
+import type { LinkQuery, Link } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+import { t, textsIn, figure } from "../texts/texts.ts";
+import { z } from "zod";
+import { invalid } from "../../../domain/errors.ts";
+import { branchNames } from "../../../service/content/branches.ts";
+import { compareStates, type Comparison } from "../../../service/content/comparison.ts";
+import { asRevision, once, check } from "../../schemas/schemas.ts";
+import { Changes } from "../parts/changes.tsx";
+import { namedStates } from "../parts/hive-states.ts";
+import { createTag, listTags } from "../../../service/content/tags.ts";
 
 const perPage = 50;
 /** The query parameters of the API, except the length of a page. */
@@ -35,100 +45,235 @@ async function show(request: HiveRequest): Promise<View> {
     request,
     "History",
     <>
-      <Filters request={request} settings={settings} filtered={filtered} people={people} />
+      <Filters settings={settings} filtered={filtered} people={people} />
       <OtherProblems state={filtered} fields={fields} />
-      {filtered.result !== undefined && (
-        <Found request={request} settings={settings} result={filtered.result} />
-      )}
+      {filtered.result !== undefined && <Found settings={settings} result={filtered.result} />}
     </>,
   );
   return { ...page, status: filtered.result === undefined ? 422 : undefined };
 }
 
-interface FoundCommits extends HistoryPage {
+interface FoundCommits extends Page<HistoryEntry> {
   readonly paging: PageQuery;
   readonly filter: LinkQuery;
 }
 
-function Found({
-  request: { hiveLink },
-  settings,
-  result: { entries, total, paging, filter },
-}: {
-  readonly request: HiveRequest;
-  readonly settings: HiveSettings | undefined;
-  readonly result: FoundCommits;
-}) {
+function Found(props: { settings: HiveSettings | undefined; result: FoundCommits }) {
+  const { settings, result } = props;
+  const { entries, total, paging, filter } = result;
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
       <p class="count">
-        {total === 0 ? "No commit" : countOf(total, "commit")}
-        {isFiltered && " found"}
+        {total === 0
+          ? t(isFiltered ? "history.no_commit_found" : "history.no_commit")
+          : t(isFiltered ? "history.commits_found" : "count.commits", { count: total })}
       </p>
       <CommitDays
         heading="h2"
         entries={entries}
-        hiveLink={hiveLink}
         lang={languagesOf(settings)}
         isOfKey={filter.key !== undefined}
       />
-      <Pager
-        paging={paging}
-        total={total}
-        to={(other) => hiveLink(["history"], { ...filter, page: other })}
-      />
+      <Pager paging={paging} total={total} path={["history"]} query={filter} />
     </>
   );
 }
 
-function Filters({
-  request,
-  settings,
-  filtered: filters,
-  people,
-}: {
-  readonly request: HiveRequest;
-  readonly settings: HiveSettings | undefined;
-  readonly filtered: Filtered<unknown>;
-  readonly people: readonly Person[];
+function Filters(props: {
+  settings: HiveSettings | undefined;
+  filtered: Filtered<unknown>;
+  people: readonly Person[];
 }) {
+  const { settings, filtered: filters, people } = props;
   const locales = settings === undefined ? [] : localesOf(settings);
+  const all = t("common.all");
+  const origins = originKinds.map((kind) => [kind, t(`origin.${kind}`)] as const);
+  const named = people.map(({ id, name }) => [id, name] as const);
+  const person: FormField = { kind: "one", name: "person", all, options: named };
   return (
-    <FilterForm request={request} page="history">
-      <Choice label="Locale" name="locale" all="All" state={filters} options={locales.map(localeOption)} />
-      <Choice
-        label="Kind"
-        name="operation"
-        all="All"
-        state={filters}
-        options={Object.entries(operationNames)}
+    <FilterForm
+      page={["history"]}
+      state={filters}
+      fields={[
+        { kind: "one", name: "locale", all, options: locales.map(localeOption) },
+        { kind: "one", name: "operation", all, options: textsIn("operation") },
+        { kind: "one", name: "origin", label: t("common.made_by"), all, options: origins },
+        ...(people.length === 0 ? [] : [person]),
+        { name: "file" },
+        { name: "key" },
+        { name: "since", label: t("common.from"), type: "date" },
+        { name: "until", type: "date" },
+      ]}
+    />
+  );
+}
+
+const textsPerPage = 100;
+const compareQuery = pageQuery
+  .pick({ page: true })
+  .extend({ from: once.meta(asRevision), to: once.meta(asRevision), locale: once });
+
+interface Range {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Compared extends Comparison {
+  readonly range: Range;
+  readonly page: number;
+  readonly locale: string | undefined;
+}
+
+async function showComparison(request: HiveRequest): Promise<View> {
+  const { storage, hive, query } = request;
+  const named = rangeIn(request);
+  const filtered = await readFiltered(compareQuery, { ...query, ...named }, (filters) =>
+    compare(request, filters),
+  );
+  const { problems, result } = filtered;
+  const lang = languagesOf(await lastSettings(storage, hive.slug));
+  const states = await namedStates(request);
+  const branches = new Set<string>(await branchNames(storage, hive.slug));
+  const to = result?.range.to ?? "";
+  const page = hivePage(
+    request,
+    "Compare",
+    <>
+      <FilterForm
+        page={["compare"]}
+        state={filtered}
+        fields={[
+          { name: "from", options: states, required: true, placeholder: "v1.0" },
+          { name: "to", list: "options-filter-from", placeholder: "main" },
+        ]}
+        button={t("compare.compare")}
       />
-      <Choice
-        label="Made by"
-        name="origin"
-        all="All"
-        state={filters}
-        options={originKinds.map((kind) => [kind, kind])}
-      />
-      {people.length > 0 && (
-        <Choice
-          label="Person"
-          name="person"
-          all="All"
-          state={filters}
-          options={people.map(({ id, name }) => [id, name])}
+      <OtherProblems state={filtered} fields={["from", "to"]} />
+      {problems.size === 0 && result === undefined && <p>{t("compare.choose_two_tags_branches_commits")}</p>}
+      {result !== undefined && (
+        <Differences
+          lang={lang}
+          compared={result}
+          linkTo={branches.has(to) ? linkAt(request, to) : request.hiveLink}
         />
       )}
-      <TextField label="File" name="file" state={filters} />
-      <TextField label="Key" name="key" state={filters} />
-      <TextField label="From" name="since" type="date" state={filters} />
-      <TextField label="Until" name="until" type="date" state={filters} />
-      <button>Show</button>
-    </FilterForm>
+    </>,
+  );
+  return { ...page, status: problems.size === 0 ? undefined : 422 };
+}
+
+async function compare(
+  { storage, branch, cache, signal }: HiveRequest,
+  { page, locale, from, to = "main" }: z.output<typeof compareQuery>,
+): Promise<Compared | undefined> {
+  if (from === undefined) return undefined;
+  const range = { from, to };
+  const paging = { ...range, locale, ...toOffsetLimit({ page, per_page: textsPerPage }), cache, signal };
+  return { ...(await compareStates(storage, branch, paging)), range, page, locale };
+}
+
+function Differences(props: {
+  lang: (code: string) => string | undefined;
+  compared: Compared;
+  /** Makes the links of strings. */
+  linkTo: Link;
+}) {
+  const { lang, compared, linkTo } = props;
+  const { hiveLink } = useHive();
+  const { range, total, entries, page, locale } = compared;
+  const path = ["compare", `${range.from}...${range.to}`];
+  return (
+    <>
+      <h2>{total === 0 ? t("compare.no_text_differs") : t("compare.texts_differ", { count: total })}</h2>
+      <ByLocale comparison={compared} to={(code) => hiveLink(path, { locale: code })} shown={locale} />
+      <Changes changes={entries} lang={lang} hiveLink={linkTo} />
+      <Pager paging={{ page, per_page: textsPerPage }} total={total} path={path} query={{ locale }} />
+    </>
+  );
+}
+
+/** The two states that the path names; undefined if it names none. */
+function rangeIn({ param }: HiveRequest): Range | undefined {
+  const text = param("range");
+  if (text === "") return undefined;
+  const [from = "", to = "", ...rest] = text.split("...");
+  if (from === "" || to === "" || rest.length > 0)
+    throw invalid("range", "must name two states with three dots between them, such as v1.0...main");
+  return { from, to };
+}
+
+/** The number of differing texts in each locale, with links that filter by locale. */
+function ByLocale(props: {
+  comparison: Comparison;
+  shown: string | undefined;
+  to: (locale: string | undefined) => string;
+}) {
+  const { comparison, shown, to } = props;
+  if (comparison.byLocale.size < 2) return null;
+  return (
+    <ul class="facts choices">
+      <li>
+        <a href={to(undefined)} aria-current={shown === undefined ? "page" : undefined}>
+          {t("common.all_locales")}
+        </a>
+      </li>
+      {Array.from(comparison.byLocale, ([code, count]) => (
+        <li>
+          <a href={to(code)} aria-current={shown === code ? "page" : undefined}>
+            <code>{code}</code> {figure(count)}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const tagsPerPage = 100;
+/** `at` fills in the form; pages of commits link here with it. */
+const tagsQuery = pageQuery.pick({ page: true }).extend({ at: z.string().optional() });
+
+const newTag: HiveForm = {
+  path: "tags",
+  title: "tags.new_tag",
+  button: "common.tag",
+  ability: "write",
+  take: async ({ storage, hive, hiveLink, form, context }) => {
+    const wanted = { name: form.word("name") ?? "", at: form.word("at") };
+    await createTag(storage, hive.slug, wanted, context);
+    return { to: hiveLink(["tags"]), notice: "tagged" };
+  },
+};
+
+function tagFields(at: string | undefined): readonly FormField[] {
+  return [
+    { name: "name", required: true, placeholder: "v1.2" },
+    { name: "at", value: at, placeholder: "main" },
+    { name: "message" },
+  ];
+}
+
+async function showTags(request: HiveRequest, submitted?: FormState): Promise<View> {
+  const { storage, hive, query, canWrite } = request;
+  const { page, at } = check(tagsQuery, submitted === undefined ? query : {}, "query");
+  const paging = { page, per_page: tagsPerPage };
+  const { entries: tags, total } = await (await listTags(storage, hive.slug, toOffsetLimit(paging))).read();
+  return hivePage(
+    request,
+    "Tags",
+    <>
+      {total === 0 && <p>{t("tags.there_is_none_yet")}</p>}
+      <TagList tags={tags} />
+      <Pager paging={paging} total={total} path={["tags"]} />
+      {canWrite && <PageForm of={newTag} submitted={submitted} fields={tagFields(at)} />}
+    </>,
   );
 }
 
 export const historyPages: readonly PageRoute[] = [
   { kind: "hive", path: "/hives/:slug/history", isSlow: true, handler: show },
+  { kind: "hive", path: "/hives/:slug/compare", isSlow: true, handler: showComparison },
+  { kind: "hive", path: "/hives/:slug/compare/:range+", isSlow: true, handler: showComparison },
+  { kind: "hive", path: "/hives/:slug/tags", isSlow: true, handler: (request) => showTags(request) },
+  hiveForm(newTag, showTags),
 ];

@@ -1,24 +1,22 @@
 /** A Hive: its progress, its last changes, and instructions. */
+import { useHive } from "../requests/context.tsx";
 import type { Child, PropsWithChildren } from "hono/jsx";
 import { z } from "zod";
+import { allows } from "../../../domain/access/token.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
 import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
 import type { SearchedState } from "../../../domain/strings/string-search.ts";
 import { branchNames } from "../../../service/content/branches.ts";
 import { recentCommits } from "../../../service/content/history.ts";
 import { check } from "../../schemas/schemas.ts";
-import { Command } from "../parts/command.tsx";
-import { CommitList, withSingleChanges } from "../parts/commit-list.tsx";
-import { Facts } from "../parts/facts.tsx";
-import { hiveProgress, type LocaleProgress } from "../parts/hive-progress.ts";
-import { lastTags } from "../parts/hive-states.ts";
+import { Command, Facts, Code, Name } from "../parts/text.tsx";
+import { CommitList, withSingleChanges, TagList } from "../parts/commit-list.tsx";
+import { hiveProgress, type LocaleProgress, lastTags } from "../parts/hive-states.ts";
 import { languageName, languagesOf } from "../parts/languages.ts";
 import { percentOf, ProgressBar, stringTotal } from "../parts/progress.tsx";
-import { hiveTabs } from "../parts/navigation.ts";
-import { TagList } from "../parts/tag-list.tsx";
-import { Code, Name } from "../parts/text.tsx";
+import { hivePage } from "../parts/navigation.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
-import { figure } from "../requests/reader.ts";
+import { figure, t } from "../texts/texts.ts";
 
 /** How many commits and branches are listed. */
 const listed = 8;
@@ -33,91 +31,83 @@ async function show(request: HiveRequest): Promise<View> {
   const { sort } = check(hiveQuery, query, "query");
   const { hive: stats, locales } = await hiveProgress(request, branch);
   const { settings, translatableCount, emptySourceCount } = stats;
+  const total = translatableCount + emptySourceCount;
+  const unneeded = emptySourceCount + (await stats.countKept());
   const changes = await withSingleChanges(request, await recentCommits(storage, branch, maxRead));
   const tags = await lastTags(request);
   const branches = await branchNames(storage, hive.slug);
-  const isEmpty = translatableCount + emptySourceCount === 0;
-  const use = (
-    <HowToUse request={request} locale={locales[0]?.locale ?? settings.sourceLocale} isOpen={isEmpty} />
-  );
-  return {
-    title: settings.name,
-    above: [],
-    tabs: hiveTabs(request, "Overview"),
-    body: (
-      <>
-        <Facts
-          items={[
-            <Code name={hive.slug} />,
-            <>
-              {stringTotal(translatableCount, emptySourceCount)} in {languageName(settings.sourceLocale)} (
-              <code>{codeOf(settings.sourceLocale)}</code>)
-            </>,
-          ]}
-        />
-        {isEmpty && use}
-        <Locales request={request} locales={locales} sort={sort} />
-        <div class="columns">
-          <Section title="Last changes" more={<a href={hiveLink(["history"])}>Whole history</a>}>
-            <CommitList
-              entries={changes}
-              hiveLink={hiveLink}
-              lang={languagesOf(settings)}
-              maxLines={listed}
-            />
-          </Section>
-          <div>
-            {tags.length > 0 && (
-              <Section title="Tags" more={<a href={hiveLink(["tags"])}>All tags</a>}>
-                <TagList tags={tags} hiveLink={hiveLink} />
-              </Section>
-            )}
-            {branches.length > 0 && (
-              <Section title="Branches" more={<a href={hiveLink(["branches"])}>All branches</a>}>
-                <ul class="commits">
-                  {branches.slice(0, listed).map((name) => (
-                    <li>
-                      <a href={hiveLink(["branches", name])}>
-                        <Name name={name} />
-                      </a>
-                    </li>
-                  ))}
-                </ul>
-              </Section>
-            )}
-            {!isEmpty && use}
-          </div>
+  const isEmpty = total === 0;
+  const use = <HowToUse locale={locales[0]?.locale ?? settings.sourceLocale} isOpen={isEmpty} />;
+  return hivePage(
+    request,
+    "Overview",
+    <>
+      <Facts
+        items={[
+          settings.name !== hive.slug && <Code name={hive.slug} />,
+          <>
+            {t("hive.in", {
+              total: stringTotal(total, unneeded),
+              sourceLocale: languageName(settings.sourceLocale),
+              command: <code>{codeOf(settings.sourceLocale)}</code>,
+            })}
+          </>,
+        ]}
+      />
+      {isEmpty && use}
+      <Locales locales={locales} sort={sort} />
+      <div class="columns">
+        <Section
+          title={t("hive.last_changes")}
+          more={<a href={hiveLink(["history"])}>{t("hive.whole_history")}</a>}
+        >
+          <CommitList entries={changes} lang={languagesOf(settings)} maxLines={listed} />
+        </Section>
+        <div>
+          {tags.length > 0 && (
+            <Section title={t("hive.tags")} more={<a href={hiveLink(["tags"])}>{t("hive.all_tags")}</a>}>
+              <TagList tags={tags} />
+            </Section>
+          )}
+          {branches.length > 0 && (
+            <Section
+              title={t("common.branches")}
+              more={<a href={hiveLink(["branches"])}>{t("hive.all_branches")}</a>}
+            >
+              <ul class="commits">
+                {branches.slice(0, listed).map((name) => (
+                  <li>
+                    <Name name={name} href={hiveLink(["branches", name])} />
+                  </li>
+                ))}
+              </ul>
+            </Section>
+          )}
+          {!isEmpty && use}
         </div>
-      </>
-    ),
-  };
+      </div>
+    </>,
+    { title: settings.name, above: [] },
+  );
 }
 
-function Locales({
-  request,
-  locales,
-  sort,
-}: {
-  readonly request: HiveRequest;
-  readonly locales: readonly LocaleProgress[];
-  readonly sort: Order;
-}) {
-  const { hive, hiveLink, query } = request;
+function Locales({ locales, sort }: { locales: readonly LocaleProgress[]; sort: Order }) {
+  const { hive, hiveLink, query, session } = useHive();
   const complete = locales.filter((locale) => leftOf(locale) === 0).length;
   return (
     <Section
-      title="Languages"
+      title={t("common.languages")}
       more={
         locales.length > 1 && (
           <Facts
             items={[
-              `${figure(complete)} of ${figure(locales.length)} languages are complete`,
+              t("hive.of_languages_are_complete", { complete, locales: locales.length }),
               ...orders.map((order) => (
                 <a
                   href={hiveLink([], { ...query, sort: order })}
                   aria-current={order === sort ? "true" : undefined}
                 >
-                  {{ need: "by what is left", name: "by name", added: "as added" }[order]}
+                  {t(`order.${order}`)}
                 </a>
               )),
             ]}
@@ -127,22 +117,20 @@ function Locales({
     >
       {locales.length === 0 ? (
         <p>
-          There is no target locale yet. An admin adds one in the settings, or{" "}
-          <code>skep locale add {hive.slug} fr</code> does on the server's machine.
+          {allows(session.caller.principal, "admin")
+            ? t("hive.there_is_no_target_locale_yet", {
+                settings: <a href={hiveLink(["settings"])}>{t("tab.Settings")}</a>,
+              })
+            : t("hive.there_is_no_target_locale", { command: <code>skep locale add {hive.slug} fr</code> })}
         </p>
       ) : (
-        <LocaleTable locales={sorted(locales, sort)} request={request} />
+        <LocaleTable locales={sorted(locales, sort)} />
       )}
     </Section>
   );
 }
 
-/** A section of the page. */
-function Section({
-  title,
-  more,
-  children,
-}: PropsWithChildren<{ readonly title: string; readonly more: Child }>) {
+function Section({ title, more, children }: PropsWithChildren<{ title: string; more: Child }>) {
   const id = title.toLowerCase().replaceAll(" ", "-");
   return (
     <section aria-labelledby={id}>
@@ -175,22 +163,23 @@ function neededState({ stale, empty, failing, waiting }: LocaleStats): SearchedS
   return waiting > 0 ? "waiting" : undefined;
 }
 
-function LocaleTable({
-  locales,
-  request: { hiveLink, canTranslate, canApprove },
-}: {
-  readonly locales: readonly LocaleProgress[];
-  readonly request: HiveRequest;
-}) {
+function LocaleTable({ locales }: { locales: readonly LocaleProgress[] }) {
+  const { hiveLink, canTranslate, canApprove } = useHive();
   return (
     <table class="locales">
       <thead>
         <tr>
-          <th scope="col">Language</th>
+          <th scope="col">{t("common.language")}</th>
           <th scope="col" class="wide">
-            Progress
+            {t("hive.progress")}
           </th>
-          {["Translated", "Stale", "Missing", "Failing", "Waiting"].map((name) => (
+          {[
+            t("hive.translated"),
+            t("hive.stale"),
+            t("hive.missing"),
+            t("hive.failing"),
+            t("hive.waiting"),
+          ].map((name) => (
             <th scope="col" class="number">
               {name}
             </th>
@@ -213,7 +202,8 @@ function LocaleTable({
                     want: canTranslate(locale) && leftOf({ locale, stats }) > 0 ? undefined : "review",
                   })}
                 >
-                  Translate<span class="visually-hidden"> into {languageName(locale)}</span>
+                  {t("common.translate")}
+                  <span class="visually-hidden"> {t("hive.into", { locale: languageName(locale) })}</span>
                 </a>
               )}
             </th>
@@ -223,10 +213,10 @@ function LocaleTable({
             <td class="number" data-label="translated">
               {percentOf(stats)}
             </td>
-            <Searched count={stats.stale} state="stale" locale={locale} hiveLink={hiveLink} />
-            <Searched count={stats.empty} state="missing" locale={locale} hiveLink={hiveLink} />
-            <Searched count={stats.failing} state="failing" locale={locale} hiveLink={hiveLink} />
-            <Searched count={stats.waiting} state="waiting" locale={locale} hiveLink={hiveLink} />
+            <Searched count={stats.stale} state="stale" locale={locale} />
+            <Searched count={stats.empty} state="missing" locale={locale} />
+            <Searched count={stats.failing} state="failing" locale={locale} />
+            <Searched count={stats.waiting} state="waiting" locale={locale} />
           </tr>
         ))}
       </tbody>
@@ -235,17 +225,8 @@ function LocaleTable({
 }
 
 /** The number of strings in a state, as a link to their list. */
-function Searched({
-  count,
-  state,
-  locale,
-  hiveLink,
-}: {
-  readonly count: number;
-  readonly state: SearchedState;
-  readonly locale: Locale;
-  readonly hiveLink: HiveRequest["hiveLink"];
-}) {
+function Searched({ count, state, locale }: { count: number; state: SearchedState; locale: Locale }) {
+  const { hiveLink } = useHive();
   const href = hiveLink(["strings"], { locale: codeOf(locale), state });
   return (
     <td class={count === 0 ? "number zero" : "number"} data-label={state}>
@@ -255,7 +236,7 @@ function Searched({
         <a
           class={`mark ${state}`}
           href={href}
-          aria-label={`${figure(count)} ${state} in ${languageName(locale)}`}
+          aria-label={t("hive.in_2", { count, state, locale: languageName(locale) })}
         >
           {figure(count)}
         </a>
@@ -265,31 +246,22 @@ function Searched({
 }
 
 /** Instructions for programs. For an empty Hive they come first; later they are folded. */
-function HowToUse({
-  request: { origin, hive },
-  locale,
-  isOpen,
-}: {
-  readonly request: HiveRequest;
-  readonly locale: Locale;
-  readonly isOpen: boolean;
-}) {
+function HowToUse({ locale, isOpen }: { locale: Locale; isOpen: boolean }) {
+  const { origin, hive } = useHive();
   const api = `${origin}/api/hives/${hive.slug}`;
   return (
     <details class="panel use" open={isOpen}>
-      <summary>Use it</summary>
-      <p>
-        A token is expected in <code>SKEP_TOKEN</code>; git asks for it as a password.
-      </p>
+      <summary>{t("hive.use_it")}</summary>
+      <p>{t("hive.a_token_is_expected", { command: <code>SKEP_TOKEN</code> })}</p>
       <Command
-        label="In an app's repository"
+        label={t("hive.in_an_apps_repository")}
         lines={[`skep init --server ${origin} --hive ${hive.slug}`, "skep push && skep pull"]}
       />
       <Command
-        label="Over HTTP"
+        label={t("hive.over_http")}
         lines={[`curl -H "Authorization: Bearer $SKEP_TOKEN" '${api}/export?locale=${codeOf(locale)}'`]}
       />
-      <Command label="With git" lines={[`git clone ${origin}/hives/${hive.slug}.git`]} />
+      <Command label={t("hive.with_git")} lines={[`git clone ${origin}/hives/${hive.slug}.git`]} />
     </details>
   );
 }

@@ -1,25 +1,31 @@
 /** The first page: the sign-in form, or the Hives of the team. */
+import { useReader } from "../requests/context.tsx";
+import { allows } from "../../../domain/access/token.ts";
 import { firstSteps } from "../../../domain/first-steps.ts";
 import type { Caller } from "../../../service/access.ts";
 import { hiveStates, type HiveState } from "../../../service/admin/hive-states.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
 import { endSessions } from "../../../service/sessions.ts";
-import { check, pageQuery } from "../../schemas/schemas.ts";
-import { toOffsetLimit } from "../../schemas/page.ts";
-import { Command } from "../parts/command.tsx";
-import { countOf, Facts } from "../parts/facts.tsx";
-import { progressSoon } from "../parts/hive-progress.ts";
-import { Pager } from "../parts/pager.tsx";
-import { nearlyAll, percentOf, ProgressBar, ProgressFigures, stringTotal } from "../parts/progress.tsx";
-import { figure } from "../requests/reader.ts";
-import { Code, Name } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
+import { check, once } from "../../schemas/schemas.ts";
+import { pageQuery, toOffsetLimit } from "../../schemas/page.ts";
+import { FilterForm } from "../parts/page-form.tsx";
+import { Command, Facts, Time, Code, Name } from "../parts/text.tsx";
+import { progressSoon } from "../parts/hive-states.ts";
+import { ButtonLink, Pager } from "../parts/navigation.tsx";
+import { nearlyAll, percentOf, ProgressBar, ProgressFigures } from "../parts/progress.tsx";
 import { signInPage } from "../people/sign-in.tsx";
 import { sessionCookie } from "../requests/cookies.ts";
-import { canManageTeam } from "../requests/manage.ts";
 import { afterSignIn } from "../requests/links.ts";
-import type { FormOf, OpenRequest, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
+import type {
+  OpenRequest,
+  PageResult,
+  PageRoute,
+  SignedInRequest,
+  View,
+  TeamFormRequest,
+} from "../requests/page.ts";
 import type { LocaleStats } from "../../../domain/strings/locale-stats.ts";
+import { t, textIn } from "../texts/texts.ts";
 
 /** How many Hives one page lists. */
 const hivesPerPage = 30;
@@ -31,110 +37,108 @@ async function home(request: OpenRequest): Promise<PageResult> {
   if (session !== undefined) {
     return typeof query.to === "string"
       ? { to: afterSignIn(query.to, link([])) }
-      : hiveList({ ...request, session });
+      : hiveList({ ...request, session, signal: request.event.req.signal });
   }
   return (await request.storage.registry.hasTeams()) ? signInPage(request) : welcomeView();
 }
 
 function welcomeView(): View {
   return {
-    title: "Welcome to Skep",
+    title: t("home.welcome_to_skep"),
     body: (
       <section class="narrow">
+        <p>{t("home.this_storage_is_empty_three")}</p>
+        <Command label={t("common.in_a_terminal")} lines={firstSteps()} />
         <p>
-          This storage is empty. Three commands on the server's machine make a first team, a Hive for the
-          texts of a project, and a token to read and write them:
-        </p>
-        <Command label="In a terminal" lines={firstSteps()} />
-        <p>
-          If the storage is not in <code>./storage</code>, set <code>SKEP_STORAGE</code> to its folder first.
-          The last command shows the token once. Then <a href="./">sign in with it</a>.
+          {t("home.if_the_storage_is_not", {
+            command: <code>./storage</code>,
+            command2: <code>SKEP_STORAGE</code>,
+            link: <a href="./">{t("home.sign_in_with_it")}</a>,
+          })}
         </p>
       </section>
     ),
   };
 }
 
-async function signOut({
-  storage,
-  session,
-  link,
-  isSecure,
-  form,
-  isCopy,
-}: FormOf<SignedInRequest>): Promise<PageResult> {
-  // A server with a copy cannot end a session: only the browser forgets it.
-  const isEverywhere = form.text("everywhere") === "yes";
-  if (isEverywhere || !isCopy) await endSessions(storage, session, isEverywhere ? "all" : "this");
+async function signOut(request: TeamFormRequest): Promise<PageResult> {
+  const { storage, session, link, isSecure, form } = request;
+  await endSessions(storage, session, form.text("everywhere") === "yes" ? "all" : "this");
   return { to: link([]), cookies: [sessionCookie("", 0, isSecure)] };
 }
 
 async function hiveList(request: SignedInRequest): Promise<View> {
   const { storage, session, link, query } = request;
   const { caller } = session;
-  const { page } = check(pageQuery.pick({ page: true }), query, "query");
+  const { page, search } = check(pageQuery.pick({ page: true }).extend({ search: once }), query, "query");
   const paging = { page, per_page: hivesPerPage };
-  const { states, total } = await hiveStates(storage, caller, toOffsetLimit(paging));
+  const { entries: states, total } = await hiveStates(storage, caller, { ...toOffsetLimit(paging), search });
   const readable = states.filter(({ problem }) => problem === undefined).map(({ slug }) => slug);
   const progress = await progressSoon(request, readable, patienceMs);
   const quota = await quotaNotice(request, caller);
-  const canCreate = canManageTeam(request);
+  const canCreate = allows(caller.principal, "admin") && caller.principal.hives === "all";
+  const mirrors = allows(caller.principal, "admin") ? link(["team", "mirrors"]) : undefined;
   return {
-    title: "Hives",
+    title: t("common.hives"),
     body: (
       <>
         {canCreate && (
           <p class="actions">
-            <a class="button" href={link(["new-hive"])}>
-              New Hive…
-            </a>
+            <ButtonLink to={link(["new-hive"])} text="home.new_hive" />
           </p>
         )}
         {quota !== undefined && <p class="notice warn">{quota}</p>}
-        {total === 0 ? (
+        {(search !== undefined || total > hivesPerPage) && (
+          <FilterForm
+            page={[]}
+            fields={[{ name: "search", label: t("home.search"), type: "search", value: search }]}
+          />
+        )}
+        {total === 0 && search !== undefined ? (
+          <p>{t("home.no_hive_found")}</p>
+        ) : total === 0 ? (
           <p>
-            There is no Hive within your reach yet.
+            {t("home.there_is_no_hive_within")}
             {!canCreate && (
               <>
                 {" "}
-                <code>skep hive create web --team {caller.team.name}</code> makes one on the server's machine.
+                {t("home.makes_one_on_the_servers", {
+                  command: <code>skep hive create web --team {caller.team.name}</code>,
+                })}
               </>
             )}
           </p>
         ) : (
           <ul class="cards" id="cards">
             {states.map((state) => (
-              <HiveCard state={state} progress={progress.get(state.slug)} link={link} />
+              <HiveCard state={state} progress={progress.get(state.slug)} mirrors={mirrors} />
             ))}
           </ul>
         )}
-        <Pager paging={paging} total={total} to={(other) => link([], { page: other })} />
+        <Pager paging={paging} total={total} path={[]} query={{ search }} />
       </>
     ),
   };
 }
 
-function HiveCard({
-  state,
-  progress,
-  link,
-}: {
-  readonly state: HiveState;
-  readonly progress: LocaleStats | undefined;
-  readonly link: SignedInRequest["link"];
+function HiveCard(props: {
+  state: HiveState;
+  progress: LocaleStats | undefined;
+  /** The page of the mirrors, for those who can see it. */
+  mirrors: string | undefined;
 }) {
-  const { slug, settings, translatableCount, emptyCount, lastChange, branchCount, problem, failingMirrors } =
-    state;
+  const { state, progress, mirrors } = props;
+  const { link } = useReader();
+  const { slug, settings, stringCount, lastChange, branchCount, problem, failingMirrors } = state;
+  const failed = t("home.mirrors_not_up_to_date", { count: failingMirrors });
   const isCounting = progress === undefined && problem === undefined;
   return (
     <li class="card" data-counting={isCounting ? "" : undefined}>
       <h2>
-        <a href={link(["hives", slug])}>
-          <Name name={settings?.name ?? slug} />
-        </a>
+        <Name name={settings?.name ?? slug} href={link(["hives", slug])} />
       </h2>
       <div class="percent">
-        {isCounting && <span class="soft">counting …</span>}
+        {isCounting && <span class="soft">{t("home.counting")}</span>}
         {progress !== undefined && progress.total > 0 && (
           <>
             <ProgressBar stats={progress} />
@@ -146,26 +150,19 @@ function HiveCard({
       <Facts
         items={[
           settings?.name !== slug && <Code name={slug} />,
-          settings !== undefined && stringTotal(translatableCount, emptyCount),
-          settings !== undefined && countOf(settings.targetLocales.length, "locale"),
-          branchCount > 0 && `${figure(branchCount)} ${branchCount === 1 ? "branch" : "branches"}`,
-          lastChange !== undefined && (
-            <>
-              changed <Time seconds={lastChange.time} />
-            </>
-          ),
+          settings !== undefined && t("count.strings", { count: stringCount }),
+          settings !== undefined && t("count.locales", { count: settings.targetLocales.length }),
+          branchCount > 0 && t("count.branches", { count: branchCount }),
+          lastChange !== undefined && <>{t("home.changed", { time: <Time seconds={lastChange.time} /> })}</>,
         ]}
       />
       {problem !== undefined && (
         <p class="notice wrong">
-          <Name name={problem} />
+          <Name name={problem} /> {textIn("error-next", "content_invalid")}
         </p>
       )}
       {failingMirrors > 0 && (
-        <p class="notice warn">
-          {failingMirrors === 1 ? "A mirror is" : `${failingMirrors} mirrors are`} not up to date, because the
-          last push failed.
-        </p>
+        <p class="notice warn">{mirrors === undefined ? failed : <a href={mirrors}>{failed}</a>}</p>
       )}
     </li>
   );
@@ -180,10 +177,10 @@ async function quotaNotice(
   if (maxStrings === undefined || principal.hives !== "all") return undefined;
   const { strings } = await usageOf(storage, team);
   if (strings < maxStrings * nearlyAll) return undefined;
-  return `The team has ${figure(strings)} source strings, of at most ${figure(maxStrings)}.`;
+  return t("home.the_team_has_source_strings", { strings, maxStrings });
 }
 
 export const homePages: readonly PageRoute[] = [
   { kind: "open", path: "/", handler: home },
-  { kind: "signed-in-form", path: "/sign-out", handler: signOut },
+  { kind: "team-form", path: "/sign-out", handler: signOut },
 ];

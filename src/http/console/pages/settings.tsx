@@ -1,11 +1,7 @@
-/** The settings of a Hive: its name and rules, its locales and files, and its deletion. */
+/** Creating a Hive, and its settings: its name and rules, its locales and files, and its deletion. */
+import { useHive } from "../requests/context.tsx";
 import { toHiveSlug } from "../../../domain/names.ts";
-import {
-  checkLevels,
-  defaultChecks,
-  toSyntaxRule,
-  type CheckLevel,
-} from "../../../domain/checks/check-settings.ts";
+import { checkLevels, defaultChecks, toSyntaxRule } from "../../../domain/checks/check-settings.ts";
 import { syntaxNames } from "../../../domain/checks/syntax-names.ts";
 import { invalid } from "../../../domain/errors.ts";
 import {
@@ -14,47 +10,36 @@ import {
   pushPolicies,
   type HiveSettings,
 } from "../../../domain/hives/hive-settings.ts";
-import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { updateHive } from "../../../service/admin/hive-settings.ts";
-import { deleteHive } from "../../../service/admin/hives.ts";
+import { codeOf, localeFrom, type Locale } from "../../../domain/hives/locale.ts";
+import { updateHive, deleteHive, createHive } from "../../../service/admin/hives.ts";
 import { addLocales, removeFile, changeLocale, removeLocale } from "../../../service/admin/locales.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
 import { hiveBody } from "../../schemas/management-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
 import { languageName } from "../parts/languages.ts";
-import { Listing } from "../parts/listing.tsx";
-import { hivePage } from "../parts/navigation.ts";
-import { hiveForm, PageForm, type FormField, type HiveForm } from "../parts/page-form.tsx";
+import { Listing, hivePage } from "../parts/navigation.tsx";
+import { hiveForm, PageForm, type HiveForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
+import type { FormField } from "../parts/fields.tsx";
 import { Confirm } from "../parts/post-form.tsx";
 import { Code } from "../parts/text.tsx";
-import type { FormState } from "../requests/form-state.ts";
-import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { figure } from "../requests/reader.ts";
-import { localeIn } from "./new-hive.tsx";
+import type { FormState } from "../requests/form.ts";
+import type {
+  HiveFormRequest,
+  HiveRequest,
+  PageResult,
+  PageRoute,
+  View,
+  TeamRequest,
+} from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
 
 /** How many files are listed. */
 const maxFiles = 500;
 
-const pluralNames: Readonly<Record<(typeof pluralModes)[number], string>> = {
-  auto: "keys such as item_one, and groups with keys such as one",
-  i18next: "keys such as item_one",
-  nested: "groups with keys such as one",
-  none: "none are recognised",
-};
-const pushNames: Readonly<Record<(typeof pushPolicies)[number], string>> = {
-  branches: "all branches but main",
-  all: "all branches",
-  none: "none",
-};
-const levelNames: Readonly<Record<CheckLevel, string>> = {
-  off: "are not looked for",
-  warn: "are told about",
-  refuse: "are refused",
-};
-
 const rules: HiveForm = {
   path: "settings",
-  button: "Save",
+  title: "settings.this_hive",
+  button: "common.save",
   ability: "admin",
   take: async ({ storage, hive, hiveLink, form, context }) => {
     const limit = form.word("max_deletions");
@@ -78,65 +63,35 @@ const rules: HiveForm = {
   },
 };
 
-function ruleFields({
-  name,
-  maxDeletions,
-  plurals,
-  push,
-  checks = defaultChecks,
-  glossary,
-}: HiveSettings): FormField[] {
+function ruleFields({ name, maxDeletions, checks = defaultChecks, ...settings }: HiveSettings): FormField[] {
+  const { plurals = "auto", push = "branches", glossary } = settings;
+  const { level, syntax } = checks;
   return [
-    { name: "name", label: "Name", value: name, required: true },
-    {
-      name: "max_deletions",
-      label: "How many source strings one request may delete",
-      type: "number",
-      value: maxDeletions?.toString(),
-      hint: "Empty for no limit.",
-    },
-    {
-      kind: "one",
-      name: "plurals",
-      label: "Plural forms",
-      value: plurals ?? "auto",
-      options: pluralModes.map((mode) => [mode, pluralNames[mode]]),
-    },
-    {
-      kind: "one",
-      name: "push",
-      label: "Git may push to",
-      value: push ?? "branches",
-      options: pushPolicies.map((policy) => [policy, pushNames[policy]]),
-    },
-    {
-      kind: "one",
-      name: "checks",
-      label: "Texts that would break the app",
-      value: checks.level,
-      options: checkLevels.map((level) => [level, levelNames[level]]),
-    },
+    { name: "name", value: name, required: true },
+    { name: "max_deletions", type: "number", value: maxDeletions?.toString() },
+    { kind: "one", name: "plurals", value: plurals, options: pluralModes },
+    { kind: "one", name: "push", value: push, options: pushPolicies },
+    { kind: "one", name: "checks", value: level, options: checkLevels },
     {
       name: "syntax",
-      label: "Syntax of messages in files",
-      value: checks.syntax.map(({ files, syntax }) => `${files}=${syntax}`).join(" "),
+      value: syntax.map((rule) => `${rule.files}=${rule.syntax}`).join(" "),
       placeholder: "*.json=icu",
-      hint: `One of ${syntaxNames.join(", ")}. The last pattern that matches counts.`,
+      hint: t("settings.one_of_the_last_pattern", { join: syntaxNames.join(", ") }),
     },
-    {
-      name: "glossary",
-      label: "Also use the glossary of the Hive",
-      value: glossary,
-      hint: "A Hive of the team with the same source language. Terms of this Hive come first.",
-    },
+    { name: "glossary", value: glossary },
   ];
 }
 
 /** Adds a language, or changes the app's code for one. */
 const language: HiveForm = {
   path: "settings/locales",
-  button: "Save",
+  button: "common.save",
   ability: "admin",
+  fields: () => [
+    { name: "locale", required: true, placeholder: "pt-BR" },
+    { kind: "one", name: "review", all: t("settings.as_it_is"), options: ["all", "writer"] },
+    { kind: "one", name: "two_people", all: t("settings.as_it_is"), options: ["yes", "no"] },
+  ],
   take: async ({ storage, hive, hiveLink, form, context }) => {
     const locale = localeIn(form.word("locale") ?? "", "locale");
     const { settings } = await hiveOutline(storage, hive.slug);
@@ -161,7 +116,8 @@ const language: HiveForm = {
 
 const deletion: HiveForm = {
   path: "settings/delete",
-  button: "Delete this Hive",
+  title: "settings.delete_it",
+  button: "settings.delete_this_hive",
   isDangerous: true,
   ability: "admin",
   take: async ({ storage, hive, link, form, context }) => {
@@ -171,138 +127,101 @@ const deletion: HiveForm = {
   },
 };
 
+/** More languages are folded, as the forms below them would be out of sight. */
+const maxOpen = 30;
+
 async function show(request: HiveRequest, submitted?: FormState): Promise<View> {
   const { storage, hive } = request;
   // Every branch uses the settings of main.
   const { settings, files } = await hiveOutline(storage, hive.slug);
-  const form = { request, submitted };
   return hivePage(
     request,
     "Settings",
     <div class="columns">
       <div>
-        <h2>Languages</h2>
-        <Locales request={request} settings={settings} />
-        <PageForm
-          of={language}
-          {...form}
-          fields={[
-            {
-              name: "locale",
-              label: "Add a language, or change its code",
-              required: true,
-              placeholder: "pt-BR",
-              hint: "After “=” the code that the app uses, where it is another: pt-BR=pt_BR.",
-            },
-            {
-              kind: "one",
-              name: "review",
-              label: "Texts that wait for a review",
-              options: [
-                ["", "as it is"],
-                ["all", "all, whoever writes them"],
-                ["writer", "those of reviewed writers"],
-              ],
-            },
-            {
-              kind: "one",
-              name: "two_people",
-              label: "Who approves",
-              options: [
-                ["", "as it is"],
-                ["yes", "another than the writer"],
-                ["no", "the writer, too"],
-              ],
-            },
-          ]}
-        />
-        <h2>Files</h2>
-        <Files request={request} files={files} />
+        <h2>{t("common.languages")}</h2>
+        {settings.targetLocales.length > maxOpen ? (
+          <details>
+            <summary>{t("count.locales", { count: settings.targetLocales.length })}</summary>
+            <Locales settings={settings} />
+          </details>
+        ) : (
+          <Locales settings={settings} />
+        )}
+        <PageForm of={language} submitted={submitted} />
+        <h2>{t("common.files")}</h2>
+        <Files files={files} />
       </div>
       <div>
-        <h2>This Hive</h2>
-        <PageForm of={rules} {...form} fields={ruleFields(settings)} />
-        <h2>Delete it</h2>
+        <PageForm of={rules} submitted={submitted} fields={ruleFields(settings)} />
         <PageForm
           of={deletion}
-          {...form}
-          fields={[{ name: "slug", label: `Write its slug, ${hive.slug}, to delete it`, required: true }]}
+          submitted={submitted}
+          fields={[
+            { name: "slug", label: t("settings.write_its_slug", { slug: hive.slug }), required: true },
+          ]}
         >
-          <p>It goes with its texts and its history, and can be restored for 30 days.</p>
+          <p>{t("settings.it_goes_with_its_texts")}</p>
         </PageForm>
       </div>
     </div>,
   );
 }
 
-function Locales({ request, settings }: { readonly request: HiveRequest; readonly settings: HiveSettings }) {
+function Locales({ settings }: { settings: HiveSettings }) {
+  const { hiveLink } = useHive();
   const { sourceLocale } = settings;
   return (
     <Listing
-      columns={["Language", "Code", "Code of the app", "Review"]}
+      columns={["language", "code", "code_of_the_app", "review"]}
       rows={localesOf(settings).map((locale) => ({
         cells: [
           <>
-            {languageName(locale)}
-            {locale === sourceLocale && <span class="soft"> (source)</span>}
+            <a href={hiveLink(["strings"], { locale: codeOf(locale) })}>{languageName(locale)}</a>
+            {locale === sourceLocale && <span class="soft"> {t("settings.source")}</span>}
           </>,
           <code>{locale.code}</code>,
-          locale.customCode === undefined ? "the same" : <code>{locale.customCode}</code>,
+          locale.customCode === undefined ? t("settings.the_same") : <code>{locale.customCode}</code>,
           [
-            ...(locale.review === undefined ? [] : ["all texts"]),
-            ...(locale.twoPeople === undefined ? [] : ["two people"]),
+            ...(locale.review === undefined ? [] : [t("settings.all_texts")]),
+            ...(locale.twoPeople === undefined ? [] : [t("settings.two_people")]),
           ].join(", "),
         ],
-        action: locale === sourceLocale ? <span /> : <LocaleRemoval request={request} locale={locale} />,
+        action:
+          locale === sourceLocale ? (
+            <span />
+          ) : (
+            <Confirm
+              of="settings/locales/remove"
+              what={languageName(locale)}
+              hidden={{ locale: codeOf(locale) }}
+            />
+          ),
       }))}
     />
   );
 }
 
-function LocaleRemoval({ request, locale }: { readonly request: HiveRequest; readonly locale: Locale }) {
-  const name = languageName(locale);
-  return (
-    <Confirm
-      session={request.session}
-      to={request.hiveLink(["settings", "locales", "remove"])}
-      label="Remove…"
-      what={name}
-      button={`Remove ${name}`}
-      fields={{ locale: codeOf(locale) }}
-    >
-      <p>All its translations go, by one commit. Undoing that brings them back, once it is added again.</p>
-    </Confirm>
-  );
-}
-
-function Files({ request, files }: { readonly request: HiveRequest; readonly files: readonly string[] }) {
-  const { session, hiveLink } = request;
-  if (files.length === 0) return <p>There is none yet.</p>;
+function Files({ files }: { files: readonly string[] }) {
+  const { hiveLink } = useHive();
+  if (files.length === 0) return <p>{t("settings.files_come_with")}</p>;
   return (
     <>
       <Listing
-        columns={["File"]}
+        columns={["file"]}
         rows={files.slice(0, maxFiles).map((file) => ({
-          cells: [
-            <a href={hiveLink(["strings"], { file })}>
-              <Code name={file} />
-            </a>,
-          ],
+          cells: [<Code name={file} href={hiveLink(["strings"], { file })} />],
           action: (
             <Confirm
-              session={session}
-              to={hiveLink(["settings", "files", "remove"])}
-              label="Remove…"
+              of="settings/files/remove"
               what={file}
-              button="Remove the file"
-              fields={{ file }}
-            >
-              <p>Its strings and their translations go, by one commit that can be undone.</p>
-            </Confirm>
+              button={t("settings.remove_the_file")}
+              hidden={{ file }}
+            />
           ),
         }))}
       />
-      {files.length > maxFiles && <p>… and {figure(files.length - maxFiles)} more.</p>}
+      {files.length > maxFiles && <p>{t("settings.and_more", { files: files.length - maxFiles })}</p>}
     </>
   );
 }
@@ -312,16 +231,48 @@ async function removeOneLocale(request: HiveFormRequest): Promise<PageResult> {
   return { to: request.hiveLink(["settings"]), notice: "deleted" };
 }
 
-async function removeOneFile({
-  storage,
-  hive,
-  hiveLink,
-  form,
-  context,
-}: HiveFormRequest): Promise<PageResult> {
+async function removeOneFile(request: HiveFormRequest): Promise<PageResult> {
+  const { storage, hive, hiveLink, form, context } = request;
   // No limit: the user has confirmed the removal of the whole file, and can undo it.
   await removeFile(storage, hive.slug, form.text("file"), { ...context, maxDeletions: Infinity });
   return { to: hiveLink(["settings"]), notice: "deleted" };
+}
+
+const needs = "admin-of-all-hives";
+
+const newHive: TeamForm = {
+  path: "new-hive",
+  fields: () => [
+    { name: "slug", required: true, placeholder: "web-shop" },
+    { name: "name", placeholder: "Web shop" },
+    { name: "source_locale", value: "en" },
+    { name: "locales", placeholder: "fr, pt-BR=pt_BR" },
+  ],
+  button: "common.create",
+  needs,
+  take: async ({ storage, grant, context, link, form }) => {
+    const slug = toHiveSlug(form.word("slug") ?? "");
+    const hive = {
+      slug,
+      team: grant.team,
+      name: form.word("name"),
+      sourceLocale: localeIn(form.word("source_locale") ?? "", "source_locale"),
+      targetLocales: (form.words("locales") ?? []).map((word) => localeIn(word, "locales")),
+    };
+    await createHive(storage, hive, context);
+    return { to: link(["hives", slug]), notice: "created" };
+  },
+};
+
+async function showNew(_: TeamRequest, submitted?: FormState): Promise<View> {
+  const body = <PageForm of={newHive} submitted={submitted} />;
+  return { title: t("new-hive.new_hive"), above: [], body };
+}
+
+/** A locale as `pt-BR`, or with a code of the app as `pt-BR=pt_BR`. */
+function localeIn(text: string, field: string): Locale {
+  const [code = "", custom] = text.split("=", 2);
+  return localeFrom(code, custom, { code: field, customCode: field });
 }
 
 const path = "/hives/:slug/settings";
@@ -333,4 +284,6 @@ export const settingsPages: readonly PageRoute[] = [
   ...[rules, language, deletion].map((form) => hiveForm(form, show)),
   { kind, ability, path: `${path}/locales/remove`, handler: removeOneLocale },
   { kind, ability, path: `${path}/files/remove`, handler: removeOneFile },
+  { kind: "team", path: "/new-hive", needs, handler: (request) => showNew(request) },
+  teamForm(newHive, showNew),
 ];

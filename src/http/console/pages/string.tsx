@@ -1,4 +1,5 @@
 /** One string: all its translations with their states and histories, and the forms that change them. */
+import { useHive } from "../requests/context.tsx";
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
@@ -16,20 +17,19 @@ import {
 } from "../../../service/content/translation-edit.ts";
 import { repeatTranslation, sameTexts, type SameText } from "../../../service/memory/same-text.ts";
 import { acceptanceBody } from "../../schemas/check-schemas.ts";
-import { check, once, pageQuery } from "../../schemas/schemas.ts";
-import { toOffsetLimit } from "../../schemas/page.ts";
+import { check, once } from "../../schemas/schemas.ts";
+import type { StringNotes } from "../../../domain/notes/note.ts";
+import { pageQuery, toOffsetLimit } from "../../schemas/page.ts";
 import { CommitDays } from "../parts/commit-list.tsx";
-import { hiveSteps, hiveTabs } from "../parts/navigation.ts";
+import { hivePage, Beside, Pager } from "../parts/navigation.tsx";
 import { languageName, languagesOf } from "../parts/languages.ts";
-import { Beside, Pager } from "../parts/pager.tsx";
-import { HiddenFields, PostForm } from "../parts/post-form.tsx";
-import { lostKey, stringLink } from "../parts/string-link.ts";
+import { PostForm } from "../parts/post-form.tsx";
+import { addressOf, lostKey, stringLink, type LinkQuery } from "../requests/links.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
 import { RepeatForm } from "../memory/same-text.tsx";
-import { NoteDetails, NoteForm } from "../notes/notes.tsx";
-import { FormName, Sources } from "../glossary/sources.tsx";
-import { TermsInto, TermsOf } from "../glossary/terms.tsx";
-import { maxOnOwnPage, maxShown, Text } from "../parts/text.tsx";
+import { NoteDetails, NoteForm, saveNote, type RefusedNote } from "../notes/notes.tsx";
+import { FormName, Sources, TermsInto, TermsOf } from "../glossary/terms.tsx";
+import { maxOnOwnPage, maxShown, Text, WordDiff } from "../parts/text.tsx";
 import {
   Editing,
   OriginMark,
@@ -39,12 +39,16 @@ import {
   type ShownTranslation,
   Waiting,
 } from "../parts/translation.tsx";
-import { WordDiff } from "../parts/word-diff.tsx";
-import { saveNote, type RefusedNote } from "../notes/note-form.ts";
-import type { Form } from "../requests/form.ts";
-import type { LinkQuery } from "../requests/links.ts";
+import { type Form, problemsOf } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { besideIn, listOf } from "./list-filters.ts";
+import { absentString } from "./error.tsx";
+import { besideIn, listOf } from "./strings.tsx";
+import { t } from "../texts/texts.ts";
+import {
+  approveTranslations,
+  rejectTranslations,
+  type ReviewRequest,
+} from "../../../service/review/review.ts";
 
 const perPage = 20;
 /** `locale` is open for editing; `back` is the list to return to; `key` names a key that a path cannot contain. */
@@ -55,7 +59,10 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
   const { page, locale, back } = check(stringQuery, refused === undefined ? query : {}, "query");
   const { file, key } = named(request);
   const open = refused?.edit?.locale ?? locale;
-  const string = await showString(storage, branch, { file, key, open });
+  const string = await showString(storage, branch, { file, key, open }).catch((error: unknown) => {
+    if (!isFailure(error, "not-found")) throw error;
+  });
+  if (string === undefined) return absentString(request, { file, key });
   const forms = await Promise.all(
     string.forms.map(async (form) =>
       form.key === key ? string : showString(storage, branch, { file, key: form.key, open }),
@@ -67,70 +74,51 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
   const { entries, total } = await result.read();
   const list = refused?.back ?? listOf(back);
   const beside = await besideIn(request, back, string);
-  return {
-    title: key === "" ? "(empty key)" : key,
-    above: hiveSteps(
-      request,
-      { label: "Strings", href: hiveLink(["strings"], list) },
-      { label: file, href: hiveLink(["strings"], { file }) },
-    ),
-    tabs: hiveTabs(request, "Strings"),
-    status: refused?.status,
-    body: (
-      <>
-        <Beside request={request} strings={beside ?? string} query={{ locale, back: beside && back }} />
-        <Sources strings={shown} shown={key} isWhole={locale !== undefined} />
-        <TermsOf
-          found={shown.flatMap(({ terms }) => terms)}
-          lang={string.settings.sourceLocale.code}
-          locales={string.settings.targetLocales}
-        />
-        {string.notes !== undefined && <NoteDetails hiveLink={hiveLink} notes={string.notes} />}
-        <StringPictures
-          pictures={await picturesOf(storage, branch, { file, key })}
-          strings={shown}
-          hiveLink={hiveLink}
-        />
-        {request.canWrite && string.settings.targetLocales.every(request.canTranslate) && (
-          <NoteForm
-            session={request.session}
-            to={stringLink(hiveLink, file, key)}
-            team={string.notes?.team}
-            refused={refused?.note}
-          />
-        )}
-        <h2>Translations</h2>
-        <Translations
-          request={request}
-          strings={shown}
-          shown={key}
-          open={open}
-          same={await sameTexts(storage, branch, { file, key })}
-          back={list}
-          refused={refused?.edit}
-        />
-        <h2>History</h2>
-        <CommitDays
-          heading="h3"
-          entries={entries}
-          hiveLink={hiveLink}
-          lang={languagesOf(string.settings)}
-          isOfKey
-          action={(entry, change) => (
-            <Restore request={request} string={string} entry={entry} change={change} />
-          )}
-        />
-        <Pager
-          paging={paging}
-          total={total}
-          to={(other) => stringLink(hiveLink, file, key, { page: other })}
-        />
-      </>
-    ),
-  };
+  const between = [
+    { label: t("common.strings"), href: hiveLink(["strings"], list) },
+    { label: file, href: hiveLink(["strings"], { file }) },
+  ];
+  return hivePage(
+    request,
+    "Strings",
+    <>
+      <Beside strings={beside ?? string} query={{ locale, back: beside && back }} />
+      <Sources strings={shown} shown={key} />
+      <TermsOf
+        found={shown.flatMap(({ terms }) => terms)}
+        lang={string.settings.sourceLocale.code}
+        locales={string.settings.targetLocales}
+      />
+      {notesOf(shown).map((notes) => (
+        <NoteDetails notes={notes} />
+      ))}
+      {request.canWrite && string.settings.targetLocales.every(request.canTranslate) && (
+        <NoteForm to={stringLink(hiveLink, file, key)} team={string.notes?.team} refused={refused?.note} />
+      )}
+      <StringPictures pictures={await picturesOf(storage, branch, { file, key })} strings={shown} />
+      <h2>{t("string.translations")}</h2>
+      <Translations
+        strings={shown}
+        shown={key}
+        open={open}
+        same={await sameTexts(storage, branch, { file, key })}
+        back={list}
+        refused={refused?.edit}
+      />
+      <h2>{t("common.history")}</h2>
+      <CommitDays
+        heading="h3"
+        entries={entries}
+        lang={languagesOf(string.settings)}
+        isOfKey
+        action={(entry, change) => <Restore string={string} entry={entry} change={change} />}
+      />
+      <Pager paging={paging} total={total} {...addressOf(file, key)} />
+    </>,
+    { title: key === "" ? t("string.empty_key") : key, between, status: refused?.status },
+  );
 }
 
-/** A change that was refused. */
 interface Refused {
   readonly edit?: RefusedEdit;
   readonly note?: RefusedNote;
@@ -139,33 +127,31 @@ interface Refused {
   readonly back: LinkQuery | undefined;
 }
 
+/** The notes of a string, or of all forms of a plural, each once. */
+function notesOf(strings: readonly StringInAllLocales[]): readonly StringNotes[] {
+  const all = strings.flatMap(({ notes }) => notes ?? []);
+  return [...new Map(all.map((notes) => [JSON.stringify(notes), notes])).values()];
+}
+
 /** The string that the address names. */
 function named({ param, query }: HiveRequest): { readonly file: string; readonly key: string } {
   const lost = typeof query.key === "string" ? lostKey(query.key) : undefined;
   return { file: param("file"), key: param("key") === "" ? (lost ?? "") : param("key") };
 }
 
-function Translations({
-  request,
-  strings,
-  shown,
-  open,
-  same,
-  back,
-  refused,
-}: {
-  readonly request: HiveRequest;
+function Translations(props: {
   /** The forms of a plural string, or the one string. */
-  readonly strings: readonly StringInAllLocales[];
-  readonly shown: string;
+  strings: readonly StringInAllLocales[];
+  shown: string;
   /** The code of the locale whose form is open. */
-  readonly open: string | undefined;
-  readonly same: ReadonlyMap<LocaleCode, SameText>;
-  readonly back: LinkQuery | undefined;
-  readonly refused: RefusedEdit | undefined;
+  open: string | undefined;
+  same: ReadonlyMap<LocaleCode, SameText>;
+  back: LinkQuery | undefined;
+  refused: RefusedEdit | undefined;
 }) {
+  const { strings, shown, open, same, back, refused } = props;
   const targetLocales = strings[0]?.settings.targetLocales ?? [];
-  if (targetLocales.length === 0) return <p>There is no target locale yet.</p>;
+  if (targetLocales.length === 0) return <p>{t("string.there_is_no_target_locale")}</p>;
   return (
     <ul class="strings by-locale">
       {targetLocales.flatMap((locale) =>
@@ -175,7 +161,6 @@ function Translations({
           const isOpen = open === codeOf(locale) && string.key === shown;
           return (
             <TranslationRow
-              request={request}
               shown={{ string, locale, translation }}
               name={<FormName string={string} shown={shown} />}
               lang={string.settings.sourceLocale.code}
@@ -191,25 +176,18 @@ function Translations({
   );
 }
 
-function TranslationRow({
-  request,
-  shown,
-  name,
-  lang,
-  same,
-  ...editing
-}: {
-  readonly request: HiveRequest;
-  readonly shown: ShownTranslation & { readonly string: StringInAllLocales };
+function TranslationRow(props: {
+  shown: ShownTranslation & { readonly string: StringInAllLocales };
   /** Of the plural form. */
-  readonly name: Child;
-  /** The language of the source. */
-  readonly lang: string;
-  readonly same: SameText | undefined;
-  readonly back?: LinkQuery;
-  readonly isOpen: boolean;
-  readonly refused?: RefusedEdit;
+  name: Child;
+  lang: string;
+  same: SameText | undefined;
+  back?: LinkQuery;
+  isOpen: boolean;
+  refused?: RefusedEdit;
 }) {
+  const { shown, name, lang, same, ...editing } = props;
+  const request = useHive();
   const { string, locale, translation } = shown;
   const { text, translatedFrom, state, origin } = translation;
   const code = codeOf(locale);
@@ -226,7 +204,7 @@ function TranslationRow({
         )}
         {!editing.isOpen && (text?.length ?? 0) > maxShown && (
           <a class="more" href={stringLink(request.hiveLink, string.file, string.key, { locale: code })}>
-            Show all
+            {t("common.show_all")}
           </a>
         )}
         <TermsInto
@@ -235,22 +213,23 @@ function TranslationRow({
           lang={lang}
           style={editing.isOpen ? string.style : ""}
         />
-        <StoredFindings request={request} shown={shown} />
-        <Waiting request={request} shown={shown} />
-        <Editing request={request} shown={shown} {...editing} />
-        <RepeatForm request={request} string={string} locale={locale} same={same} />
+        <StoredFindings shown={shown} />
+        <Waiting shown={shown} />
+        <Editing shown={shown} {...editing} />
+        <RepeatForm string={string} locale={locale} same={same} />
         {request.canTranslate(locale) && (
           <a
             class="translate"
             href={request.hiveLink(["translate", code], { at: `${string.file}:${string.key}` })}
           >
-            Full editor<span class="visually-hidden"> for {languageName(locale)} </span>
+            {t("string.full_editor")}
+            <span class="visually-hidden"> {t("string.for", { locale: languageName(locale) })} </span>
             <span class="visually-hidden">{name}</span>
           </a>
         )}
         {translatedFrom !== undefined && (
           <p class="aside-text">
-            The source text has changed since:{" "}
+            {t("string.the_source_text_has_changed")}{" "}
             <WordDiff before={translatedFrom} after={string.source} lang={lang} />
           </p>
         )}
@@ -259,18 +238,11 @@ function TranslationRow({
   );
 }
 
-/** Restores the text that a translation had after a commit. */
-function Restore({
-  request: { session, hiveLink, canTranslate },
-  string: { file, key, source, translations },
-  entry: { commit },
-  change,
-}: {
-  readonly request: HiveRequest;
-  readonly string: StringInAllLocales;
-  readonly entry: HistoryEntry;
-  readonly change: ShownChange;
-}) {
+function Restore(props: { string: StringInAllLocales; entry: HistoryEntry; change: ShownChange }) {
+  const { string, entry, change } = props;
+  const { file, key, source, translations } = string;
+  const { commit } = entry;
+  const { hiveLink, canTranslate } = useHive();
   const present = translations.find(({ locale }) => codeOf(locale) === change.locale);
   if (change.after === undefined || present === undefined || !canTranslate(present.locale)) return null;
   const { text } = present.translation;
@@ -283,10 +255,9 @@ function Restore({
     key: change.key,
   };
   return (
-    <PostForm session={session} to={stringLink(hiveLink, file, key)} class="inline">
-      <HiddenFields fields={fields} />
+    <PostForm to={stringLink(hiveLink, file, key)} class="inline" hidden={fields}>
       <button class="quiet" name="change" value="restore">
-        Use this text
+        {t("string.use_this_text")}
       </button>
     </PostForm>
   );
@@ -341,8 +312,12 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
     const isRefused = isFailure(error, "invalid") && error.data.issues.some(({ field }) => field === "text");
     if (!isConflict && !isFailing && !isRefused) throw error;
     const reason = isConflict
-      ? "The text or its translation has been changed since you saw it, so nothing was saved."
-      : `Nothing was saved: ${isFailing ? "the text would break the app." : error.message}`;
+      ? t("string.the_text_or_its_translation")
+      : t("common.nothing_was_saved_because", {
+          reason: isFailing
+            ? t("common.the_text_would_break")
+            : (problemsOf(error).get("text") ?? error.message),
+        });
     const text = change.kind === "write" ? change.text : undefined;
     const findings = isFailing ? error.data.findings : [];
     return show(request, {
@@ -359,10 +334,34 @@ async function edit(request: HiveFormRequest): Promise<PageResult> {
   return { to, notice };
 }
 
+const decision = z.enum(["approve", "reject"], "must be approve or reject");
+
+/** Takes what somebody says about a translation that waits for a review. */
+async function review({ storage, branch, hiveLink, form, context }: HiveFormRequest): Promise<PageResult> {
+  const [file, key] = [form.text("file"), form.text("key")];
+  const request: ReviewRequest = { locale: form.text("locale"), file, keys: [key], seen: form.text("seen") };
+  const back = listOf(form.text("back"));
+  const to = back === undefined ? stringLink(hiveLink, file, key) : hiveLink(["strings"], back);
+  const isApproval = check(decision, form.text("review"), "review") === "approve";
+  try {
+    const { result } = isApproval
+      ? await approveTranslations(storage, branch, request, context)
+      : await rejectTranslations(storage, branch, { ...request, reason: form.text("reason") }, context);
+    if (result.reviewed === 0) return { to, notice: "reviewed-before" };
+    return { to, notice: isApproval ? "approved" : "rejected" };
+  } catch (error) {
+    if (!isFailure(error, "text-conflict")) throw error;
+    return { to, notice: "review-changed" };
+  }
+}
+
 const path = "/hives/:slug/strings/:file/:key";
 const pathOfLost = "/hives/:slug/strings/:file";
 
-export const stringPages: readonly PageRoute[] = [path, pathOfLost].flatMap((address): PageRoute[] => [
-  { kind: "hive", path: address, isSlow: true, handler: (request) => show(request) },
-  { kind: "hive-form", path: address, ability: "write", handler: edit },
-]);
+export const stringPages: readonly PageRoute[] = [
+  ...[path, pathOfLost].flatMap((address): PageRoute[] => [
+    { kind: "hive", path: address, isSlow: true, handler: (request) => show(request) },
+    { kind: "hive-form", path: address, ability: "write", handler: edit },
+  ]),
+  { kind: "hive-form", path: "/hives/:slug/review", ability: "approve", handler: review },
+];

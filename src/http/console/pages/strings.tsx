@@ -1,9 +1,10 @@
 /** The strings of a Hive with their translations: search, filters, and editing in place. */
-import type { z } from "zod";
+import { useHive } from "../requests/context.tsx";
+import { z } from "zod";
 import { localeNamed, unknownLocale, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { originKinds } from "../../../domain/commits/origin.ts";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import { searchedStates } from "../../../domain/strings/string-search.ts";
+import { searchedStates, type Neighbours } from "../../../domain/strings/string-search.ts";
 import type { WorkState } from "../../../domain/work/work.ts";
 import {
   allLocales,
@@ -11,30 +12,33 @@ import {
   searchHive,
   type NotedString,
   type NotedStrings,
+  searchBeside,
+  type StringInAllLocales,
+  type StringSearchQuery,
 } from "../../../service/content/string-search.ts";
-import { toOffsetLimit } from "../../schemas/page.ts";
-import { countOf } from "../parts/facts.tsx";
-import { Choice, FilterForm, localeOption, OtherProblems, Switch, TextField } from "../parts/fields.tsx";
-import { namedStates } from "../parts/hive-states.ts";
-import { hivePage } from "../parts/navigation.ts";
+import { toOffsetLimit, pageQuery } from "../../schemas/page.ts";
+import { localeOption, OtherProblems } from "../parts/fields.tsx";
+import { FilterForm } from "../parts/page-form.tsx";
+import { namedStates, stringTags } from "../parts/hive-states.ts";
+import { ButtonLink, hivePage, Pager } from "../parts/navigation.tsx";
 import { languageName } from "../parts/languages.ts";
 import { SourceText, TermsInto } from "../glossary/terms.tsx";
 import { ShortNote } from "../notes/notes.tsx";
-import { Pager } from "../parts/pager.tsx";
-import { stringLink } from "../parts/string-link.ts";
-import { Clamped, Code, Name, Text, attributeText } from "../parts/text.tsx";
+import { stringLink, type LinkQuery } from "../requests/links.ts";
+import { Clamped, Code, Name, Text, attributeText, WordDiff } from "../parts/text.tsx";
+import { stringTotal } from "../parts/progress.tsx";
 import { Editing, OriginMark, rowId, StateMark, StoredFindings, Waiting } from "../parts/translation.tsx";
-import { WordDiff } from "../parts/word-diff.tsx";
-import { stringsQuery, toSearch } from "./list-filters.ts";
-import { readFiltered, type Filtered } from "../requests/form-state.ts";
-import type { LinkQuery } from "../requests/links.ts";
+import { readFiltered, type Filtered } from "../requests/form.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
+import { isFailure } from "../../../domain/errors.ts";
+import { toWantedTags } from "../../../domain/notes/note-tags.ts";
+import { asRevision, once, originField } from "../../schemas/schemas.ts";
 
 const perPage = 50;
 /** How many files are suggested. */
 const maxFiles = 500;
 
-/** The content of the page. */
 interface Listed extends NotedStrings {
   readonly page: number;
   /** The filters as query parameters. */
@@ -55,27 +59,21 @@ async function show(request: HiveRequest): Promise<View> {
     return search(request, shown, filters);
   });
   const { problems, result } = filtered;
-  const states = await namedStates(request);
+  const [states, tags] = [await namedStates(request), await stringTags(request)];
   const page = hivePage(
     request,
     "Strings",
     <>
-      <Filters
-        request={request}
-        settings={settings}
-        filtered={filtered}
-        shown={shown}
-        {...{ files, states }}
-      />
+      <Filters settings={settings} filtered={filtered} shown={shown} {...{ files, states, tags }} />
       <div id="found">
         <OtherProblems
           state={filtered}
           fields={["q", "exact", "locale", "state", "origin", "file", "since", "tag"]}
         />
         {result === undefined ? (
-          <p class="count">{problems.size > 0 && "Nothing is listed until the filters can be used."}</p>
+          <p class="count">{problems.size > 0 && t("strings.nothing_is_listed_until")}</p>
         ) : (
-          <Found request={request} settings={settings} shown={shown} result={result} />
+          <Found settings={settings} shown={shown} result={result} />
         )}
       </div>
     </>,
@@ -99,7 +97,6 @@ function shownLocales(
   return locale?.code === settings.sourceLocale.code ? undefined : locale;
 }
 
-/** The locale of a search as a query parameter. */
 function codeShown(shown: Shown): string | undefined {
   return typeof shown === "object" ? codeOf(shown) : shown;
 }
@@ -126,126 +123,99 @@ async function search(
   };
 }
 
-function Filters({
-  request,
-  settings: { sourceLocale, targetLocales },
-  filtered,
-  shown,
-  files,
-  states,
-}: {
-  readonly request: HiveRequest;
-  readonly settings: HiveSettings;
-  readonly filtered: Filtered<unknown>;
-  readonly shown: Shown;
-  readonly files: readonly string[];
-  readonly states: readonly string[];
+function Filters(props: {
+  settings: HiveSettings;
+  filtered: Filtered<unknown>;
+  shown: Shown;
+  files: readonly string[];
+  states: readonly string[];
+  /** The tags of strings. */
+  tags: readonly string[];
 }) {
+  const { settings, filtered, shown, files, states, tags } = props;
+  const { sourceLocale, targetLocales } = settings;
+  const all = t("common.all");
+  const onlySource = t("strings.only_the_source", { sourceLocale: languageName(sourceLocale) });
+  const locales = [
+    ...targetLocales.map(localeOption),
+    ...(targetLocales.length > 1 ? [[allLocales, t("common.all_locales")] as const] : []),
+    [codeOf(sourceLocale), onlySource] as const,
+  ];
+  const hasTags = tags.length > 0 || filtered.values["tag"] !== undefined;
   return (
-    <FilterForm request={request} page="strings" live="found">
-      <TextField label="Search in keys and texts" name="q" type="search" class="wide" state={filtered} />
-      <Choice
-        label="Locale"
-        name="locale"
-        state={{ ...filtered, values: { locale: codeShown(shown) ?? codeOf(sourceLocale) } }}
-        options={[
-          ...targetLocales.map(localeOption),
-          ...(targetLocales.length > 1 ? [[allLocales, "All locales"] as const] : []),
-          [codeOf(sourceLocale), `Only ${languageName(sourceLocale)}, the source`],
-        ]}
-      />
-      <Choice
-        label="State"
-        name="state"
-        all="All"
-        state={filtered}
-        options={searchedStates.map((state) => [state, state])}
-      />
-      <Choice
-        label="Written by"
-        name="origin"
-        all="All"
-        state={filtered}
-        options={originKinds.map((kind) => [kind, `a ${kind}`])}
-      />
-      <TextField label="File" name="file" state={filtered} options={files.slice(0, maxFiles)} />
-      <TextField
-        label="Changed since"
-        name="since"
-        state={filtered}
-        placeholder="a tag or date"
-        options={states}
-        isWhole
-      />
-      {/* Tags are links; this field is there to take the filter away. */}
-      {filtered.values["tag"] !== undefined && <TextField label="Tag" name="tag" state={filtered} isWhole />}
-      <Switch label="Exactly" name="exact" state={filtered} />
-      <button>Show</button>
-    </FilterForm>
+    <FilterForm
+      page={["strings"]}
+      live="found"
+      state={{
+        ...filtered,
+        values: { ...filtered.values, locale: codeShown(shown) ?? codeOf(sourceLocale) },
+      }}
+      fields={[
+        { name: "q", type: "search", class: "wide" },
+        { kind: "one", name: "locale", options: locales },
+        { kind: "one", name: "state", all, options: searchedStates },
+        { kind: "one", name: "origin", all, options: originKinds },
+        { name: "file", options: files.slice(0, maxFiles) },
+        { name: "since", placeholder: t("strings.a_tag_or_date"), options: states, isWhole: true },
+        ...(hasTags ? [{ name: "tag", options: tags, isWhole: true } as const] : []),
+        { kind: "switch", name: "exact" },
+      ]}
+    />
   );
 }
 
-function Found({
-  request,
-  settings,
-  shown,
-  result: { strings, total, page, list, isFiltered, elsewhere },
-}: {
-  readonly request: HiveRequest;
-  readonly settings: HiveSettings;
-  readonly shown: Shown;
-  readonly result: Listed;
-}) {
-  const { hiveLink, canWrite, canTranslate } = request;
+function Found(props: { settings: HiveSettings; shown: Shown; result: Listed }) {
+  const { settings, shown, result } = props;
+  const { strings, total, unneeded, page, list, isFiltered, elsewhere } = result;
+  const { hiveLink, canWrite, canTranslate } = useHive();
   const back = { ...list, page: page === 1 ? undefined : page };
   return (
     <>
       {total > 0 && typeof shown === "object" && canTranslate(shown) && (
         <p class="count">
-          <a href={hiveLink(["translate", codeOf(shown)], queueOf(list))}>Translate one by one</a>
+          <a href={hiveLink(["translate", codeOf(shown)], queueOf(list))}>
+            {t("strings.translate_one_by_one_text")}
+          </a>
         </p>
       )}
       <p class="count" role="status">
-        {total === 0 ? "No string" : countOf(total, "string")}
-        {isFiltered && " found"}
+        {total === 0
+          ? t(isFiltered ? "strings.no_string_found" : "strings.no_string")
+          : isFiltered
+            ? t("strings.strings_found", { count: total })
+            : stringTotal(total, unneeded)}
       </p>
+      {total === 0 && !isFiltered && (
+        <p>
+          {t("strings.strings_come_with_a_push", {
+            overview: <a href={hiveLink([])}>{t("tab.Overview")}</a>,
+          })}
+        </p>
+      )}
       {total === 0 && isFiltered && (
         <p class="actions">
           {elsewhere > 0 && (
             <a class="button" href={hiveLink(["strings"], { ...list, locale: allLocales })}>
-              All locales: {countOf(elsewhere, "string")}
+              {t("strings.all_locales", { elsewhere: t("count.strings", { count: elsewhere }) })}
             </a>
           )}
-          <a class="button" href={hiveLink(["strings"], { locale: list.locale })}>
-            Clear the filters
-          </a>
+          <ButtonLink to={hiveLink(["strings"], { locale: list.locale })} text="common.clear_the_filters" />
         </p>
       )}
       {canWrite && typeof shown === "object" && !canTranslate(shown) && (
-        <p class="count">This token may write other locales, but not {languageName(shown)}.</p>
+        <p class="count">{t("strings.you_may_translate_into_others", { shown: languageName(shown) })}</p>
       )}
       <ol class="strings">
         {strings.map((string) => (
-          <Row
-            request={request}
-            settings={settings}
-            shown={shown}
-            string={string}
-            back={back}
-            isFiltered={isFiltered}
-          />
+          <Row settings={settings} shown={shown} string={string} back={back} isFiltered={isFiltered} />
         ))}
       </ol>
-      <Pager
-        paging={{ page, per_page: perPage }}
-        total={total}
-        to={(other) => hiveLink(["strings"], { ...list, page: other })}
-      />
+      <Pager paging={{ page, per_page: perPage }} total={total} path={["strings"]} query={list} />
     </>
   );
 }
 
-/** The filters of the queue of work that are like those of a list. */
+/** The filters that a list and the queue of work have in common. */
 function queueOf({ state, file, tag, q }: LinkQuery): LinkQuery {
   const states: Readonly<Record<string, WorkState>> = {
     missing: "missing",
@@ -256,21 +226,16 @@ function queueOf({ state, file, tag, q }: LinkQuery): LinkQuery {
   return { want: states[String(state)], file, tag, q };
 }
 
-function Row({
-  request,
-  settings: { sourceLocale, targetLocales },
-  shown,
-  string,
-  back,
-  isFiltered,
-}: {
-  readonly request: HiveRequest;
-  readonly settings: HiveSettings;
-  readonly shown: Shown;
-  readonly string: NotedString;
-  readonly back: LinkQuery;
-  readonly isFiltered: boolean;
+function Row(props: {
+  settings: HiveSettings;
+  shown: Shown;
+  string: NotedString;
+  back: LinkQuery;
+  isFiltered: boolean;
 }) {
+  const { settings, shown, string, back, isFiltered } = props;
+  const { sourceLocale, targetLocales } = settings;
+  const request = useHive();
   const { file, key, source } = string;
   const one = typeof shown === "object" ? shown : undefined;
   const href = stringLink(request.hiveLink, file, key, {
@@ -305,7 +270,7 @@ function Row({
             <WordDiff before={former} after={source} lang={sourceLocale.code} />
           )}
         </Clamped>
-        <ShortNote hiveLink={request.hiveLink} notes={string.notes} />
+        <ShortNote notes={string.notes} />
       </div>
       {string.translations.map((translation) => {
         const locale = targetLocales.find(({ code }) => code === translation.locale);
@@ -326,10 +291,9 @@ function Row({
                 <Text text={text} lang={locale.code} needle={needle} />
               </Clamped>
             )}
-            <StoredFindings request={request} shown={{ string, locale, translation }} back={back} />
-            <Waiting request={request} shown={{ string, locale, translation }} back={back} />
+            <StoredFindings shown={{ string, locale, translation }} back={back} />
+            <Waiting shown={{ string, locale, translation }} back={back} />
             <Editing
-              request={request}
               shown={{ string, locale, translation }}
               back={back}
               terms={<TermsInto found={string.terms} locale={locale} lang={sourceLocale.code} style="" />}
@@ -339,6 +303,64 @@ function Row({
       })}
     </li>
   );
+}
+
+const stringsQuery = pageQuery.pick({ page: true }).extend({
+  locale: once,
+  q: once,
+  exact: z.enum(["true"], "must be true").optional(),
+  state: z.enum(searchedStates, `must be ${searchedStates.join(", ")}`).optional(),
+  file: once,
+  since: once.meta(asRevision),
+  tag: once,
+  origin: originField,
+});
+
+type ListFilters = Partial<z.output<typeof stringsQuery>>;
+
+function toSearch(filters: ListFilters): Omit<StringSearchQuery, "offset" | "limit"> {
+  const { exact, q: text, tag, state, file, since, origin } = filters;
+  const tags = tag === undefined ? undefined : toWantedTags(tag);
+  return { state, file, since, origin, text, isExact: exact !== undefined, tags };
+}
+
+/** The strings beside one in a list with filters; undefined where it has none, or cannot be shown any more. */
+export async function besideIn(
+  { storage, branch, signal }: HiveRequest,
+  back: string | undefined,
+  string: StringInAllLocales,
+): Promise<Neighbours | undefined> {
+  const { locale, page: _, ...filters } = filtersIn(back) ?? {};
+  if (Object.values(filters).every((value) => value === undefined)) return undefined;
+  const isSource = locale === codeOf(string.settings.sourceLocale);
+  const wanted = { ...toSearch(filters), locale: isSource ? undefined : locale, signal };
+  try {
+    return await searchBeside(storage, branch, wanted, string);
+  } catch (error) {
+    if (isFailure(error, "invalid")) return undefined;
+    throw error;
+  }
+}
+
+/** The query of the list that contained a form; undefined if there was none. */
+export function listOf(back: string | undefined): LinkQuery | undefined {
+  const filters = filtersIn(back);
+  return filters && { ...filters, page: filters.page === 1 ? undefined : filters.page };
+}
+
+/** The filters that a text names; none where it is no list's. */
+function filtersIn(back: string | undefined): ListFilters | undefined {
+  if (back === undefined || back === "") return undefined;
+  try {
+    const given: unknown = JSON.parse(back);
+    // In an address, the number of a page is a text.
+    const texts = Object.entries(z.record(z.string(), z.union([z.string(), z.number()])).parse(given));
+    return stringsQuery
+      .partial()
+      .parse(Object.fromEntries(texts.map(([name, value]) => [name, String(value)])));
+  } catch {
+    return {};
+  }
 }
 
 export const stringsPages: readonly PageRoute[] = [

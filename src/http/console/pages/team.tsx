@@ -1,26 +1,30 @@
-/** The team: its quota, its mirrors, its deleted Hives, and the caller's session. */
+/** The team: its quota, its deleted Hives, its tokens within the rights of one's own, and the caller's session. */
 import { writerOf } from "../../../domain/access/principal.ts";
 import { allows, reachedOf } from "../../../domain/access/token.ts";
-import { trashExpiry } from "../../../domain/hives/trash.ts";
-import { mirrorsOf, type MirrorSummary } from "../../../service/admin/mirrors.ts";
+import { keptUntil } from "../../../domain/deletion-time.ts";
 import { usageOf } from "../../../service/admin/teams.ts";
 import { listTrash, restoreHive } from "../../../service/admin/trash.ts";
-import { countOf } from "../parts/facts.tsx";
-import { Listing } from "../parts/listing.tsx";
-import { PostForm } from "../parts/post-form.tsx";
+import { Listing, teamPage, teamTabs } from "../parts/navigation.tsx";
+import { PostForm, SignOutEverywhere } from "../parts/post-form.tsx";
 import { UsageBar } from "../parts/progress.tsx";
-import { teamPage, teamTabs } from "../parts/navigation.ts";
-import { Code, Name } from "../parts/text.tsx";
-import { Day, Time, TimeOf } from "../parts/time.tsx";
-import { manageTeam } from "../requests/manage.ts";
-import type { FormOf, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
-import { figure } from "../requests/reader.ts";
+import { Code, Name, Day, Time, Command } from "../parts/text.tsx";
+import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
+import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../../service/admin/own-tokens.ts";
+import { check } from "../../schemas/schemas.ts";
+import { tokenBody, toTokenRequest } from "../../schemas/management-schemas.ts";
+import { Revoke, tokenCells, tokenColumns, tokenFields, tokenIn } from "../people/rights.tsx";
+import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
+import type { FormState } from "../requests/form.ts";
 
-async function show(request: SignedInRequest): Promise<View> {
-  const { storage, session, link, isCopy } = request;
+async function show(request: TeamRequest): Promise<View> {
+  const { storage, session, link } = request;
   const { principal, team } = session.caller;
   const reached = reachedOf(principal, team.hives);
   const { strings } = await usageOf(storage, { ...team, hives: reached });
+  const isToken = principal.person === undefined;
+  const isAdmin = allows(principal, "admin");
+  const writer = writerOf(principal) ?? "";
   const limit = principal.hives === "all" ? team.maxStrings : undefined;
   return {
     title: team.name,
@@ -29,132 +33,116 @@ async function show(request: SignedInRequest): Promise<View> {
     body: (
       <>
         <p>
-          {countOf(strings, "source string")} in {countOf(reached.length, "Hive")}
-          {limit !== undefined && `, of at most ${figure(limit)}`}
+          {t(limit === undefined ? "team.strings_in_hives" : "team.strings_in_hives_of_at_most", {
+            strings: t("count.source_strings", { count: strings }),
+            hives: t("count.hives", { count: reached.length }),
+            limit,
+          })}
         </p>
         {limit !== undefined && <UsageBar used={strings} limit={limit} />}
-        {!allows(principal, "admin") && (
-          <p>Tokens, webhooks, mirrors and deleted Hives are shown to those with the ability admin.</p>
-        )}
-        <h2>Your session</h2>
+        {!isAdmin && <p>{t("team.tokens_webhooks_mirrors")}</p>}
+        <h2>{t("team.your_session")}</h2>
         <p>
-          You are signed in {principal.person === undefined && "with the token "}
-          {principal.name !== undefined && <Name name={principal.name} />}{" "}
-          <Code name={writerOf(principal) ?? ""} />.{" "}
-          {!isCopy &&
-            principal.person === undefined &&
-            "Signing out everywhere ends all sessions that were begun with it, in every browser; the token itself stays valid."}
+          {t(isToken ? "team.you_are_signed_in_with_a_token" : "team.you_are_signed_in", {
+            name: principal.name !== undefined && <Name name={principal.name} />,
+            id: (
+              <Code
+                name={writer}
+                href={isToken && isAdmin ? `${link(["team", "tokens"])}#token-${writer}` : undefined}
+              />
+            ),
+          })}{" "}
+          {isToken && t("team.signing_out_everywhere_ends_all")}
         </p>
-        {!isCopy && (
-          <PostForm session={session} to={link(["sign-out"])}>
-            <button name="everywhere" value="yes">
-              Sign out everywhere
-            </button>
-          </PostForm>
-        )}
+        <SignOutEverywhere />
       </>
     ),
   };
 }
 
-/** The name and the mark of each status. */
-const statuses: Readonly<Record<MirrorSummary["status"], readonly [mark: string, words: string]>> = {
-  pushed: ["translated", "up to date"],
-  waiting: ["waiting", "has changes to get"],
-  failed: ["failing", "the last push failed"],
-  rejected: ["failing", "has other commits, so pushes are rejected"],
-  "no-git": ["failing", "cannot be pushed to: this machine has no git"],
-  unreadable: ["failing", "its settings cannot be read"],
-};
-
-async function showMirrors(request: SignedInRequest): Promise<View> {
+async function showDeleted(request: TeamRequest): Promise<View> {
   const { storage, session, link } = request;
   const { caller } = session;
-  manageTeam(request, false);
-  const slugs = reachedOf(caller.principal, caller.team.hives);
-  const mirrors = (await Promise.all(slugs.map((slug) => mirrorsOf(storage, slug)))).flat();
-  return teamPage(
-    request,
-    "Mirrors",
-
-    mirrors.length === 0 ? (
-      <p>
-        None of the Hives is pushed to another repository. <code>skep mirror add SLUG URL</code> adds one on
-        the server's machine.
-      </p>
-    ) : (
-      <Listing
-        columns={["Hive", "Address", "State", "Last push", "Next try"]}
-        rows={mirrors.map(({ slug, url, status, state, problem }) => ({
-          cells: [
-            <a href={link(["hives", slug])}>
-              <Code name={slug} />
-            </a>,
-            url === undefined ? "" : <Name name={url} />,
-            <>
-              <span class={`mark ${statuses[status][0]}`}>{statuses[status][1]}</span>
-              <Problem text={problem ?? state?.failure?.error} />
-            </>,
-            <TimeOf at={state?.pushed?.at} />,
-            <TimeOf at={status === "failed" ? state?.failure?.retryAt : undefined} />,
-          ],
-        }))}
-      />
-    ),
-  );
-}
-
-/** An error message of a program. */
-function Problem({ text }: { readonly text: string | undefined }) {
-  return text === undefined ? null : (
-    <p class="aside-text">
-      <Name name={text} />
-    </p>
-  );
-}
-
-async function showDeleted(request: SignedInRequest): Promise<View> {
-  const { storage, session, link, isCopy } = request;
-  const { caller } = session;
-  manageTeam(request, true);
   const entries = await listTrash(storage, caller.team.name);
   return teamPage(
     request,
     "Deleted Hives",
-
-    entries.length === 0 ? (
-      <p>There are none.</p>
-    ) : (
-      <Listing
-        columns={["Hive", "Deleted", "Can be restored until"]}
-        rows={entries.map(({ id, slug, deleted }) => ({
-          cells: [
-            <Code name={slug} />,
-            <Time seconds={deleted / 1000} />,
-            <Day seconds={trashExpiry(deleted) / 1000} />,
-          ],
-          action: isCopy ? undefined : (
-            <PostForm session={session} to={link(["team", "deleted"])}>
-              <button name="entry" value={id}>
-                Restore <span class="visually-hidden">{slug}</span>
-              </button>
-            </PostForm>
-          ),
-        }))}
-      />
-    ),
+    <Listing
+      none={t("common.there_are_none")}
+      columns={["hive", "deleted", "restorable_until"]}
+      rows={entries.map(({ id, slug, deleted }) => ({
+        cells: [
+          <Code name={slug} />,
+          <Time seconds={deleted / 1000} />,
+          <Day seconds={keptUntil(deleted) / 1000} />,
+        ],
+        action: (
+          <PostForm to={link(["team", "deleted"])}>
+            <button name="entry" value={id}>
+              {t("common.restore")} <span class="visually-hidden">{slug}</span>
+            </button>
+          </PostForm>
+        ),
+      }))}
+    />,
   );
 }
 
-async function restore({ form, ...request }: FormOf<SignedInRequest>): Promise<PageResult> {
-  const { caller } = manageTeam(request, true).context;
-  const slug = await restoreHive(request.storage, { text: form.text("entry"), caller });
-  return { to: request.link(["hives", slug]), notice: "restored" };
+async function restore({ storage, context, link, form }: TeamFormRequest): Promise<PageResult> {
+  const slug = await restoreHive(storage, { text: form.text("entry"), caller: context.caller });
+  return { to: link(["hives", slug]), notice: "restored" };
+}
+
+async function showTokens(request: TeamRequest, submitted?: FormState, made?: string): Promise<View> {
+  const { storage, session } = request;
+  const tokens = await listOwnTokens(storage, session.caller);
+  const uses = await storage.tokenUse.read();
+  const page = teamPage(
+    request,
+    "Tokens",
+    <>
+      {made !== undefined && <Command label={t("common.the_new_token")} lines={[made]} />}
+      <Listing
+        columns={tokenColumns}
+        rows={tokens.map((token) => ({
+          id: `token-${token.id}`,
+          cells: tokenCells(request, token, uses.get(token.id)),
+          action: (
+            <Revoke of="team/tokens/revoke" token={token}>
+              {token.id === session.caller.principal.token && ` ${t("tokens.you_are_signed")}`}
+            </Revoke>
+          ),
+        }))}
+      />
+      <PageForm of={newToken} submitted={submitted} fields={tokenFields(session.caller)} />
+    </>,
+  );
+  const notice = t("common.created_copy_the_token_now");
+  return made === undefined ? page : { ...page, notice };
+}
+
+const newToken: TeamForm = {
+  path: "team/tokens",
+  title: "common.new_token",
+  button: "common.create",
+  needs: "admin",
+  take: async (request) => {
+    const wanted = check(tokenBody, tokenIn(request.form), "form");
+    const { token } = await createOwnToken(request.storage, request.grant, toTokenRequest(wanted));
+    return showTokens(request, undefined, token);
+  },
+};
+
+async function revokeOne({ storage, grant, link, form }: TeamFormRequest): Promise<PageResult> {
+  await revokeOwnToken(storage, grant, form.text("token"));
+  return { to: link(["team", "tokens"]), notice: "revoked" };
 }
 
 export const teamPages: readonly PageRoute[] = [
-  { kind: "signed-in", path: "/team", handler: show },
-  { kind: "signed-in", path: "/team/mirrors", handler: showMirrors },
-  { kind: "signed-in", path: "/team/deleted", handler: showDeleted },
-  { kind: "signed-in-form", path: "/team/deleted", handler: restore },
+  { kind: "team", path: "/team", handler: show },
+  { kind: "team", path: "/team/deleted", needs: "admin-of-all-hives", handler: showDeleted },
+  { kind: "team-form", path: "/team/deleted", needs: "admin-of-all-hives", handler: restore },
+  { kind: "team", path: "/team/tokens", needs: "admin", handler: (request) => showTokens(request) },
+  teamForm(newToken, showTokens),
+  { kind: "team-form", path: "/team/tokens/revoke", needs: "admin", handler: revokeOne },
 ];

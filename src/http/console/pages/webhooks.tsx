@@ -1,4 +1,5 @@
 /** The webhooks of a team with their states. */
+import { useReader } from "../requests/context.tsx";
 import { invalid } from "../../../domain/errors.ts";
 import { toWebhookUrl, type Webhook } from "../../../domain/hives/webhook.ts";
 import {
@@ -6,92 +7,81 @@ import {
   findWebhook,
   listWebhooks,
   removeWebhook,
+  resend,
   rotateSecret,
   type WebhookOwner,
   type WebhookSummary,
 } from "../../../service/admin/webhooks.ts";
+import { auditedBy } from "../../../service/access.ts";
 import { testWebhook } from "../../../service/events/webhook-delivery.ts";
 import { toWebhookBody } from "../../schemas/webhook-schemas.ts";
-import { Command } from "../parts/command.tsx";
-import { Listing } from "../parts/listing.tsx";
+import { Command, TimeOf, Code, Name } from "../parts/text.tsx";
+import { Listing, teamPage } from "../parts/navigation.tsx";
 import { Confirm, PostForm } from "../parts/post-form.tsx";
-import { teamPage } from "../parts/navigation.ts";
 import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
-import { Code, Name } from "../parts/text.tsx";
-import { TimeOf } from "../parts/time.tsx";
-import type { FormState } from "../requests/form-state.ts";
-import { manageTeam } from "../requests/manage.ts";
-import type { FormOf, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
+import type { FormField } from "../parts/fields.tsx";
+import type { FormState } from "../requests/form.ts";
+import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
 
-const statuses: Readonly<Record<WebhookSummary["status"], readonly [mark: string, words: string]>> = {
-  received: ["translated", "has received all commits"],
-  waiting: ["waiting", "has commits to get"],
-  failed: ["failing", "the last delivery failed"],
-  disabled: ["failing", "disabled: it answered that it is gone"],
+const needs = "admin-of-all-hives";
+
+const statusMarks: Readonly<Record<WebhookSummary["status"], string>> = {
+  received: "translated",
+  waiting: "waiting",
+  failed: "failing",
+  disabled: "failing",
 };
 
 /** @param webhook the webhook whose secret is shown, only this once. */
 async function show(
-  request: SignedInRequest,
+  request: TeamRequest,
   submitted?: FormState,
   notice?: string,
   webhook?: Webhook,
 ): Promise<View> {
-  const { storage, session, link, isCopy } = request;
+  const { storage, session, link } = request;
   const { team } = session.caller;
-  manageTeam(request, true);
   const webhooks = await listWebhooks(storage, team.name);
-  const hives = team.hives.map((slug) => [slug, slug] as const);
   const page = teamPage(
     request,
     "Webhooks",
     <>
       {webhook !== undefined && (
-        <Command label="The secret, which is not shown again" lines={[webhook.secrets[0]?.secret ?? ""]} />
+        <Command label={t("webhooks.the_secret_which_is_not")} lines={[webhook.secrets[0]?.secret ?? ""]} />
       )}
-      {webhooks.length === 0 ? (
-        <p>No address gets the commits of this team yet.</p>
-      ) : (
-        <Listing
-          columns={["Address", "Hive", "State", "Last received", "Next try"]}
-          rows={webhooks.map((summary) => ({
-            cells: cellsOf(summary, link),
-            action: isCopy ? undefined : <Actions request={request} webhook={summary.webhook} />,
-          }))}
-        />
-      )}
-      {!isCopy && (
-        <>
-          <h2>New webhook</h2>
-          <PageForm
-            of={newWebhook}
-            request={request}
-            submitted={submitted}
-            fields={[
-              { name: "url", label: "Address", type: "url", required: true, placeholder: "https://…" },
-              { kind: "one", name: "hive", label: "Hive", all: "All Hives of the team", options: hives },
-            ]}
-          />
-        </>
-      )}
+      <Listing
+        none={t("webhooks.no_address_gets_the_commits")}
+        columns={["address", "hive", "state", "last_received", "next_try"]}
+        rows={webhooks.map((summary) => ({
+          cells: cellsOf(summary, link),
+          action: <Actions summary={summary} />,
+        }))}
+      />
+      <PageForm of={newWebhook} submitted={submitted} fields={fieldsOf(team.hives)} />
     </>,
   );
   return { ...page, notice };
 }
 
-function cellsOf({ webhook, status, failure, received }: WebhookSummary, link: SignedInRequest["link"]) {
-  const [mark, words] = statuses[status];
+function fieldsOf(hives: readonly string[]): readonly FormField[] {
+  const options = hives.map((slug) => [slug, slug] as const);
+  return [
+    { name: "url", type: "url", required: true, placeholder: "https://…" },
+    { kind: "one", name: "hive", all: t("webhooks.all_hives_of_the_team"), options },
+  ];
+}
+
+function cellsOf({ webhook, status, failure, received }: WebhookSummary, link: TeamRequest["link"]) {
   return [
     <Name name={webhook.url} />,
     webhook.hive === undefined ? (
-      "all"
+      t("common.all_of_them")
     ) : (
-      <a href={link(["hives", webhook.hive])}>
-        <Code name={webhook.hive} />
-      </a>
+      <Code name={webhook.hive} href={link(["hives", webhook.hive])} />
     ),
     <>
-      <span class={`mark ${mark}`}>{words}</span>
+      <span class={`mark ${statusMarks[status]}`}>{t(`webhook.${status}`)}</span>
       {failure !== undefined && (
         <p class="aside-text">
           <Name name={failure.error} />
@@ -103,66 +93,81 @@ function cellsOf({ webhook, status, failure, received }: WebhookSummary, link: S
   ];
 }
 
-function Actions({ request, webhook }: { readonly request: SignedInRequest; readonly webhook: Webhook }) {
-  const { session, link } = request;
-  const form = { session, to: link(["team", "webhooks", webhook.id]), what: webhook.url };
+function Actions({ summary: { webhook, status } }: { summary: WebhookSummary }) {
+  const { link } = useReader();
+  const form = { to: link(["team", "webhooks", webhook.id]), what: webhook.url };
+  const to = t("webhooks.to", { url: <Name name={webhook.url} /> });
   return (
     <>
-      <PostForm session={session} to={form.to}>
+      <PostForm to={form.to}>
+        {(status === "failed" || status === "disabled") && (
+          <button name="change" value="resend">
+            {t("webhooks.send_again")}
+            <span class="visually-hidden"> {to}</span>
+          </button>
+        )}
         <button name="change" value="test">
-          Send a test{" "}
-          <span class="visually-hidden">
-            to <Name name={webhook.url} />
-          </span>
+          {t("webhooks.send_a_test")}
+          <span class="visually-hidden"> {to}</span>
         </button>
       </PostForm>
-      <Confirm {...form} label="New secret…" button="Make a new secret" fields={{ change: "secret" }}>
-        <p>The present one signs, too, for a day.</p>
-      </Confirm>
-      <Confirm {...form} label="Remove…" button="Remove" fields={{ change: "remove" }} />
+      <Confirm
+        {...form}
+        of="team/webhooks/secret"
+        label={t("webhooks.new_secret")}
+        button={t("webhooks.make_a_new_secret")}
+        hidden={{ change: "secret" }}
+      />
+      <Confirm {...form} button={t("common.remove_3")} hidden={{ change: "remove" }} />
     </>
   );
 }
 
-function ownerIn(request: SignedInRequest): WebhookOwner {
-  const { grant, context } = manageTeam(request, true);
-  return { team: grant.team, reauthorise: context.caller.reauthorise };
+function ownerIn({ grant, context }: TeamFormRequest): WebhookOwner {
+  return { team: grant.team, reauthorise: context.caller.reauthorise, by: auditedBy(grant) };
 }
 
 const newWebhook: TeamForm = {
   path: "team/webhooks",
-  button: "Add",
-  take: async ({ form, ...request }) => {
+  title: "webhooks.new_webhook",
+  button: "common.add",
+  needs,
+  take: async (request) => {
+    const { form } = request;
     const slug = form.text("hive");
     const hive = request.session.caller.team.hives.find((other) => other === slug);
     if (slug !== "" && hive === undefined) throw invalid("hive", "must be a Hive of the team");
     const wanted = { url: toWebhookUrl(form.word("url") ?? ""), hive };
     const webhook = await addWebhook(request.storage, ownerIn(request), wanted);
-    return show(request, undefined, "Added. Its messages are signed with the secret below.", webhook);
+    return show(request, undefined, t("webhooks.added_its_messages_are_signed"), webhook);
   },
 };
 
-async function change({ form, ...request }: FormOf<SignedInRequest>): Promise<PageResult> {
-  const { storage, link, param, event } = request;
+async function change(request: TeamFormRequest): Promise<PageResult> {
+  const { storage, link, param, form, signal } = request;
   const owner = ownerIn(request);
   const id = param("webhook");
   if (form.text("change") === "remove") {
     await removeWebhook(storage, owner, id);
     return { to: link(["team", "webhooks"]), notice: "deleted" };
   }
+  if (form.text("change") === "resend") {
+    await resend(storage, owner, id);
+    return { to: link(["team", "webhooks"]), notice: "resent" };
+  }
   if (form.text("change") === "secret")
-    return show(request, undefined, "It has a new secret.", await rotateSecret(storage, owner, id));
-  const outcome = await testWebhook(
-    storage,
-    findWebhook(storage, owner.team, id),
-    toWebhookBody,
-    event.req.signal,
-  );
+    return show(
+      request,
+      undefined,
+      t("webhooks.it_has_a_new_secret"),
+      await rotateSecret(storage, owner, id),
+    );
+  const outcome = await testWebhook(storage, findWebhook(storage, owner.team, id), toWebhookBody, signal);
   const notices = {
-    received: "The test was received.",
-    gone: "The test was answered: the address is gone.",
-    stopped: "The test was not answered.",
-    failed: `The test failed: ${outcome.kind === "failed" ? outcome.error : ""}`,
+    received: t("webhooks.the_test_was_received"),
+    gone: t("webhooks.the_test_was_answered"),
+    stopped: t("webhooks.the_test_was_not_answered"),
+    failed: t("webhooks.the_test_failed", { error: outcome.kind === "failed" ? outcome.error : "" }),
   };
   return show(request, undefined, notices[outcome.kind]);
 }
@@ -170,7 +175,7 @@ async function change({ form, ...request }: FormOf<SignedInRequest>): Promise<Pa
 const path = "/team/webhooks";
 
 export const webhookPages: readonly PageRoute[] = [
-  { kind: "signed-in", path, handler: (request) => show(request) },
+  { kind: "team", path, needs, handler: (request) => show(request) },
   teamForm(newWebhook, show),
-  { kind: "signed-in-form", path: `${path}/:webhook`, handler: change },
+  { kind: "team-form", path: `${path}/:webhook`, needs, handler: change },
 ];

@@ -1,64 +1,46 @@
 /** Changes of texts, key by key. */
-import { figure } from "../requests/reader.ts";
 import { languagesOf } from "./languages.ts";
 import { toShownChange, type ShownChange } from "../../../domain/strings/text-diff.ts";
 import type { Child } from "hono/jsx";
 import { groupBy } from "../../../domain/group-by.ts";
 import type { Preview } from "../../../service/write-context.ts";
-import type { Link } from "../requests/links.ts";
-import { stringLink } from "./string-link.ts";
-import { Clamped, Code, Name } from "./text.tsx";
-import { WordDiff } from "./word-diff.tsx";
+import { type Link, changeLink } from "../requests/links.ts";
+import { Clamped, Code, Name, WordDiff } from "./text.tsx";
+import { t } from "../texts/texts.ts";
 
 /**
  * The changes by locale and file, in the given order.
  * @param props.lang see `languagesOf`.
  * @param props.hiveLink makes the links of keys to their strings, or to the history of deleted strings.
  */
-export function Changes({
-  changes,
-  lang,
-  hiveLink,
-  action,
-}: {
-  readonly changes: readonly ShownChange[];
-  /** The button of a change. */
-  readonly action?: (change: ShownChange) => Child;
-  readonly lang: (code: string) => string | undefined;
-  readonly hiveLink: Link;
+export function Changes(props: {
+  changes: readonly ShownChange[];
+  action?: (change: ShownChange) => Child;
+  lang: (code: string) => string | undefined;
+  hiveLink: Link;
 }) {
+  const { changes, lang, hiveLink, action } = props;
   const groups = groupBy(changes, ({ locale, file }) => JSON.stringify([locale, file]));
   return (
     <>
       {Array.from(groups.values(), (group) => (
         <section class="changes">
           <h3>
-            <a href={hiveLink(["strings"], { locale: group[0]?.locale })}>
-              <Code name={group[0]?.locale ?? ""} />
-            </a>{" "}
-            <a href={hiveLink(["strings"], { locale: group[0]?.locale, file: group[0]?.file })}>
-              <Code name={group[0]?.file ?? ""} />
-            </a>
+            {group.slice(0, 1).map(({ locale, file }) => (
+              <FileLinks {...{ hiveLink, locale, file }} hasLocale={lang(locale) !== undefined} />
+            ))}
           </h3>
           <dl>
             {group.map((change) => {
-              const { key, member, before, after, locale, file } = change;
+              const { key, member, before, after, locale } = change;
               return (
                 <div>
                   <dt>
-                    <a
-                      href={
-                        after === undefined && member === undefined
-                          ? hiveLink(["history"], { file, key })
-                          : stringLink(hiveLink, file, key)
-                      }
-                    >
-                      <Code name={key} />
-                    </a>
+                    <Code name={key} href={changeLink(hiveLink, change)} />
                     {member !== undefined && <NoteMember member={member} />}
                   </dt>
                   <dd>
-                    <Clamped texts={[before, after]} all={stringLink(hiveLink, file, key)}>
+                    <Clamped texts={[before, after]} all={changeLink(hiveLink, change)}>
                       <WordDiff before={before} after={after} lang={lang(locale)} />
                     </Clamped>
                   </dd>
@@ -73,12 +55,25 @@ export function Changes({
   );
 }
 
-/** Says that a change is one of a note, and of which member. */
-export function NoteMember({ member }: { readonly member: string }) {
+/** A locale and a file, each with a link to its strings. @param props.hasLocale whether the Hive still has the locale. */
+export function FileLinks(props: { hiveLink: Link; locale: string; file: string; hasLocale?: boolean }) {
+  const { hiveLink, locale, file, hasLocale = true } = props;
+  const list = hasLocale ? { locale } : {};
+  return (
+    <>
+      <Code name={locale} href={hasLocale ? hiveLink(["strings"], list) : undefined} />
+      {" / "}
+      <Code name={file} href={hiveLink(["strings"], { ...list, file })} />
+    </>
+  );
+}
+
+/** The member of a note that a change is about. */
+export function NoteMember({ member }: { member: string }) {
   return (
     <span class="soft small">
       {" "}
-      note: <Name name={member.replaceAll("_", " ")} />
+      {t("changes.note", { member: <Name name={member.replaceAll("_", " ")} /> })}
     </span>
   );
 }
@@ -86,25 +81,23 @@ export function NoteMember({ member }: { readonly member: string }) {
 /** How many changes of a dry run are listed; all are counted. */
 const maxListed = 100;
 
-/** The changes of a dry run. */
-export function PlannedChanges({
-  preview,
-  hiveLink,
-}: {
-  readonly preview: Preview | undefined;
+/** The changes that a dry run has found, as a list. */
+export function PlannedChanges(props: {
+  preview: Preview | undefined;
   /** Makes the links of keys to their strings. */
-  readonly hiveLink: Link;
+  hiveLink: Link;
 }) {
+  const { preview, hiveLink } = props;
   const { changes, settings } = preview ?? { changes: [], settings: undefined };
   return (
     <>
-      <h2>What it would change</h2>
+      <h2>{t("changes.what_it_would_change")}</h2>
       <Changes
         changes={changes.slice(0, maxListed).map(toShownChange(settings))}
         lang={languagesOf(settings)}
         hiveLink={hiveLink}
       />
-      {changes.length > maxListed && <p>… and {figure(changes.length - maxListed)} more.</p>}
+      {changes.length > maxListed && <p>{t("changes.and_more", { changes: changes.length - maxListed })}</p>}
     </>
   );
 }

@@ -1,4 +1,6 @@
-/** Lists commits with message, author, time and counts. */
+/** Lists commits with message, author, time and counts; and tags, with links to the changes since each. */
+import { unlessInvalid } from "../../../domain/errors.ts";
+import { useHive } from "../requests/context.tsx";
 import type { Child } from "hono/jsx";
 import type { Origin } from "../../../domain/commits/origin.ts";
 import { isOid } from "../../../domain/names.ts";
@@ -6,49 +8,14 @@ import { groupBy } from "../../../domain/group-by.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { toTimestamp } from "../../../domain/text.ts";
 import { showCommit, type HistoryEntry } from "../../../service/content/history.ts";
-import type { Link } from "../requests/links.ts";
 import type { HiveRequest } from "../requests/page.ts";
-import { figure } from "../requests/reader.ts";
-import { Facts } from "./facts.tsx";
-import { stringLink } from "./string-link.ts";
-import { attributeText, Code, Name } from "./text.tsx";
-import { Day, Time } from "./time.tsx";
-import { WordDiff } from "./word-diff.tsx";
-
-/** The names of operations for people; filters also accept other operations. */
-export const operationNames: Readonly<Record<string, string>> = {
-  import: "import of source strings",
-  sync: "sync of source strings",
-  move: "move of strings",
-  "import-translations": "translations",
-  "remove-translations": "removal of translations",
-  "confirm-stale": "confirmation of translations",
-  note: "change of notes",
-  work: "answers to items of work",
-  approve: "approval of translations",
-  reject: "rejection of translations",
-  push: "git push",
-  merge: "merge of a branch",
-  update: "update of a branch",
-  undo: "undo",
-  "import-glossary": "terms",
-  "sync-glossary": "sync of terms",
-  "delete-term": "removal of a term",
-  "change-style": "change of a style",
-  "remove-file": "removal of a file",
-  "add-locale": "new locale",
-  "remove-locale": "removal of a locale",
-  "update-hive": "settings",
-};
+import { figure, t } from "../texts/texts.ts";
+import { Facts, Day, Time, attributeText, Code, Name, WordDiff } from "./text.tsx";
+import { changeLink } from "../requests/links.ts";
+import type { Tag } from "../../../service/content/tags.ts";
 
 /** A reference, as a link if it is a URL. @param props.isShort whether to show only the host, or the beginning of a commit's name. */
-export function Reference({
-  reference,
-  isShort = false,
-}: {
-  readonly reference: string;
-  readonly isShort?: boolean;
-}) {
+export function Reference({ reference, isShort = false }: { reference: string; isShort?: boolean }) {
   const isAddress = /^https?:\/\//i.test(reference) && URL.canParse(reference);
   return isAddress ? (
     <a href={reference} rel="noreferrer nofollow" title={attributeText(reference)}>
@@ -62,10 +29,10 @@ export function Reference({
 }
 
 /** The origin of texts: a person, a script or a model. */
-export function OriginFact({ origin: { kind, name } }: { readonly origin: Origin }) {
+export function OriginFact({ origin: { kind, name } }: { origin: Origin }) {
   return (
     <>
-      {kind} {name !== undefined && <Name name={name} />}
+      {t(`origin.${kind}`)} {name !== undefined && <Name name={name} />}
     </>
   );
 }
@@ -74,12 +41,14 @@ export function OriginFact({ origin: { kind, name } }: { readonly origin: Origin
 const countedChanges = ["created", "updated", "deleted", "cleared", "confirmed", "restored"];
 
 /**
- * Adds its change to each commit that changed a single text. The changes of a commit never change, so they are cached.
+ * Adds its change to each commit that changed a single text. The changes of a commit never change, and are cached with the
+ * codes that the settings give to locales.
  */
 export async function withSingleChanges(
-  { storage, branch, cache, signal }: HiveRequest,
+  { storage, hive, branch, cache, signal }: HiveRequest,
   entries: readonly HistoryEntry[],
 ): Promise<readonly HistoryEntry[]> {
+  const settings = await unlessInvalid(storage.hives.at(hive.slug).settings());
   const completed: HistoryEntry[] = [];
   for (const entry of entries) {
     const total = countedChanges.reduce((sum, name) => sum + (entry.counts.get(name) ?? 0), 0);
@@ -87,9 +56,9 @@ export async function withSingleChanges(
       completed.push(entry);
       continue;
     }
-    const changes = await cache("changes of a commit", entry.commit, async () => {
+    const changes = await cache("changes of a commit", `${settings?.oid} ${entry.commit}`, async () => {
       const page = await showCommit(storage, branch, entry.commit, { offset: 0, limit: 1 }, signal);
-      return (await page.read()).changes;
+      return (await page.read()).entries;
     });
     completed.push({ ...entry, changes });
   }
@@ -104,10 +73,8 @@ const leastAlike = 3;
 interface CommitListProps {
   /** With their changes of a key, if the list is about one key. */
   readonly entries: readonly HistoryEntry[];
-  /** Makes links relative to the page of the list. */
-  readonly hiveLink: Link;
   /** See `languagesOf`. */
-  readonly lang?: (code: string) => string | undefined;
+  readonly lang: (code: string) => string | undefined;
   /** Whether all changes are of one key, which then is not repeated. */
   readonly isOfKey?: boolean;
   readonly maxLines?: number;
@@ -116,10 +83,7 @@ interface CommitListProps {
 }
 
 /** The commits grouped by day. @param props.heading the element of a day's heading. */
-export function CommitDays({
-  heading: Heading,
-  ...props
-}: CommitListProps & { readonly heading: "h2" | "h3" }) {
+export function CommitDays({ heading: Heading, ...props }: CommitListProps & { heading: "h2" | "h3" }) {
   const days = groupBy(props.entries, ({ time }) => toTimestamp(time).slice(0, 10));
   return (
     <>
@@ -135,6 +99,7 @@ export function CommitDays({
   );
 }
 
+/** A list of commits; those that are alike in a row become one line. */
 export function CommitList(props: CommitListProps) {
   return (
     <ol class="commits">
@@ -178,8 +143,11 @@ function Alike(props: CommitListProps) {
         <summary>
           {figure(props.entries.length)} × <Lead entry={newest} />{" "}
           <span class="soft small">
-            <Name name={newest.author.name} />, <Time seconds={oldest.time} /> to{" "}
-            <Time seconds={newest.time} />
+            {t(newest.time - oldest.time < 60 ? "commit-list.at" : "commit-list.to", {
+              author: <Name name={newest.author.name} />,
+              from: <Time seconds={oldest.time} />,
+              until: <Time seconds={newest.time} />,
+            })}
           </span>
         </summary>
         <ol class="commits">
@@ -193,18 +161,14 @@ function Alike(props: CommitListProps) {
 }
 
 /** The heading of a commit: its message, or else its subject. */
-function Lead({ entry: { message, subject, commit } }: { readonly entry: HistoryEntry }) {
+function Lead({ entry: { message, subject, commit } }: { entry: HistoryEntry }) {
   return <Name name={message ?? (subject === "" ? commit.slice(0, 10) : subject)} />;
 }
 
-function Commit({
-  entry,
-  hiveLink,
-  lang = () => undefined,
-  isOfKey = false,
-  action,
-}: Omit<CommitListProps, "entries"> & { readonly entry: HistoryEntry }) {
+function Commit(props: Omit<CommitListProps, "entries"> & { entry: HistoryEntry }) {
+  const { entry, lang, isOfKey = false, action } = props;
   const { commit, message, subject, author, time, ref, origin, changes = [] } = entry;
+  const { hiveLink } = useHive();
   const href = hiveLink(["history", commit]);
   return (
     <li>
@@ -227,14 +191,13 @@ function Commit({
       </div>
       {changes.slice(0, maxChanges).map((change) => (
         <div class="diff">
-          {!isOfKey && (
-            <a href={stringLink(hiveLink, change.file, change.key)}>
-              <Code name={change.key} />
-            </a>
-          )}{" "}
-          <a href={hiveLink(["strings"], { locale: change.locale })}>
-            <Code name={change.locale} />
-          </a>{" "}
+          {!isOfKey && <Code name={change.key} href={changeLink(hiveLink, change)} />}{" "}
+          <Code
+            name={change.locale}
+            href={
+              lang(change.locale) === undefined ? undefined : hiveLink(["strings"], { locale: change.locale })
+            }
+          />{" "}
           <span>
             <WordDiff before={change.before} after={change.after} lang={lang(change.locale)} />
           </span>
@@ -242,8 +205,39 @@ function Commit({
         </div>
       ))}
       {changes.length > maxChanges && (
-        <p class="soft">… and {figure(changes.length - maxChanges)} more locales.</p>
+        <p class="soft">{t("commit-list.and_more_locales", { changes: changes.length - maxChanges })}</p>
       )}
     </li>
+  );
+}
+
+/** A list of tags, with links to what changed since each. */
+export function TagList({ tags }: { tags: readonly Tag[] }) {
+  const { hiveLink } = useHive();
+  return (
+    <ul class="commits">
+      {tags.map(({ name, commit, time, message, tagger }) => (
+        <li>
+          <div class="heading">
+            <Name name={name} href={hiveLink(["history", commit])} class="subject" />
+            <Facts
+              items={[
+                tagger !== undefined && <Name name={tagger.name} />,
+                time !== undefined && <Time seconds={time} />,
+                <a href={hiveLink(["compare", `${name}...main`])}>
+                  {t("tag-list.what_changed_since")}
+                  <span class="visually-hidden"> {name}</span>
+                </a>,
+              ]}
+            />
+          </div>
+          {message !== undefined && message !== "" && (
+            <p class="message">
+              <Name name={message} />
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,11 +1,10 @@
 /** What main and a branch changed differently, texts and members of notes, side by side. */
-import type { Link } from "../requests/links.ts";
-import { NoteMember } from "./changes.tsx";
-import { stringLink } from "./string-link.ts";
-import { Code, Text } from "./text.tsx";
+import { WordDiff, Code, Text } from "./text.tsx";
+import { type Link, stringLink } from "../requests/links.ts";
+import { FileLinks, NoteMember } from "./changes.tsx";
+import { t } from "../texts/texts.ts";
 
 export interface ShownConflict {
-  /** The locale's code in the Hive. */
   readonly locale: string;
   readonly file: string;
   readonly key: string;
@@ -20,24 +19,19 @@ export interface ShownConflict {
  * @param props.lang see `languagesOf`.
  * @param props.hiveLink makes the links of keys to their strings.
  */
-export function Conflicts({
-  conflicts,
-  lang,
-  hiveLink,
-}: {
-  readonly conflicts: readonly ShownConflict[];
-  readonly lang: (code: string) => string | undefined;
-  readonly hiveLink: Link;
+export function Conflicts(props: {
+  conflicts: readonly ShownConflict[];
+  lang: (code: string) => string | undefined;
+  hiveLink: Link;
 }) {
+  const { conflicts, lang, hiveLink } = props;
   return (
     <ul class="strings">
       {conflicts.map(({ locale, file, key, member, main, branch }) => (
         <li class="string">
           <p class="where">
-            <Code name={locale} /> <Code name={file} />{" "}
-            <a href={stringLink(hiveLink, file, key)}>
-              <Code name={key} />
-            </a>
+            <FileLinks hiveLink={hiveLink} locale={locale} file={file} />{" "}
+            <Code name={key} href={stringLink(hiveLink, file, key)} />
             {member !== undefined && <NoteMember member={member} />}
           </p>
           <dl class="texts">
@@ -50,21 +44,43 @@ export function Conflicts({
   );
 }
 
-function Side({
-  name,
-  text,
-  lang,
-}: {
-  readonly name: string;
-  readonly text: string | null | undefined;
-  readonly lang: string | undefined;
+/** A text that somebody has changed while it was edited, beside the text of the form. */
+export function TheirsAndYours(props: { theirs: string | null | undefined; yours: string; lang: string }) {
+  const { theirs, yours, lang } = props;
+  return (
+    <dl class="texts">
+      <Side
+        name={t("conflicts.theirs_as_it_is_now")}
+        text={theirs}
+        lang={lang}
+        none={t("common.no_translation")}
+      />
+      <Side name={t("conflicts.yours")} text={yours} lang={lang} />
+      {typeof theirs === "string" && (
+        <div>
+          <dt>{t("conflicts.from_theirs_to_yours")}</dt>
+          <dd>
+            <WordDiff before={theirs} after={yours} lang={lang} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Side(props: {
+  name: string;
+  text: string | null | undefined;
+  lang: string | undefined;
+  none?: string;
 }) {
+  const { name, text, lang, none = t("conflicts.none") } = props;
   return (
     <div>
       <dt>{name}</dt>
       <dd>
         {text === null || text === undefined ? (
-          <span class="nothing">none</span>
+          <span class="nothing">{none}</span>
         ) : (
           <Text text={text} lang={lang} />
         )}

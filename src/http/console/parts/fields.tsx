@@ -1,60 +1,33 @@
-/** Fields of forms, and filter forms, which send a GET request, so that every filter has an address. */
+/** Fields of forms. */
 import type { Child, PropsWithChildren } from "hono/jsx";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import type { FormState } from "../requests/form-state.ts";
-import type { HiveRequest } from "../requests/page.ts";
+import type { FormState } from "../requests/form.ts";
 import { languageName } from "./languages.ts";
 import { Name } from "./text.tsx";
+import { textIn, type NameIn } from "../texts/texts.ts";
 
 interface FieldProps {
   readonly label: string;
   readonly name: string;
   readonly state: FormState;
-  /** A hint for the user. */
   readonly hint?: Child;
 }
 
-/** The properties of a field without the state of its form. */
-export type WithoutState<Field> = Field extends (props: infer Props) => unknown
-  ? Omit<Props, "state">
+/** The label and the hint of a field are the texts of its name, unless it has its own; see {@link textOf}. */
+type Named =
+  | { readonly name: NameIn<"field" | `field.${string}`>; readonly label?: string }
+  | { readonly name: string; readonly label: string };
+
+type OptionName = NameIn<`option.${string}` | `option.${string}.${string}`>;
+
+type Declared<Field> = Field extends (props: infer Props) => unknown
+  ? Omit<Props, "state" | keyof Named> & Named
   : never;
 
-/**
- * A form of filters. It has a hidden field for the branch, since the browser replaces the query of the form's address.
- * @param props.page the page under that of the Hive.
- * @param props.live the id of the element that a script updates while the user types.
- */
-export function FilterForm({
-  request: { branch, hiveLink },
-  page,
-  live,
-  children,
-}: PropsWithChildren<{
-  readonly request: HiveRequest;
-  readonly page: string | readonly string[];
-  readonly live?: string;
-}>) {
-  return (
-    <form
-      class="filters"
-      method="get"
-      action={hiveLink(typeof page === "string" ? [page] : page)}
-      data-live={live}
-    >
-      {typeof branch !== "string" && <input type="hidden" name="branch" value={branch.branch} />}
-      {children}
-    </form>
-  );
-}
-
 /** Errors of a form that belong to none of its fields, such as a misspelt parameter. */
-export function OtherProblems({
-  state: { problems },
-  fields,
-}: {
-  readonly state: FormState;
-  readonly fields: readonly string[];
-}) {
+export function OtherProblems(props: { state: FormState; fields: readonly string[] }) {
+  const { state, fields } = props;
+  const { problems } = state;
   const others = [...problems].filter(([field]) => !fields.includes(field));
   return others.map(([field, problem]) => (
     <p class="notice wrong">
@@ -63,15 +36,9 @@ export function OtherProblems({
   ));
 }
 
-/** A field with its label and its error. */
-function Field({
-  label,
-  name,
-  state: { form, problems },
-  hint,
-  class: className,
-  children,
-}: PropsWithChildren<FieldProps & { readonly class?: string }>) {
+function Field(props: PropsWithChildren<FieldProps & { class?: string }>) {
+  const { label, name, state, hint, class: className, children } = props;
+  const { form, problems } = state;
   return (
     <div class={className === undefined ? "field" : `field ${className}`}>
       <label for={`${form}-${name}`}>{label}</label>
@@ -84,13 +51,14 @@ function Field({
   );
 }
 
-/** The attributes of an input element inside {@link Field}. */
 function described({ name, state: { form, problems } }: FieldProps) {
   return {
     id: `${form}-${name}`,
     name,
     "aria-describedby": `problem-${form}-${name}`,
     "aria-invalid": problems.has(name) ? ("true" as const) : undefined,
+    // The first field that was refused is where one goes on.
+    autofocus: problems.keys().next().value === name,
   };
 }
 
@@ -99,27 +67,19 @@ function described({ name, state: { form, problems } }: FieldProps) {
  * @param props.options the suggestions of the browser; `list` names the suggestions of another field.
  * @param props.isWhole whether a partial value has no results, so that a script waits for the complete value.
  */
-export function TextField({
-  class: className,
-  options,
-  list,
-  isWhole,
-  type,
-  required,
-  value,
-  placeholder,
-  ...field
-}: FieldProps & {
-  readonly class?: string;
-  readonly type?: "date" | "search" | "number" | "url";
-  /** The initial value. */
-  readonly value?: string;
-  readonly required?: boolean;
-  readonly placeholder?: string;
-  readonly options?: readonly string[];
-  readonly list?: string;
-  readonly isWhole?: boolean;
-}) {
+function TextField(
+  props: FieldProps & {
+    class?: string;
+    type?: "date" | "search" | "number" | "url";
+    value?: string | null;
+    required?: boolean;
+    placeholder?: string;
+    options?: readonly string[];
+    list?: string;
+    isWhole?: boolean;
+  },
+) {
+  const { class: className, options, list, isWhole, type, required, value, placeholder, ...field } = props;
   const suggested = options === undefined ? list : `options-${field.state.form}-${field.name}`;
   const attributes = { type, required, placeholder, list: suggested };
   return (
@@ -144,13 +104,10 @@ export function TextField({
 }
 
 /** A field of several lines. */
-export function TextArea({
-  value,
-  rows = 2,
-  ...field
-}: FieldProps & { readonly value?: string; readonly rows?: number }) {
+function TextArea(props: FieldProps & { class?: string; value?: string; rows?: number }) {
+  const { class: className, value, rows = 2, ...field } = props;
   return (
-    <Field {...field}>
+    <Field class={className} {...field}>
       {/* Browsers leave out a line end at the beginning. */}
       <textarea {...described(field)} rows={rows} dir="auto">
         {`\n${field.state.values[field.name] ?? value ?? ""}`}
@@ -161,37 +118,39 @@ export function TextArea({
 
 /**
  * A choice of one value.
- * @param props.options the values with their labels.
+ * @param props.options the values, with what is shown of each unless that is the text `option.FORM.FIELD.VALUE`.
  * @param props.all the label for no value; without it, there is always a value.
  * @param props.value the initial value.
  */
-export function Choice({
-  options,
-  all,
-  value,
-  ...field
-}: FieldProps & {
-  readonly options: readonly (readonly [value: string, shown: string])[];
-  readonly all?: string;
-  readonly value?: string;
-}) {
-  const chosen = field.state.values[field.name] ?? value;
+function Choice(
+  props: FieldProps & {
+    options: readonly (OptionName | readonly [value: string, shown: string])[];
+    all?: string;
+    value?: string;
+  },
+) {
+  const { options, all, value, ...field } = props;
+  const { name, state } = field;
+  const chosen = state.values[name] ?? value;
+  const withText = (one: string) => [one, textOf("option", state, `${name}.${one}`)] as const;
   return (
     <Field {...field}>
       <select {...described(field)}>
         {all !== undefined && <option value="">{all}</option>}
-        {options.map(([one, shown]) => (
-          <option value={one} selected={one === chosen}>
-            {shown}
-          </option>
-        ))}
+        {options
+          .map((option) => (typeof option === "string" ? withText(option) : option))
+          .map(([one, shown]) => (
+            <option value={one} selected={one === chosen}>
+              {shown}
+            </option>
+          ))}
       </select>
     </Field>
   );
 }
 
 /** A checkbox. @param props.isOn whether it is initially on. */
-export function Switch({ label, name, state, isOn = false }: FieldProps & { readonly isOn?: boolean }) {
+function Switch({ label, name, state, isOn = false }: FieldProps & { isOn?: boolean }) {
   const checked = state.values[name] !== undefined || (isOn && state.problems.size === 0);
   return (
     <label class="switch">
@@ -200,36 +159,62 @@ export function Switch({ label, name, state, isOn = false }: FieldProps & { read
   );
 }
 
+/** More choices stand in several columns, which scroll. */
+const maxInColumn = 12;
+
 /**
  * A choice of any number of values.
  * @param props.chosen the initial values.
  */
-export function Choices({
-  options,
-  chosen = [],
-  hint,
-  ...field
-}: FieldProps & {
-  readonly options: readonly string[];
-  readonly chosen?: readonly string[];
-}) {
+function Choices(props: FieldProps & { options: readonly string[]; chosen?: readonly string[] }) {
+  const { options, chosen = [], hint, ...field } = props;
   const { problems, all } = field.state;
   const present = problems.size === 0 ? chosen : all(field.name);
   return (
     <fieldset class="field">
       <legend>{field.label}</legend>
-      {options.map((value) => (
-        <label class="check">
-          <input type="checkbox" name={field.name} value={value} checked={present.includes(value)} /> {value}
-        </label>
-      ))}
+      <div class={options.length > maxInColumn ? "many" : undefined}>
+        {options.map((value) => (
+          <label class="check">
+            <input type="checkbox" name={field.name} value={value} checked={present.includes(value)} />{" "}
+            {value}
+          </label>
+        ))}
+      </div>
       {hint !== undefined && <p class="hint">{hint}</p>}
       <p class="problem">{problems.has(field.name) && <Name name={problems.get(field.name) ?? ""} />}</p>
     </fieldset>
   );
 }
 
-/** A locale as an option of a {@link Choice}. */
+/** A field: a text field unless it is a choice of `one` or of `many` values, an `area` or a `switch`. */
+export type FormField =
+  | ({ readonly kind?: undefined } & Declared<typeof TextField>)
+  | ({ readonly kind: "one" } & Declared<typeof Choice>)
+  | ({ readonly kind: "many" } & Declared<typeof Choices>)
+  | ({ readonly kind: "area" } & Declared<typeof TextArea>)
+  | ({ readonly kind: "switch" } & Declared<typeof Switch>);
+
+/** A text about a field of a form, or else about the fields of this name in all forms. */
+function textOf(group: "field" | "hint" | "option", { form }: FormState, name: string): string | undefined {
+  return textIn(group, `${form}.${name}`) ?? textIn(group, name);
+}
+
+/** The fields of a form. @throws Error for one that has no label in this form. */
+export function Fields({ fields, state }: { fields: readonly FormField[]; state: FormState }) {
+  return fields.map((field) => {
+    const label = field.label ?? textOf("field", state, field.name);
+    if (label === undefined) throw new Error(`${field.name} has no label in the form ${state.form}`);
+    const given = { state, label, hint: field.hint ?? textOf("hint", state, field.name) };
+    if (field.kind === "one") return <Choice {...field} {...given} />;
+    if (field.kind === "many") return <Choices {...field} {...given} />;
+    if (field.kind === "area") return <TextArea {...field} {...given} />;
+    if (field.kind === "switch") return <Switch {...field} {...given} />;
+    return <TextField {...field} {...given} />;
+  });
+}
+
+/** An option of a field that chooses a locale: its code in the Hive, and its name. */
 export function localeOption(locale: Locale): readonly [string, string] {
   const code = codeOf(locale);
   return [code, `${languageName(locale)} (${code})`];

@@ -1,4 +1,5 @@
 /** The frame of all pages: head, header, breadcrumb and footer. */
+import { ForReader } from "../requests/context.tsx";
 import { toOneLine } from "../../../domain/text.ts";
 import type { Session } from "../../../service/sessions.ts";
 import { assetFolder, type Assets } from "../requests/assets.ts";
@@ -6,6 +7,7 @@ import type { Link } from "../requests/links.ts";
 import type { Tab, View } from "../requests/page.ts";
 import { PostForm } from "./post-form.tsx";
 import { Name } from "./text.tsx";
+import { t } from "../texts/texts.ts";
 
 export interface Frame {
   readonly view: View;
@@ -16,8 +18,6 @@ export interface Frame {
   readonly branch?: { readonly name: string; readonly toMain: string };
   /** The result of the form that led to this page. */
   readonly notice?: string;
-  /** The address of this page on the primary; undefined if this server accepts changes. */
-  readonly original?: string;
 }
 
 /** The title of the page, then its Hive, since browser tabs show only the beginning. */
@@ -53,23 +53,23 @@ function Header({ view, link, session, assets }: Frame) {
     <header class="top">
       <a class="brand" href={link([])}>
         <img src={link([assetFolder, assets.icon])} alt="" width="20" height="20" />
-        Skep
+        {t("layout.skep")}
       </a>
       <Breadcrumb view={view} link={link} />
       {session !== undefined && (
         <div class="who">
           {session.caller.principal.person !== undefined && (
             <a href={link(["account"])}>
-              <span class="visually-hidden">Your account: </span>
+              <span class="visually-hidden">{t("layout.your_account")} </span>
               <Name name={session.caller.principal.name ?? ""} />
             </a>
           )}
           <a href={link(["team"])}>
-            <span class="visually-hidden">Signed in to the team </span>
+            <span class="visually-hidden">{t("layout.signed_in_to_the_team")} </span>
             <Name name={session.caller.team.name} />
           </a>
-          <PostForm session={session} to={link(["sign-out"])}>
-            <button class="quiet">Sign out</button>
+          <PostForm to={link(["sign-out"])}>
+            <button class="quiet">{t("layout.sign_out")}</button>
           </PostForm>
         </div>
       )}
@@ -80,16 +80,14 @@ function Header({ view, link, session, assets }: Frame) {
 function Breadcrumb({ view: { above, title }, link }: Pick<Frame, "view" | "link">) {
   if (above === undefined) return null;
   return (
-    <nav class="breadcrumb" aria-label="Breadcrumb">
+    <nav class="breadcrumb" aria-label={t("layout.breadcrumb")}>
       <ol>
         <li>
-          <a href={link([])}>Hives</a>
+          <a href={link([])}>{t("common.hives")}</a>
         </li>
         {above.map(({ label, href }) => (
           <li>
-            <a href={href}>
-              <Name name={label} />
-            </a>
+            <Name name={label} href={href} />
           </li>
         ))}
         <li aria-current="page">
@@ -101,21 +99,24 @@ function Breadcrumb({ view: { above, title }, link }: Pick<Frame, "view" | "link
 }
 
 /** The band that names the branch on every page of a branch other than main. */
-function BranchBand({ branch: { name, toMain } }: { readonly branch: NonNullable<Frame["branch"]> }) {
+function BranchBand({ branch: { name, toMain } }: { branch: NonNullable<Frame["branch"]> }) {
   return (
     <p class="band">
-      You are on the branch{" "}
-      <strong>
-        <Name name={name} />
-      </strong>
-      . <a href={toMain}>See this in main</a>
+      {t("layout.you_are_on_the_branch", {
+        name: (
+          <strong>
+            <Name name={name} />
+          </strong>
+        ),
+        link: <a href={toMain}>{t("layout.see_this_in_main")}</a>,
+      })}
     </p>
   );
 }
 
-function Tabs({ tabs }: { readonly tabs: readonly Tab[] }) {
+function Tabs({ tabs }: { tabs: readonly Tab[] }) {
   return (
-    <nav class="tabs" aria-label="Pages">
+    <nav class="tabs" aria-label={t("common.pages")}>
       {tabs.map(({ name, href, isCurrent }) => (
         <a href={href} aria-current={isCurrent ? "page" : undefined}>
           {name}
@@ -125,43 +126,39 @@ function Tabs({ tabs }: { readonly tabs: readonly Tab[] }) {
   );
 }
 
-/** A whole page. */
+/** A whole page: the document with the frame around a view. */
 export function Layout(frame: Frame) {
-  const { view, original, branch } = frame;
+  const { view, branch } = frame;
   const notice = frame.notice ?? view.notice;
   return (
     <html lang="en">
       <Head {...frame} />
-      <body>
-        <a class="skip" href="#main">
-          Skip to the content
-        </a>
-        <Header {...frame} />
-        {branch !== undefined && <BranchBand branch={branch} />}
-        <main id="main" tabindex={-1}>
-          {view.tabs !== undefined && <Tabs tabs={view.tabs} />}
-          {original !== undefined && (
-            <p class="notice">
-              This server has a copy, for reading. To translate, or change anything else,{" "}
-              <a href={original}>open this page at {new URL(original).host}</a>.
-            </p>
-          )}
-          {notice !== undefined && (
-            <p class="notice done" id="notice" role="status">
-              {notice}
-            </p>
-          )}
-          <h1 class={view.isNamedByTab === true ? "visually-hidden" : undefined}>
-            <Name name={view.title} />
-          </h1>
-          {view.body}
-        </main>
-        {/* For what scripts say; it is never replaced, so that screen readers notice each change. */}
-        <p id="status" class="status" role="status"></p>
-        <footer class="bottom">
-          <a href={frame.link(["docs"])}>API reference</a>
-        </footer>
-      </body>
+      <ForReader link={frame.link} session={frame.session}>
+        <body>
+          <a class="skip" href="#main">
+            {t("layout.skip_to_the_content")}
+          </a>
+          <Header {...frame} />
+          {branch !== undefined && <BranchBand branch={branch} />}
+          <main id="main" tabindex={-1}>
+            {view.tabs !== undefined && <Tabs tabs={view.tabs} />}
+            {notice !== undefined && (
+              <p class="notice done" id="notice" role="status">
+                {notice}
+              </p>
+            )}
+            <h1 class={view.isNamedByTab === true ? "visually-hidden" : undefined}>
+              <Name name={view.title} />
+            </h1>
+            {view.body}
+          </main>
+          {/* For what scripts say; it is never replaced, so that screen readers notice each change. */}
+          <p id="status" class="status" role="status"></p>
+          <footer class="bottom">
+            <a href={frame.link(["docs"])}>{t("layout.api_reference")}</a>
+          </footer>
+        </body>
+      </ForReader>
     </html>
   );
 }

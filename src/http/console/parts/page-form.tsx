@@ -1,35 +1,32 @@
 /** Forms as values: their address and their action. The page with the form supplies the fields. */
+import { useBranch, useLink } from "../requests/context.tsx";
 import type { Child, PropsWithChildren } from "hono/jsx";
 import type { Ability } from "../../../domain/access/token.ts";
 import { isSkepError } from "../../../domain/errors.ts";
-import type { Form } from "../requests/form.ts";
-import { problemsOf, stateOf, type FormState } from "../requests/form-state.ts";
+import { type Form, problemsOf, stateOf, type FormState } from "../requests/form.ts";
 import type {
-  FormOf,
   HiveFormRequest,
   HiveRequest,
   PageResult,
   PageRoute,
-  SignedInRequest,
+  TeamFormRequest,
+  TeamNeeds,
+  TeamRequest,
   View,
 } from "../requests/page.ts";
-import { Choice, Choices, OtherProblems, Switch, TextArea, TextField, type WithoutState } from "./fields.tsx";
+import { Fields, OtherProblems, type FormField } from "./fields.tsx";
 import { PostForm } from "./post-form.tsx";
-
-/** A field: a text field unless it is a choice of `one` or of `many` values, or a `switch`. */
-export type FormField =
-  | ({ readonly kind?: undefined } & WithoutState<typeof TextField>)
-  | ({ readonly kind: "one" } & WithoutState<typeof Choice>)
-  | ({ readonly kind: "many" } & WithoutState<typeof Choices>)
-  | ({ readonly kind: "area" } & WithoutState<typeof TextArea>)
-  | ({ readonly kind: "switch" } & WithoutState<typeof Switch>);
+import { t, type TextKey } from "../texts/texts.ts";
 
 interface FormOn<Sent> {
   /** The address, below the Hive or below the first page. It also identifies the form on its page. */
   readonly path: string;
-  readonly button: string;
-  /** Whether it deletes something. */
+  readonly button: TextKey;
   readonly isDangerous?: boolean;
+  /** The heading above it. */
+  readonly title?: TextKey;
+  /** Its fields, where they are the same on every page. */
+  readonly fields?: () => readonly FormField[];
   readonly take: (request: Sent) => Promise<PageResult>;
 }
 
@@ -37,56 +34,50 @@ export interface HiveForm extends FormOn<HiveFormRequest> {
   readonly ability: Ability;
 }
 
-export type TeamForm = FormOn<FormOf<SignedInRequest>>;
+export interface TeamForm extends FormOn<TeamFormRequest> {
+  readonly needs?: TeamNeeds;
+}
 
 /** The route of a form of a Hive. @param show makes the page with the form, with the errors of a refused form. */
 export function hiveForm(
   of: HiveForm,
   show: (request: HiveRequest, submitted: FormState) => Promise<View>,
 ): PageRoute {
-  const handler = (request: HiveFormRequest): Promise<PageResult> =>
-    taken(
-      of.path,
-      request.form,
-      () => of.take(request),
-      (submitted) => show(request, submitted),
-    );
-  return { kind: "hive-form", path: `/hives/:slug/${of.path}`, ability: of.ability, handler };
+  return {
+    kind: "hive-form",
+    path: `/hives/:slug/${of.path}`,
+    ability: of.ability,
+    handler: taken(of, show),
+  };
 }
 
 /** The route of a form of the team; see {@link hiveForm}. */
 export function teamForm(
   of: TeamForm,
-  show: (request: SignedInRequest, submitted: FormState) => Promise<View>,
+  show: (request: TeamRequest, submitted: FormState) => Promise<View>,
 ): PageRoute {
-  const handler = (request: FormOf<SignedInRequest>): Promise<PageResult> =>
-    taken(
-      of.path,
-      request.form,
-      () => of.take(request),
-      (submitted) => show(request, submitted),
-    );
-  return { kind: "signed-in-form", path: `/${of.path}`, handler };
+  return { kind: "team-form", path: `/${of.path}`, needs: of.needs, handler: taken(of, show) };
 }
 
 /**
- * Applies a form, or shows its errors beside the fields with the user's input.
- * @throws errors that are not about the form.
+ * Makes the handler that applies a form, or shows its errors beside the fields with the user's input. It throws errors
+ * that are not about the form.
  */
-async function taken(
-  form: string,
-  { values, all }: Form,
-  take: () => Promise<PageResult>,
-  show: (submitted: FormState) => Promise<View>,
-): Promise<PageResult> {
-  try {
-    return await take();
-  } catch (error) {
-    if (!isSkepError(error) || !["invalid", "conflict", "quota", "not-found"].includes(error.code))
-      throw error;
-    const view = await show({ form, values, all, problems: problemsOf(error) });
-    return { ...view, status: error.code === "conflict" ? 409 : 422 };
-  }
+function taken<Sent extends { readonly form: Form }>(
+  { path, take }: FormOn<Sent>,
+  show: (request: Sent, submitted: FormState) => Promise<View>,
+): (request: Sent) => Promise<PageResult> {
+  return async (request) => {
+    try {
+      return await take(request);
+    } catch (error) {
+      if (!isSkepError(error) || !["invalid", "conflict", "quota", "not-found"].includes(error.code))
+        throw error;
+      const { values, all } = request.form;
+      const view = await show(request, { form: path, values, all, problems: problemsOf(error) });
+      return { ...view, status: error.code === "conflict" ? 409 : 422 };
+    }
+  };
 }
 
 /**
@@ -94,33 +85,56 @@ async function taken(
  * @param props.submitted the state of the form that was sent, which may be another form of the page.
  */
 export function PageForm({
-  of: { path, button, isDangerous = false },
-  request,
+  of,
   submitted,
-  fields,
+  fields = of.fields?.() ?? [],
+  hidden,
+  title = of.title && t(of.title),
   children,
 }: PropsWithChildren<{
-  readonly of: Pick<FormOn<never>, "path" | "button" | "isDangerous">;
-  readonly request: SignedInRequest | HiveRequest;
-  readonly submitted: FormState | undefined;
-  readonly fields: readonly FormField[];
+  of: Omit<FormOn<never>, "take">;
+  submitted: FormState | undefined;
+  fields?: readonly FormField[];
+  hidden?: Readonly<Record<string, string>>;
+  title?: Child;
 }>) {
+  const { path, button, isDangerous = false } = of;
   const state = stateOf(submitted, path);
-  const link = "hiveLink" in request ? request.hiveLink : request.link;
+  const link = useLink();
   return (
-    <PostForm session={request.session} to={link(path.split("/"))} class="stacked panel">
-      <OtherProblems state={state} fields={fields.map(({ name }) => name)} />
-      {children}
-      {fields.map((field) => toField(field, state))}
-      <button class={isDangerous ? "danger" : "primary"}>{button}</button>
-    </PostForm>
+    <>
+      {title !== undefined && <h2>{title}</h2>}
+      <PostForm to={link(path.split("/"))} class="stacked panel" hidden={hidden}>
+        <OtherProblems state={state} fields={fields.map(({ name }) => name)} />
+        {children}
+        <Fields fields={fields} state={state} />
+        <button class={isDangerous ? "danger" : "primary"}>{t(button)}</button>
+      </PostForm>
+    </>
   );
 }
 
-function toField(field: FormField, state: FormState): Child {
-  if (field.kind === "one") return <Choice {...field} state={state} />;
-  if (field.kind === "many") return <Choices {...field} state={state} />;
-  if (field.kind === "area") return <TextArea {...field} state={state} />;
-  if (field.kind === "switch") return <Switch {...field} state={state} />;
-  return <TextField {...field} state={state} />;
+/**
+ * A form of filters, which sends a GET request, so that every filter has an address. It has a hidden field for the
+ * branch, since the browser replaces the query of the form's address.
+ * @param props.page the page, on pages of a Hive the one below that of the Hive.
+ * @param props.live the id of the element that a script updates while the user types.
+ */
+export function FilterForm(props: {
+  page: readonly string[];
+  fields: readonly FormField[];
+  state?: FormState;
+  live?: string;
+  button?: string;
+}) {
+  const { page, fields, state = stateOf(undefined, "filter"), live, button = t("common.show") } = props;
+  const link = useLink();
+  const branch = useBranch();
+  return (
+    <form class="filters" method="get" action={link(page)} data-live={live}>
+      {typeof branch === "object" && <input type="hidden" name="branch" value={branch.branch} />}
+      <Fields fields={fields} state={state} />
+      <button>{button}</button>
+    </form>
+  );
 }

@@ -1,7 +1,8 @@
 /** A form that changes something. */
 import type { Child } from "hono/jsx";
-import type { Session } from "../../../service/sessions.ts";
+import { useLink, useReader } from "../requests/context.tsx";
 import { Name } from "./text.tsx";
+import { t, type NameIn } from "../texts/texts.ts";
 
 /** The field that proves that a form comes from a page of its session. */
 export const formKeyField = "form_key";
@@ -9,25 +10,21 @@ export const formKeyField = "form_key";
 /**
  * A form with the session's key; every form of a signed-in user needs it.
  * @param props.to the address of the form.
+ * @param props.hidden its hidden fields.
+ * @param props.isUnsaved whether it contains input that was refused before.
+ * @param props.draft what drafts of it are named by, where its address does not say that.
  */
-export function PostForm({
-  session,
-  to,
-  isUnsaved,
-  draft,
-  children,
-  ...rest
-}: {
-  readonly session: Session;
-  readonly to: string;
-  readonly class?: string;
-  readonly id?: string;
-  /** What drafts of it are named by, where its address does not say that. */
-  readonly draft?: string;
-  /** Whether it contains input that was refused before. */
-  readonly isUnsaved?: boolean;
-  readonly children?: Child;
+export function PostForm(props: {
+  to: string;
+  hidden?: Readonly<Record<string, string>>;
+  class?: string;
+  id?: string;
+  draft?: string;
+  isUnsaved?: boolean;
+  children?: Child;
 }) {
+  const { to, hidden = {}, isUnsaved, draft, children, ...rest } = props;
+  const { session } = useReader();
   return (
     <form
       method="post"
@@ -36,7 +33,9 @@ export function PostForm({
       data-draft={draft}
       {...rest}
     >
-      <input type="hidden" name={formKeyField} value={session.formKey} />
+      {Object.entries({ [formKeyField]: session.formKey, ...hidden }).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
       {children}
     </form>
   );
@@ -44,37 +43,38 @@ export function PostForm({
 
 /**
  * A button that needs two presses, because one press cannot revert its action.
+ * @param props.of the path of the form, below the Hive or the first page, of which the text `confirm.OF` explains it.
+ * @param props.to its address, if `of` is only what it is explained as.
  * @param props.label the label of the first press; `what` completes it for screen readers.
- * @param props.fields hidden fields.
- * @param props.children an explanation.
+ * @param props.children what else explains it.
  */
-export function Confirm({
-  label,
-  what,
-  button,
-  fields = {},
-  children,
-  ...form
-}: {
-  readonly session: Session;
-  readonly to: string;
-  readonly label: string;
-  readonly what: string;
-  readonly button: string;
-  readonly fields?: Readonly<Record<string, string>>;
-  readonly children?: Child;
+export function Confirm(props: {
+  of?: NameIn<"confirm">;
+  to?: string;
+  what: string;
+  label?: string;
+  button?: string;
+  hidden?: Readonly<Record<string, string>>;
+  children?: Child;
 }) {
+  const { of, what, label = t("common.remove"), children, ...form } = props;
+  const {
+    to = useLink()(of?.split("/") ?? []),
+    button = t("common.remove_2", { name: what }),
+    hidden,
+  } = form;
   return (
     <details class="confirm">
       <summary>
-        {label}{" "}
-        <span class="visually-hidden">
-          <Name name={what} />
-        </span>
+        {label} <Unseen name={what} />
       </summary>
-      <PostForm {...form}>
-        {children}
-        <HiddenFields fields={fields} />
+      <PostForm to={to} hidden={hidden}>
+        {of !== undefined && (
+          <p>
+            {t(`confirm.${of}`)}
+            {children}
+          </p>
+        )}
         <button class="danger">
           <Name name={button} />
         </button>
@@ -83,6 +83,40 @@ export function Confirm({
   );
 }
 
-export function HiddenFields({ fields }: { readonly fields: Readonly<Record<string, string>> }) {
-  return Object.entries(fields).map(([name, value]) => <input type="hidden" name={name} value={value} />);
+/** The form that commits what its page has planned, with the field for the commit's message. */
+export function PlannedForm(props: {
+  to: string;
+  hidden: Readonly<Record<string, string>>;
+  button: string;
+  children?: Child;
+}) {
+  const { button, children, ...form } = props;
+  return (
+    <PostForm {...form} class="stacked">
+      <label for="message">{t("common.why_it_stands")}</label>
+      <input id="message" name="message" maxlength={1000} />
+      {children}
+      <button class="primary">{button}</button>
+    </PostForm>
+  );
+}
+
+/** The button that ends all sessions of whoever is signed in. */
+export function SignOutEverywhere() {
+  return (
+    <PostForm to={useLink()(["sign-out"])}>
+      <button name="everywhere" value="yes">
+        {t("common.sign_out_everywhere")}
+      </button>
+    </PostForm>
+  );
+}
+
+/** A stored name that only screen readers say. */
+export function Unseen({ name }: { name: string }) {
+  return (
+    <span class="visually-hidden">
+      <Name name={name} />
+    </span>
+  );
 }

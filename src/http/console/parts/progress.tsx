@@ -1,15 +1,13 @@
 /** Progress as a bar and as figures. */
 import type { PropsWithChildren } from "hono/jsx";
-import { figure } from "../requests/reader.ts";
-import { countOf, Facts } from "./facts.tsx";
+import { Facts } from "./text.tsx";
 import { toPercent, type LocaleStats } from "../../../domain/strings/locale-stats.ts";
+import { t } from "../texts/texts.ts";
 
-/** The number of strings, and how many of them have an empty source text. */
-export function stringTotal(translatable: number, empty: number): string {
-  const total = countOf(translatable + empty, "string");
-  return empty === 0
-    ? total
-    : `${total}, of which ${figure(empty)} ${empty === 1 ? "needs" : "need"} no translation`;
+/** The number of strings, and how many of them need no translation. */
+export function stringTotal(count: number, unneeded: number): string {
+  const total = t("count.strings", { count });
+  return unneeded === 0 ? total : t("progress.of_which_need_none", { total, count: unneeded });
 }
 
 /** The percentage of texts with a current translation, rounded down: 100 means all. */
@@ -20,7 +18,12 @@ export function percentOf({ translated, total }: LocaleStats): string {
 
 /** A sentence with all figures, for screen readers. */
 function progressLabel({ translated, stale, empty, total }: LocaleStats): string {
-  return `${figure(translated)} of ${countOf(total, "string")} translated, ${figure(stale)} stale, ${figure(empty)} missing`;
+  return t("progress.of_translated_stale_missing", {
+    translated,
+    total: t("count.strings", { count: total }),
+    stale,
+    empty,
+  });
 }
 
 /**
@@ -28,7 +31,7 @@ function progressLabel({ translated, stale, empty, total }: LocaleStats): string
  * @param props.label the text for screen readers.
  * @param props.children rectangles on the empty bar, which is 1000 by 10.
  */
-function Bar({ label, children }: PropsWithChildren<{ readonly label: string }>) {
+function Bar({ label, children }: PropsWithChildren<{ label: string }>) {
   return (
     <svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label={label}>
       <rect class="missing" width="1000" height="10" />
@@ -38,7 +41,7 @@ function Bar({ label, children }: PropsWithChildren<{ readonly label: string }>)
 }
 
 /** The progress as a bar: translated, stale and missing, in this order. */
-export function ProgressBar({ stats }: { readonly stats: LocaleStats }) {
+export function ProgressBar({ stats }: { stats: LocaleStats }) {
   const { translated, stale, total } = stats;
   const share = (count: number): number => (total === 0 ? 0 : (count / total) * 1000);
   // A share above zero is always visible.
@@ -53,29 +56,28 @@ export function ProgressBar({ stats }: { readonly stats: LocaleStats }) {
 }
 
 /** The used part of a quota as a bar. */
-export function UsageBar({ used, limit }: { readonly used: number; readonly limit: number }) {
+export function UsageBar({ used, limit }: { used: number; limit: number }) {
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   return (
-    <Bar label={`${figure(used)} of ${figure(limit)} are used`}>
+    <Bar label={t("progress.of_are_used", { used, limit })}>
       <rect class={share < nearlyAll ? "used" : "nearly"} width={(share * 1000).toFixed(1)} height="10" />
     </Bar>
   );
 }
 
-/** The share from which a quota counts as nearly used up. */
 export const nearlyAll = 0.9;
 
 /** The figures of a bar. Zeros are left out, except the number of translated texts. */
-export function ProgressFigures({ stats }: { readonly stats: LocaleStats }) {
+export function ProgressFigures({ stats }: { stats: LocaleStats }) {
   const { translated, stale, empty, failing, total } = stats;
-  if (total === 0) return <Facts items={["nothing to translate"]} />;
+  if (total === 0) return <Facts items={[t("progress.nothing_to_translate")]} />;
   return (
     <Facts
       items={[
-        <span class="mark translated">{figure(translated)} translated</span>,
-        stale > 0 && <span class="mark stale">{figure(stale)} stale</span>,
-        empty > 0 && <span class="mark missing">{figure(empty)} missing</span>,
-        failing > 0 && <span class="mark failing">{figure(failing)} failing</span>,
+        <span class="mark translated">{t("progress.translated", { translated })}</span>,
+        stale > 0 && <span class="mark stale">{t("progress.stale", { stale })}</span>,
+        empty > 0 && <span class="mark missing">{t("progress.missing", { empty })}</span>,
+        failing > 0 && <span class="mark failing">{t("progress.failing", { failing })}</span>,
       ]}
     />
   );

@@ -1,9 +1,10 @@
-/** Shows stored texts: never as markup, and with hidden characters made visible. */
+/** Shows stored texts and their differences: never as markup, and with hidden characters made visible. And short facts, times, and lines to copy into a terminal. */
 import type { Child } from "hono/jsx";
 import { foundIn } from "../../../domain/strings/folded-texts.ts";
-import { unprintable } from "../../../domain/text.ts";
-import { figure } from "../requests/reader.ts";
+import { unprintable, toTimestamp } from "../../../domain/text.ts";
 import { directionOf } from "./languages.ts";
+import { t, formatDay, formatTime } from "../texts/texts.ts";
+import { diffWords } from "../../../domain/strings/word-diff.ts";
 
 /** Line ends and tabs, which every text may have. */
 const ordinary = /[\n\t]/;
@@ -19,10 +20,10 @@ function numberOf(character: string): string {
 }
 
 /** An invisible character, shown as its code point. */
-function Hidden({ character }: { readonly character: string }) {
+function Hidden({ character }: { character: string }) {
   const number = numberOf(character);
   return (
-    <span class="hidden-character" title={`The character ${number}`}>
+    <span class="hidden-character" title={t("text.the_character", { number })}>
       {number}
     </span>
   );
@@ -33,8 +34,22 @@ export function attributeText(text: string): string {
   return text.toWellFormed().replaceAll(deceptive, numberOf);
 }
 
-/** A text in which the matches of a pattern are shown as code points. */
+/** Tags and entities. */
+const markup = /(<[!/?]?[a-zA-Z-][^<>]*>|&#?\w{1,32};)/;
+const rightToLeft = /[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}]/u;
+
+/**
+ * A text in which the matches of a pattern are shown as code points. Markup beside letters that are written from right to
+ * left is isolated: otherwise its brackets and quotes appear on the wrong side.
+ */
 function shown(text: string, pattern: RegExp): Child {
+  if (!rightToLeft.test(text)) return visible(text, pattern);
+  return text
+    .split(markup)
+    .map((part, i) => (i % 2 === 0 ? visible(part, pattern) : <bdi dir="ltr">{visible(part, pattern)}</bdi>));
+}
+
+function visible(text: string, pattern: RegExp): Child {
   const wellFormed = text.toWellFormed();
   const parts: Child[] = [];
   let end = 0;
@@ -76,7 +91,7 @@ function marked(text: string, needle: string, hidden = deceptive): Child {
 }
 
 /** The unchanged text around a change; the middle of a long text is left out. */
-export function contextContent(text: string): Child {
+function contextContent(text: string): Child {
   const count = text.length - 2 * contextLength;
   if (count <= contextLength) return shown(text, deceptive);
   return (
@@ -88,7 +103,6 @@ export function contextContent(text: string): Child {
   );
 }
 
-/** How many characters are shown before and after a change. */
 const contextLength = 200;
 
 /** The beginning of a text, in whole characters. */
@@ -97,8 +111,8 @@ function toStart(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }
 
-function Cut({ count }: { readonly count: number }) {
-  return <span class="cut"> … {figure(count)} more characters … </span>;
+function Cut({ count }: { count: number }) {
+  return <span class="cut"> {t("text.more_characters", { count })} </span>;
 }
 
 /**
@@ -107,20 +121,11 @@ function Cut({ count }: { readonly count: number }) {
  * @param props.limit how many characters of it are shown.
  * @param props.needle what was searched for, which is marked.
  */
-export function Text({
-  text,
-  lang,
-  limit,
-  needle,
-}: {
-  readonly text: string;
-  readonly lang?: string;
-  readonly limit?: number;
-  readonly needle?: string;
-}) {
+export function Text(props: { text: string; lang?: string; limit?: number; needle?: string }) {
+  const { text, lang, limit, needle } = props;
   return (
     <span class="text" dir={directionOf(lang)} lang={lang}>
-      {text === "" ? <span class="nothing">empty</span> : textContent(text, limit, needle)}
+      {text === "" ? <span class="nothing">{t("text.empty")}</span> : textContent(text, limit, needle)}
     </span>
   );
 }
@@ -134,15 +139,8 @@ const maxLines = 6;
  * @param props.texts its texts.
  * @param props.all the address of the page that shows them completely.
  */
-export function Clamped({
-  texts,
-  all,
-  children,
-}: {
-  readonly texts: readonly (string | undefined)[];
-  readonly all: string;
-  readonly children: Child;
-}) {
+export function Clamped(props: { texts: readonly (string | undefined)[]; all: string; children: Child }) {
+  const { texts, all, children } = props;
   const isLong = texts.some(
     (text = "") => text.length > longLength || text.split("\n", maxLines + 1).length > maxLines,
   );
@@ -152,25 +150,127 @@ export function Clamped({
     <div class="long">
       <div class="clamped">{children}</div>
       <a class="more" href={all} data-unclamp={isCut ? undefined : ""}>
-        Show all
+        {t("common.show_all")}
       </a>
     </div>
   );
+}
+
+interface NameProps {
+  readonly name: string;
+  readonly needle?: string;
+  /** For a sentence of the pages, which may begin with a word in another direction; the first letter decides if not given. */
+  readonly dir?: "ltr";
+  /** Where it leads, if it is a link. */
+  readonly href?: string;
+  readonly class?: string;
 }
 
 /**
  * A name that a user gave: of a Hive, a token, a tag, a file or a key, or a line of a commit's message. Every character
  * is visible, because people distinguish things by their names.
  */
-export function Name({ name, needle }: { readonly name: string; readonly needle?: string }) {
-  return <bdi>{needle === undefined ? shown(name, unprintable) : marked(name, needle, unprintable)}</bdi>;
+export function Name({ name, needle, dir, ...link }: NameProps) {
+  const text = needle === undefined ? shown(name, unprintable) : marked(name, needle, unprintable);
+  return linked(<bdi dir={dir}>{text}</bdi>, link);
 }
 
-/** A name like {@link Name}, shown as code. */
-export function Code({ name, needle }: { readonly name: string; readonly needle?: string }) {
-  return (
+/** A name, as {@link Name} shows it, in a font for code. */
+export function Code({ name, needle, ...link }: NameProps) {
+  const text = (
     <code>
       <Name name={name} needle={needle} />
     </code>
+  );
+  return linked(text, link);
+}
+
+function linked(text: Child, { href, class: className }: Pick<NameProps, "href" | "class">) {
+  if (href === undefined) return text;
+  return (
+    <a class={className} href={href}>
+      {text}
+    </a>
+  );
+}
+
+/**
+ * A changed text: removed words are struck out, added words are underlined.
+ * @param props.before the old text; undefined if there was none.
+ * @param props.after the new text; undefined if there is none.
+ * @param props.lang the texts' language as BCP 47.
+ */
+export function WordDiff(props: { before: string | undefined; after: string | undefined; lang?: string }) {
+  const { before, after, lang } = props;
+  if (!before || !after) {
+    return (
+      <>
+        {before !== undefined && (
+          <del class="whole">
+            <Text text={before} lang={lang} />
+          </del>
+        )}
+        {before !== undefined && after !== undefined && " "}
+        {after !== undefined && (
+          <ins class="whole">
+            <Text text={after} lang={lang} />
+          </ins>
+        )}
+      </>
+    );
+  }
+  const runs = diffWords(before, after).map(({ kind, text }): Child => {
+    if (kind === "same") return contextContent(text);
+    return kind === "gone" ? <del>{textContent(text)}</del> : <ins>{textContent(text)}</ins>;
+  });
+  return (
+    <span class="text" dir={directionOf(lang)} lang={lang}>
+      {runs}
+    </span>
+  );
+}
+
+/** @param props.items the facts; undefined, null and false are left out. */
+export function Facts({ items }: { items: readonly Child[] }) {
+  const present = items.filter((item) => item !== undefined && item !== null && item !== false);
+  return (
+    <ul class="facts">
+      {present.map((item) => (
+        <li>{item}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** A time in UTC, which the script replaces by a relative time. @param props.seconds since 1970. */
+export function Time({ seconds }: { seconds: number }) {
+  const timestamp = toTimestamp(seconds);
+  return (
+    <time datetime={timestamp} data-ago>
+      {formatTime(new Date(timestamp))}
+    </time>
+  );
+}
+
+/** A time in ISO 8601; a dash for none. */
+export function TimeOf({ at }: { at: string | undefined }) {
+  return at === undefined ? <>–</> : <Time seconds={Date.parse(at) / 1000} />;
+}
+
+/** The day of a time in UTC, for times such as an expiry. */
+export function Day({ seconds }: { seconds: number }) {
+  const timestamp = toTimestamp(seconds);
+  return <time datetime={timestamp}>{formatDay(new Date(timestamp))}</time>;
+}
+
+/** A command; the script puts a button beside it that copies it. */
+export function Command({ label, lines }: { label: string; lines: readonly string[] }) {
+  return (
+    <figure class="command">
+      <figcaption>{label}</figcaption>
+      <pre data-copy>
+        <code>{lines.join("\n")}</code>
+      </pre>
+    </figure>
   );
 }

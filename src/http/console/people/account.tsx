@@ -1,7 +1,5 @@
 /** The account of whoever is signed in: their sessions, and tokens of their own. */
 import type { Child } from "hono/jsx";
-import type { SessionMethod } from "../../../domain/access/person.ts";
-import { authorizeTeam, type TeamGrant } from "../../../service/access.ts";
 import {
   createPersonalToken,
   endOwnSession,
@@ -12,50 +10,40 @@ import {
 import { toTokenRequest } from "../../schemas/management-schemas.ts";
 import { personalTokenBody } from "../../schemas/people/people-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
-import { Command } from "../parts/command.tsx";
-import { Listing } from "../parts/listing.tsx";
+import { Command, Time, Code, Name } from "../parts/text.tsx";
+import { Listing } from "../parts/navigation.tsx";
 import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
-import { Confirm, HiddenFields, PostForm } from "../parts/post-form.tsx";
-import { tokenFields, tokenIn } from "./rights-fields.ts";
-import { Code, Name } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
-import type { FormState } from "../requests/form-state.ts";
-import type { FormOf, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
-import { tokenCells, tokenColumns } from "./token-cells.tsx";
+import { PostForm, SignOutEverywhere, Unseen } from "../parts/post-form.tsx";
+import { Revoke, tokenFields, tokenIn, tokenCells, tokenColumns } from "./rights.tsx";
+import type { FormState } from "../requests/form.ts";
+import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
 
-const methods: Readonly<Record<SessionMethod, string>> = {
-  password: "with your password",
-  passkey: "with a passkey",
-  oidc: "at your identity provider",
-  invitation: "with an invitation",
-};
-
-function grantOf({ session }: Pick<SignedInRequest, "session">): TeamGrant {
-  return authorizeTeam(session.caller, "read", false);
-}
-
-async function show(request: SignedInRequest, submitted?: FormState, made?: string): Promise<View> {
+async function show(request: TeamRequest, submitted?: FormState, made?: string): Promise<View> {
   const { session } = request;
   const { person, name = "", token } = session.caller.principal;
   const tokens = person === undefined ? undefined : await tokensPart(request, submitted);
   const who =
     person === undefined ? (
       <p>
-        You are signed in with the token <Name name={name} /> <Code name={token ?? ""} />, which belongs to no
-        person.
+        {t("account.you_are_signed", {
+          name: <Name name={name} />,
+          token: <Code name={token ?? ""} />,
+          team: <a href={request.link(["team"])}>{session.caller.team.name}</a>,
+        })}
       </p>
     ) : (
       <p>
-        You are <Name name={name} />. Your user name is <Code name={person} />.
+        {t("account.you_are_your_user_name", { name: <Name name={name} />, person: <Code name={person} /> })}
       </p>
     );
   return {
-    title: "Your account",
+    title: t("account.your_account"),
     above: [],
-    notice: made === undefined ? undefined : "Created. Copy the token now: it is never shown again.",
+    notice: made === undefined ? undefined : t("common.created_copy_the_token_now"),
     body: (
       <>
-        {made !== undefined && <Command label="The new token" lines={[made]} />}
+        {made !== undefined && <Command label={t("common.the_new_token")} lines={[made]} />}
         {who}
         {person !== undefined && (
           <>
@@ -68,113 +56,83 @@ async function show(request: SignedInRequest, submitted?: FormState, made?: stri
   };
 }
 
-function Sessions({ request }: { readonly request: SignedInRequest }) {
+function Sessions({ request }: { request: TeamRequest }) {
   const { storage, session, link } = request;
-  const sessions = listOwnSessions(storage, grantOf(request)).toReversed();
+  const sessions = listOwnSessions(storage, request.grant).toReversed();
   return (
     <>
-      <h2>Your sessions</h2>
+      <h2>{t("account.your_sessions")}</h2>
       <Listing
-        columns={["Browser", "Began", "How"]}
+        columns={["browser", "began", "how"]}
         rows={sessions.map(({ id, browser, began, method }) => ({
           cells: [
             <>
               <Name name={browser === "" ? "unknown" : browser} />
-              {id === session.id && " (this one)"}
+              {id === session.id && ` ${t("account.this_session")}`}
             </>,
             <Time seconds={Date.parse(began) / 1000} />,
-            methods[method],
+            t(`sign-in-way.${method}`),
           ],
           action: (
-            <PostForm session={session} to={link(["account", "sessions", "end"])}>
-              <HiddenFields fields={{ session: id }} />
+            <PostForm to={link(["account", "sessions", "end"])} hidden={{ session: id }}>
               <button>
-                End{" "}
-                <span class="visually-hidden">
-                  <Name name={browser} />
-                </span>
+                {t("account.end")} <Unseen name={browser} />
               </button>
             </PostForm>
           ),
         }))}
       />
-      <PostForm session={session} to={link(["sign-out"])}>
-        <button name="everywhere" value="yes">
-          Sign out everywhere
-        </button>
-      </PostForm>
+      <SignOutEverywhere />
     </>
   );
 }
 
-async function tokensPart(request: SignedInRequest, submitted: FormState | undefined): Promise<Child> {
-  const { storage, session, link } = request;
-  const tokens = await listPersonalTokens(storage, grantOf(request));
+async function tokensPart(request: TeamRequest, submitted: FormState | undefined): Promise<Child> {
+  const { storage, session } = request;
+  const tokens = await listPersonalTokens(storage, request.grant);
   const uses = await storage.tokenUse.read();
   return (
     <>
-      <h2>Your tokens</h2>
-      <p>
-        Programs use a token to work in your name, and the history names you. A token never has more rights
-        than you, and stops working if you are disabled or removed.
-      </p>
+      <h2>{t("account.your_tokens")}</h2>
+      <p>{t("account.programs_use_a_token")}</p>
       {tokens.length > 0 && (
         <Listing
           columns={tokenColumns}
           rows={tokens.map((token) => ({
             cells: tokenCells(request, { ...token, person: undefined }, uses.get(token.id)),
-            action: (
-              <Confirm
-                session={session}
-                to={link(["account", "tokens", "revoke"])}
-                label="Revoke…"
-                what={token.name ?? token.id}
-                button={`Revoke ${token.name ?? token.id}`}
-                fields={{ token: token.id }}
-              >
-                <p>Programs that use it stop working. You cannot undo this.</p>
-              </Confirm>
-            ),
+            action: <Revoke of="account/tokens/revoke" token={token} />,
           }))}
         />
       )}
-      <h3>New token</h3>
-      <PageForm
-        of={newToken}
-        request={request}
-        submitted={submitted}
-        fields={tokenFields(session.caller, {
-          name: "The program or the machine that will use it.",
-          expires: "Empty for 90 days from now.",
-        })}
-      />
+      <h3>{t("common.new_token")}</h3>
+      <PageForm of={newToken} submitted={submitted} fields={tokenFields(session.caller)} />
     </>
   );
 }
 
 const newToken: TeamForm = {
   path: "account/tokens",
-  button: "Create",
-  take: async ({ form, ...request }) => {
-    const wanted = check(personalTokenBody, tokenIn(form), "form");
-    const { token } = await createPersonalToken(request.storage, grantOf(request), toTokenRequest(wanted));
+  button: "common.create",
+  take: async (request) => {
+    const wanted = check(personalTokenBody, tokenIn(request.form), "form");
+    const { token } = await createPersonalToken(request.storage, request.grant, toTokenRequest(wanted));
     return show(request, undefined, token);
   },
 };
 
-async function revoke({ form, ...request }: FormOf<SignedInRequest>): Promise<PageResult> {
-  await revokePersonalToken(request.storage, grantOf(request), form.text("token"));
-  return { to: request.link(["account"]), notice: "revoked" };
+async function revoke({ storage, grant, link, form }: TeamFormRequest): Promise<PageResult> {
+  await revokePersonalToken(storage, grant, form.text("token"));
+  return { to: link(["account"]), notice: "revoked" };
 }
 
-async function endSession({ form, ...request }: FormOf<SignedInRequest>): Promise<PageResult> {
-  await endOwnSession(request.storage, grantOf(request), form.text("session"));
-  return { to: request.link(["account"]), notice: "session-ended" };
+async function endSession({ storage, grant, link, form }: TeamFormRequest): Promise<PageResult> {
+  await endOwnSession(storage, grant, form.text("session"));
+  return { to: link(["account"]), notice: "session-ended" };
 }
 
 export const accountPages: readonly PageRoute[] = [
-  { kind: "signed-in", path: "/account", handler: (request) => show(request) },
+  { kind: "team", path: "/account", handler: (request) => show(request) },
   teamForm(newToken, show),
-  { kind: "signed-in-form", path: "/account/tokens/revoke", handler: revoke },
-  { kind: "signed-in-form", path: "/account/sessions/end", handler: endSession },
+  { kind: "team-form", path: "/account/tokens/revoke", handler: revoke },
+  { kind: "team-form", path: "/account/sessions/end", handler: endSession },
 ];

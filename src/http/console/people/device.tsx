@@ -1,24 +1,20 @@
 /** The page on which a person allows a program to work in their name. */
-import { authorizeTeam, type TeamGrant } from "../../../service/access.ts";
 import { answerDevice, askingDevice } from "../../../service/people/devices.ts";
 import { isFailure } from "../../../domain/errors.ts";
-import { HiddenFields, PostForm } from "../parts/post-form.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { Code, Name } from "../parts/text.tsx";
-import type { FormOf, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
+import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
 
-function grantOf({ session }: SignedInRequest): TeamGrant {
-  return authorizeTeam(session.caller, "read", false);
-}
-
-function askForCode({ session, link, query }: SignedInRequest, problem?: string): View {
+function askForCode({ link, query }: TeamRequest, problem?: string): View {
   return {
-    title: "Sign in a program",
+    title: t("device.sign_in_a_program"),
     above: [],
     status: problem === undefined ? undefined : 404,
     body: (
       <section class="narrow">
-        <PostForm session={session} to={link(["device"])} class="stacked">
-          <label for="code">The code that the program shows</label>
+        <PostForm to={link(["device"])} class="stacked">
+          <label for="code">{t("device.the_code_that_the_program")}</label>
           <input
             id="code"
             name="code"
@@ -38,7 +34,7 @@ function askForCode({ session, link, query }: SignedInRequest, problem?: string)
               {problem}
             </p>
           )}
-          <button class="primary">Continue</button>
+          <button class="primary">{t("device.continue")}</button>
         </PostForm>
       </section>
     ),
@@ -46,41 +42,39 @@ function askForCode({ session, link, query }: SignedInRequest, problem?: string)
 }
 
 /** Shows who asks. Nothing is allowed before the next form. */
-function confirm({ form, ...request }: FormOf<SignedInRequest>): PageResult {
-  const { storage, session, link } = request;
+async function confirm(request: TeamFormRequest): Promise<PageResult> {
+  const { storage, session, grant, link, form } = request;
   const code = form.text("code");
   try {
-    const { name, client, user } = askingDevice(storage, grantOf(request), code);
+    const { name, client, user } = await askingDevice(storage, grant, code);
     const { name: own = "" } = session.caller.principal;
     return {
-      title: "Sign in a program",
+      title: t("device.sign_in_a_program"),
       above: [],
       body: (
         <section class="narrow">
           <p>
-            A program on <Name name={name === "" ? "an unnamed machine" : name} />
-            {client !== undefined && (
-              <>
-                , at the address <Code name={client} />,
-              </>
-            )}{" "}
-            wants a token that may do what you may, for 90 days. What it does is done by{" "}
-            <strong>
-              <Name name={own} />
-            </strong>
-            .
+            {t(client === undefined ? "device.a_program_on_wants" : "device.a_program_at_wants", {
+              machine: <Name name={name === "" ? t("device.an_unnamed_machine") : name} />,
+              client: client !== undefined && <Code name={client} />,
+              own: (
+                <strong>
+                  <Name name={own} />
+                </strong>
+              ),
+            })}
           </p>
           <p class="notice warn">
-            Allow it only if you have just started the program yourself, and it shows the code{" "}
-            <strong>{`${user.slice(0, 4)}-${user.slice(4)}`}</strong>. If somebody sent you this code, refuse.
+            {t("device.allow_it_only_if_you", {
+              code: <strong>{`${user.slice(0, 4)}-${user.slice(4)}`}</strong>,
+            })}
           </p>
-          <PostForm session={session} to={link(["device", "answer"])} class="actions">
-            <HiddenFields fields={{ code }} />
+          <PostForm to={link(["device", "answer"])} class="actions" hidden={{ code }}>
             <button class="primary" name="answer" value="allow">
-              Allow
+              {t("device.allow")}
             </button>
             <button name="answer" value="deny">
-              Refuse
+              {t("device.refuse")}
             </button>
           </PostForm>
         </section>
@@ -92,14 +86,14 @@ function confirm({ form, ...request }: FormOf<SignedInRequest>): PageResult {
   }
 }
 
-async function answer({ form, ...request }: FormOf<SignedInRequest>): Promise<PageResult> {
+async function answer({ storage, grant, link, form }: TeamFormRequest): Promise<PageResult> {
   const isAllowed = form.text("answer") === "allow";
-  await answerDevice(request.storage, grantOf(request), form.text("code"), isAllowed);
-  return { to: request.link(["account"]), notice: isAllowed ? "device-allowed" : "device-refused" };
+  await answerDevice(storage, grant, form.text("code"), isAllowed);
+  return { to: link(["account"]), notice: isAllowed ? "device-allowed" : "device-refused" };
 }
 
 export const devicePages: readonly PageRoute[] = [
-  { kind: "signed-in", path: "/device", handler: (request) => Promise.resolve(askForCode(request)) },
-  { kind: "signed-in-form", path: "/device", handler: (request) => Promise.resolve(confirm(request)) },
-  { kind: "signed-in-form", path: "/device/answer", handler: answer },
+  { kind: "team", path: "/device", handler: (request) => Promise.resolve(askForCode(request)) },
+  { kind: "team-form", path: "/device", handler: (request) => Promise.resolve(confirm(request)) },
+  { kind: "team-form", path: "/device/answer", handler: answer },
 ];

@@ -3,19 +3,14 @@ import type { Child } from "hono/jsx";
 import type { Person } from "../../../domain/access/person.ts";
 import { failure, isFailure } from "../../../domain/errors.ts";
 import { invitedPerson, useInvitation, type Credentials } from "../../../service/people/invitations.ts";
-import {
-  createdPasskey,
-  creationOptions,
-  makeChallenge,
-  takesPasskeys,
-} from "../../../service/people/passkeys.ts";
-import { hashPassword } from "../../../service/people/passwords.ts";
+import { createdPasskey, creationOptions, takesPasskeys } from "../../../service/people/passkeys.ts";
+import { hashPassword } from "../../../service/people/sign-in.ts";
 import { Code, Name } from "../parts/text.tsx";
-import { challengeCookie, challengeOf, visitorOf } from "../requests/cookies.ts";
-import { problemsOf } from "../requests/form-state.ts";
+import { challengeOf, visitorOf } from "../requests/cookies.ts";
+import { problemsOf } from "../requests/form.ts";
 import type { FormOf, OpenRequest, PageResult, PageRoute, View } from "../requests/page.ts";
-import { PasskeyForm } from "./passkey-form.tsx";
-import { personVisitorOf, requireWay, signedIn } from "./sign-in.tsx";
+import { passkeyPart, personVisitorOf, requireWay, SecretField, signedIn } from "./sign-in.tsx";
+import { t } from "../texts/texts.ts";
 
 type Problems = ReadonlyMap<string, string>;
 
@@ -24,94 +19,72 @@ async function show(request: OpenRequest, code: string, problems?: Problems): Pr
   requireWay(request, "invite");
   const person = await invitedPerson(storage, code, visitorOf(request));
   const passkey = access.inviteWith.has("passkey")
-    ? await passkeyPart(request, { code, person, problem: problems?.get("passkey") })
+    ? await passkeyPart(request, {
+        to: request.link(["invitation"]),
+        optionsFor: (publicUrl, challenge) => creationOptions(person, publicUrl, challenge),
+        makes: true,
+        button: t("invitation.create_a_passkey_and_sign"),
+        problem: problems?.get("passkey"),
+        children: (
+          <>
+            <input type="hidden" name="code" value={code} />
+            <p class="help">{t("invitation.a_passkey_is_kept")}</p>
+          </>
+        ),
+      })
     : undefined;
   const password = access.inviteWith.has("password") && (
     <PasswordForm request={request} code={code} person={person} problem={problems?.get("password")} />
   );
   return {
-    title: "Your invitation",
+    title: t("invitation.your_invitation"),
     status: problems === undefined ? undefined : 422,
     usesPasskeys: passkey !== undefined,
     headers: passkey?.headers,
     body: (
       <section class="narrow">
         <p>
-          Welcome, <Name name={person.name} />. Your team is <Name name={person.team} />, and your user name
-          is <Code name={person.id} />. What you choose here replaces what you signed in with before.
+          {t("invitation.welcome_your_team", {
+            name: <Name name={person.name} />,
+            team: <Name name={person.team} />,
+            id: <Code name={person.id} />,
+          })}
         </p>
         {passkey?.form}
         {password}
         {passkey === undefined && password === false && (
-          <p class="notice wrong">
-            This server accepts only passkeys, and browsers use them only at https addresses with a host name.
-          </p>
+          <p class="notice wrong">{t("invitation.this_server_accepts_only")}</p>
         )}
       </section>
     ),
   };
 }
 
-async function passkeyPart(
-  { access: { publicUrl }, storage, link }: OpenRequest,
-  { code, person, problem }: { code: string; person: Person; problem: string | undefined },
-) {
-  if (!takesPasskeys(publicUrl)) return undefined;
-  const challenge = await makeChallenge(storage);
-  const form = (
-    <PasskeyForm
-      to={link(["invitation"])}
-      options={creationOptions(person, publicUrl, challenge)}
-      makes
-      button="Create a passkey and sign in"
-      problem={problem}
-    >
-      <input type="hidden" name="code" value={code} />
-      <p class="help">
-        A passkey is kept by your device or your password manager. You sign in with your fingerprint, your
-        face or the PIN of the device. Nobody can guess it.
-      </p>
-    </PasskeyForm>
-  );
-  return { form, headers: [["set-cookie", challengeCookie(challenge, publicUrl)] as [string, string]] };
-}
-
-function PasswordForm({
-  request: { link },
-  code,
-  person,
-  problem,
-}: {
-  readonly request: OpenRequest;
-  readonly code: string;
-  readonly person: Person;
-  readonly problem: string | undefined;
+function PasswordForm(props: {
+  request: OpenRequest;
+  code: string;
+  person: Person;
+  problem: string | undefined;
 }): Child {
+  const { request, code, person, problem } = props;
+  const { link } = request;
   return (
     <form method="post" action={link(["invitation"])} class="stacked panel">
       <input type="hidden" name="code" value={code} />
       <input name="username" autocomplete="username" value={person.id} hidden readonly />
-      <label for="password">Choose a password</label>
-      <input
-        id="password"
+      <SecretField
         name="password"
-        type="password"
+        label={t("invitation.choose_a_password")}
         autocomplete="new-password"
-        required
         minlength={12}
         maxlength={1024}
-        aria-describedby={problem === undefined ? "password-help" : "password-problem password-help"}
-        aria-invalid={problem === undefined ? undefined : "true"}
+        problem={problem === undefined ? undefined : t("invitation.the_password", { problem })}
+        help="password-help"
       />
-      {problem !== undefined && (
-        <p id="password-problem" class="notice wrong" role="alert">
-          The password {problem}.
-        </p>
-      )}
       <p id="password-help" class="help">
-        At least 12 characters, of any kind. A password manager makes and keeps a good one.
+        {t("invitation.at_least_12_characters")}
       </p>
-      <button>Save and sign in</button>
+      <button>{t("invitation.save_and_sign_in")}</button>
     </form>
   );
 }

@@ -2,6 +2,7 @@
 import type { Person } from "../../../domain/access/person.ts";
 import { withoutNulls } from "../../../domain/record.ts";
 import { toPersonId } from "../../../domain/names.ts";
+import type { Caller } from "../../../service/access.ts";
 import { invitePerson } from "../../../service/people/invitations.ts";
 import {
   changePerson,
@@ -10,89 +11,69 @@ import {
   listPeople,
   removePerson,
 } from "../../../service/people/people.ts";
-import { personBody, personChangeBody } from "../../schemas/people/people-schemas.ts";
-import { toPersonResponse } from "../../schemas/people/person-response.ts";
+import { personBody, personChangeBody, toPersonResponse } from "../../schemas/people/people-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
-import { Command } from "../parts/command.tsx";
-import { Listing } from "../parts/listing.tsx";
-import { teamPage, teamTabs } from "../parts/navigation.ts";
+import { Command, Code, Name } from "../parts/text.tsx";
+import { Listing, teamPage, teamTabs } from "../parts/navigation.tsx";
 import { PageForm, teamForm, type TeamForm } from "../parts/page-form.tsx";
-import { Confirm, HiddenFields, PostForm } from "../parts/post-form.tsx";
-import { rightsFields, rightsIn } from "./rights-fields.ts";
-import { Code, Name } from "../parts/text.tsx";
-import type { FormState } from "../requests/form-state.ts";
-import { manageTeam } from "../requests/manage.ts";
-import type { FormOf, PageResult, PageRoute, SignedInRequest, View } from "../requests/page.ts";
+import type { FormField } from "../parts/fields.tsx";
+import { Confirm, PostForm } from "../parts/post-form.tsx";
+import { rightsCells, rightsFields, rightsIn } from "./rights.tsx";
+import type { FormState } from "../requests/form.ts";
+import type { PageResult, PageRoute, TeamRequest, View, TeamFormRequest } from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
 
-async function list(request: SignedInRequest, submitted?: FormState): Promise<View> {
-  const { storage, session, link, isCopy } = request;
-  manageTeam(request, false);
+const needs = "admin";
+
+async function list(request: TeamRequest, submitted?: FormState): Promise<View> {
+  const { storage, session, link } = request;
   const people = await listPeople(storage, session.caller);
   return teamPage(
     request,
     "People",
     <>
-      <p>A person signs in and writes under their own name. Disable or remove those who leave.</p>
+      <p>{t("people.a_person_signs")}</p>
       {people.length > 0 && (
         <Listing
-          columns={["Person", "May", "Hives", "Signs in"]}
+          columns={["person", "may", "hives", "signs_in"]}
           rows={people.map((person) => ({
             cells: [
               <>
-                <a href={link(["team", "people", person.id])}>
-                  <Name name={person.name} />
-                </a>{" "}
+                <Name name={person.name} href={link(["team", "people", person.id])} />{" "}
                 <Code name={person.id} />
               </>,
-              `${person.abilities.join(", ")}${person.locales === undefined ? "" : ` into ${person.locales.join(", ")} alone`}`,
-              person.hives === "all" ? "all" : <Name name={person.hives.join(", ")} />,
+              ...rightsCells(request, person),
               signsIn(person, storage.now()),
             ],
           }))}
         />
       )}
-      {!isCopy && (
-        <>
-          <h2>New person</h2>
-          <PageForm
-            of={newPerson}
-            request={request}
-            submitted={submitted}
-            fields={[
-              {
-                name: "id",
-                label: "User name",
-                required: true,
-                placeholder: "anna",
-                hint: "For signing in: lower-case letters, digits and hyphens. It can never be changed or used again.",
-              },
-              {
-                name: "name",
-                label: "Name",
-                required: true,
-                hint: "Shown in the history as the author of their commits.",
-              },
-              { name: "mail", label: "Mail address", hint: "Shown to admins. Skep sends no mail." },
-              ...rightsFields(session.caller, "They"),
-            ]}
-          />
-        </>
-      )}
+      <PageForm of={newPerson} submitted={submitted} fields={newFields(session.caller)} />
     </>,
   );
 }
 
+function newFields(caller: Caller): readonly FormField[] {
+  return [
+    { name: "id", required: true, placeholder: "anna" },
+    { name: "name", required: true },
+    { name: "mail" },
+    ...rightsFields(caller, "they"),
+  ];
+}
+
 function signsIn(person: Person, now: number): string {
   const { sign_in: ways, invited_until: invited, disabled } = toPersonResponse(person, now);
-  if (disabled) return "disabled";
-  return [...ways, ...(invited === null ? [] : ["invited"])].join(", ") || "not yet";
+  if (disabled) return t("people.disabled");
+  return [...ways, ...(invited === null ? [] : [t("people.invited")])].join(", ") || t("people.not_yet");
 }
 
 const newPerson: TeamForm = {
   path: "team/people",
-  button: "Add",
-  take: async ({ form, ...request }) => {
-    const { grant } = manageTeam(request, false);
+  title: "people.new_person",
+  button: "common.add",
+  needs,
+  take: async ({ storage, grant, link, form }) => {
     const body = {
       id: form.word("id") ?? "",
       name: form.word("name") ?? "",
@@ -101,23 +82,21 @@ const newPerson: TeamForm = {
     };
     const wanted = check(personBody, body, "form");
     const { id } = wanted;
-    await createPerson(request.storage, grant, { ...withoutNulls(wanted), id: toPersonId(id) });
-    return { to: request.link(["team", "people", id]), notice: "created" };
+    await createPerson(storage, grant, { ...withoutNulls(wanted), id: toPersonId(id) });
+    return { to: link(["team", "people", id]), notice: "created" };
   },
 };
 
 async function show(
-  request: SignedInRequest,
+  request: TeamRequest,
   id: string,
-  { submitted, invitation }: { readonly submitted?: FormState; readonly invitation?: string } = {},
+  { submitted, invitation }: { submitted?: FormState; invitation?: string } = {},
 ): Promise<View> {
-  const { storage, session, link, isCopy, access } = request;
-  manageTeam(request, false);
+  const { storage, session, link, access } = request;
   const person = await getPerson(storage, session.caller, id);
   const { name, removed, disabled, identity } = person;
   const action = (path: string, button: string) => (
-    <PostForm session={session} to={link(["team", "people", path])}>
-      <HiddenFields fields={{ person: id }} />
+    <PostForm to={link(["team", "people", path])} hidden={{ person: id }}>
       <button>{button}</button>
     </PostForm>
   );
@@ -126,57 +105,46 @@ async function show(
     title: name,
     above: [
       { label: team, href: link(["team"]) },
-      { label: "People", href: link(["team", "people"]) },
+      { label: t("people.people"), href: link(["team", "people"]) },
     ],
     tabs: teamTabs(request, "People"),
-    notice: invitation === undefined ? undefined : "Copy the link now: it is never shown again.",
+    notice: invitation === undefined ? undefined : t("people.copy_the_link_now"),
     body: (
       <>
         {invitation !== undefined && (
           <>
-            <Command label="The link" lines={[invitation]} />
-            <p>Whoever has it can sign in as {name}, once, within a day. Send it safely.</p>
+            <Command label={t("people.the_link")} lines={[invitation]} />
+            <p>{t("people.whoever_has_it_can_sign", { name })}</p>
           </>
         )}
         <p>
-          User name: <Code name={id} />. Signs in:{" "}
-          {removed === undefined ? signsIn(person, storage.now()) : "removed"}.
+          {t("people.user_name_signs_in", {
+            id: <Code name={id} />,
+            signsIn: removed === undefined ? signsIn(person, storage.now()) : "removed",
+          })}
         </p>
-        {removed === undefined && !isCopy && (
+        {removed === undefined && (
           <>
             <div class="actions">
               {identity === undefined &&
                 !disabled &&
                 access.publicUrl !== undefined &&
-                action("invite", "Invite")}
-              {disabled ? action("enable", "Enable") : action("disable", "Disable")}
-              <Confirm
-                session={session}
-                to={link(["team", "people", "remove"])}
-                label="Remove…"
-                what={name}
-                button={`Remove ${name}`}
-                fields={{ person: id }}
-              >
-                <p>This ends their sessions and revokes their tokens. You cannot undo it.</p>
-              </Confirm>
+                action("invite", t("people.invite"))}
+              {disabled ? action("enable", t("people.enable")) : action("disable", t("people.disable"))}
+              <Confirm of="team/people/remove" what={name} hidden={{ person: id }} />
             </div>
-            {access.publicUrl === undefined && (
-              <p class="notice">You cannot invite anybody: the server was started without --public-url.</p>
-            )}
-            <h2>Change</h2>
+            {access.publicUrl === undefined && <p class="notice">{t("people.you_cannot_invite_anybody")}</p>}
             <PageForm
               of={editPerson}
-              request={request}
               submitted={submitted}
               fields={[
-                { name: "name", label: "Name", required: true, value: name },
-                { name: "mail", label: "Mail address", value: person.mail },
-                ...(identity === undefined ? rightsFields(session.caller, "They", person) : []),
+                { name: "name", required: true, value: name },
+                { name: "mail", value: person.mail },
+                ...(identity === undefined ? rightsFields(session.caller, "they", person) : []),
               ]}
+              hidden={{ person: id }}
             >
-              <HiddenFields fields={{ person: id }} />
-              {identity !== undefined && <p>The groups at the identity provider say what {name} may do.</p>}
+              {identity !== undefined && <p>{t("people.the_groups_at_the_identity", { name })}</p>}
             </PageForm>
           </>
         )}
@@ -187,10 +155,10 @@ async function show(
 
 const editPerson: TeamForm = {
   path: "team/people/edit",
-  button: "Save",
-  take: async ({ form, ...request }) => {
-    const { grant } = manageTeam(request, false);
-    const { storage, session } = request;
+  title: "common.change",
+  button: "common.save",
+  needs,
+  take: async ({ storage, session, grant, link, form }) => {
     const id = form.text("person");
     const { identity } = await getPerson(storage, session.caller, id);
     const { abilities, hives, locales, review } = rightsIn(form);
@@ -199,41 +167,39 @@ const editPerson: TeamForm = {
     const named = { name: form.word("name") ?? "", mail: form.word("mail") ?? null };
     const body = identity === undefined ? { ...named, ...rights } : named;
     await changePerson(storage, grant, id, check(personChangeBody, body, "form"));
-    return { to: request.link(["team", "people", id]), notice: "saved" };
+    return { to: link(["team", "people", id]), notice: "saved" };
   },
 };
 
-async function invite({ form, ...request }: FormOf<SignedInRequest>): Promise<PageResult> {
-  const { grant } = manageTeam(request, false);
+async function invite(request: TeamFormRequest): Promise<PageResult> {
+  const { storage, grant, access, form } = request;
   const id = form.text("person");
-  const { url } = await invitePerson(request.storage, grant, id, request.access.publicUrl);
+  const { url } = await invitePerson(storage, grant, id, access.publicUrl);
   return show(request, id, { invitation: url });
 }
 
 function setDisabled(disabled: boolean) {
-  return async ({ form, ...request }: FormOf<SignedInRequest>): Promise<PageResult> => {
-    const { grant } = manageTeam(request, false);
+  return async ({ storage, grant, link, form }: TeamFormRequest): Promise<PageResult> => {
     const id = form.text("person");
-    await changePerson(request.storage, grant, id, { disabled });
-    return { to: request.link(["team", "people", id]), notice: "saved" };
+    await changePerson(storage, grant, id, { disabled });
+    return { to: link(["team", "people", id]), notice: "saved" };
   };
 }
 
-async function remove({ form, ...request }: FormOf<SignedInRequest>): Promise<PageResult> {
-  const { grant } = manageTeam(request, false);
-  await removePerson(request.storage, grant, form.text("person"));
-  return { to: request.link(["team", "people"]), notice: "person-removed" };
+async function remove({ storage, grant, link, form }: TeamFormRequest): Promise<PageResult> {
+  await removePerson(storage, grant, form.text("person"));
+  return { to: link(["team", "people"]), notice: "person-removed" };
 }
 
 const path = "/team/people";
 
 export const peoplePages: readonly PageRoute[] = [
-  { kind: "signed-in", path, handler: (request) => list(request) },
-  { kind: "signed-in", path: `${path}/:id`, handler: (request) => show(request, request.param("id")) },
+  { kind: "team", path, needs, handler: (request) => list(request) },
+  { kind: "team", path: `${path}/:id`, needs, handler: (request) => show(request, request.param("id")) },
   teamForm(newPerson, list),
   teamForm(editPerson, (request, submitted) => show(request, submitted.values.person ?? "", { submitted })),
-  { kind: "signed-in-form", path: `${path}/invite`, handler: invite },
-  { kind: "signed-in-form", path: `${path}/disable`, handler: setDisabled(true) },
-  { kind: "signed-in-form", path: `${path}/enable`, handler: setDisabled(false) },
-  { kind: "signed-in-form", path: `${path}/remove`, handler: remove },
+  { kind: "team-form", path: `${path}/invite`, needs, handler: invite },
+  { kind: "team-form", path: `${path}/disable`, needs, handler: setDisabled(true) },
+  { kind: "team-form", path: `${path}/enable`, needs, handler: setDisabled(false) },
+  { kind: "team-form", path: `${path}/remove`, needs, handler: remove },
 ];

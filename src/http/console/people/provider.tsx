@@ -11,6 +11,7 @@ import { deviceCookie, ownCookie, ownCookieOf, sessionCookie } from "../requests
 import { afterSignIn } from "../requests/links.ts";
 import type { OpenRequest, PageResult, PageRoute, View } from "../requests/page.ts";
 import { personVisitorOf, signInPage } from "./sign-in.tsx";
+import { t } from "../texts/texts.ts";
 
 const cookieName = "skep-oidc";
 /** The longest address of the page to show afterwards: a cookie has to hold it. */
@@ -62,17 +63,13 @@ async function finish(request: OpenRequest): Promise<PageResult> {
     const { value, seconds, device } = await signInAtProvider(storage, provider, answer);
     const to = afterSignIn(pending?.to ?? "", link([]));
     return {
-      title: "Signed in",
+      title: t("common.signed_in"),
       // A redirect would still belong to the visit that the provider began, so that the session's cookie were not sent.
       headers: [
         ["refresh", `0; url=${to.replaceAll(/[;,]/g, encodeURIComponent)}`],
         ...cookies(sessionCookie(value, seconds, isSecure), deviceCookie(device, isSecure)),
       ],
-      body: (
-        <p>
-          You are signed in. <a href={to}>Go on</a>
-        </p>
-      ),
+      body: <p>{t("provider.you_are_signed_in", { link: <a href={to}>{t("provider.go_on")}</a> })}</p>,
     };
   } catch (error) {
     const page = await refusedPage({ ...request, query: { to: pending?.to } }, error);

@@ -1,8 +1,9 @@
 /** The sign-in page: with a passkey, a password, or a token. */
 import type { Child } from "hono/jsx";
-import { isSkepError, type SkepError } from "../../../domain/errors.ts";
-import { failure } from "../../../domain/errors.ts";
+import { t, textIn } from "../texts/texts.ts";
+import { isSkepError, type SkepError, failure } from "../../../domain/errors.ts";
 import {
+  type Challenge,
   makeChallenge,
   requestOptions,
   signInWithPasskey,
@@ -11,18 +12,100 @@ import {
 import { signInWithPassword } from "../../../service/people/sign-in.ts";
 import { signInWithToken, type SignedIn } from "../../../service/sign-in.ts";
 import type { SignInWay } from "../../pipeline/shared.ts";
-import { Command } from "../parts/command.tsx";
-import { Name } from "../parts/text.tsx";
+import { Command, Name } from "../parts/text.tsx";
 import { challengeCookie, challengeOf, deviceCookie, sessionCookie, visitorOf } from "../requests/cookies.ts";
-import { PasskeyForm } from "./passkey-form.tsx";
 import { afterSignIn } from "../requests/links.ts";
 import type { FormOf, OpenRequest, PageResult, PageRoute, Redirect, View } from "../requests/page.ts";
 
-/** What was wrong with an attempt. */
+/** A form that a script fills with a passkey. */
+interface PasskeyPart {
+  readonly to: string;
+  /** Makes the options for the browser. */
+  readonly optionsFor: (publicUrl: string, challenge: Challenge) => object;
+  /** Whether a passkey is made, rather than asked for. */
+  readonly makes: boolean;
+  readonly button: string;
+  /** Why the last attempt was refused. */
+  readonly problem: string | undefined;
+  readonly children: Child;
+}
+
+/**
+ * The form for a passkey, where browsers use them at the server's address, and the headers of its page. It is hidden
+ * where there is no script, or no passkeys.
+ */
+export async function passkeyPart(
+  { access: { publicUrl }, storage }: OpenRequest,
+  { to, optionsFor, makes, button, problem, children }: PasskeyPart,
+) {
+  if (!takesPasskeys(publicUrl)) return undefined;
+  const challenge = await makeChallenge(storage);
+  const form = (
+    <form
+      method="post"
+      action={to}
+      class="stacked panel"
+      hidden
+      data-passkey={JSON.stringify(optionsFor(publicUrl, challenge))}
+      data-makes={makes ? "" : undefined}
+      data-cancelled={t("passkey-form.cancelled")}
+      data-failed={t("passkey-form.failed", { error: "{error}" })}
+    >
+      {children}
+      <input type="hidden" name="passkey" />
+      <p class="notice wrong" role="alert" hidden={problem === undefined}>
+        {problem}
+      </p>
+      <button class="primary">{button}</button>
+    </form>
+  );
+  return { form, headers: [["set-cookie", challengeCookie(challenge, publicUrl)] as [string, string]] };
+}
+
+/** A field for a password or a token. @param props.help the id of what explains it. */
+export function SecretField(props: {
+  name: "password" | "token";
+  label: string;
+  problem: string | undefined;
+  help: string;
+  autocomplete: "current-password" | "new-password";
+  maxlength: number;
+  minlength?: number;
+  autofocus?: boolean;
+  placeholder?: string;
+}) {
+  const { name, label, problem, help, ...input } = props;
+  const isWrong = problem !== undefined;
+  return (
+    <>
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        type="password"
+        required
+        spellcheck={false}
+        autocapitalize="none"
+        aria-describedby={isWrong ? `${name}-problem ${help}` : help}
+        aria-invalid={isWrong ? "true" : undefined}
+        {...input}
+      />
+      {isWrong && <Problem id={`${name}-problem`} problem={problem} />}
+    </>
+  );
+}
+
+function Problem({ id, problem }: { id: string; problem: string }) {
+  return (
+    <p id={id} class="notice wrong" role="alert">
+      {problem}
+    </p>
+  );
+}
+
 interface Refused {
   readonly way: SignInWay | "passkey";
   readonly problem: string;
-  /** The id that was typed. */
   readonly person?: string;
   /** 401 by default. */
   readonly status?: number;
@@ -36,13 +119,20 @@ export async function signInPage(request: OpenRequest, refused?: Refused): Promi
   const hasPeople = people.some(({ password, passkeys }) => password !== undefined || passkeys.length > 0);
   const hasTokens = access.ways.has("token");
   const passkey = people.some(({ passkeys }) => passkeys.length > 0)
-    ? await passkeyPart(request, to, refused)
+    ? await passkeyPart(request, {
+        to: request.link(["sign-in", "passkey"]),
+        optionsFor: requestOptions,
+        makes: false,
+        button: t("sign-in.sign_in_with_a_passkey"),
+        problem: refused?.way === "passkey" ? refused.problem : undefined,
+        children: <input type="hidden" name="to" value={to} />,
+      })
     : undefined;
   const { provider } = access;
   const isFirst = !hasPeople && provider === undefined;
   const token = hasTokens && <TokenForm request={request} to={to} refused={refused} isFirst={isFirst} />;
   return {
-    title: "Sign in",
+    title: t("sign-in.sign_in"),
     status: refused && (refused.status ?? 401),
     usesPasskeys: passkey !== undefined,
     headers: passkey?.headers,
@@ -50,10 +140,10 @@ export async function signInPage(request: OpenRequest, refused?: Refused): Promi
       <section class="narrow">
         {provider !== undefined && (
           <>
-            <Problem refused={refused} way="oidc" id="provider-problem" />
+            {refused?.way === "oidc" && <Problem id="provider-problem" problem={refused.problem} />}
             <p class="actions">
               <a class="button primary" href={request.link(["sign-in", "oidc"], { to })}>
-                Sign in with <Name name={provider.options.name} />
+                {t("sign-in.sign_in_with", { options: <Name name={provider.options.name} /> })}
               </a>
             </p>
           </>
@@ -64,40 +154,16 @@ export async function signInPage(request: OpenRequest, refused?: Refused): Promi
         )}
         {!isFirst && hasTokens ? (
           <details open={refused?.way === "token" || refused?.way === "oidc"}>
-            <summary>Sign in with a token</summary>
+            <summary>{t("sign-in.sign_in_with_a_token")}</summary>
             {token}
           </details>
         ) : (
           token
         )}
-        {isFirst && !hasTokens && (
-          <p>
-            Nobody can sign in yet. Whoever runs this server adds persons on its machine, and invites them.
-          </p>
-        )}
+        {isFirst && !hasTokens && <p>{t("sign-in.nobody_can_sign_in_yet")}</p>}
       </section>
     ),
   };
-}
-
-/** The form for a passkey, where browsers use them at the server's address. */
-async function passkeyPart(request: OpenRequest, to: string, refused: Refused | undefined) {
-  const { access, storage, link } = request;
-  const { publicUrl } = access;
-  if (!takesPasskeys(publicUrl)) return undefined;
-  const challenge = await makeChallenge(storage);
-  const form = (
-    <PasskeyForm
-      to={link(["sign-in", "passkey"])}
-      options={requestOptions(publicUrl, challenge)}
-      makes={false}
-      button="Sign in with a passkey"
-      problem={refused?.way === "passkey" ? refused.problem : undefined}
-    >
-      <input type="hidden" name="to" value={to} />
-    </PasskeyForm>
-  );
-  return { form, headers: [["set-cookie", challengeCookie(challenge, publicUrl)] as [string, string]] };
 }
 
 interface FormProps {
@@ -107,25 +173,12 @@ interface FormProps {
   readonly refused: Refused | undefined;
 }
 
-function Problem({
-  refused,
-  way,
-  id,
-}: Pick<FormProps, "refused"> & { readonly way: SignInWay; readonly id: string }) {
-  if (refused?.way !== way) return null;
-  return (
-    <p id={id} class="notice wrong" role="alert">
-      {refused.problem}
-    </p>
-  );
-}
-
 function PasswordForm({ request: { link }, to, refused }: FormProps): Child {
   const isWrong = refused?.way === "invite";
   return (
     <form method="post" action={link(["sign-in", "password"])} class="stacked">
       <input type="hidden" name="to" value={to} />
-      <label for="person">User name</label>
+      <label for="person">{t("sign-in.user_name")}</label>
       <input
         id="person"
         name="person"
@@ -137,33 +190,24 @@ function PasswordForm({ request: { link }, to, refused }: FormProps): Child {
         maxlength={64}
         value={isWrong ? refused.person : undefined}
       />
-      <label for="password">Password</label>
-      <input
-        id="password"
+      <SecretField
         name="password"
-        type="password"
+        label={t("sign-in.password")}
         autocomplete="current-password"
-        required
-        autofocus={isWrong}
         maxlength={1024}
-        aria-describedby={isWrong ? "password-problem password-help" : "password-help"}
-        aria-invalid={isWrong ? "true" : undefined}
+        autofocus={isWrong}
+        problem={isWrong ? refused.problem : undefined}
+        help="password-help"
       />
-      <Problem refused={refused} way="invite" id="password-problem" />
-      <button class="primary">Sign in</button>
+      <button class="primary">{t("sign-in.sign_in")}</button>
       <p id="password-help" class="help">
-        Lost your password? Ask an admin of your team to invite you again.
+        {t("sign-in.lost_your_password_ask")}
       </p>
     </form>
   );
 }
 
-function TokenForm({
-  request: { link },
-  to,
-  refused,
-  isFirst,
-}: FormProps & { readonly isFirst: boolean }): Child {
+function TokenForm({ request: { link }, to, refused, isFirst }: FormProps & { isFirst: boolean }): Child {
   const isWrong = refused?.way === "token";
   return (
     <>
@@ -171,45 +215,29 @@ function TokenForm({
         <input type="hidden" name="to" value={to} />
         {/* For password managers, which keep a name beside each password. */}
         <input name="username" autocomplete="username" value="Skep" hidden readonly />
-        <label for="token">Token</label>
-        <input
-          id="token"
+        <SecretField
           name="token"
-          type="password"
+          label={t("common.token")}
           autocomplete="current-password"
-          spellcheck={false}
-          autocapitalize="none"
-          required
-          autofocus={isFirst || isWrong}
           maxlength={300}
+          autofocus={isFirst || isWrong}
           placeholder="skep_…"
-          aria-describedby={isWrong ? "token-problem token-help" : "token-help"}
-          aria-invalid={isWrong ? "true" : undefined}
+          problem={isWrong ? refused.problem : undefined}
+          help="token-help"
         />
-        <Problem refused={refused} way="token" id="token-problem" />
-        <button class={isFirst ? "primary" : undefined}>Sign in</button>
+        <button class={isFirst ? "primary" : undefined}>{t("sign-in.sign_in")}</button>
       </form>
       <div id="token-help" class="help">
-        <p>
-          A token stands for you or a program. It begins with <code>skep_</code>, belongs to one team, and
-          says which Hives it reaches and whether it may read or write them. This page never shows it; the
-          browser keeps a session of its own, for a week or until the token ends.
-        </p>
-        <p>You have none yet? Whoever runs this server makes one on its machine:</p>
+        <p>{t("sign-in.a_token_stands_for_you", { command: <code>skep_</code> })}</p>
+        <p>{t("sign-in.you_have_none_yet_whoever")}</p>
         <Command
-          label="In a terminal"
+          label={t("common.in_a_terminal")}
           lines={["skep token create --team TEAM --name NAME --ability read --ability write"]}
         />
       </div>
     </>
   );
 }
-
-const notTaken: Readonly<Record<string, string>> = {
-  expired_token: "This token has expired; ask for a new one.",
-  missing_ability: "This token cannot read, so there is nothing to see with it.",
-  sign_in_needed: "You have to sign in at your identity provider first.",
-};
 
 /** Leads into the console with the cookies of a new session. */
 export function signedIn(
@@ -244,7 +272,7 @@ async function byToken({ form, ...request }: FormOf<OpenRequest>): Promise<PageR
     return signedIn(request, await signInWithToken(request.storage, token, visitorOf(request)), to);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    const problem = notTaken[error.publicCode] ?? "This is not a token of this server. Was all of it copied?";
+    const problem = textIn("token-problem", error.publicCode) ?? t("sign-in.this_is_not_a_token");
     return signInPage({ ...request, query: { to } }, { way: "token", problem });
   }
 }
@@ -258,7 +286,7 @@ async function byPassword({ form, ...request }: FormOf<OpenRequest>): Promise<Pa
     return signedIn(request, await signInWithPassword(request.storage, given, personVisitorOf(request)), to);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    const problem = "The user name or the password is wrong.";
+    const problem = t("sign-in.the_user_name");
     return signInPage({ ...request, query: { to } }, { way: "invite", problem, person });
   }
 }
@@ -275,12 +303,14 @@ async function byPasskey({ form, ...request }: FormOf<OpenRequest>): Promise<Pag
     return signedIn(request, await signInWithPasskey(storage, given, personVisitorOf(request)), to);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    const problem = "This server does not know the passkey, or the page was open for too long. Try again.";
+    const problem = t("sign-in.this_server_does_not_know");
     return signInPage({ ...request, query: { to } }, { way: "passkey", problem });
   }
 }
 
 export const signInPages: readonly PageRoute[] = [
+  // Whoever types or reloads the address of the form.
+  { kind: "open", path: "/sign-in", handler: async ({ link }) => ({ to: link([]) }) },
   { kind: "open-form", path: "/sign-in", handler: byToken },
   { kind: "open-form", path: "/sign-in/password", handler: byPassword },
   { kind: "open-form", path: "/sign-in/passkey", handler: byPasskey },

@@ -1,26 +1,24 @@
 /** The pictures of a string, in which it is marked, and each image at an address of its own. */
+import { useHive } from "../requests/context.tsx";
 import type { StringAddress } from "../../../domain/move.ts";
 import { addressText, mediaTypeOf, type Picture } from "../../../domain/pictures/picture.ts";
 import { readImage } from "../../../service/context/pictures.ts";
 import { Name } from "../parts/text.tsx";
-import type { Link } from "../requests/links.ts";
 import type { PageRoute } from "../requests/page.ts";
+import { t } from "../texts/texts.ts";
 
 /** Shows the pictures of strings, such as the forms of a plural; nothing where there are none. */
-export function StringPictures({
-  pictures,
-  strings,
-  hiveLink,
-}: {
-  readonly pictures: readonly Picture[];
+export function StringPictures(props: {
+  pictures: readonly Picture[];
   /** The strings that are marked in them. */
-  readonly strings: readonly StringAddress[];
-  readonly hiveLink: Link;
+  strings: readonly StringAddress[];
 }) {
+  const { pictures, strings } = props;
+  const { hiveLink } = useHive();
   if (pictures.length === 0) return <></>;
   return (
     <>
-      <h2>Pictures</h2>
+      <h2>{t("pictures.pictures")}</h2>
       <ul class="pictures">
         {pictures.map((picture) => (
           <li>
@@ -45,13 +43,9 @@ export function StringPictures({
 }
 
 /** Frames around the strings, drawn over their picture. */
-function Boxes({
-  picture: { boxes, width, height },
-  strings,
-}: {
-  readonly picture: Picture;
-  readonly strings: readonly StringAddress[];
-}) {
+function Boxes(props: { picture: Picture; strings: readonly StringAddress[] }) {
+  const { picture, strings } = props;
+  const { boxes, width, height } = picture;
   const shown = new Set(strings.map(addressText));
   const own = boxes.filter(({ string }) => shown.has(string));
   if (own.length === 0) return null;

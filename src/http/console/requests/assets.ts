@@ -7,8 +7,8 @@ import { readFile } from "node:fs/promises";
 import { failure } from "../../../domain/errors.ts";
 import { respondStatic } from "../../responses/respond.ts";
 import type { ResponseCache } from "../../responses/response-cache.ts";
+import { textsIn } from "../texts/texts.ts";
 
-/** The files with their types and sources. */
 const assets = {
   style: {
     file: "console.css",
@@ -18,7 +18,16 @@ const assets = {
   script: {
     file: "console.js",
     type: "text/javascript; charset=utf-8",
-    parts: ["pages.js", "drafts.js", "lists.js", "findings.js", "translate.js", "editing.js", "console.js"],
+    parts: [
+      "texts.js",
+      "pages.js",
+      "drafts.js",
+      "lists.js",
+      "findings.js",
+      "translate.js",
+      "editing.js",
+      "console.js",
+    ],
   },
   /** The build makes it from `src/domain/checks`. Pages load it when the user edits a translation. */
   checks: { file: "checks.js", type: "text/javascript; charset=utf-8", parts: ["checks.bundle.js"] },
@@ -27,61 +36,64 @@ const assets = {
   icon: { file: "icon.svg", type: "image/svg+xml", parts: ["icon.svg"] },
 } as const;
 
-type AssetName = keyof typeof assets;
-
-/** Those that the build makes. */
-type BuiltName = "checks" | "passkeys";
-type AssetNames = Readonly<Record<Exclude<AssetName, BuiltName>, string>> & {
-  readonly [Name in BuiltName]?: string;
-};
-
-interface Asset {
-  readonly type: string;
-  readonly content: Uint8Array;
-}
-
 /** The folder of the addresses, as the first segment of their path. */
 export const assetFolder = "assets";
 
-export class Assets {
-  /** The names of the files in their addresses. */
-  readonly names: AssetNames;
-  readonly #files: ReadonlyMap<string, Asset>;
-
-  private constructor(names: AssetNames, files: ReadonlyMap<string, Asset>) {
-    this.names = names;
-    this.#files = files;
-  }
-
-  /** Reads the files, which are beside the code in `src` and in `dist`. */
-  static async read(): Promise<Assets> {
-    const files = new Map<string, Asset>();
-    const add = async (name: AssetName): Promise<string> => {
-      const { file, type, parts } = assets[name];
-      const reading = parts.map((part) => readFile(new URL(`../assets/${part}`, import.meta.url), "utf8"));
-      const content = Buffer.from(withoutModules((await Promise.all(reading)).join("\n")));
-      const address = file.replace(".", `-${hash("sha256", content, "hex").slice(0, 12)}.`);
-      files.set(address, { type, content });
-      return address;
-    };
-    const [style, script, icon] = await Promise.all([add("style"), add("script"), add("icon")]);
-    // A server that runs from the sources has no bundles.
-    const checks = await add("checks").catch(() => undefined);
-    const passkeys = await add("passkeys").catch(() => undefined);
-    return new Assets({ style, script, icon, checks, passkeys }, files);
-  }
-
+export interface Assets {
+  /** The names of the files in their addresses. A server that runs from the sources has no files of the build. */
+  readonly names: Readonly<Record<"style" | "script" | "icon", string>> & {
+    readonly checks?: string;
+    readonly passkeys?: string;
+  };
   /** Responds with a file. @throws SkepError `not-found` for an unknown name. */
-  respond(request: Request, name: string, responses: ResponseCache): Promise<Response> {
-    const file = this.#files.get(name);
-    if (file === undefined) throw failure("not-found", "There is nothing at this address.");
-    return respondStatic(request, responses, {
-      name: `${assetFolder}/${name}`,
-      type: file.type,
-      isImmutable: true,
-      make: async () => file.content,
-    });
-  }
+  readonly respond: (request: Request, name: string, responses: ResponseCache) => Promise<Response>;
+}
+
+let all: Promise<Assets> | undefined;
+
+/** Reads the files, which are beside the code in `src` and in `dist`, once in a process. */
+export function readAssets(): Promise<Assets> {
+  all ??= readFiles();
+  // A failure, for lack of a file descriptor for example, is not kept.
+  all.catch(() => (all = undefined));
+  return all;
+}
+
+async function readFiles(): Promise<Assets> {
+  const files = new Map<string, { readonly type: string; readonly content: Uint8Array }>();
+  const add = async (name: keyof typeof assets): Promise<string> => {
+    const { file, type, parts } = assets[name];
+    const reading = parts.map((part) => readFile(new URL(`../assets/${part}`, import.meta.url), "utf8"));
+    const source = withoutModules((await Promise.all(reading)).join("\n"));
+    const content = Buffer.from(name === "script" ? withTexts(source) : source);
+    const address = file.replace(".", `-${hash("sha256", content, "hex").slice(0, 12)}.`);
+    files.set(address, { type, content });
+    return address;
+  };
+  const [style, script, icon] = await Promise.all([add("style"), add("script"), add("icon")]);
+  const checks = await add("checks").catch(() => undefined);
+  const passkeys = await add("passkeys").catch(() => undefined);
+  return {
+    names: { style, script, icon, checks, passkeys },
+    respond(request, name, responses) {
+      const file = files.get(name);
+      if (file === undefined) throw failure("not-found", "There is nothing at this address.");
+      const { type, content } = file;
+      const make = async (): Promise<Uint8Array> => content;
+      return respondStatic(request, responses, {
+        name: `${assetFolder}/${name}`,
+        type,
+        isImmutable: true,
+        make,
+      });
+    },
+  };
+}
+
+/** Fills in the texts that scripts show. */
+function withTexts(script: string): string {
+  const texts = JSON.stringify(Object.fromEntries(textsIn("script")));
+  return script.replace("const texts = {};", () => `const texts = ${texts};`);
 }
 
 /** Removes imports and exports from modules that are sent as one script. */

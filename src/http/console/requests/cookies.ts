@@ -1,15 +1,16 @@
-/** The cookies of sessions and of known browsers, and the detection of TLS. */
+/** The cookies of sessions, of known browsers and of notices, and the detection of TLS. */
 import type { H3Event } from "h3";
 import type { Challenge } from "../../../service/people/passkeys.ts";
 import { deviceSeconds, type Visitor } from "../../../service/sign-in.ts";
 import { isTrustedPeer, type TrustedProxies } from "../../requests/client-address.ts";
 import type { AnyRequest } from "./page.ts";
+import { textIn, type NoticeName } from "../texts/texts.ts";
 
 /** With this prefix, browsers accept the cookie only from this host and only over TLS. */
 const plainName = "skep";
 const secureName = `__Host-${plainName}`;
 
-/** The cookies of a request by their names. */
+/** The cookies of a request by name; of several of one name the first. */
 export function cookiesOf({ headers }: Request): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of (headers.get("cookie") ?? "").split(";")) {
@@ -63,11 +64,8 @@ export function ownCookieOf(request: Request, name: string, isSecure: boolean): 
 }
 
 /** The browser that a request comes from. */
-export function visitorOf({
-  event,
-  client,
-  isSecure,
-}: Pick<AnyRequest, "event" | "client" | "isSecure">): Visitor {
+export function visitorOf(request: Pick<AnyRequest, "event" | "client" | "isSecure">): Visitor {
+  const { event, client, isSecure } = request;
   return { client, device: ownCookieOf(event.req, deviceName, isSecure) };
 }
 
@@ -75,12 +73,9 @@ export function visitorOf({
 export function ownCookie(
   name: string,
   value: string,
-  {
-    seconds,
-    isSecure,
-    sameSite = "Strict",
-  }: { seconds: number; isSecure: boolean; sameSite?: "Strict" | "Lax" },
+  options: { seconds: number; isSecure: boolean; sameSite?: "Strict" | "Lax" },
 ): string {
+  const { seconds, isSecure, sameSite = "Strict" } = options;
   const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}`;
   return isSecure ? `__Host-${name}=${value}; ${attributes}; Secure` : `${name}=${value}; ${attributes}`;
 }
@@ -99,4 +94,21 @@ export function isOverTls(
     headers.get("origin")?.startsWith("https://") === true ||
     headers.get("cookie")?.includes(`${secureName}=`) === true
   );
+}
+
+/** The cookie with the name of a notice about the form that was just sent, so that addresses that people share have none. */
+const noticeName = "skep-notice";
+const noticeAttributes = "Path=/; HttpOnly; SameSite=Strict";
+
+/** The `Set-Cookie` header that makes the next page show a notice. */
+export function noticeCookie(name: NoticeName): string {
+  return `${noticeName}=${name}; Max-Age=60; ${noticeAttributes}`;
+}
+
+/** The `Set-Cookie` header that removes a shown notice. */
+export const saidNotice = `${noticeName}=; Max-Age=0; ${noticeAttributes}`;
+
+/** The notice in the cookies of a request. */
+export function noticeIn(cookies: ReadonlyMap<string, string>): string | undefined {
+  return textIn("notice", cookies.get(noticeName) ?? "");
 }

@@ -1,10 +1,11 @@
-/** Parses forms that browsers send. */
+/** Forms that browsers send, and the values and errors of forms: of filters in an address, and of forms that were sent. */
 import type { H3Event } from "h3";
-import { failure } from "../../../domain/errors.ts";
-import { readFormBody } from "../../requests/body.ts";
-import { noShare, type BodyShare } from "../../requests/body-budget.ts";
+import { failure, isFailure, type SkepError } from "../../../domain/errors.ts";
+import { readFormBody, noShare, type BodyShare } from "../../requests/body.ts";
+import type { z } from "zod";
+import { check } from "../../schemas/schemas.ts";
+import { textIn } from "../texts/texts.ts";
 
-/** The fields of a form. */
 export interface Form {
   /** The text of a field, with `\n` as line ends; empty when it is missing. */
   readonly text: (name: string) => string;
@@ -21,7 +22,6 @@ export interface Form {
 /** The limit for forms that do not belong to a team. */
 export const smallFormBytes = 16_384;
 
-/** The forms of requests, after they were read. */
 const forms = new WeakMap<Request, Form>();
 
 /**
@@ -72,4 +72,64 @@ export function requireOwnOrigin({ headers }: Request, host: string): void {
   const isOwnOrigin = origin === null || (URL.canParse(origin) && new URL(origin).host === host);
   if (isOwnSite && isOwnOrigin) return;
   throw failure("forbidden", "This form was sent from a page of another site, so nothing was done.");
+}
+
+export interface FormState {
+  /** Identifies the form on its page. */
+  readonly form: string;
+  readonly values: Readonly<Record<string, string | undefined>>;
+  /** All values of a field with several values. */
+  readonly all: Form["all"];
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+/** The state of a form without input. */
+function emptyForm(form: string): FormState {
+  return { form, values: {}, all: () => [], problems: new Map() };
+}
+
+/** The state of one form, if it is the form that was sent. */
+export function stateOf(submitted: FormState | undefined, form: string): FormState {
+  return submitted?.form === form ? submitted : emptyForm(form);
+}
+
+/** The filters of a list, and its content if they are valid. */
+export interface Filtered<Result> extends FormState {
+  /** The content of the list; undefined if a filter is invalid. */
+  readonly result: Result | undefined;
+}
+
+/**
+ * Reads a list with the filters of an address.
+ * @param read gives the content of the list.
+ * @throws errors of `read`, except `invalid`, which is in the result.
+ */
+export async function readFiltered<Schema extends z.ZodType, Result>(
+  schema: Schema,
+  query: Readonly<Record<string, unknown>>,
+  read: (filters: z.output<Schema>) => Promise<Result>,
+): Promise<Filtered<Result>> {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  const state = { ...emptyForm("filter"), values: Object.fromEntries(given) };
+  try {
+    return { ...state, result: await read(check(schema, query, "query")) };
+  } catch (error) {
+    if (!isFailure(error, "invalid")) throw error;
+    const problems = Array.from(problemsOf(error), ([field, problem]) => {
+      return [field, textIn("filter-problem", field) ?? problem] as const;
+    });
+    return { ...state, problems: new Map(problems), result: undefined };
+  }
+}
+
+/** The errors by field; an error without a field has an empty name. What is written for programs has a text of its own. */
+export function problemsOf(error: SkepError): ReadonlyMap<string, string> {
+  const own = textIn("error-message", error.publicCode);
+  if (own !== undefined || !isFailure(error, "invalid")) return new Map([["", own ?? error.message]]);
+  return new Map(
+    error.data.issues.map(({ field, message }): [string, string] => {
+      const prefix = `${field}: `;
+      return [field, message.startsWith(prefix) ? message.slice(prefix.length) : message];
+    }),
+  );
 }

@@ -1,7 +1,5 @@
-/**
- * Addresses of the console. They are relative to the current page, so that the console also works below a prefix that a
- * proxy removes.
- */
+/** Addresses of the console. They are relative to the current page, so that the console also works below a prefix that a proxy removes. */
+import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 
 /** Query parameters; undefined and empty ones are left out. */
 export type LinkQuery = Readonly<Record<string, string | number | undefined>>;
@@ -40,4 +38,35 @@ export function afterSignIn(to: string, root: string): string {
   const url = URL.canParse(`./${to}`, here) ? new URL(`./${to}`, here) : undefined;
   if (url === undefined || url.origin !== new URL(here).origin) return root;
   return `${root}${url.pathname.replace(/^\/+/, "")}${url.search}`;
+}
+
+/** Browsers remove these keys from a path, even if they are encoded; so a query parameter names them. */
+const lostKeys: Readonly<Record<string, string>> = { "": "empty", ".": "dot", "..": "dots" };
+
+/** The page of one string, below that of its Hive. */
+export function addressOf(file: string, key: string) {
+  return Object.hasOwn(lostKeys, key)
+    ? { path: ["strings", file], query: { key: lostKeys[key] } }
+    : { path: ["strings", file, key] };
+}
+
+/** The address of one string. @param link makes links to pages of its Hive. */
+export function stringLink(link: Link, file: string, key: string, others: LinkQuery = {}): string {
+  const { path, query } = addressOf(file, key);
+  return link(path, { ...others, ...query });
+}
+
+/** The address of a changed string; of one that was removed, its history. */
+export function changeLink(
+  link: Link,
+  { file, key, member, after }: Pick<ShownChange, "file" | "key" | "member" | "after">,
+): string {
+  return after === undefined && member === undefined
+    ? link(["history"], { file, key })
+    : stringLink(link, file, key);
+}
+
+/** The key for a value of the parameter of {@link stringLink}; undefined for other values. */
+export function lostKey(name: string | undefined): string | undefined {
+  return Object.keys(lostKeys).find((key) => lostKeys[key] === name);
 }

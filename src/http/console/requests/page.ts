@@ -6,7 +6,7 @@ import type { Child } from "hono/jsx";
 import type { Ability } from "../../../domain/access/token.ts";
 import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
-import type { HiveGrant } from "../../../service/access.ts";
+import type { HiveGrant, TeamGrant } from "../../../service/access.ts";
 import type { Provider } from "../../../service/people/provider.ts";
 import type { Session } from "../../../service/sessions.ts";
 import type { Storage } from "../../../service/storage.ts";
@@ -14,16 +14,14 @@ import type { WriteContext } from "../../../service/write-context.ts";
 import type { SignInWay } from "../../pipeline/shared.ts";
 import type { Form } from "./form.ts";
 import type { Link } from "./links.ts";
-import type { NoticeName } from "./notices.ts";
+import type { NoticeName } from "../texts/texts.ts";
 
-/** A step of the breadcrumb. */
 export interface Step {
   readonly label: string;
   /** An address as {@link Link} makes them. */
   readonly href: string;
 }
 
-/** A tab of a bar. */
 export interface Tab extends Omit<Step, "label"> {
   readonly name: string;
   readonly isCurrent: boolean;
@@ -31,7 +29,6 @@ export interface Tab extends Omit<Step, "label"> {
 
 /** The content of a page, inside the common frame. */
 export interface View {
-  /** The heading, and the beginning of the window's title. */
   readonly title: string;
   readonly body: Child;
   /** The result of a form whose response is this page. */
@@ -46,7 +43,7 @@ export interface View {
   readonly above?: readonly Step[];
   /** Whether the tab shows the title already, so that the heading is only for screen readers. */
   readonly isNamedByTab?: boolean;
-  /** The bar of tabs that the page belongs to; see `parts/navigation.ts`. */
+  /** The bar of tabs that the page belongs to; see `parts/navigation.tsx`. */
   readonly tabs?: readonly Tab[];
 }
 
@@ -60,10 +57,8 @@ export interface Redirect {
   readonly notice?: NoticeName;
 }
 
-/** An image that somebody has sent. */
 export interface Image {
   readonly image: Uint8Array;
-  /** Its media type. */
   readonly type: string;
 }
 
@@ -80,7 +75,6 @@ export interface AccessOptions {
   readonly provider: Provider | undefined;
 }
 
-/** The arguments of every page. */
 export interface AnyRequest {
   readonly event: H3Event;
   readonly storage: Storage;
@@ -91,10 +85,7 @@ export interface AnyRequest {
   readonly origin: string;
   /** Whether the browser is connected over TLS. */
   readonly isSecure: boolean;
-  /** The address of the client, where it is known. */
   readonly client: string | undefined;
-  /** Whether this server serves a copy and accepts no changes. */
-  readonly isCopy: boolean;
   /** A decoded part of the path. */
   readonly param: (name: string) => string;
   /**
@@ -109,40 +100,40 @@ export interface AnyRequest {
   readonly cache: <T>(name: string, version: string, make: () => T | Promise<T>) => Promise<T>;
 }
 
-/** A request that may come without a session. */
 export interface OpenRequest extends AnyRequest {
   readonly session: Session | undefined;
 }
 
-/** A request of a user who has signed in. */
 export interface SignedInRequest extends AnyRequest {
   readonly session: Session;
-}
-
-/** A request for a page that may take seconds. */
-export interface PatientRequest extends SignedInRequest {
   /** Ends a slow read. */
   readonly signal: AbortSignal;
 }
 
-/** A request for a page of one Hive that the token gives access to. */
-export interface HiveRequest extends PatientRequest {
+export interface TeamRequest extends SignedInRequest {
+  /** The caller's access to their team, as the page needs it. */
+  readonly grant: TeamGrant;
+}
+
+export interface HiveRequest extends SignedInRequest {
   /** The caller's access with the ability of the page, usually `read`. */
   readonly hive: HiveGrant;
+  /** What the pages call the Hive. */
+  readonly hiveName: string;
   /** The Hive at the branch that `?branch=` names, or at main. */
   readonly branch: HiveBranch;
   /** Makes the addresses of this Hive's pages from the segments below the Hive's address; they keep the branch. */
   readonly hiveLink: Link;
-  /** Whether the token may change the Hive. */
   readonly canWrite: boolean;
-  /** Whether the token may change translations into a locale. */
   readonly canTranslate: (locale: Locale) => boolean;
-  /** Whether the token may approve translations into a locale. */
   readonly canApprove: (locale: Locale) => boolean;
 }
 
 /** A request with a form. */
 export type FormOf<Request> = Request & { readonly form: Form };
+
+/** A form of the team, with the context of its write. */
+export type TeamFormRequest = FormOf<TeamRequest> & { readonly context: WriteContext };
 
 /**
  * A form that changes one Hive. `context` is the context of the write: the field `message` is the message of its
@@ -150,37 +141,30 @@ export type FormOf<Request> = Request & { readonly form: Form };
  */
 export type HiveFormRequest = FormOf<HiveRequest> & { readonly context: WriteContext };
 
-interface RouteOf<Kind extends string, Request> {
+/** A page or a form, whose kind decides what its request has. @template More what it may need, see {@link PageRoute}. */
+type RouteOf<Kind extends string, Request, More = object> = More & {
   readonly kind: Kind;
   /** The path with `:name` for each variable part, and `:slug` for a Hive. */
   readonly path: string;
   readonly handler: (request: Request) => Promise<PageResult>;
-}
+};
 
-interface HivePage extends RouteOf<"hive", HiveRequest> {
-  /** `read` by default. */
-  readonly ability?: Ability;
-  /** Whether it may take seconds; such reads are bounded per team. */
-  readonly isSlow?: boolean;
-}
+/** Whether a page may take seconds; such reads are bounded per team. */
+type Slow = { readonly isSlow?: boolean };
 
-interface SignedInPage extends RouteOf<"signed-in", PatientRequest> {
-  /** Whether it may take seconds; such reads are bounded per team. */
-  readonly isSlow?: boolean;
-}
+/** What a page of the team needs besides a session: to manage the team, and with a token also access to all its Hives. */
+export type TeamNeeds = "admin" | "admin-of-all-hives";
 
-interface HiveForm extends RouteOf<"hive-form", HiveFormRequest> {
-  readonly ability: Ability;
-}
+type ForTeam = { readonly needs?: TeamNeeds };
 
 /**
- * The kinds of pages and forms: open to all, for signed-in users, and of one Hive. An open form must come from a page
- * of this server, any other form from a page of its session.
+ * The kinds of pages and forms: open to all, of the team of whoever is signed in, and of one Hive, for which pages need
+ * `read` by default. An open form must come from a page of this server, any other form from a page of its session.
  */
 export type PageRoute =
   | RouteOf<"open", OpenRequest>
   | RouteOf<"open-form", FormOf<OpenRequest>>
-  | SignedInPage
-  | RouteOf<"signed-in-form", FormOf<SignedInRequest>>
-  | HivePage
-  | HiveForm;
+  | RouteOf<"team", TeamRequest, ForTeam & Slow>
+  | RouteOf<"team-form", TeamFormRequest, ForTeam>
+  | RouteOf<"hive", HiveRequest, { readonly ability?: Ability } & Slow>
+  | RouteOf<"hive-form", HiveFormRequest, { readonly ability: Ability }>;

@@ -1,25 +1,190 @@
 /** The glossary of a Hive and the styles of its locales. */
+import { z } from "zod";
+import {
+  matchKinds,
+  maxMeaning,
+  maxPartOfSpeech,
+  maxSpelling,
+  maxSpellings,
+  maxTermId,
+  maxTerms,
+  spellingProblem,
+  termIdPattern,
+  toSpelling,
+  type Term,
+} from "../../../domain/glossary/term.ts";
+import { maxStyle } from "../../../domain/glossary/style.ts";
+import { shownCodes, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
+import { recordSchema } from "../../../domain/record-schema.ts";
+import { Issues } from "../../../domain/errors.ts";
+import type { Steps } from "../../../domain/steps.ts";
+import { inSlices } from "../../../slices.ts";
+import {
+  type SentTerm,
+  changeTerms,
+  deleteTerm,
+  listTerms,
+  changeStyle,
+  readStyle,
+} from "../../../service/context/glossary.ts";
+import { count, jsonObject, named, nullableText, pageOf, text } from "../../schemas/objects.ts";
+import { queryParam } from "../../schemas/schemas.ts";
+import { dryRunQuery } from "../../schemas/write-preconditions.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
-import { changeTerms, deleteTerm, listTerms } from "../../../service/context/glossary.ts";
-import { changeStyle, readStyle } from "../../../service/context/style.ts";
 import { withExample } from "../../openapi/route-docs.ts";
 import { orPreview } from "../../pipeline/preview.ts";
-import { hiveRead, hiveWrite, type HiveRoute } from "../../pipeline/route.ts";
+import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { converted } from "../../responses/respond.ts";
-import {
-  glossaryQuery,
-  glossaryResponse,
-  glossaryWriteQuery,
-  styleBody,
-  styleResponse,
-  termDeletedResponse,
-  termsBody,
-  termsMergedResponse,
-  termsSyncedResponse,
-  toTerms,
-  toTermResponse,
-} from "../../schemas/glossary-schemas.ts";
-import { metaExample, toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { pageQuery, toPage, toOffsetLimit } from "../../schemas/page.ts";
+
+/** A text of one line; blanks around it do not count. */
+function line(max: number) {
+  return text
+    .max(max, `must be at most ${max} characters`)
+    .superRefine((given, context) => {
+      const problem = spellingProblem(given);
+      if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+    })
+    .transform(toSpelling)
+    .meta({ type: "string", minLength: 1, maxLength: max });
+}
+
+const spelling = line(maxSpelling);
+const spellings = z
+  .array(spelling, "must be a list")
+  .max(maxSpellings, `must have at most ${maxSpellings} elements`);
+const flag = z.boolean("must be true or false");
+
+const givenTranslation = z
+  .strictObject(
+    {
+      text: spelling.nullish().meta({ description: "The spelling to use; `null` for none." }),
+      accepted: spellings.optional().meta({ description: "Other spellings that are right." }),
+      forbidden: spellings.optional().meta({
+        description: "Spellings that are wrong where the source text has the term.",
+      }),
+      keep: flag.optional().meta({ description: "Whether the term stays as it is in this locale." }),
+    },
+    "must be an object of text, accepted, forbidden and keep",
+  )
+  .meta({ id: "NewTermTranslation" });
+
+const match = z.enum(matchKinds, `must be one of ${matchKinds.join(", ")}`).meta({
+  description:
+    "In the source text and in translations: `word` finds whole words, `prefix` words that begin with the spelling, `exact` whole words in upper and lower case as written.",
+});
+
+const givenTerm = z
+  .strictObject(
+    {
+      id: text.max(maxTermId).regex(termIdPattern, "is not the id of a term").optional().meta({
+        description:
+          "Of the term to change. Without it, that is the one with the same source, and the same meaning and part of speech where these are given.",
+      }),
+      source: spelling,
+      part_of_speech: line(maxPartOfSpeech).nullish(),
+      meaning: line(maxMeaning).nullish().meta({
+        description: "What the term stands for; two terms may have one spelling and two meanings.",
+      }),
+      case: flag.optional().meta({ description: "Whether upper and lower case make a difference." }),
+      match: match.optional(),
+      keep: flag.optional().meta({ description: "Whether the term stays as it is in every locale." }),
+      translations: recordSchema(
+        z.string(),
+        givenTranslation.nullable(),
+        "must be an object of translations by locale",
+      )
+        .optional()
+        .meta({ description: "By the code of the locale; `null` removes one." }),
+    },
+    "must be an object with a source",
+  )
+  .transform(({ part_of_speech: partOfSpeech, ...term }): SentTerm => ({ ...term, partOfSpeech }))
+  .meta({ id: "NewTerm" });
+
+const limited = <Element extends z.ZodType>(element: Element) =>
+  z.array(element, "must be a list of terms").max(maxTerms, `must have at most ${maxTerms} elements`);
+
+/** The terms of a request, which {@link toTerms} checks: all at once they would hold up other requests. */
+const termsBody = named("TermList", {
+  terms: limited(z.unknown()).meta({ ...z.toJSONSchema(limited(givenTerm), { io: "input" }) }),
+});
+
+/** How many faulty terms are reported; the others are not checked. */
+const maxFaulty = 20;
+const termsPerStep = 256;
+
+/** Checks the terms of a request. @throws SkepError `invalid` on the member of a term. */
+export function toTerms(given: readonly unknown[]): Promise<readonly SentTerm[]> {
+  function* checked(): Steps<readonly SentTerm[]> {
+    const issues = new Issues();
+    const terms: SentTerm[] = [];
+    let faulty = 0;
+    for (const [i, value] of given.entries()) {
+      if (i % termsPerStep === 0) yield;
+      const { data, error } = givenTerm.safeParse(value);
+      if (data !== undefined) terms.push(data);
+      for (const { path, message } of error?.issues ?? [])
+        issues.add(["terms", i, ...path].join("."), message);
+      if (error !== undefined && ++faulty === maxFaulty) break;
+    }
+    issues.throwIfAny();
+    return terms;
+  }
+  return inSlices(checked());
+}
+
+export const glossaryQuery = pageQuery.extend({
+  search: queryParam(
+    "Only terms of which the source, the meaning or a translation contains this text, whatever its case.",
+    "file",
+  ),
+});
+
+/** Terms are no texts of the Hive, which checks could refuse. */
+const glossaryWriteQuery = dryRunQuery.pick({ dry_run: true });
+
+const term = named("Term", {
+  id: z.string(),
+  source: z.string(),
+  part_of_speech: nullableText,
+  meaning: nullableText,
+  case: z.boolean(),
+  match,
+  keep: z.boolean(),
+  translations: z.record(
+    z.string(),
+    named("TermTranslation", {
+      text: nullableText,
+      accepted: z.array(z.string()),
+      forbidden: z.array(z.string()),
+      keep: z.boolean(),
+    }),
+  ),
+});
+const glossaryResponse = pageOf("TermPage", term);
+
+const termsMergedResponse = jsonObject({ created: count, updated: count, unchanged: count });
+
+const termsSyncedResponse = termsMergedResponse.extend({ deleted: count });
+
+const termDeletedResponse = jsonObject({ deleted: count });
+
+const styleText = text.meta({
+  maxLength: maxStyle,
+  description: "How to address the reader, the tone, the punctuation; empty where nothing is said.",
+});
+
+const styleBody = named("StyleUpdate", { text: styleText });
+
+const styleResponse = named("Style", { locale: z.string(), text: styleText });
+
+/** A term whose translations have the codes that the Hive shows. */
+function withShownCodes({ translations, ...given }: Term, settings: HiveSettings) {
+  const shown = shownCodes(settings);
+  const byCode = Array.from(translations, ([code, translation]) => [shown(code), translation] as const);
+  return { ...given, translations: new Map(byCode) };
+}
 
 const path = "/api/hives/:slug/glossary";
 const stylePath = "/api/hives/:slug/style/:locale";
@@ -29,135 +194,68 @@ const termsExample = {
     { source: "Skep", keep: true, match: "exact" as const },
   ],
 };
-const styleExample = { locale: "fr", text: "Say vous. No exclamation marks." };
+const ofTerms = { query: glossaryWriteQuery, isRepeatable: true, body: withExample(termsBody, termsExample) };
+
+const { hiveRead, hiveWrite } = hiveGroup("Glossary", "write");
 
 export const glossaryRoutes: readonly HiveRoute[] = [
-  hiveRead({
-    id: "listTerms",
-    path,
-    group: "Glossary",
+  hiveRead("listTerms", path, {
     summary: "List the terms of a Hive's glossary",
     description:
       "In the order of their spellings. The terms of the Hive whose glossary it uses are that Hive's. The glossary of all branches is that of main.",
     query: glossaryQuery,
-    response: withExample(glossaryResponse, {
-      data: [
-        {
-          id: "k3v9x1q0d2ab",
-          source: "file",
-          part_of_speech: "noun",
-          meaning: null,
-          case: false,
-          match: "word",
-          keep: false,
-          translations: { fr: { text: "fichier", accepted: [], forbidden: ["archive"], keep: false } },
-        },
-      ],
-      meta: metaExample,
-    }),
+    response: glossaryResponse,
     async handler({ storage, hive, query }) {
       const { search } = query;
       const result = await listTerms(storage, hive.slug, { ...toOffsetLimit(query), search });
-      return converted(result, ({ terms, total, settings }) => ({
-        data: terms.map((term) => toTermResponse(term, settings)),
-        meta: toMeta(query, total),
-      }));
+      return converted(result, ({ settings, ...terms }) =>
+        toPage(terms, query, (each) => withShownCodes(each, settings)),
+      );
     },
   }),
-  hiveWrite({
-    id: "mergeTerms",
-    method: "POST",
-    path,
-    ability: "write",
-    isRepeatable: true,
-    group: "Glossary",
+  hiveWrite("mergeTerms", "POST", path, {
+    ...ofTerms,
     summary: "Merge terms into the glossary",
     description:
       "Adds terms, and changes those that are there: a member that is not given stays as it is. All terms of the glossary that are not named stay.",
-    query: glossaryWriteQuery,
-    body: withExample(termsBody, termsExample),
-    response: withExample(orPreview(termsMergedResponse, "GlossaryImportResult"), {
-      created: 2,
-      updated: 0,
-      unchanged: 0,
-    }),
+    response: orPreview(termsMergedResponse, "GlossaryImportResult"),
     async handler({ storage, hive, body, context }) {
-      const { result, ...committed } = await changeTerms(
-        storage,
-        hive.slug,
-        await toTerms(body.terms),
-        "merge",
-        context,
-      );
-      const { created, updated, unchanged } = result;
-      return { ...committed, result: { created, updated, unchanged } };
+      return changeTerms(storage, hive.slug, await toTerms(body.terms), "merge", context);
     },
   }),
-  hiveWrite({
-    id: "syncTerms",
-    method: "PUT",
-    path,
-    ability: "write",
-    isRepeatable: true,
-    group: "Glossary",
+  hiveWrite("syncTerms", "PUT", path, {
+    ...ofTerms,
     summary: "Replace the glossary",
     description:
       "The glossary becomes what is given: terms that are not named are deleted. Known terms keep their ids.",
-    query: glossaryWriteQuery,
-    body: withExample(termsBody, termsExample),
-    response: withExample(orPreview(termsSyncedResponse, "GlossarySyncResult"), {
-      created: 2,
-      updated: 0,
-      deleted: 0,
-      unchanged: 0,
-    }),
+    response: orPreview(termsSyncedResponse, "GlossarySyncResult"),
     async handler({ storage, hive, body, context }) {
       return changeTerms(storage, hive.slug, await toTerms(body.terms), "sync", context);
     },
   }),
-  hiveWrite({
-    id: "deleteTerm",
-    method: "DELETE",
-    path: `${path}/:id`,
-    ability: "write",
-    group: "Glossary",
-    summary: "Delete a term",
+  hiveWrite("deleteTerm", "DELETE", `${path}/:id`, {
     query: glossaryWriteQuery,
-    response: withExample(orPreview(termDeletedResponse, "TermDeletionResult"), { deleted: 1 }),
-    errors: ["not-found"],
+    summary: "Delete a term",
+    response: orPreview(termDeletedResponse, "TermDeletionResult"),
     handler: ({ storage, hive, param, context }) => deleteTerm(storage, hive.slug, param("id"), context),
   }),
-  hiveRead({
-    id: "readStyle",
-    path: stylePath,
-    group: "Glossary",
+  hiveRead("readStyle", stylePath, {
     summary: "Read the style of a locale",
-    response: withExample(styleResponse, styleExample),
+    response: styleResponse,
     async handler({ storage, hive, param }) {
       const result = await readStyle(storage, hive.slug, param("locale"));
-      return converted(result, ({ locale, text }) => ({ locale: codeOf(locale), text }));
+      return converted(result, (style) => ({ ...style, locale: codeOf(style.locale) }));
     },
   }),
-  hiveWrite({
-    id: "setStyle",
-    method: "PUT",
-    path: stylePath,
-    ability: "write",
-    group: "Glossary",
+  hiveWrite("setStyle", "PUT", stylePath, {
+    query: glossaryWriteQuery,
     summary: "Set the style of a locale",
     description: "An empty text removes it.",
-    query: glossaryWriteQuery,
-    body: withExample(styleBody, { text: styleExample.text }),
-    response: withExample(orPreview(styleResponse, "StyleResult"), styleExample),
-    async handler({ storage, hive, param, body, context }) {
-      const { result, ...committed } = await changeStyle(
-        storage,
-        hive.slug,
-        param("locale"),
-        body.text,
-        context,
-      );
-      return { ...committed, result: { locale: codeOf(result.locale), text: result.text } };
+    body: withExample(styleBody, { text: "Say vous. No exclamation marks." }),
+    response: orPreview(styleResponse, "StyleResult"),
+    async handler({ storage, hive: { slug }, param, body, context }) {
+      const changed = await changeStyle(storage, slug, param("locale"), body.text, context);
+      return { ...changed, result: { ...changed.result, locale: codeOf(changed.result.locale) } };
     },
   }),
 ];

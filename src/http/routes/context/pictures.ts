@@ -1,76 +1,89 @@
 /** Pictures that show strings: list, add, read and delete them. */
 import { z } from "zod";
-import { mediaTypeOf, type Picture } from "../../../domain/pictures/picture.ts";
+import { imageTypes } from "../../../domain/pictures/image-header.ts";
+import { pictureLimits, mediaTypeOf } from "../../../domain/pictures/picture.ts";
+import { count, jsonObject, named, pageOf, text } from "../../schemas/objects.ts";
+import { atField, queryParam } from "../../schemas/schemas.ts";
 import { addPicture, deletePicture, listPictures, readImage } from "../../../service/context/pictures.ts";
 import { withExample } from "../../openapi/route-docs.ts";
-import { hiveRead, hiveWrite, type HiveRoute } from "../../pipeline/route.ts";
+import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { converted, imageHeaders } from "../../responses/respond.ts";
-import { metaExample, toMeta, toOffsetLimit } from "../../schemas/page.ts";
-import {
-  pictureBody,
-  pictureDeletedResponse,
-  pictureResponse,
-  picturesQuery,
-  picturesResponse,
-} from "../../schemas/context/picture-schemas.ts";
+import { pageQuery, toPage, toOffsetLimit } from "../../schemas/page.ts";
+
+const picturesQuery = pageQuery.extend({
+  file: queryParam("Only pictures that show a string of this file; with `key`."),
+  key: queryParam("Only pictures that show the string with this key; with `file`."),
+  at: atField,
+});
+
+const pixels = z.int("must be a whole number").nonnegative("must be 0 or more");
+const box = named("PictureBox", {
+  string: text.meta({ description: "`file:key`." }),
+  x: pixels,
+  y: pixels,
+  width: pixels,
+  height: pixels,
+});
+const patterns = z
+  .array(text, "must be a list of patterns")
+  .meta({ description: "The strings that it shows: `file:key`, where `*` stands for any characters." });
+
+const pictureResponse = named("Picture", {
+  hash: z.string().meta({ description: "The SHA-256 of the image." }),
+  name: z.string(),
+  type: z.enum(imageTypes),
+  width: count.meta({ description: "In pixels." }),
+  height: count,
+  strings: patterns,
+  boxes: z.array(box).meta({ description: "Where strings stand in it, in pixels." }),
+});
+
+const picturesResponse = pageOf("PicturePage", pictureResponse);
+
+/** Base64 takes four characters for three bytes. */
+const maxContent = Math.ceil(pictureLimits.bytes / 3) * 4;
+
+const pictureBody = jsonObject({
+  name: text.meta({ description: "For people, such as `login.png`." }),
+  content: text
+    .max(maxContent, `must be at most ${pictureLimits.bytes} bytes in base64`)
+    .regex(/^[A-Za-z0-9+/]+={0,2}$/, "must be base64")
+    .meta({
+      description: `A PNG, WebP or JPEG in base64: at most ${pictureLimits.bytes} bytes, and ${pictureLimits.side} pixels a side.`,
+    }),
+  strings: patterns,
+  boxes: z.array(box, "must be a list of boxes").nullish(),
+}).meta({ id: "NewPicture" });
+
+const pictureDeletedResponse = named("PictureDeletion", { deleted: count });
 
 const path = "/api/hives/:slug/pictures";
-const box = { string: "auth.json:login.title", x: 40, y: 32, width: 200, height: 24 };
-const example: z.input<typeof pictureResponse> = {
-  hash: "3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea",
-  name: "login.png",
-  type: "png",
-  width: 1280,
-  height: 800,
-  strings: ["auth.json:login.*"],
-  boxes: [box],
-};
-
-function toPicture({ hash, name, type, width, height, strings, boxes }: Picture) {
-  return { hash, name, type, width, height, strings: [...strings], boxes: [...boxes] };
-}
+const exampleBox = { string: "auth.json:login.title", x: 40, y: 32, width: 200, height: 24 };
+const { hiveRead, hiveWrite } = hiveGroup("Source strings", "write", { takesBranch: true });
 
 export const pictureRoutes: readonly HiveRoute[] = [
-  hiveRead({
-    id: "listPictures",
-    path,
-    takesBranch: true,
+  hiveRead("listPictures", path, {
     isSlow: ({ at }) => at !== undefined,
-    group: "Source strings",
     summary: "List the pictures of a Hive",
     description: "By name. Notes name the pictures of their strings by their hashes.",
     query: picturesQuery,
-    response: withExample(picturesResponse, { data: [example], meta: metaExample }),
+    response: picturesResponse,
     async handler({ storage, branch, query, signal }) {
       const { file, key, at } = query;
       const page = await listPictures(storage, branch, { ...toOffsetLimit(query), file, key, at, signal });
-      return converted(page, ({ pictures, total }) => ({
-        data: pictures.map(toPicture),
-        meta: toMeta(query, total),
-      }));
+      return converted(page, (pictures) => toPage(pictures, query, (picture) => picture));
     },
   }),
-  hiveRead({
-    id: "readPicture",
-    path: `${path}/:hash`,
-    takesBranch: true,
-    group: "Source strings",
+  hiveRead("readPicture", `${path}/:hash`, {
     summary: "Read the image of a picture",
-    response: withExample(z.string(), "…"),
+    response: z.string().meta({ examples: ["…"] }),
     type: "image/*",
-    errors: ["not-found"],
     async handler({ storage, branch, param }) {
       const { type, ...image } = await readImage(storage, branch, param("hash"));
       return { ...image, type: mediaTypeOf(type), headers: imageHeaders };
     },
   }),
-  hiveWrite({
-    id: "addPicture",
-    method: "POST",
-    path,
-    takesBranch: true,
-    ability: "write",
-    group: "Source strings",
+  hiveWrite("addPicture", "POST", path, {
     summary: "Add a picture",
     description:
       "It shows the strings that its patterns name, and goes with the last of them. Of an image that the Hive has, the patterns and boxes are added, and the response is a 200.",
@@ -78,9 +91,9 @@ export const pictureRoutes: readonly HiveRoute[] = [
       name: "login.png",
       content: "iVBORw0KGgo=",
       strings: ["auth.json:login.*"],
-      boxes: [box],
+      boxes: [exampleBox],
     }),
-    response: withExample(pictureResponse, example),
+    response: pictureResponse,
     status: 201,
     repeatedStatus: 200,
     async handler({ storage, branch, body, context }) {
@@ -88,19 +101,12 @@ export const pictureRoutes: readonly HiveRoute[] = [
       const sent = { ...given, content: Buffer.from(content, "base64"), boxes: boxes ?? [] };
       const { result, ...committed } = await addPicture(storage, branch, sent, context);
       const { picture, isNew } = result;
-      return { ...committed, result: toPicture(picture), status: isNew ? undefined : 200 };
+      return { ...committed, result: picture, status: isNew ? undefined : 200 };
     },
   }),
-  hiveWrite({
-    id: "deletePicture",
-    method: "DELETE",
-    path: `${path}/:hash`,
-    takesBranch: true,
-    ability: "write",
-    group: "Source strings",
+  hiveWrite("deletePicture", "DELETE", `${path}/:hash`, {
     summary: "Delete a picture",
-    response: withExample(pictureDeletedResponse, { deleted: 1 }),
-    errors: ["not-found"],
+    response: pictureDeletedResponse,
     handler: ({ storage, branch, param, context }) => deletePicture(storage, branch, param("hash"), context),
   }),
 ];

@@ -1,6 +1,5 @@
-/** Searching strings, and one string in all locales. */
+/** Searching strings, one string in all locales, and translation memory. */
 import { createHash } from "node:crypto";
-import type { z } from "zod";
 import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
 import { shownCodes, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import type { StringAddress } from "../../../domain/move.ts";
@@ -10,39 +9,17 @@ import { atHead, type Versioned } from "../../../service/content/queries.ts";
 import { hiveOutline, searchHive, showString } from "../../../service/content/string-search.ts";
 import type { Storage } from "../../../service/storage.ts";
 import { readTerms } from "../../../service/terms.ts";
-import { withExample } from "../../openapi/route-docs.ts";
-import { hiveRead, type HiveRoute } from "../../pipeline/route.ts";
+import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import {
   searchQuery,
   searchResponse,
   stringQuery,
   stringResponse,
+  memoryQuery,
+  memoryResponse,
 } from "../../schemas/context/search-schemas.ts";
-import { toFindings } from "../../schemas/finding-schemas.ts";
-import { toIncludedNotes } from "../../schemas/note-fields.ts";
-import { metaExample, toMeta, toOffsetLimit } from "../../schemas/page.ts";
-
-type StringMembers = Pick<
-  z.input<typeof stringResponse>,
-  "file" | "key" | "source_value" | "notes" | "translations"
->;
-
-const example: StringMembers = {
-  file: "auth.php",
-  key: "failed",
-  source_value: "Wrong password.",
-  notes: { app: { note: "Shown above the form." }, team: null },
-  translations: [
-    {
-      locale: "fr",
-      text: "Mot de passe faux.",
-      state: "translated",
-      old_source_value: null,
-      waiting: false,
-      findings: [],
-    },
-  ],
-};
+import { toMeta, toOffsetLimit } from "../../schemas/page.ts";
+import { openMemory } from "../../../service/memory/memory.ts";
 
 interface Shown extends StringAddress {
   readonly source: string;
@@ -50,27 +27,22 @@ interface Shown extends StringAddress {
   readonly translations: readonly Translation[];
 }
 
-function toMembers({ file, key, source, notes, translations }: Shown, settings: HiveSettings): StringMembers {
+function toMembers({ file, key, source, notes, translations }: Shown, settings: HiveSettings) {
   const shown = shownCodes(settings);
   return {
     file,
     key,
-    source_value: source,
-    notes: toIncludedNotes(notes),
-    translations: translations.map(
-      ({ locale, text = null, state, translatedFrom = null, review, checked }) => ({
-        locale: shown(locale),
-        text,
-        state,
-        old_source_value: translatedFrom,
-        waiting: review !== undefined,
-        findings: toFindings(
-          (checked?.findings ?? []).map((one) =>
-            Object.assign({}, one, { file, key, locale: shown(locale) }),
-          ),
-        ),
-      }),
-    ),
+    sourceValue: source,
+    notes: notes ?? null,
+    translations: translations.map(({ locale, translatedFrom, review, checked, ...translation }) => ({
+      ...translation,
+      locale: shown(locale),
+      oldSourceValue: translatedFrom,
+      waiting: review !== undefined,
+      findings: (checked?.findings ?? []).map((one) =>
+        Object.assign({}, one, { file, key, locale: shown(locale) }),
+      ),
+    })),
   };
 }
 
@@ -88,18 +60,16 @@ async function withTerms<T>(
   return { commit, version: createHash("sha1").update(basis.join(":")).digest("hex"), read };
 }
 
+const { hiveRead } = hiveGroup("Source strings", "read", { takesBranch: true });
+
 export const searchRoutes: readonly HiveRoute[] = [
-  hiveRead({
-    id: "searchStrings",
-    path: "/api/hives/:slug/search",
-    takesBranch: true,
+  hiveRead("searchStrings", "/api/hives/:slug/search", {
     isSlow: () => true,
-    group: "Source strings",
     summary: "Search strings and their translations",
     description:
       "By what they say, by their keys, and by the state of their translations. Files are sorted by name; keys are in the order of their file.",
     query: searchQuery,
-    response: withExample(searchResponse, { data: [example], meta: metaExample }),
+    response: searchResponse,
     handler({ storage, hive, branch, query, signal }) {
       const { text, locale, state, file, tag: tags } = query;
       const search = { ...toOffsetLimit(query), text, locale, state, file, tags, signal };
@@ -110,31 +80,17 @@ export const searchRoutes: readonly HiveRoute[] = [
       });
     },
   }),
-  hiveRead({
-    id: "getString",
-    path: "/api/hives/:slug/string",
-    takesBranch: true,
-    group: "Source strings",
+  hiveRead("getString", "/api/hives/:slug/string", {
     summary: "Get a string with all its translations",
     query: stringQuery,
-    response: withExample(stringResponse, {
-      ...example,
-      forms: [],
-      terms: ["password"],
-      previous: null,
-      next: { file: "auth.php", key: "nav.home" },
-    }),
+    response: stringResponse,
     handler({ storage, hive, branch, query }) {
       return withTerms(storage, branch, hive.slug, async () => {
-        const {
-          translations,
-          settings,
-          forms,
-          terms,
-          previous = null,
-          next = null,
-          ...string
-        } = await showString(storage, branch, query);
+        const { translations, settings, forms, terms, previous, next, ...string } = await showString(
+          storage,
+          branch,
+          query,
+        );
         const shown = { ...string, translations: translations.map(({ translation }) => translation) };
         return {
           ...toMembers(shown, settings),
@@ -146,4 +102,22 @@ export const searchRoutes: readonly HiveRoute[] = [
       });
     },
   }),
+  hiveGroup("Translations", "read", { takesBranch: true }).hiveRead(
+    "lookUpMemory",
+    "/api/hives/:slug/memory",
+    {
+      isSlow: () => true,
+      summary: "Look up how equal and similar texts were translated",
+      description:
+        "Looks in the Hive and in each other Hive that the token can read and that has the same source locale and the target locale. " +
+        "Equal source texts come first, then similar ones by their score; of both, former source texts after the present ones. " +
+        "Of equal hits, approved translations come before those that wait for a review. Two hits never have the same source text and translation.",
+      query: memoryQuery,
+      response: memoryResponse,
+      async handler({ storage, hive, branch, query: { locale, text, limit }, signal }) {
+        const { find, ...memory } = await openMemory(storage, { hive, branch, locale, signal });
+        return { ...memory, read: async () => ({ data: [...(await find(text, limit))] }) };
+      },
+    },
+  ),
 ];

@@ -1,4 +1,5 @@
-/** Persons: list, create, change and remove those within the caller's own reach. */
+/** Persons within the caller's own reach, and the audit log. */
+import type { Person } from "../../../domain/access/person.ts";
 import { toPersonId } from "../../../domain/names.ts";
 import {
   changePerson,
@@ -9,59 +10,41 @@ import {
 } from "../../../service/people/people.ts";
 import { invitePerson } from "../../../service/people/invitations.ts";
 import { withExample } from "../../openapi/route-docs.ts";
-import { teamRoute, type TeamRoute } from "../../pipeline/route.ts";
-import { metaExample, toPage } from "../../schemas/page.ts";
+import { teamGroup, type TeamRequest, type TeamRoute } from "../../pipeline/route.ts";
+import { pageQuery, toPageOf, toPage, toOffsetLimit } from "../../schemas/page.ts";
 import {
   invitationResponse,
   peopleResponse,
   personBody,
   personChangeBody,
   personResponse,
-  type PersonResponse,
+  toPersonResponse,
+  auditQuery,
+  auditResponse,
+  toAuditEntry,
 } from "../../schemas/people/people-schemas.ts";
-import { toPersonResponse } from "../../schemas/people/person-response.ts";
-import { pageQuery } from "../../schemas/schemas.ts";
 import { withoutNulls } from "../../../domain/record.ts";
+
+async function answer({ storage }: TeamRequest, person: Promise<Person>) {
+  return { result: toPersonResponse(await person, storage.now()) };
+}
 
 const path = "/api/people";
 const one = `${path}/:id`;
-const common = { ability: "admin", requiresAllHives: false, group: "People" } as const;
-
-const personExample: PersonResponse = {
-  id: "anna",
-  name: "Anna Bauer",
-  mail: "anna@example.org",
-  abilities: ["read", "write"],
-  hives: "all",
-  locales: ["de"],
-  review: null,
-  disabled: false,
-  sign_in: ["passkey"],
-  invited_until: null,
-  created: "2026-01-01T00:00:00.000Z",
-  removed: null,
-};
+const teamRoute = teamGroup("People", { ability: "admin", requiresAllHives: false });
 
 export const personRoutes: readonly TeamRoute[] = [
-  teamRoute({
-    id: "listPeople",
-    method: "GET",
-    path,
-    ...common,
+  teamRoute("listPeople", "GET", path, {
     summary: "List persons",
     description: "The persons of the team whose Hives are all within the caller's own reach, by id.",
     query: pageQuery,
-    response: withExample(peopleResponse, { data: [personExample], meta: metaExample }),
+    response: peopleResponse,
     async handler({ storage, caller, query }) {
       const people = await listPeople(storage, caller);
-      return { result: toPage(people, query, (person) => toPersonResponse(person, storage.now())) };
+      return { result: toPageOf(people, query, (person) => toPersonResponse(person, storage.now())) };
     },
   }),
-  teamRoute({
-    id: "createPerson",
-    method: "POST",
-    path,
-    ...common,
+  teamRoute("createPerson", "POST", path, {
     summary: "Create a person",
     description:
       "A person cannot be given more than the caller's own rights. Without `hives`, they have the caller's Hives. They can sign in once they have used an invitation.",
@@ -73,79 +56,57 @@ export const personRoutes: readonly TeamRoute[] = [
       locales: ["de"],
     }),
     status: 201,
-    response: withExample(personResponse, { ...personExample, sign_in: [] }),
+    response: personResponse,
     errors: ["conflict", "quota"],
-    async handler({ storage, grant, body }) {
-      const person = await createPerson(storage, grant, { ...withoutNulls(body), id: toPersonId(body.id) });
-      return { result: toPersonResponse(person, storage.now()) };
+    handler(request) {
+      const { storage, grant, body } = request;
+      const id = toPersonId(body.id);
+      return answer(request, createPerson(storage, grant, { ...withoutNulls(body), id }));
     },
   }),
-  teamRoute({
-    id: "getPerson",
-    method: "GET",
-    path: one,
-    ...common,
+  teamRoute("getPerson", "GET", one, {
     summary: "Get a person",
     description: "Also one who was removed, whose name the history may have.",
-    response: withExample(personResponse, personExample),
-    async handler({ storage, caller, param }) {
-      const person = await getPerson(storage, caller, param("id"));
-      return { result: toPersonResponse(person, storage.now()) };
-    },
+    response: personResponse,
+    handler: (request) => answer(request, getPerson(request.storage, request.caller, request.param("id"))),
   }),
-  teamRoute({
-    id: "updatePerson",
-    method: "PATCH",
-    path: one,
-    ...common,
+  teamRoute("updatePerson", "PATCH", one, {
     summary: "Change a person",
     description:
       "Their sessions and tokens have the changed rights from the next request on. Members that are left out stay as they are. What a person of the identity provider may do is decided there.",
     body: withExample(personChangeBody, { locales: ["de", "fr"], disabled: false }),
-    response: withExample(personResponse, { ...personExample, locales: ["de", "fr"] }),
-    async handler({ storage, grant, param, body }) {
-      const person = await changePerson(storage, grant, param("id"), body);
-      return { result: toPersonResponse(person, storage.now()) };
-    },
+    response: personResponse,
+    handler: (request) =>
+      answer(request, changePerson(request.storage, request.grant, request.param("id"), request.body)),
   }),
-  teamRoute({
-    id: "invitePerson",
-    method: "POST",
-    path: `${one}/invite`,
-    ...common,
+  teamRoute("invitePerson", "POST", `${one}/invite`, {
     summary: "Invite a person",
     description:
       "Makes a link that works once and for a day, by which the person chooses a passkey or a password. It replaces an earlier link, and using it what they signed in with before. The server needs `--public-url`.",
     status: 201,
-    response: withExample(invitationResponse, {
-      url: "https://skep.example.org/invitation?code=anna.…",
-      ends: "2026-01-02T00:00:00.000Z",
-    }),
+    response: invitationResponse,
     async handler({ storage, grant, param, publicUrl }) {
       return { result: await invitePerson(storage, grant, param("id"), publicUrl) };
     },
   }),
-  teamRoute({
-    id: "removePerson",
-    method: "DELETE",
-    path: one,
-    ...common,
+  teamRoute("removePerson", "DELETE", one, {
     summary: "Remove a person",
     description:
       "Ends their sessions and revokes their tokens. Their id and name stay for the history; nobody else can have the id.",
-    response: withExample(personResponse, {
-      ...personExample,
-      mail: null,
-      abilities: [],
-      hives: [],
-      locales: null,
-      disabled: true,
-      sign_in: [],
-      removed: "2026-02-01T00:00:00.000Z",
-    }),
-    async handler({ storage, grant, param }) {
-      const person = await removePerson(storage, grant, param("id"));
-      return { result: toPersonResponse(person, storage.now()) };
+    response: personResponse,
+    handler: (request) => answer(request, removePerson(request.storage, request.grant, request.param("id"))),
+  }),
+  teamGroup("Management", { ability: "admin", requiresAllHives: true })("listAuditLog", "GET", "/api/audit", {
+    summary: "List the audit log",
+    description:
+      "Who signed in, who was refused, and who changed what others of the team may do, newest first. Entries are kept for 400 days. Sign-ins with unknown tokens belong to no team: `skep audit` shows them on the server's machine.",
+    query: auditQuery,
+    response: auditResponse,
+    async handler({ storage, grant, query, slowly }) {
+      const { event, person, since, until, ...page } = query;
+      const wanted = { team: grant.team, event, person, since, until, ...toOffsetLimit(page) };
+      const entries = await slowly((signal) => storage.audit.read(wanted, signal));
+      return { result: toPage(entries, page, toAuditEntry) };
     },
   }),
 ];

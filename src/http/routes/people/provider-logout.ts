@@ -3,8 +3,7 @@ import type { H3Event } from "h3";
 import { failure, isFailure } from "../../../domain/errors.ts";
 import { signOutAtProvider } from "../../../service/people/provider-sign-in.ts";
 import type { Shared } from "../../pipeline/shared.ts";
-import { noShare } from "../../requests/body-budget.ts";
-import { readFormBody } from "../../requests/body.ts";
+import { noShare, readFormBody } from "../../requests/body.ts";
 import { respondJson } from "../../responses/respond.ts";
 
 export const providerLogoutPath = "/sign-in/oidc/logout";

@@ -1,4 +1,7 @@
 /** Translations that wait for a review: list, approve, reject. */
+import { z } from "zod";
+import { count, named, nullableText, pageOf, text, textAddress } from "../../schemas/objects.ts";
+import { listOf, queryParam } from "../../schemas/schemas.ts";
 import { codeOf } from "../../../domain/hives/locale.ts";
 import { toTranslationFiles } from "../../../domain/strings/payload.ts";
 import {
@@ -9,17 +12,52 @@ import {
 } from "../../../service/review/review.ts";
 import { inSlices } from "../../../slices.ts";
 import { withExample } from "../../openapi/route-docs.ts";
-import { hiveRead, hiveWrite, type HiveRoute } from "../../pipeline/route.ts";
+import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { converted } from "../../responses/respond.ts";
-import { metaExample, toMeta, toOffsetLimit } from "../../schemas/page.ts";
-import {
-  approvalBody,
-  approvalResponse,
-  rejectionBody,
-  rejectionResponse,
-  reviewQuery,
-  reviewResponse,
-} from "./review-schemas.ts";
+import { pageQuery, toPage, toOffsetLimit } from "../../schemas/page.ts";
+
+const reviewQuery = pageQuery.extend({ locale: queryParam("Only translations into this locale.", "pt_BR") });
+
+const waitingTranslation = named("WaitingTranslation", {
+  ...textAddress,
+  source_value: z.string(),
+  translation: z.string().meta({ description: "The text that waits." }),
+  approved: nullableText.meta({ description: "The text that was approved last; `null` if there is none." }),
+  author: z.string().meta({ description: "The name or the id of the token that wrote the text." }),
+});
+
+const reviewResponse = pageOf("WaitingTranslationPage", waitingTranslation);
+
+const approvalBody = named("Approval", {
+  locale: text,
+  file: text,
+  keys: listOf(text, { message: "must be a list of keys" }),
+  expected: z
+    .unknown()
+    .optional()
+    .meta({
+      // PHP sends `[]` for an empty object, and lists are objects whose keys are numbers.
+      ...z.toJSONSchema(z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())])),
+      description:
+        "The texts that were seen, by key; an empty text stands for no translation. If one is another by now, nothing is done, and the response is a 409.",
+    }),
+});
+
+const approvalResponse = named("ApprovalResult", {
+  approved: count,
+  unknown: count.meta({ description: "Keys whose translation does not wait." }),
+});
+
+const rejectionBody = approvalBody
+  .extend({
+    reason: text.meta({ minLength: 1, maxLength: 1000, description: "Becomes the message of the commit." }),
+  })
+  .meta({ id: "Rejection" });
+
+const rejectionResponse = named("RejectionResult", {
+  rejected: count,
+  unknown: count.meta({ description: "Keys whose translation does not wait." }),
+});
 
 const path = "/api/hives/:slug/review";
 const seen = { locale: "pt_BR", file: "auth.php", keys: ["failed"], expected: { failed: "Senha errada." } };
@@ -32,78 +70,48 @@ async function toRequest({
   return { ...body, expected: await inSlices(toTranslationFiles({ [body.file]: expected }, "expected")) };
 }
 
+const { hiveRead, hiveWrite } = hiveGroup("Review", "approve", { takesBranch: true });
+
 export const reviewRoutes: readonly HiveRoute[] = [
-  hiveRead({
-    id: "listWaiting",
-    path,
-    takesBranch: true,
-    group: "Review",
+  hiveRead("listWaiting", path, {
     summary: "List translations that wait for a review",
     description:
       "Texts of reviewed writers, which nobody has approved yet. Exports and channels with `state=approved` give the text that was approved last instead.",
     query: reviewQuery,
-    response: withExample(reviewResponse, {
-      data: [
-        {
-          locale: "pt_BR",
-          file: "auth.php",
-          key: "failed",
-          source_value: "Wrong password.",
-          translation: "Senha errada.",
-          approved: null,
-          author: "Translator",
-        },
-      ],
-      meta: metaExample,
-    }),
+    response: reviewResponse,
     async handler({ storage, branch, query }) {
       const result = await listWaiting(storage, branch, { ...toOffsetLimit(query), locale: query.locale });
-      return converted(result, ({ translations, names, total }) => ({
-        data: translations.map(({ locale, file, key, source, text, approved = null, by }) => ({
+      return converted(result, ({ names, ...translations }) =>
+        toPage(translations, query, ({ locale, source, text: translation, by, ...waiting }) => ({
+          ...waiting,
           locale: codeOf(locale),
-          file,
-          key,
-          source_value: source,
-          translation: text,
-          approved,
+          sourceValue: source,
+          translation,
           author: names.get(by) ?? by,
         })),
-        meta: toMeta(query, total),
-      }));
+      );
     },
   }),
-  hiveWrite({
-    id: "approveTranslations",
-    method: "POST",
-    path: `${path}/approve`,
-    takesBranch: true,
-    ability: "approve",
+  hiveWrite("approveTranslations", "POST", `${path}/approve`, {
     isRepeatable: true,
-    group: "Review",
     summary: "Approve translations",
     description:
       "The translations do not wait any more, and stale ones are confirmed. Where the locale needs two people, the caller's own texts are a 403 (`own_text`), and nothing is approved.",
     body: withExample(approvalBody, seen),
-    response: withExample(approvalResponse, { approved: 1, unknown: 0 }),
+    response: approvalResponse,
     errors: ["text-conflict"],
     async handler({ storage, branch, body, context }) {
       const { result, commit } = await approveTranslations(storage, branch, await toRequest(body), context);
       return { result: { approved: result.reviewed, unknown: result.unknown }, commit };
     },
   }),
-  hiveWrite({
-    id: "rejectTranslations",
-    method: "POST",
-    path: `${path}/reject`,
-    takesBranch: true,
-    ability: "approve",
+  hiveWrite("rejectTranslations", "POST", `${path}/reject`, {
     isRepeatable: true,
-    group: "Review",
     summary: "Reject translations",
     description:
       "The text that was approved last comes back; a translation without one is removed. The writer can reject their own text, too.",
     body: withExample(rejectionBody, { ...seen, reason: "The tone is too familiar." }),
-    response: withExample(rejectionResponse, { rejected: 1, unknown: 0 }),
+    response: rejectionResponse,
     errors: ["text-conflict"],
     async handler({ storage, branch, body: { reason, ...body }, context }) {
       const request = { ...(await toRequest(body)), reason };

@@ -4,6 +4,7 @@ import { lengthUnits } from "../../../domain/checks/length.ts";
 import { syntaxNames } from "../../../domain/checks/syntax-names.ts";
 import { originKinds, originProblem } from "../../../domain/commits/origin.ts";
 import { isTag, noteLimits } from "../../../domain/notes/note.ts";
+import { recordSchema } from "../../../domain/record-schema.ts";
 import { maxReasonLength } from "../../../domain/review/review.ts";
 import { textProblem } from "../../../domain/text.ts";
 import {
@@ -19,10 +20,11 @@ import {
   type WorkAnswer,
 } from "../../../domain/work/work.ts";
 import { usualHits } from "../../../service/work/next-work.ts";
-import { memoryHit } from "../../schemas/context/memory-schemas.ts";
+import { memoryHit } from "../../schemas/context/search-schemas.ts";
 import { finding } from "../../schemas/finding-schemas.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageOf, text } from "../../schemas/objects.ts";
-import { commitName, listOf, once, pageQuery } from "../../schemas/schemas.ts";
+import { commitName, listOf, queryParam } from "../../schemas/schemas.ts";
+import { pageQuery } from "../../schemas/page.ts";
 
 /** How many files a request may name. */
 const maxFiles = 1000;
@@ -118,11 +120,7 @@ const term = named("WorkTerm", {
   keep: z.boolean().meta({ description: "Whether the term stays as it is in the source." }),
 });
 
-const neighbour = named("WorkNeighbour", {
-  key: z.string(),
-  source: z.string(),
-  translation: nullableText,
-});
+const neighbour = named("WorkNeighbour", { key: z.string(), source: z.string(), translation: nullableText });
 
 const item = named("WorkItem", {
   file: z.string(),
@@ -175,24 +173,19 @@ function isSmall(members: object): boolean {
   return Object.keys(members).length <= maxForms;
 }
 
-const seen = z
-  .object({
-    source: z.record(z.string(), text, "must be an object of texts").refine(isSmall, "has too many forms"),
-    translation: z
-      .record(z.string(), text.nullable(), "must be an object of texts")
-      .refine(isSmall, "has too many forms"),
-  })
-  .meta({
-    id: "ExpectedTexts",
-    description: "What was seen, as the item has it. Without it, the caller's living claim counts.",
-  });
+function textsByForm<Text extends z.ZodType>(schema: Text) {
+  return recordSchema(z.string(), schema, "must be an object of texts").refine(isSmall, "has too many forms");
+}
+
+const seen = z.object({ source: textsByForm(text), translation: textsByForm(text.nullable()) }).meta({
+  id: "ExpectedTexts",
+  description: "What was seen, as the item has it. Without it, the caller's living claim counts.",
+});
 
 const answeredItem = jsonObject({
   file: text,
   key: text,
-  forms: z
-    .record(z.string(), text, "must be an object of texts")
-    .refine(isSmall, "has too many forms")
+  forms: textsByForm(text)
     .refine((forms) => Object.keys(forms).length > 0, "must not be empty")
     .nullish()
     .meta({ description: "Texts by plural form; `other` for a plain text. Other forms stay as they are." }),
@@ -273,9 +266,9 @@ const origin = z
 
 export const doneBody = jsonObject({
   locale,
-  claim: text.optional().meta({
-    description: "The claim that the items are from. One that has ended is ignored.",
-  }),
+  claim: text
+    .optional()
+    .meta({ description: "The claim that the items are from. One that has ended is ignored." }),
   origin,
   message: text
     .max(1000, "must be at most 1000 characters")
@@ -303,9 +296,7 @@ export const doneResponse = z.object({
   items: z.array(result).meta({ description: "In the order of the request." }),
 });
 
-export const claimsQuery = pageQuery.extend({
-  locale: once.meta({ description: "Only claims in this locale.", examples: ["fr"] }),
-});
+export const claimsQuery = pageQuery.extend({ locale: queryParam("Only claims in this locale.", "fr") });
 
 export const claimsResponse = pageOf(
   "WorkClaimPage",

@@ -1,6 +1,6 @@
-/** The requests and responses about persons. */
+/** The requests and responses about persons, and the audit log. */
 import { z } from "zod";
-import { sessionMethods } from "../../../domain/access/person.ts";
+import { sessionMethods, type Person } from "../../../domain/access/person.ts";
 import {
   abilityList,
   displayName,
@@ -11,6 +11,10 @@ import {
   tokenBody,
 } from "../management-schemas.ts";
 import { named, nullableText, pageOf, text } from "../objects.ts";
+import { encode } from "../encode.ts";
+import { auditEvents, signInMethods, type AuditEntry } from "../../../domain/access/audit.ts";
+import { queryParam } from "../schemas.ts";
+import { pageQuery } from "../page.ts";
 
 const mail = text.meta({
   maxLength: 254,
@@ -94,7 +98,9 @@ export const sessionsResponse = pageOf("SessionPage", sessionResponse);
 export const personalTokenBody = tokenBody.omit({ checks: true }).meta({ id: "NewPersonalToken" });
 
 export const deviceBody = named("DeviceRequest", {
-  name: text.meta({ maxLength: 200, description: "Of the machine, for the person who is asked." }).nullish(),
+  name: text
+    .meta({ description: "Of the machine, for the person who is asked. They see its first 100 characters." })
+    .nullish(),
 });
 
 export const deviceResponse = named("DeviceCode", {
@@ -108,3 +114,62 @@ export const deviceResponse = named("DeviceCode", {
 export const deviceTokenBody = named("DeviceTokenRequest", { device_code: text.meta({ maxLength: 200 }) });
 
 export const deviceTokenResponse = named("DeviceToken", { token: z.string() });
+
+/** A person, without what they sign in with. */
+export function toPersonResponse(person: Person, now: number): PersonResponse {
+  const { invitation } = person;
+  const isOpen = invitation !== undefined && Date.parse(invitation.ends) > now;
+  return encode(personResponse, {
+    ...person,
+    signIn: [
+      ...(person.password === undefined ? [] : (["password"] as const)),
+      ...(person.passkeys.length === 0 ? [] : (["passkey"] as const)),
+      ...(person.identity === undefined ? [] : (["oidc"] as const)),
+    ],
+    invitedUntil: isOpen ? invitation.ends : null,
+  });
+}
+
+const day = z.iso.date("must be a day, such as 2026-01-31").optional();
+
+export const auditQuery = pageQuery.extend({
+  event: z
+    .enum(auditEvents, `must be one of ${auditEvents.join(", ")}`)
+    .optional()
+    .meta({ description: "Only entries of this event." }),
+  person: queryParam("Only entries about or by the person of this id.", "lea"),
+  since: day.meta({ description: "Only entries from this day (UTC) on.", examples: ["2026-01-01"] }),
+  until: day.meta({ description: "Only entries up to the end of this day (UTC).", examples: ["2026-01-31"] }),
+});
+
+const facts = z.record(z.string(), z.unknown()).nullable();
+
+const auditEntry = named("AuditEntry", {
+  time: z.iso.datetime(),
+  event: z.enum(auditEvents),
+  team: nullableText,
+  person: nullableText.meta({ description: "The id of the person that it is about." }),
+  by: named("AuditActor", { token: nullableText, person: nullableText, command: nullableText }).meta({
+    description: "The token, the person or the command on the server's machine that did it.",
+  }),
+  client: nullableText.meta({ description: "The address of the client." }),
+  method: z.enum(signInMethods).nullable().meta({ description: "How somebody signed in, or tried to." }),
+  reason: nullableText.meta({ description: "Why a sign-in was refused, as the `code` of an error." }),
+  before: facts.meta({ description: "What it was about, as it was before; never a secret." }),
+  after: facts.meta({ description: "As it was after." }),
+  more: z.boolean().meta({ description: "Whether further refusals of that hour are not listed." }),
+  failed: z.boolean().meta({ description: "Whether the change failed after it had been recorded." }),
+});
+export type AuditEntryResponse = z.infer<typeof auditEntry>;
+
+export const auditResponse = pageOf("AuditPage", auditEntry);
+
+/** An entry, as responses have it. */
+export function toAuditEntry(entry: AuditEntry): AuditEntryResponse {
+  return encode(auditEntry, {
+    ...entry,
+    by: entry.by ?? {},
+    more: entry.more === true,
+    failed: entry.failed === true,
+  });
+}

@@ -57,6 +57,15 @@ async function enrolled(): Promise<ReturnType<typeof makeDevice>> {
   return device;
 }
 
+/** What an invitation refuses as a sign-in does. */
+const wrong: readonly [string, Lies][] = [
+  ["of another site", { origin: "https://evil.example" }],
+  ["of the same host without TLS", { origin: "http://skep.example" }],
+  ["for another relying party", { rpId: "evil.example" }],
+  ["without the user's verification", { isVerified: false }],
+  ["for another challenge", { challenge: "AAAA" }],
+];
+
 describe("a passkey", () => {
   it("is chosen with an invitation, in place of a password, and signs in on every server", async () => {
     const browser = open();
@@ -97,25 +106,17 @@ describe("a passkey", () => {
     });
   });
 
-  it.each<[string, Lies]>([
-    ["of another site", { origin: "https://evil.example" }],
-    ["of the same host without TLS", { origin: "http://skep.example" }],
-    ["for another relying party", { rpId: "evil.example" }],
-    ["without the user's verification", { isVerified: false }],
-    ["for another challenge", { challenge: "AAAA" }],
-    ["that answers a sign-in", { type: "webauthn.get" }],
-  ])("%s is not taken from an invitation, which can still be used", async (_, lies) => {
-    const device = makeDevice(publicUrl);
-    expect((await enrol(device, lies)).status).toBe(422);
-    expect((await enrol(device)).status).toBe(303);
-  });
+  it.each<[string, Lies]>([...wrong, ["that answers a sign-in", { type: "webauthn.get" }]])(
+    "%s is not taken from an invitation, which can still be used",
+    async (_, lies) => {
+      const device = makeDevice(publicUrl);
+      expect((await enrol(device, lies)).status).toBe(422);
+      expect((await enrol(device)).status).toBe(303);
+    },
+  );
 
   it.each<[string, Lies]>([
-    ["of another site", { origin: "https://evil.example" }],
-    ["of the same host without TLS", { origin: "http://skep.example" }],
-    ["for another relying party", { rpId: "evil.example" }],
-    ["without the user's verification", { isVerified: false }],
-    ["for another challenge", { challenge: "AAAA" }],
+    ...wrong,
     ["that answers an invitation", { type: "webauthn.create" }],
     ["in the name of another person", { userHandle: "ben" }],
     ["in the name of nobody", { userHandle: "nobody" }],

@@ -250,6 +250,17 @@ describe("the glossary of another Hive", () => {
     await call("POST", `${hive}/translations/fr`, { body: { files: { "a.json": { k: "Ouvrir" } } } });
   });
 
+  it("counts once its Hive can be read again", async () => {
+    await call("PATCH", hive, { body: { glossary: "brand" } });
+    await call("POST", brand, { body: { terms: [file] } });
+    const path = "locales/fr/a.json.json";
+    await commitOutside({ storage, disk, slug: "brand" }, { files: { [path]: "{" } });
+    // Twice, so that the second answer is the first one.
+    for (let i = 0; i < 2; i++) expect(await findings()).toEqual([]);
+    await commitOutside({ storage, disk, slug: "brand" }, { files: { [path]: undefined } });
+    expect(await findings()).toEqual(["fr k term-missing "]);
+  });
+
   it("counts where it is chosen, behind the own terms, as it is now", async () => {
     expect((await call("PATCH", hive, { body: { glossary: "brand" } })).json).toMatchObject({
       glossary: "brand",

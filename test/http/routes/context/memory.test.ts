@@ -114,7 +114,73 @@ describe("GET /memory", () => {
       body: { locale: "fr", file: "a.php", keys: ["x"] },
     });
     expect(await hits("Start page")).toEqual(["100 web a.php:x Accueil"]);
+    expect(await hits("Home")).toEqual(["100 web a.php:x Accueil former"]);
+  });
+
+  it("gives translations that strings had when their source texts were replaced", async () => {
+    await sources({ "a.php": { x: "Home", y: "Delete file", z: "Open" } });
+    await translate({ "a.php": { x: "Accueil", y: "Supprimer" } });
+    await sources({ "a.php": { x: "Start page", z: "Opened" } });
+    await translate({ "a.php": { x: "Page d’accueil", z: "Ouvert" } });
+    expect(await hits("Home")).toEqual(["100 web a.php:x Accueil former"]);
+    expect(await hits("Delete files")).toEqual(["86 web a.php:y Supprimer former"]);
+    expect(await hits("Open")).toEqual(["60 web a.php:z Ouvert"]);
+    // Present texts come first, and the same pair of texts once.
+    await sources({ "a.php": { x: "Home" }, "b.php": { n: "Delete file", o: "Home", p: "Delete files" } });
+    expect(await hits("Home")).toEqual(["100 web a.php:x Accueil former"]);
+    expect(await hits("Start page")).toEqual(["100 web a.php:x Page d’accueil former"]);
+    await translate({ "b.php": { n: "Effacer", o: "Accueil", p: "Effacer tout" } });
+    expect(await hits("Home")).toEqual(["100 web b.php:o Accueil"]);
+    expect(await hits("Delete file")).toEqual([
+      "100 web b.php:n Effacer",
+      "100 web a.php:y Supprimer former",
+      "86 web b.php:p Effacer tout",
+    ]);
+    expect(await hits("Delete file", "", { locale: "pt_BR" })).toEqual([]);
+  });
+
+  it("gives no former translation that was stale, and says of one that it waited", async () => {
+    const model = await makeToken(storage, { review: "always" });
+    await sources({ "a.php": { x: "Home", y: "Save" } });
+    await translate({ "a.php": { x: "Accueil" } });
+    await translate({ "a.php": { y: "Garder" } }, "web", { token: model });
+    await sources({ "a.php": { x: "Start page", y: "Save" } });
+    await sources({ "a.php": { other: "Other" } });
+    expect(await hits("Start page")).toEqual([]);
+    expect(await hits("Home")).toEqual(["100 web a.php:x Accueil former"]);
+    expect(await hits("Save")).toEqual(["100 web a.php:y Garder waiting former"]);
+  });
+
+  it("gives former translations of another Hive as long as it is there and can be read", async () => {
+    await makeHive(storage, "app", { locales: ["fr"] });
+    await sources({ "m.json": { h: "Home", i: "x" } }, "app");
+    await translate({ "m.json": { h: "Accueil" } }, "app");
+    await sources({ "m.json": { i: "x" } }, "app");
+    const limited = await makeToken(storage, { hives: ["web"] });
+    expect(await hits("Home")).toEqual(["100 app m.json:h Accueil former"]);
+    expect(await hits("Home", "", { token: limited })).toEqual([]);
+    await deleteHive(storage, toHiveSlug("app"), byCommand);
     expect(await hits("Home")).toEqual([]);
+  });
+
+  it("gives a string that is worked on its own former translation, but not the one that it has", async () => {
+    await sources({ "a.php": { x: "Home" } });
+    await translate({ "a.php": { x: "Accueil" } });
+    await sources({ "a.php": { x: "Start page" } });
+    const work = async () => {
+      const body = { locale: "fr", want: ["missing", "stale"], max_items: 1 };
+      const { json } = await call("POST", "/api/hives/web/work", { body });
+      await call("DELETE", `/api/hives/web/work/${json.claim}`);
+      return json.items[0].memory.map((hit: Record<string, unknown>) => hit.text);
+    };
+    await sources({ "a.php": { x: "Home page" } });
+    expect(await work()).toEqual([]);
+    await translate({ "a.php": { x: "Page" } });
+    await sources({ "a.php": { x: "Home pages" } });
+    await sources({ "a.php": { x: "Home page." } });
+    expect(await work()).toEqual([]);
+    await call("DELETE", "/api/hives/web/translations/fr", { body: { files: { "a.php": ["x"] } } });
+    expect(await work()).toEqual(["Page"]);
   });
 
   it("looks in other Hives with the same source and target locale, as they are now", async () => {
@@ -210,6 +276,8 @@ describe("GET /memory", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), text, async (steps, wanted) => {
         const web = await setUpWeb({ locales: ["fr"] });
+        const former = new Set<string>();
+        let before: readonly Pair[] = [];
         const ask = (own: Call) =>
           own("GET", `/api/hives/web/memory?locale=fr&text=${encodeURIComponent(wanted)}&limit=50`);
         for (const { kind, files } of steps) {
@@ -219,6 +287,10 @@ describe("GET /memory", () => {
             await web.call("POST", "/api/hives/web/translations/fr", {
               body: { files, overwrite_strategy: "overwrite" },
             });
+          const { pairs, source: now } = await everything(web.storage);
+          for (const { source, text: own, file: name, key } of before)
+            if (now.get(name)?.get(key) !== source) former.add(JSON.stringify([source, own]));
+          before = pairs;
         }
         const restarted = memoryStorage({ disk: web.disk, folder: web.folder });
         expect((await ask(web.call)).json).toEqual((await ask(harness(restarted, web.token).call)).json);
@@ -227,28 +299,50 @@ describe("GET /memory", () => {
         expect(
           data.filter((hit: Record<string, unknown>) => hit.score === 100 && hit.former === false),
         ).toEqual(content.filter(({ source }) => source === wanted));
+        const ended = data.filter((hit: Record<string, unknown>) => hit.score === 100 && hit.former === true);
+        const present = new Set(content.map(({ source, text: own }) => JSON.stringify([source, own])));
+        expect(
+          ended.map((hit: Record<string, unknown>) => JSON.stringify([hit.source, hit.text])).toSorted(),
+        ).toEqual(
+          [...former].filter((pair) => JSON.parse(pair)[0] === wanted && !present.has(pair)).toSorted(),
+        );
       }),
       { numRuns: runs(15) },
     );
   });
 });
 
-/** Each pair of a present source text and its translation, in the order of the first place of each. */
-async function everything(from: Storage): Promise<{ readonly content: readonly Record<string, unknown>[] }> {
+interface Pair {
+  readonly source: string;
+  readonly text: string;
+  readonly file: string;
+  readonly key: string;
+}
+
+/**
+ * The present source texts with their translations, and as hits each pair of texts once, in the order of the first place of
+ * each.
+ */
+async function everything(from: Storage) {
   const snapshot = await from.hives.at(toHiveSlug("web")).snapshot();
   const content = await snapshot.content("all");
-  const pairs = new Map<string, Record<string, unknown>>();
+  const pairs: Pair[] = [];
+  const hitsOf = new Map<string, Record<string, unknown>>();
   for (const [file, { texts }] of content.source) {
     for (const [key, source] of texts) {
       for (const [code, files] of content.translations) {
         const text = files.get(file)?.get(key);
         const markers = await snapshot.staleMarkers.read([code]);
         if (text === undefined || markers.get(code)?.get(file)?.has(key) === true) continue;
+        pairs.push({ source, text, file, key });
         const name = JSON.stringify([source, text]);
         const hit = { source, text, hive: "web", file, key, score: 100, approved: true, former: false };
-        if (!pairs.has(name)) pairs.set(name, hit);
+        if (!hitsOf.has(name)) hitsOf.set(name, hit);
       }
     }
   }
-  return { content: [...pairs.values()] };
+  const source = new Map<string, ReadonlyMap<string, string>>(
+    Array.from(content.source, ([file, { texts }]) => [file, texts]),
+  );
+  return { pairs, source, content: [...hitsOf.values()] };
 }

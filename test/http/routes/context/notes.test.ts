@@ -3,16 +3,19 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Disk } from "../../../../src/disk/disk.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { commitOutside } from "../../../helpers/outside.ts";
-import { makeToken, setUpWeb, type Call, type Reply } from "../../../helpers/storage.ts";
+import { makeToken, prepareWeb, type Call, type Reply } from "../../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 let disk: Disk;
 let storage: Storage;
 let call: Call;
 
-beforeEach(async () => {
-  ({ disk, storage, call } = await setUpWeb({ locales: ["fr", "ru"] }));
+const prepared = prepareWeb({ locales: ["fr", "ru"] }, async (web) => {
+  ({ call } = web);
   await put({ open: "Open", close: "Close" });
+});
+beforeEach(async () => {
+  ({ disk, storage, call } = await prepared());
 });
 
 const on = (path: string, branch?: string) =>
@@ -113,6 +116,16 @@ describe("what the app says", () => {
     expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
     expect(await head()).toBe(before);
   });
+});
+
+it.each([
+  ["PUT", `${hive}/strings`, { files: { "a.json": texts }, notes: [] }],
+  ["PUT", `${hive}/strings`, { files: { "a.json": texts }, notes: { "a.json": [] } }],
+  ["PATCH", `${hive}/notes`, { files: [], expected: [] }],
+  ["PATCH", `${hive}/notes`, { files: { "a.json": [] }, expected: { "a.json": [] } }],
+])("an empty list counts as an empty object, as PHP sends it: %s %s %j", async (method, path, body) => {
+  // The call holds the request to the document.
+  expect((await call(method, path, { body })).status).toBe(200);
 });
 
 describe("what the team says", () => {

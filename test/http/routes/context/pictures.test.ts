@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { verify } from "../../../../src/service/operations/verify.ts";
 import { jpeg, png, webp } from "../../../domain/pictures/images.ts";
-import { makeToken, setUpWeb, type Call } from "../../../helpers/storage.ts";
+import { makeToken, prepareWeb, type Call } from "../../../helpers/storage.ts";
 
 const hive = "/api/hives/web";
 const path = `${hive}/pictures`;
-let web: Awaited<ReturnType<typeof setUpWeb>>;
+let web: Awaited<ReturnType<typeof prepared>>;
 let call: Call;
 
 const source = (files: object, query = "") => call("PUT", `${hive}/strings${query}`, { body: { files } });
@@ -23,10 +23,13 @@ const problems = async () => {
   return found;
 };
 
-beforeEach(async () => {
-  web = await setUpWeb({ token: { abilities: ["admin"] } });
-  ({ call } = web);
+const prepared = prepareWeb({ token: { abilities: ["admin"] } }, async (made) => {
+  ({ call } = made);
   await source({ "auth.json": { login: { title: "Log in", name: "Your name" }, out: "Log out" } });
+});
+beforeEach(async () => {
+  web = await prepared();
+  ({ call } = web);
 });
 
 describe("POST /api/hives/{slug}/pictures", () => {

@@ -1,7 +1,9 @@
 /** The audit log over REST, in the console and by command. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, listTokens, revokeToken } from "../../../../src/service/admin/tokens.ts";
-import { toTeamName } from "../../../../src/domain/names.ts";
+import { toHiveSlug, toTeamName } from "../../../../src/domain/names.ts";
+import { toMirrorUrl } from "../../../../src/domain/hives/mirror-url.ts";
+import { addMirror } from "../../../../src/service/admin/mirrors.ts";
 import { openLocalStorage, type Storage } from "../../../../src/service/storage.ts";
 import { skep } from "../../../helpers/process.ts";
 import {
@@ -101,13 +103,42 @@ describe("GET /api/audit", () => {
     expect((await browser.get("/team")).text).toContain("Audit log");
     const { status, text, html } = await browser.get("/team/audit");
     expect(status).toBe(200);
-    expect(text).toMatch(/Token revoked – skep token revoke – id: \w+, name: CI <b>/);
+    expect(text).toMatch(/Token revoked \w{12} skep token revoke – name: CI <b>/);
     expect(html).not.toContain("CI <b>");
     expect(text).not.toContain("Rival");
     const limited = browse(storage);
     await limited.signIn(await makeToken(storage, { abilities: ["admin"], hives: ["web"] }));
     expect((await limited.get("/team")).text).not.toContain("Audit log");
     expect((await limited.get("/team/audit")).status).toBe(403);
+  });
+});
+
+describe("names in the audit log of the console", () => {
+  it("are links to what is there, and only to that", async () => {
+    const storage = memoryStorage();
+    await makeHive(storage, "web");
+    const token = await makeToken(storage, { name: "Lead", abilities: ["admin"] });
+    const { call } = harness(storage, token);
+    const limited = { abilities: ["read"], hives: ["web"] };
+    for (const id of ["lea", "luc"])
+      await call("POST", "/api/people", { body: { id, name: id, ...limited } });
+    await call("DELETE", "/api/people/luc");
+    const made = await call("POST", "/api/tokens", { body: { name: "CI", ...limited } });
+    const gone = await call("POST", "/api/tokens", { body: { name: "Old", ...limited } });
+    await call("DELETE", `/api/tokens/${gone.json.id}`);
+    await addMirror(storage, toHiveSlug("web"), toMirrorUrl("https://git.example.org/web.git"));
+    const browser = browse(storage);
+    await browser.signIn(token);
+    const { html } = await browser.get("/team/audit");
+    const linked = new Set(
+      Array.from(html.matchAll(/<td.*?<\/td>/gs), ([cell]) => cell)
+        .join("")
+        .match(/href="[^"]*"/g),
+    );
+    const ends = [...linked].map((href) => href.slice(6, -1).replace(/^.*?(people|tokens|hives)/, "$1"));
+    expect(ends).toEqual(expect.arrayContaining(["people/lea", "hives/web", `tokens#token-${made.json.id}`]));
+    expect(ends).not.toContain("people/luc");
+    expect(ends.join(" ")).not.toContain(gone.json.id);
   });
 });
 

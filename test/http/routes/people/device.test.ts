@@ -171,4 +171,10 @@ describe("the page of a code", () => {
     const { html } = await post(await signedIn(), "/device", { code: user });
     expect(html).not.toContain("<script>x");
   });
+
+  it("shows the beginning of a long name", async () => {
+    const { user_code: user } = await ask({ name: "x".repeat(300) });
+    const { html } = await post(await signedIn(), "/device", { code: user });
+    expect(html).toMatch(/[^x]x{100}[^x]/);
+  });
 });

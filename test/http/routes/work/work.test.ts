@@ -1,7 +1,7 @@
 /** The queue of work over HTTP: what is handed out, what comes back, and who may. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../../src/service/storage.ts";
-import { makeToken, setUpWeb, type Call, type TokenOptions } from "../../../helpers/storage.ts";
+import { makeToken, prepareWeb, type Call, type TokenOptions } from "../../../helpers/storage.ts";
 
 const base = "/api/hives/web";
 let now: number;
@@ -15,12 +15,9 @@ let admin: string;
 
 const token = (options: TokenOptions): Promise<string> => makeToken(storage, options);
 
-beforeEach(async () => {
-  now = Date.parse("2026-01-01T00:00:00Z");
-  ({ storage, call } = await setUpWeb({
-    locales: ["fr", "ja", "ru", "pt-BR=pt_BR"],
-    storage: { now: () => now },
-  }));
+const options = { locales: ["fr", "ja", "ru", "pt-BR=pt_BR"], storage: { now: () => now } };
+const prepared = prepareWeb(options, async (web) => {
+  ({ storage, call } = web);
   anna = await token({ name: "Anna" });
   model = await token({ name: "Model", review: "always" });
   reviewer = await token({ name: "Rita", abilities: ["read", "approve"] });
@@ -35,18 +32,19 @@ beforeEach(async () => {
     "b.json": { home: "Home" },
   });
 });
+beforeEach(async () => {
+  now = Date.parse("2026-01-01T00:00:00Z");
+  ({ storage, call } = await prepared());
+});
 
 const sources = (files: unknown) => call("PUT", `${base}/strings`, { body: { files } });
 const translate = (files: unknown, locale = "fr", by?: string) =>
   call("POST", `${base}/translations/${locale}`, {
     body: { files, overwrite_strategy: "overwrite" },
-    ...(by === undefined ? {} : { token: by }),
+    token: by,
   });
 const ask = (body: object = {}, by?: string, query = "") =>
-  call("POST", `${base}/work${query}`, {
-    body: { locale: "fr", ...body },
-    ...(by === undefined ? {} : { token: by }),
-  });
+  call("POST", `${base}/work${query}`, { body: { locale: "fr", ...body }, token: by });
 // oxlint-disable-next-line typescript/no-explicit-any -- items are looked into
 type Item = any;
 const work = async (body: object = {}, by?: string): Promise<Item> => {
@@ -60,7 +58,7 @@ const done = (items: unknown, by?: string, { query = "", headers = {}, ...body }
   call("POST", `${base}/work/done${query}`, {
     body: { locale: "fr", items, ...body },
     headers,
-    ...(by === undefined ? {} : { token: by }),
+    token: by,
   });
 /** The status of each item. */
 const statuses = async (...request: Parameters<typeof done>): Promise<string[]> => {
@@ -260,8 +258,7 @@ describe("a claim", () => {
     ]);
     expect(await list("?locale=ja")).toHaveLength(1);
     expect((await call("GET", `${base}/work?locale=xx`)).status).toBe(422);
-    const release = (id: string, by?: string) =>
-      call("DELETE", `${base}/work/${id}`, by === undefined ? {} : { token: by });
+    const release = (id: string, by?: string) => call("DELETE", `${base}/work/${id}`, { token: by });
     expect(await release(claim)).toMatchObject({ status: 404, json: { code: "unknown_claim" } });
     expect(await release(claim, anna)).toMatchObject({ status: 200, json: { released: 1 } });
     expect((await release(claim, anna)).status).toBe(404);
@@ -477,7 +474,8 @@ describe("an answer", () => {
       "check_failed",
       "argument-extra",
     ]);
-    expect(await refused({ ...hello, forms: { other: "" } })).toEqual(["refused", "empty_text"]);
+    for (const other of ["", " ", "\u00a0\n", "\u200b"])
+      expect(await refused({ ...hello, forms: { other } })).toEqual(["refused", "empty_text"]);
     expect(await refused({ ...hello, forms: { few: "X" } })).toEqual(["refused", "unknown_form"]);
     expect(await refused({ ...hello, forms: { other: "a\0b" } })).toEqual(["refused", "invalid_text"]);
     expect(await texts()).toEqual({});

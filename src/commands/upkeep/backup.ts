@@ -1,0 +1,42 @@
+/** `skep backup`: copies a storage while it is in use. */
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { counted } from "../../domain/text.ts";
+import { print, printable, printNotice } from "../output/print.ts";
+import { openNamed, storageCommand } from "../program/command.ts";
+import { output } from "../program/output.ts";
+
+const rules = `
+Servers may read and write at the same time: the backup contains everything that was
+acknowledged before the command began. A backup into the same folder copies only new
+data, and repairs damaged files there. A backup that is killed leaves the earlier one
+intact. The trash is not backed up. To restore the backup: skep restore <dir>`;
+
+export function backupCommand(): CommandUnknownOpts {
+  return storageCommand("backup")
+    .argument(
+      "<dir>",
+      "the folder for the backup: a new folder, or the folder of an earlier backup of this storage",
+    )
+    .addHelpText("after", rules)
+    .action(async (dir, flags) => {
+      const { backup } = await import("../../service/operations/backup.ts");
+      const { teams, hives, objects, packs, damaged, problems, unsound } = await backup(
+        await openNamed(flags),
+        dir,
+      );
+      const copied = `${counted(objects, "object")} and ${counted(packs, "pack")}`;
+      print(`Backed up ${counted(hives, "Hive")} of ${counted(teams, "team")}; copied ${copied}.`);
+      if (damaged > 0)
+        printNotice(
+          `The earlier backup had ${counted(damaged, "damaged object file")}; they were copied again.`,
+        );
+      for (const { hive, problem } of problems) printNotice(printable(`${hive}: ${problem}`));
+      for (const { hive, problem } of unsound) printNotice(printable(`${hive ?? "storage"}: ${problem}`));
+      if (unsound.length > 0) {
+        printNotice(
+          "Everything was backed up as it is. Repair the storage, or skep restore will need --force.",
+        );
+      }
+      if (problems.length > 0 || unsound.length > 0) output().exitCode = 1;
+    });
+}

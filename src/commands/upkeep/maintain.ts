@@ -1,0 +1,60 @@
+/** `skep maintain`: packs Hives now. */
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { toHiveSlug } from "../../domain/names.ts";
+import { counted } from "../../domain/text.ts";
+import type { Maintained } from "../../service/operations/maintenance.ts";
+import { print, printable, printNotice } from "../output/print.ts";
+import { openNamed, storageCommand } from "../program/command.ts";
+import { output } from "../program/output.ts";
+
+type Ending = Maintained["packing"]["kind"];
+
+const meanings: Readonly<Record<Ending, string>> = {
+  packed: "packed",
+  compacted: "compacted",
+  "nothing-to-do": "nothing to pack",
+  busy: "another process is packing or checking it",
+  "no-repository": "has no repository",
+  "no-git": "git is not installed",
+  stopped: "was stopped",
+  failed: "could not be packed",
+};
+const successes: ReadonlySet<Ending> = new Set(["packed", "compacted", "nothing-to-do", "busy"]);
+
+function kilobytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000)} kB`;
+}
+
+function describe({ packing }: Maintained): string {
+  if (packing.kind === "packed") return `${meanings.packed} ${counted(packing.loose, "loose object")}`;
+  if (packing.kind === "compacted") {
+    const { changes, before, after } = packing;
+    return `${meanings.compacted} ${counted(changes, "change")}, from ${kilobytes(before)} to ${kilobytes(after)}`;
+  }
+  if (packing.kind === "failed") return `${meanings.failed}: ${packing.reason}`;
+  return meanings[packing.kind];
+}
+
+export function maintainCommand(): CommandUnknownOpts {
+  return storageCommand("maintain")
+    .argument("[slug]", "only this Hive; all if not given")
+    .action(async (slug, flags) => {
+      const { maintain } = await import("../../service/operations/maintenance.ts");
+      const { purgeTrash } = await import("../../service/admin/trash.ts");
+      const hive = slug === undefined ? undefined : toHiveSlug(slug);
+      const storage = await openNamed(flags);
+      const purged = hive === undefined ? await purgeTrash(storage) : 0;
+      if (purged > 0) print(`trash: removed ${counted(purged, "Hive")} for good`);
+      const days = hive === undefined ? await storage.audit.prune() : 0;
+      if (days > 0) print(`audit log: removed ${counted(days, "day")} that are no longer kept`);
+      let count = 0;
+      for await (const maintained of maintain(storage, hive)) {
+        count++;
+        print(printable(`${maintained.hive}: ${describe(maintained)}`));
+        if (!successes.has(maintained.packing.kind)) output().exitCode = 1;
+      }
+      const isFolder = storage.record.repositories.compaction === undefined;
+      if (count === 0)
+        printNotice(isFolder ? "There is no Hive to pack." : "No Hive has grown enough to be compacted.");
+    });
+}

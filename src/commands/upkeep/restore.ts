@@ -1,0 +1,54 @@
+/** `skep restore`: fills an empty storage from a backup. */
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { counted } from "../../domain/text.ts";
+import type { Restored } from "../../service/operations/record-transfer.ts";
+import { print, printable, printNotice } from "../output/print.ts";
+import { databaseOf, openToFill, storageCommand } from "../program/command.ts";
+import type { StorageFlag } from "../program/settings.ts";
+import { output } from "../program/output.ts";
+
+type RestoreFlags = StorageFlag & { readonly force: boolean };
+
+const rules = `
+The storage must be empty: a folder that is missing or empty, or with --database an empty
+database. Everything is checked first, as by skep verify, and restored as a whole or not
+at all. With --database, a temporary copy of everything is made in $TMPDIR. A restore that
+was killed can be run again.`;
+
+export function restoreCommand(): CommandUnknownOpts {
+  return storageCommand("restore")
+    .argument("<dir>", "the folder that skep backup made")
+    .option("--force", "restore the backup even if it has faults", false)
+    .addHelpText("after", rules)
+    .action(async (dir, flags) => {
+      const { restored, to } = await restoreNamed(dir, flags);
+      const { time, teams, tokens, hives, problems, done } = restored;
+      for (const { hive, problem } of problems) printNotice(printable(`${hive ?? "storage"}: ${problem}`));
+      if (done) {
+        const what = [counted(hives, "Hive"), counted(tokens, "token"), counted(teams, "team")].join(", ");
+        print(`Restored the backup of ${time} into ${to}: ${what}.`);
+        return;
+      }
+      printNotice(
+        `Found ${counted(problems.length, "problem")}; restored nothing. --force restores it as it is.`,
+      );
+      output().exitCode = 1;
+    });
+}
+
+/** Restores a backup into the storage that the flags name. @returns also the storage's name for people. */
+async function restoreNamed(
+  dir: string,
+  flags: RestoreFlags,
+): Promise<{ readonly restored: Restored; readonly to: string }> {
+  const database = databaseOf(flags);
+  if (database === undefined) {
+    const { restore } = await import("../../service/operations/record-transfer.ts");
+    const storage = await openToFill(flags);
+    return { restored: await restore(storage, dir, flags), to: storage.folder };
+  }
+  const { restoreIntoDatabase, shownDatabase } = await import("../../service/operations/record-transfer.ts");
+  const { openTemporaryStorage } = await import("../program/temporary-copy.ts");
+  const restored = await restoreIntoDatabase(openTemporaryStorage(), database, dir, flags);
+  return { restored, to: shownDatabase(database) };
+}

@@ -1,0 +1,12 @@
+/** The texts that scripts show. The server fills in those of the pages' texts whose keys begin with `script.`. */
+
+/** @type {Readonly<Record<string, string>>} */
+const texts = {};
+
+/** A text. @param values of its placeholders such as `{name}`. */
+export function t(
+  /** @type {string} */ name,
+  /** @type {Readonly<Record<string, string | number>>} */ values = {},
+) {
+  return (texts[name] ?? name).replace(/\{(\w+)\}/g, (_, value) => String(values[value]));
+}

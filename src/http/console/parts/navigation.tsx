@@ -1,0 +1,238 @@
+/** The ways through the pages: the breadcrumb of a Hive's pages, the bars of tabs, tables, and links between the pages of a list and between strings. */
+import type { Child } from "hono/jsx";
+import { allows } from "../../../domain/access/token.ts";
+import { mainBranch } from "../../../domain/commits/branch-name.ts";
+import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
+import { type Link, type LinkQuery, stringLink } from "../requests/links.ts";
+import type { HiveRequest, SignedInRequest, Step, Tab, View } from "../requests/page.ts";
+import { t, textIn, type NameIn, type TextKey } from "../texts/texts.ts";
+import { useHive, useLink } from "../requests/context.tsx";
+import { toMeta, type PageQuery } from "../../schemas/page.ts";
+import type { Neighbours } from "../../../domain/strings/string-search.ts";
+import { Code } from "./text.tsx";
+
+/** Makes the links of a Hive's pages at a branch, whichever the page is at. */
+export function linkAt({ link, hive }: Pick<HiveRequest, "link" | "hive">, branch: string): Link {
+  return (path, query) =>
+    link(["hives", hive.slug, ...path], branch === mainBranch ? query : { branch, ...query });
+}
+
+/** Whether the caller may write to all of some locales, given by their codes in the Hive; if limited to some, not to none. */
+export function mayWriteTo(
+  { canWrite, canTranslate, hive }: HiveRequest,
+  settings: HiveSettings | undefined,
+  codes: readonly string[],
+): boolean {
+  if (hive.locales === undefined) return canWrite;
+  return (
+    codes.length > 0 &&
+    codes.every((code) => {
+      const locale = settings && localeNamed(settings, code);
+      return locale !== undefined && canTranslate(locale);
+    })
+  );
+}
+
+const hivePages = {
+  Overview: [],
+  Strings: ["strings"],
+  Glossary: ["glossary"],
+  History: ["history"],
+  Branches: ["branches"],
+  Tags: ["tags"],
+  Compare: ["compare"],
+  Channels: ["channels"],
+  Settings: ["settings"],
+} as const;
+
+const teamPages = {
+  Team: [],
+  People: ["people"],
+  Tokens: ["tokens"],
+  Webhooks: ["webhooks"],
+  Mirrors: ["mirrors"],
+  "Deleted Hives": ["deleted"],
+  "Audit log": ["audit"],
+} as const;
+
+/** What else a page has that is below the page of a tab. */
+interface Below extends Partial<View> {
+  readonly title: string;
+  /** The pages between the Hive's page and this one; the page of the tab if not given. */
+  readonly between?: readonly Step[];
+}
+
+/** A page of a Hive that has a tab, or that is below one. @param below undefined for the page of the tab. */
+export function hivePage(
+  { hiveName, hiveLink, session }: HiveRequest,
+  tab: keyof typeof hivePages,
+  body: Child,
+  below?: Below,
+): View {
+  const tabs = Object.entries(hivePages)
+    .filter(([name]) => name !== "Settings" || allows(session.caller.principal, "admin"))
+    .map(([name, path]) => toTab(name, hiveLink(path), tab));
+  const { between = [{ label: t(`tab.${tab}`), href: hiveLink(hivePages[tab]) }], ...view } = below ?? {
+    between: [],
+    title: t(`tab.${tab}`),
+    isNamedByTab: true,
+  };
+  return { above: [{ label: hiveName, href: hiveLink([]) }, ...between], tabs, body, ...view };
+}
+
+/** A page of the team that has a tab. */
+export function teamPage(request: SignedInRequest, title: keyof typeof teamPages, body: Child): View {
+  const above = [{ label: request.session.caller.team.name, href: request.link(["team"]) }];
+  return { title: t(`tab.${title}`), above, isNamedByTab: true, tabs: teamTabs(request, title), body };
+}
+
+/** The tabs for tokens with access to all Hives of the team. */
+const ofAllHives = new Set(["Webhooks", "Deleted Hives", "Audit log"]);
+
+/** The tabs of the team; most need a token that manages the team. */
+export function teamTabs(
+  { link, session }: SignedInRequest,
+  current: keyof typeof teamPages,
+): readonly Tab[] {
+  const { principal } = session.caller;
+  return Object.entries(teamPages)
+    .filter(([name]) => name === "Team" || allows(principal, "admin"))
+    .filter(([name]) => principal.hives === "all" || !ofAllHives.has(name))
+    .map(([name, path]) => toTab(name, link(["team", ...path]), current));
+}
+
+function toTab(name: string, href: string, current: string): Tab {
+  return { name: textIn("tab", name) ?? name, href, isCurrent: name === current };
+}
+
+interface ListedRow {
+  readonly id?: string;
+  /** One for each column. */
+  readonly cells: readonly Child[];
+  /** Its buttons. */
+  readonly action?: Child;
+}
+
+/** How many columns of texts fit on a tablet. */
+const maxOnTablets = 4;
+
+/**
+ * A table; on small screens, each row becomes a block with the names of the columns.
+ * @param props.last the name of a last column that is no text of the pages.
+ * @param props.none what is said where there are no rows.
+ */
+export function Listing(props: {
+  columns: readonly NameIn<"column">[];
+  last?: string;
+  rows: readonly ListedRow[];
+  none?: Child;
+}) {
+  const { columns, last, rows, none } = props;
+  if (rows.length === 0 && none !== undefined) return <p>{none}</p>;
+  const names = [...columns.map((name) => t(`column.${name}`)), ...(last === undefined ? [] : [last])];
+  return (
+    <table class={names.length > maxOnTablets ? "listing many" : "listing"}>
+      <thead>
+        <tr>
+          {names.map((name) => (
+            <th scope="col">{name}</th>
+          ))}
+          {rows.some(({ action }) => action !== undefined) && (
+            <th scope="col">
+              <span class="visually-hidden">{t("listing.action")}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ id, cells: [first, ...cells], action }) => (
+          <tr id={id}>
+            <th scope="row">{first}</th>
+            {cells.map((cell, index) => (
+              <td data-label={names[index + 1]}>{cell}</td>
+            ))}
+            {action !== undefined && <td class="action">{action}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/**
+ * The number of this page, with links to the previous and the next one; nothing for a list of one page.
+ * @param props.path the list, on pages of a Hive below that; `query` are its filters.
+ */
+export function Pager(props: {
+  paging: PageQuery;
+  total: number;
+  path: readonly string[];
+  query?: LinkQuery;
+}) {
+  const { paging, total, path, query } = props;
+  const link = useLink();
+  const to = (page: number): string => link(path, { ...query, page });
+  const { page, per_page: perPage } = paging;
+  const { last_page: last } = toMeta(paging, total);
+  if (last <= 1) return null;
+  const first = (page - 1) * perPage + 1;
+  return (
+    <nav class="pager" aria-label={t("common.pages")}>
+      {page > 1 ? (
+        <a href={to(page - 1)} rel="prev">
+          {t("pager.previous")}
+        </a>
+      ) : (
+        <span />
+      )}
+      <span>
+        {t("pager.of", {
+          shown:
+            first > total
+              ? t("pager.none")
+              : t("pager.to", { first, last: Math.min(first + perPage - 1, total) }),
+          total,
+        })}
+      </span>
+      {page < last ? (
+        <a href={to(page + 1)} rel="next">
+          {t("pager.next")}
+        </a>
+      ) : (
+        <span />
+      )}
+    </nav>
+  );
+}
+
+/**
+ * Links to the previous and the next string.
+ * @param props.query of their addresses.
+ */
+export function Beside({ strings: { previous, next }, query }: { strings: Neighbours; query: LinkQuery }) {
+  const { hiveLink } = useHive();
+  return (
+    <nav class="between" aria-label={t("common.strings")}>
+      {[previous, next].map((other, index) =>
+        other === undefined ? (
+          <span />
+        ) : (
+          <a href={stringLink(hiveLink, other.file, other.key, query)} rel={index === 0 ? "prev" : "next"}>
+            {index === 0 && "← "}
+            <Code name={other.key} />
+            {index === 1 && " →"}
+          </a>
+        ),
+      )}
+    </nav>
+  );
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ to, text, isPrimary }: { to: string; text: TextKey; isPrimary?: boolean }) {
+  return (
+    <a class={isPrimary === true ? "button primary" : "button"} href={to}>
+      {t(text)}
+    </a>
+  );
+}

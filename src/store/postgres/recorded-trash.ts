@@ -1,0 +1,150 @@
+/** The trash of a database: its rows of repositories that have an id there. */
+import { failure, SkepError } from "../../domain/errors.ts";
+import { parseTrashId, toTrashId, type TrashId } from "../../domain/hives/trash.ts";
+import { isHiveSlug, type HiveSlug, type TeamName } from "../../domain/names.ts";
+import type { QuotaClaim, TrashedRepositories, TrashedRepository } from "../record/record.ts";
+import type { CopiedRepository } from "./copied-repository.ts";
+import type { CopiedSettings } from "./copied-settings.ts";
+import type { Database } from "./database.ts";
+import { checkQuota } from "./quota.ts";
+import { isPostgresError, type Sql } from "./session.ts";
+
+const uniqueViolation = "23505";
+
+interface TrashOptions {
+  readonly database: Database;
+  readonly settings: CopiedSettings;
+  /** See {@link StorageRecord.refresh}. */
+  readonly refresh: (slugs: readonly HiveSlug[]) => Promise<void>;
+}
+
+function beingPlaced(slug: HiveSlug): SkepError<"busy"> {
+  return new SkepError("busy", `Another server is creating or restoring the Hive "${slug}".`, {
+    retryAfter: 5,
+  });
+}
+
+/** Turns the error of a second repository in one place, which another server has put there, into `busy`. */
+export function rethrowPlaced(slug: HiveSlug): (error: unknown) => never {
+  return (error) => {
+    throw isPostgresError(error) && error.code === uniqueViolation ? beingPlaced(slug) : error;
+  };
+}
+
+/** The trash as rows of repositories. */
+export class RecordedTrash implements TrashedRepositories {
+  readonly #options: TrashOptions;
+  readonly #copyOf: (slug: HiveSlug) => CopiedRepository;
+
+  constructor(options: TrashOptions, copyOf: (slug: HiveSlug) => CopiedRepository) {
+    this.#options = options;
+    this.#copyOf = copyOf;
+  }
+
+  async list() {
+    const rows = await this.#options.database.query(
+      (sql) => sql<{ id: TrashId; note: string | null }[]>`
+        SELECT trash AS id, note FROM repository WHERE trash IS NOT NULL`,
+    );
+    const repositories = rows.map(({ id, note }): TrashedRepository => ({ id, note: note ?? undefined }));
+    return { repositories, foreign: [] };
+  }
+
+  async put(slug: HiveSlug, time: number): Promise<TrashId | undefined> {
+    const copy = this.#copyOf(slug);
+    return copy.queue.run(async () => {
+      if (!(await this.#isThere(slug))) return undefined;
+      const { latest } = copy;
+      const id = await this.#options.settings.changePlace(slug, (sql) => this.#put(sql, slug, time));
+      await copy.drop();
+      copy.confirm(latest);
+      return id;
+    });
+  }
+
+  #isThere(slug: HiveSlug): Promise<boolean> {
+    return this.#options.database.query(
+      async (sql) => (await sql`SELECT 1 FROM repository WHERE slug = ${slug} AND trash IS NULL`).length > 0,
+    );
+  }
+
+  async #put(sql: Sql, slug: HiveSlug, time: number): Promise<TrashId | undefined> {
+    const [found] = await sql<{ id: string }[]>`
+      SELECT id FROM repository WHERE slug = ${slug} AND trash IS NULL FOR UPDATE`;
+    return found && this.#moveToFreeId(sql, found.id, slug, time);
+  }
+
+  async date(id: TrashId, time: number): Promise<void> {
+    const slug = parseTrashId(id)?.slug;
+    if (slug === undefined) return;
+    await this.#options.database.transaction(async (sql) => {
+      const [found] = await sql<{ id: string }[]>`SELECT id FROM repository WHERE trash = ${id} FOR UPDATE`;
+      if (found !== undefined) await this.#moveToFreeId(sql, found.id, slug, time);
+    });
+  }
+
+  async #moveToFreeId(sql: Sql, repository: string, slug: HiveSlug, time: number): Promise<TrashId> {
+    for (let at = time; ; at++) {
+      const id = toTrashId(slug, at);
+      const others = await sql`SELECT 1 FROM repository WHERE trash = ${id}`;
+      if (others.length > 0) continue;
+      await sql`UPDATE repository SET trash = ${id} WHERE id = ${repository}`;
+      return id;
+    }
+  }
+
+  async take(id: TrashId, _team: TeamName, quota?: QuotaClaim): Promise<void> {
+    const slug = parseTrashId(id)?.slug;
+    if (slug === undefined) return;
+    await this.#options.settings
+      .changePlace(slug, async (sql) => {
+        if (quota !== undefined) await checkQuota(sql, quota);
+        const { count } = await sql`UPDATE repository SET trash = NULL WHERE trash = ${id}`;
+        if (count === 0) throw failure("not-found", `There is no ${id} in the trash.`);
+      })
+      .catch(rethrowPlaced(slug));
+    await this.#options.refresh([slug]);
+  }
+
+  async remove(id: TrashId): Promise<void> {
+    await this.#options.database.transaction(async (sql) => {
+      const [found] = await sql<{ id: string; base: string | null }[]>`
+        SELECT id, base FROM repository WHERE trash = ${id} FOR UPDATE`;
+      if (found === undefined) return;
+      const packs = sql`SELECT pack FROM change WHERE repository = ${found.id} AND pack IS NOT NULL`;
+      await sql`DELETE FROM part WHERE pack IN (${packs}) OR pack = ${found.base}`;
+      await sql`DELETE FROM pack WHERE id IN (${packs}) OR id = ${found.base}`;
+      await sql`DELETE FROM change WHERE repository = ${found.id}`;
+      await sql`DELETE FROM ref WHERE repository = ${found.id}`;
+      await sql`DELETE FROM repository WHERE id = ${found.id}`;
+    });
+  }
+
+  async noteHive(slug: HiveSlug, note: string): Promise<void> {
+    await this.#options.database.transaction(
+      (sql) => sql`UPDATE repository SET note = ${note} WHERE slug = ${slug} AND trash IS NULL`,
+    );
+  }
+
+  async note(id: TrashId, note: string): Promise<void> {
+    await this.#options.database.transaction(
+      (sql) => sql`UPDATE repository SET note = ${note} WHERE trash = ${id}`,
+    );
+  }
+
+  async notedHives(): Promise<ReadonlyMap<HiveSlug, string>> {
+    const rows = await this.#options.database.query(
+      (sql) => sql<{ slug: string; note: string }[]>`
+        SELECT slug, note FROM repository WHERE trash IS NULL AND note IS NOT NULL`,
+    );
+    return new Map(rows.flatMap(({ slug, note }) => (isHiveSlug(slug) ? [[slug, note]] : [])));
+  }
+
+  async strings(id: TrashId): Promise<number> {
+    const [row] = await this.#options.database.query(
+      (sql) =>
+        sql<{ strings: number }[]>`SELECT strings::float8 AS strings FROM repository WHERE trash = ${id}`,
+    );
+    return row?.strings ?? 0;
+  }
+}

@@ -1,0 +1,107 @@
+/** Texts that change often, and files of lines. They are in no copy: each read asks the database. */
+import { randomUUID } from "node:crypto";
+import type { Documents, LineFiles } from "../record/record.ts";
+import type { Database } from "./database.ts";
+
+/** How many lines are read, or written, by one statement. */
+const linesAtOnce = 1_000;
+
+/** Texts that are changed by comparing their versions. */
+export class LiveTexts implements Pick<Documents, "read" | "change"> {
+  readonly #database: Database;
+  /** The last change of each path that is being changed here: changes by one server wait for each other. */
+  readonly #changing = new Map<string, Promise<unknown>>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async read(path: string): Promise<string | undefined> {
+    return (await this.#read(path))?.text;
+  }
+
+  async change<T>(
+    path: string,
+    change: (before: string | undefined) => Promise<readonly [after: string | undefined, result: T]>,
+  ): Promise<T> {
+    const before = this.#changing.get(path);
+    const changing = (async () => {
+      await before?.catch(() => undefined);
+      for (;;) {
+        const stored = await this.#read(path);
+        const [after, result] = await change(stored?.text);
+        if (after === stored?.text || (await this.#replace(path, stored?.version, after))) return result;
+      }
+    })();
+    this.#changing.set(path, changing);
+    try {
+      return await changing;
+    } finally {
+      if (this.#changing.get(path) === changing) this.#changing.delete(path);
+    }
+  }
+
+  #read(path: string): Promise<{ version: string; text: string } | undefined> {
+    return this.#database.query(async (sql) => {
+      const [row] = await sql<{ version: string; text: string }[]>`
+        SELECT version, text FROM live WHERE path = ${path}`;
+      return row;
+    });
+  }
+
+  /** @returns false when another server was first. */
+  #replace(path: string, version: string | undefined, text: string | undefined): Promise<boolean> {
+    const next = randomUUID();
+    return this.#database.transaction(async (sql) => {
+      if (version === undefined) {
+        const { count } = await sql`
+          INSERT INTO live VALUES (${path}, ${next}, ${text ?? ""}) ON CONFLICT (path) DO NOTHING`;
+        return count === 1;
+      }
+      const { count } =
+        text === undefined
+          ? await sql`DELETE FROM live WHERE path = ${path} AND version = ${version}`
+          : await sql`UPDATE live SET version = ${next}, text = ${text} WHERE path = ${path} AND version = ${version}`;
+      return count === 1;
+    });
+  }
+}
+
+/** The files of lines in a database. */
+export function lineFiles(database: Database): LineFiles {
+  return {
+    append: (path, lines) =>
+      database.transaction(async (sql) => {
+        await sql`INSERT INTO line_file VALUES (${path}) ON CONFLICT (path) DO NOTHING`;
+        for (let at = 0; at < lines.length; at += linesAtOnce) {
+          const rows = lines.slice(at, at + linesAtOnce).map((text) => ({ path, text }));
+          await sql`INSERT INTO line ${sql(rows)}`;
+        }
+      }),
+    async *read(path) {
+      for (let last = "0"; ;) {
+        const after = last;
+        const rows = await database.query(
+          (sql) => sql<{ n: string; text: string }[]>`
+            SELECT n, text FROM line WHERE path = ${path} AND n > ${after} ORDER BY n LIMIT ${linesAtOnce}`,
+        );
+        for (const { text } of rows) yield text;
+        const end = rows.at(-1);
+        if (end === undefined) return;
+        last = end.n;
+      }
+    },
+    list: (folder) =>
+      database.query(async (sql) => {
+        const prefix = `${folder}/`;
+        const rows = await sql<{ path: string }[]>`
+          SELECT path FROM line_file WHERE starts_with(path, ${prefix}) ORDER BY path`;
+        return rows.map(({ path }) => path.slice(prefix.length));
+      }),
+    remove: (path) =>
+      database.transaction(async (sql) => {
+        await sql`DELETE FROM line WHERE path = ${path}`;
+        await sql`DELETE FROM line_file WHERE path = ${path}`;
+      }),
+  };
+}

@@ -1,0 +1,53 @@
+/** Names that every object of JavaScript has are names like any other in each format that can have them. */
+import { expect, it } from "vitest";
+import type { FileContext } from "../../src/formats/format.ts";
+import { formats } from "../../src/formats/formats.ts";
+import { readAndWrite } from "../helpers/format-properties.ts";
+
+const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
+const lines = (line: (name: string) => string, between = "\n"): string => names.map(line).join(between);
+const json = (text: string): string => lines((name) => `${JSON.stringify(name)}: ${text}`, ",\n");
+const unit = (text: string): string => `{ "stringUnit": { "state": "translated", "value": "${text}" } }`;
+
+/** A file of a format with texts of these names, and the key of a name's text. */
+const files: Record<string, readonly [file: string, keyOf?: (name: string) => string]> = {
+  chrome: [`{ ${json('{ "message": "A", "placeholders": { "__proto__": { "content": "$1" } } }')} }`],
+  json: [`{ "g": { ${json('"A"')} }, ${json('"B"')} }`],
+  php: [`<?php return [${lines((name) => `'${name}' => 'A'`, ", ")}];`],
+  arb: [`{ "@@locale": "fr", ${json('"A"')}, "@toString": { "placeholders": { ${json("{}")} } } }`],
+  android: [`<resources>${lines((name) => `<string name="${name}">A</string>`)}</resources>`],
+  xcstrings: [
+    `{ "sourceLanguage": "en", "strings": { ${json(`{ "localizations": { "fr": { "substitutions": { ${json(`{ "argNum": 1, "variations": { "plural": { "other": ${unit("A")} } } }`)} }, "stringUnit": { "state": "translated", "value": "B" } } } }`)} }, "version": "1.0" }`,
+  ],
+  qt: [
+    `<TS version="2.1" language="fr">${lines((name) => `<context><name>${name}</name><message id="${name}"><source>x</source><translation>A</translation></message></context>`)}</TS>`,
+    (name) => `${name}.${name}`,
+  ],
+  resx: [`<root>${lines((name) => `<data name="${name}"><value>A</value></data>`)}</root>`],
+  stringsdict: [
+    `<plist version="1.0"><dict>${lines((name) => `<key>${name}</key><dict><key>NSStringLocalizedFormatKey</key><string>%#@${name}@</string><key>${name}</key><dict><key>NSStringFormatSpecTypeKey</key><string>NSStringPluralRuleType</string><key>NSStringFormatValueTypeKey</key><string>d</string><key>other</key><string>A</string></dict></dict>`)}</dict></plist>`,
+  ],
+  strings: [lines((name) => `"${name}" = "A";`)],
+  po: [`msgid ""\nmsgstr ""\n\n${lines((name) => `msgid "${name}"\nmsgstr "A"\n`)}`],
+  properties: [lines((name) => `${name} = A`)],
+  toml: [`${lines((name) => `${name} = "A"`)}\n${lines((name) => `[g.${name}]\nx = "A"`)}`],
+  fluent: [lines((name) => (name.startsWith("_") ? "" : `${name} = A\n    .${name} = B`))],
+  xliff: [
+    `<xliff version="1.2"><file original="x" source-language="en" target-language="fr"><body>${lines((name) => `<trans-unit id="${name}"><source>X</source><target>A</target></trans-unit>`)}</body></file></xliff>`,
+  ],
+  yaml: [lines((name) => `${name}: A\ng_${name}: { ${name}: A }`)],
+  rails: [`fr:\n${lines((name) => `  ${name}: A`)}`],
+};
+
+it.each(formats)("of $name are read, and written where they stand", async ({ name, load }) => {
+  const context: FileContext = { locale: "fr", sourceLocale: "en" };
+  const [file = ""] = files[name] ?? [];
+  const { read, write } = readAndWrite(await load(), context);
+  const before = read(file);
+  for (const one of names.filter((own) => name !== "fluent" || !own.startsWith("_")))
+    expect(Object.keys(before).filter((key) => key.includes(one))).not.toEqual([]);
+  for (const key of Object.keys(before)) {
+    const texts = { ...before, [key]: "Changed" };
+    expect(read(write(file, texts))).toEqual(texts);
+  }
+});

@@ -1,0 +1,67 @@
+/** Every link of the pages leads to a page: nobody is led to an error. */
+import { expect, it } from "vitest";
+import { makeToken, prepareWeb, type WebOptions } from "../../helpers/storage.ts";
+import { browse } from "./browse.ts";
+
+/** How many pages of one kind are read. */
+const perKind = 3;
+
+/** An address without the names and values in it. */
+function kindOf(path: string): string {
+  return path
+    .replace(/(history|commits)\/[0-9a-f]{10,}/, "$1/commit")
+    .replace(/strings\/[^/?]+\/[^?]+/, "strings/file/key")
+    .replaceAll(/=[^&]*/g, "");
+}
+
+const options: WebOptions = { locales: ["fr", "ar"], token: { abilities: ["admin"] } };
+const prepared = prepareWeb(options, async ({ call }) => {
+  const api = "/api/hives/web";
+  const texts = { open: "Open", close: "Close", item_one: "{{n}} item", item_other: "{{n}} items" };
+  await call("PUT", `${api}/strings`, { body: { files: { "a.json": { ...texts, gone: "Gone" } } } });
+  const notes = { "a.json": { open: { note: "A button", tags: ["menu"] } } };
+  await call("PUT", `${api}/strings`, { body: { files: { "a.json": texts }, notes } });
+  for (const locale of ["fr", "ar"])
+    await call("POST", `${api}/translations/${locale}`, { body: { files: { "a.json": { open: "O" } } } });
+  await call("POST", `${api}/tags`, { body: { name: "v1" } });
+  // What was changed in a locale that the Hive had is still told.
+  await call("POST", `${api}/locales`, { body: { code: "it" } });
+  for (const open of ["Apri", "Aprire"]) {
+    const body = { files: { "a.json": { open } }, overwrite_strategy: "overwrite" };
+    await call("POST", `${api}/translations/it`, { body });
+  }
+  await call("DELETE", `${api}/locales/it`);
+  await call("POST", `${api}/branches`, { body: { name: "feature/x" } });
+  const onBranch = { ...texts, close: "Shut", added: "Added" };
+  await call("PUT", `${api}/strings?branch=feature/x`, { body: { files: { "a.json": onBranch } } });
+  await call("PUT", `${api}/strings`, { body: { files: { "a.json": { ...texts, close: "End" } } } });
+  await call("POST", `${api}/glossary`, { body: { terms: [{ source: "open" }] } });
+});
+
+it.each([
+  ["an admin", { abilities: ["admin"] }],
+  ["a reader", { abilities: ["read"] }],
+  ["a translator of one language", { abilities: ["read", "write"], locales: ["fr"] }],
+] as const)("for %s", async (_, rights) => {
+  const { storage } = await prepared();
+  const browser = browse(storage);
+  await browser.signIn(await makeToken(storage, rights));
+
+  const found = new Map([["/", ""]]);
+  const kinds = new Map<string, number>();
+  const failing: string[] = [];
+  for (const [path, from] of found) {
+    const read = kinds.get(kindOf(path)) ?? 0;
+    kinds.set(kindOf(path), read + 1);
+    if (read >= perKind) continue;
+    const { status, html } = await browser.get(path);
+    if (status >= 400) failing.push(`${path} from ${from}: ${status}`);
+    for (const [, href = ""] of html.matchAll(/<a [^>]*href="([^"#]+)/g)) {
+      const to = new URL(href.replaceAll("&amp;", "&"), `http://skep.invalid${path}`);
+      const isPage = to.host === "skep.invalid" && !/^\/(docs|api|openapi)/.test(to.pathname);
+      if (isPage && !found.has(to.pathname + to.search)) found.set(to.pathname + to.search, path);
+    }
+  }
+  expect(failing).toEqual([]);
+  expect(kinds.size).toBeGreaterThan(30);
+});

@@ -1,0 +1,114 @@
+/** The pages' texts: none is in the code, and a Hive can hold the file with all of them. */
+import { readdirSync, readFileSync } from "node:fs";
+import ts from "typescript-5";
+import { describe, expect, it } from "vitest";
+import { makeApp } from "../../helpers/app-tree.ts";
+
+const folder = new URL("../../../src/http/console/", import.meta.url).pathname;
+const file = readFileSync(`${folder}texts/en.json`, "utf8");
+const texts: Readonly<Record<string, string>> = JSON.parse(file);
+
+/** Attributes and members whose values people read. */
+const shown = /^(label|title|hint|button|all|alt|aria-label|problem|reason)$/;
+
+/** All nodes of the pages' code. */
+function* allNodes(): Generator<ts.Node> {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!/\.tsx?$/.test(name)) continue;
+    const code = ts.createSourceFile(name, readFileSync(folder + name, "utf8"), ts.ScriptTarget.Latest, true);
+    const waiting: ts.Node[] = [code];
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      yield node;
+      node.forEachChild((child) => void waiting.push(child));
+    }
+  }
+}
+
+const nodes = [...allNodes()];
+
+function placeOf(node: ts.Node): string {
+  const code = node.getSourceFile();
+  return `${code.fileName}:${code.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${node.getText()}`;
+}
+
+/** The node whose value a string may become. */
+function userOf(node: ts.Node): ts.Node {
+  const { parent } = node;
+  const passesOn =
+    (ts.isConditionalExpression(parent) && parent.condition !== node) ||
+    (ts.isBinaryExpression(parent) && /^(&&|\|\||\?\?|\+)$/.test(parent.operatorToken.getText())) ||
+    ts.isParenthesizedExpression(parent) ||
+    ts.isTemplateSpan(parent) ||
+    ts.isTemplateExpression(parent) ||
+    (ts.isJsxExpression(parent) && ts.isJsxAttribute(parent.parent));
+  return passesOn ? userOf(parent) : parent;
+}
+
+function isShown(node: ts.Node): boolean {
+  if (ts.isJsxText(node)) return !/^<(code|kbd)/.test(node.parent.getText());
+  if (!ts.isStringLiteralLike(node) && !ts.isTemplateExpression(node)) return false;
+  const user = userOf(node);
+  if (ts.isJsxExpression(user)) return !/^<(code|kbd)/.test(user.parent.getText());
+  // The name of an option, behind its value.
+  if (ts.isArrayLiteralExpression(user)) return ts.isArrowFunction(user.parent) && user.elements[1] === node;
+  const isNamed = ts.isJsxAttribute(user) || ts.isPropertyAssignment(user);
+  return isNamed && user.name !== node && shown.test(user.name.getText());
+}
+
+/** What a literal says by itself, without its placeholders; nothing if it is the key of a text. */
+function wordsOf(node: ts.Node): string {
+  const text = ts.isJsxText(node) ? node.text : node.getText().slice(1, -1);
+  return text in texts ? "" : text.replaceAll(/\$\{[^]*?\}/g, "");
+}
+
+describe("the texts of the pages", () => {
+  it("are all in their file", () => {
+    const left = nodes.filter((node) => isShown(node) && /\p{L}{2}/u.test(wordsOf(node)));
+    expect(left.map(placeOf)).toEqual([]);
+  });
+
+  it("are all used, with the values of their placeholders", () => {
+    const [keys, groups] = [new Set<string>(), new Set(["script"])];
+    const wrong: string[] = [];
+    for (const node of nodes) {
+      if (ts.isStringLiteralLike(node)) keys.add(node.text);
+      if (ts.isTemplateExpression(node)) groups.add(node.head.text.replace(/\..*/, ""));
+      if (!ts.isCallExpression(node)) continue;
+      const [first, values] = node.arguments;
+      if (first === undefined || !ts.isStringLiteral(first)) continue;
+      const called = node.expression.getText();
+      if (/^texts?In$/.test(called)) groups.add(first.text);
+      if (called !== "t") continue;
+      const text = texts[first.text] ?? texts[`${first.text}_other`] ?? "";
+      const given = values !== undefined && ts.isObjectLiteralExpression(values) ? values.properties : [];
+      const names = given.map(({ name }) => name?.getText() ?? "");
+      if (placeholders(text) !== names.toSorted().join()) wrong.push(placeOf(node));
+    }
+    expect(wrong).toEqual([]);
+    // What is said about a field has the names of its form and of the field; the values of options may be the domain's.
+    const isOfField = (key: string): boolean => {
+      const [group = "", ...names] = key.split(".");
+      const own = group === "option" ? names.slice(0, -1) : names;
+      return /^(field|hint|option)$/.test(group) && own.every((name) => keys.has(name));
+    };
+    const isUsed = (key: string): boolean =>
+      keys.has(key.replace(/_(one|other)$/, "")) ||
+      keys.has(key) ||
+      isOfField(key) ||
+      groups.has(key.replace(/\..*/, ""));
+    expect(Object.keys(texts).filter((key) => !isUsed(key))).toEqual([]);
+  });
+
+  it("can be kept in a Hive, with their plurals", async () => {
+    const app = await makeApp({ patterns: ["texts/{locale}.json"], locales: ["pl"] });
+    app.write({ "texts/en.json": file });
+    expect(await app.run("push")).toMatchObject({ code: 0 });
+    expect((await app.texts("en"))["en.json"]).toEqual(texts);
+    const left = await app.run("untranslated", "pl");
+    expect(left.stdout).toContain("count.texts_few");
+  });
+});
+
+function placeholders(text: string): string {
+  return [...new Set(Array.from(text.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name))].toSorted().join();
+}

@@ -1,0 +1,166 @@
+/** The jobs of several servers on one database: each is done once, and goes on when a server ends. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
+import { toWebhookUrl, type DeliveryOutcome } from "../../../src/domain/hives/webhook.ts";
+import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
+import { installedGit } from "../../../src/git/programs.ts";
+import { toWebhookBody } from "../../../src/http/schemas/webhook-schemas.ts";
+import { deleteHive } from "../../../src/service/admin/hives.ts";
+import { addMirror, listMirrors } from "../../../src/service/admin/mirrors.ts";
+import { purgeInBackground } from "../../../src/service/admin/trash.ts";
+import { addWebhook, listWebhooks } from "../../../src/service/admin/webhooks.ts";
+import type { HiveWorker } from "../../../src/service/operations/hive-worker.ts";
+import { mirrorWorker } from "../../../src/service/operations/mirror-worker.ts";
+import { webhookWorker } from "../../../src/service/operations/webhook-worker.ts";
+import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import type { LeaseOptions } from "../../../src/store/postgres/jobs.ts";
+import { Clock } from "../../helpers/events/clock.ts";
+import { isMissing } from "../../helpers/postgres/cluster.ts";
+import { testDatabase, type TestDatabase } from "../../helpers/postgres/records.ts";
+import { byCommand, harness, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
+
+const web = toHiveSlug("web");
+const acme = toTeamName("acme");
+const day = 86_400_000;
+
+/** A server, with a network of its own. */
+interface Server {
+  readonly storage: Storage;
+  readonly call: Call;
+  readonly logged: Record<string, unknown>[];
+}
+
+describe.skipIf(isMissing())("of several servers on one database", () => {
+  let clock: Clock;
+  let database: TestDatabase;
+  let token: string;
+  let servers: readonly Server[];
+  /** What all servers sent and pushed. */
+  let sent: string[];
+  let pushed: string[];
+  let answer: (commit: string) => DeliveryOutcome | Promise<DeliveryOutcome>;
+
+  /** Opens one more server. @param leases how long it keeps a job without renewing that. */
+  async function open(leases?: LeaseOptions): Promise<Server> {
+    const { options } = await database.prepare(undefined, leases);
+    const storage = openStorage({
+      ...options,
+      now: clock.now,
+      git: {
+        ...installedGit(),
+        push: async ({ commit }) => {
+          pushed.push(commit);
+          return { kind: "pushed" };
+        },
+      },
+      sendWebhook: async ({ body }) => {
+        const { commit } = JSON.parse(body).data;
+        sent.push(commit);
+        return answer(commit);
+      },
+    });
+    if (token === "") {
+      await makeHive(storage, "web");
+      token = await makeToken(storage, { abilities: ["admin"] });
+    }
+    return { storage, logged: [], call: harness(storage, token).call };
+  }
+
+  const start = (
+    kind: typeof webhookWorker | typeof mirrorWorker,
+    { storage, logged }: Server,
+  ): HiveWorker => {
+    const log = { error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
+    const worker = kind({ storage, log, format: toWebhookBody, after: clock.after, random: () => 1 });
+    worker.start();
+    return worker;
+  };
+
+  async function commit({ call }: Server, text: string): Promise<string> {
+    const reply = await call("POST", "/api/hives/web/strings", { body: { files: { "a.php": { a: text } } } });
+    expect(reply.status).toBe(200);
+    return reply.headers.get("x-skep-commit") ?? "";
+  }
+
+  beforeEach(async () => {
+    clock = new Clock();
+    [sent, pushed] = [[], []];
+    answer = () => ({ kind: "received" });
+    [database, token] = [await testDatabase(), ""];
+    servers = [await open(), await open()];
+  });
+
+  const pair = (): readonly [Server, Server] => {
+    const [here, there] = servers;
+    if (here === undefined || there === undefined) throw new Error("a server is missing");
+    return [here, there];
+  };
+
+  it("each commit by any of them is sent to a webhook once, in order", async () => {
+    const [here, there] = pair();
+    await addWebhook(here.storage, { team: acme }, { url: toWebhookUrl("https://ci.example.org/hook") });
+    const workers = servers.map((server) => start(webhookWorker, server));
+    const made: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      made.push(await commit(here, `here ${i}`), await commit(there, `there ${i}`));
+      await clock.until(() => sent.length >= made.length);
+    }
+    await clock.advance(10_000, ...workers);
+    expect(sent).toEqual(made);
+    expect(servers.map(({ logged }) => logged)).toEqual([[], []]);
+    for (const worker of workers) await worker.stop();
+  });
+
+  it("what a stopped server was sending is sent by another one, and its result counts for nothing", async () => {
+    const [there] = pair();
+    const stopped = await open({ leaseMs: 500, renewEveryMs: day });
+    await addWebhook(there.storage, { team: acme }, { url: toWebhookUrl("https://ci.example.org/hook") });
+    await stopped.storage.record.refresh([]);
+    let finish: (outcome: DeliveryOutcome) => void = () => {};
+    answer = () => new Promise((resolve) => (finish = resolve));
+    const one = start(webhookWorker, stopped);
+    const first = await commit(stopped, "1");
+    await clock.until(() => sent.length === 1);
+    answer = () => ({ kind: "received" });
+    const other = start(webhookWorker, there);
+    const second = await commit(there, "2");
+    await clock.until(() => sent.length === 3);
+    await clock.advance(10_000, other);
+    expect(sent).toEqual([first, first, second]);
+    finish({ kind: "failed", error: "it is gone" });
+    await one.settled();
+    const [problem] = stopped.logged;
+    expect(problem).toMatchObject({ message: "could not deliver events of a Hive to webhooks" });
+    for (const worker of [one, other]) await worker.stop();
+    expect(await listWebhooks(there.storage, acme)).toMatchObject([{ status: "received", pending: 0 }]);
+  });
+
+  it("each state of a Hive is pushed to a mirror by one of them", async () => {
+    const [here, there] = pair();
+    await addMirror(here.storage, web, toMirrorUrl("ssh://git@example.org/web.git"));
+    const workers = servers.map((server) => start(mirrorWorker, server));
+    await clock.until(() => pushed.length === 1);
+    const made = await commit(there, "1");
+    await clock.until(() => pushed.length === 2);
+    await clock.advance(60_000, ...workers);
+    expect(pushed).toEqual([expect.any(String), made]);
+    for (const { storage, logged } of servers) {
+      // As a request does; otherwise the server that did not commit hears of it a second later.
+      await storage.record.refresh([web]);
+      await storage.record.jobs.hold("another job", () => Promise.resolve());
+      expect([await listMirrors(storage), logged]).toMatchObject([[{ status: "pushed" }], []]);
+    }
+    for (const worker of workers) await worker.stop();
+  });
+
+  it("a Hive whose time in the trash is over is purged, whoever does it", async () => {
+    const [here, there] = pair();
+    await deleteHive(here.storage, web, byCommand);
+    clock.time += 31 * day;
+    const failed: unknown[] = [];
+    const purging = servers.map(({ storage }) => purgeInBackground(storage, (error) => failed.push(error)));
+    await Promise.all(purging.map((one) => one.stop()));
+    expect(failed).toEqual([]);
+    expect(await there.storage.record.repositories.trash.list()).toMatchObject({ repositories: [] });
+  });
+});

@@ -1,0 +1,165 @@
+/** Connections that end before, after and in the middle of the statements of a write. */
+import { describe, expect, it } from "vitest";
+import { isFailure } from "../../../../src/domain/errors.ts";
+import { toHiveSlug, toTeamName } from "../../../../src/domain/names.ts";
+import { updateTeam } from "../../../../src/service/admin/teams.ts";
+import { openStorage, type Storage } from "../../../../src/service/storage.ts";
+import { Cluster, isMissing } from "../../../helpers/postgres/cluster.ts";
+import { startCuttable, type Judge } from "../../../helpers/postgres/cuttable.ts";
+import { testDatabase, type TestDatabase } from "../../../helpers/postgres/records.ts";
+import { harness, makeHive, makeToken } from "../../../helpers/storage.ts";
+
+const web = toHiveSlug("web");
+
+interface Servers extends TestDatabase {
+  readonly here: Storage;
+  readonly there: Storage;
+  /** Adds strings with these keys, and gives the status. */
+  readonly write: (...keys: readonly string[]) => Promise<number>;
+}
+
+async function start(withinMs?: number): Promise<Servers> {
+  const database = await testDatabase(withinMs);
+  const here = openStorage((await database.prepare()).options);
+  const there = openStorage((await database.prepare()).options);
+  await makeHive(here, "web", { locales: [] });
+  await updateTeam(here, toTeamName("acme"), { maxStrings: 1_000 });
+  const { call } = harness(here, await makeToken(here));
+  const write = async (...keys: readonly string[]): Promise<number> => {
+    const files = { "a.php": Object.fromEntries(keys.map((key) => [key, key])) };
+    return (await call("POST", "/api/hives/web/strings", { body: { files } })).status;
+  };
+  return { ...database, here, there, write };
+}
+
+/** The keys and the number of commits of a Hive as a server reads it. */
+async function read(storage: Storage): Promise<{ keys: readonly string[]; commits: number }> {
+  await storage.hives.recorded(web).refresh();
+  const snapshot = await storage.hives.at(web).snapshot();
+  const keys = [...(await snapshot.content("all")).source.values()].flatMap(({ group }) =>
+    Object.keys(group),
+  );
+  let commits = 0;
+  const repo = storage.hives.repo(web);
+  for (let next = snapshot.commit.parents[0]; next !== undefined; commits++) {
+    [next] = (await repo.readCommit(next)).parents;
+  }
+  return { keys: keys.toSorted(), commits };
+}
+
+/** Applies a verdict to the piece of a number, counted from now on. */
+function atPiece(number: number, verdict: ReturnType<Judge>): Judge {
+  let count = 0;
+  return () => (count++ === number ? verdict : "pass");
+}
+
+describe.skipIf(isMissing())("a write", () => {
+  it.each(["cut", "cut-after"] as const)(
+    "is made once when the connection is %s at any piece",
+    async (verdict) => {
+      const { here, there, proxy, write } = await start();
+      let pieces = 0;
+      proxy.judge(() => (pieces++, "pass"));
+      expect(await write("first")).toBe(200);
+      const expected = ["first"];
+      for (let i = 0; i < pieces + 2; i++) {
+        proxy.judge(atPiece(i, verdict));
+        const status = await write(`k${i}`);
+        proxy.judge(() => "pass");
+        expect({ i, status }).toEqual({ i, status: 200 });
+        expected.push(`k${i}`);
+        const [one, other] = [await read(here), await read(there)];
+        expect(one).toEqual({ keys: expected.toSorted(), commits: expected.length });
+        expect(other).toEqual(one);
+      }
+    },
+  );
+
+  it("is made once when its COMMIT arrives long after its connection has ended", async () => {
+    const { here, there, proxy, write } = await start();
+    let isKept = false;
+    proxy.judge((sent) => {
+      if (isKept || !sent.includes("COMMIT")) return "pass";
+      isKept = true;
+      setTimeout(proxy.release, 700);
+      return "stop-and-cut";
+    });
+    expect(await write("late")).toBe(200);
+    expect(await read(here)).toEqual({ keys: ["late"], commits: 1 });
+    expect(await read(there)).toEqual({ keys: ["late"], commits: 1 });
+  });
+
+  it("is answered with 503 when nothing is known of its COMMIT in time, and is then made once or not at all", async () => {
+    const { here, there, proxy, write } = await start(700);
+    proxy.judge((sent) => (sent.includes("COMMIT") ? "stop" : "pass"));
+    expect(await write("unknown")).toBe(503);
+    proxy.judge(() => "pass");
+    proxy.release();
+    expect(await write("unknown", "next")).toBe(200);
+    const one = await read(here);
+    expect(one.keys).toEqual(["next", "unknown"]);
+    expect(await read(there)).toEqual(one);
+  });
+
+  it("is answered with 503 while there is no database, and made when it is back", async () => {
+    const { here, there, proxy, write } = await start(2_000);
+    proxy.accept(false);
+    proxy.cutAll();
+    expect(await write("a")).toBe(503);
+    proxy.accept(true);
+    expect(await write("b")).toBe(200);
+    expect(await read(there)).toEqual({ keys: ["b"], commits: 1 });
+    expect(await read(here)).toEqual({ keys: ["b"], commits: 1 });
+  });
+
+  it("of settings is made once when its connection ends in COMMIT", async () => {
+    for (const verdict of ["cut", "cut-after", "stop-and-cut"] as const) {
+      const { here, there, proxy } = await start();
+      let isCut = false;
+      proxy.judge((sent) => {
+        if (isCut || !sent.includes("COMMIT")) return "pass";
+        isCut = true;
+        setTimeout(proxy.release, 300);
+        return verdict;
+      });
+      const token = await makeToken(here, { name: "ci" });
+      await there.record.refresh([]);
+      expect((await harness(there, token).call("GET", "/api/hives/web/strings")).status).toBe(200);
+      expect((await there.registry.tokens()).filter(({ name }) => name === "ci").length).toBe(1);
+    }
+  });
+});
+
+describe.skipIf(isMissing())("a COMMIT whose wait for the standby is cancelled", () => {
+  it("is no success: it may be lost by a failover", async () => {
+    const cluster = await Cluster.start();
+    try {
+      const { Database } = await import("../../../../src/store/postgres/database.ts");
+      const { prepareSchema } = await import("../../../../src/store/postgres/schema.ts");
+      const proxy = await startCuttable(cluster.port);
+      const name = await cluster.database();
+      const database = new Database({ url: cluster.url(name, proxy.port), withinMs: 2_000 });
+      await prepareSchema(database);
+      await cluster.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+      await cluster.sql("SELECT pg_reload_conf()");
+      const cancelling = setInterval(() => {
+        const waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+        cluster.sql(waiting).catch(() => undefined);
+      }, 200);
+      // The server takes a moment until it waits for the standby.
+      const making = async (): Promise<never> => {
+        for (;;)
+          await database.transaction((sql) => sql`INSERT INTO team VALUES ('acme') ON CONFLICT DO NOTHING`);
+      };
+      await expect(making()).rejects.toSatisfy((error) => isFailure(error, "record-unavailable"));
+      clearInterval(cancelling);
+      await cluster.sql("ALTER SYSTEM RESET synchronous_standby_names");
+      await cluster.sql("SELECT pg_reload_conf()");
+      await database.transaction((sql) => sql`INSERT INTO team VALUES ('acme') ON CONFLICT DO NOTHING`);
+      expect(await cluster.sql("SELECT count(*)::int AS teams FROM team", name)).toEqual([{ teams: 1 }]);
+      await database.close();
+    } finally {
+      await cluster.stop();
+    }
+  });
+});

@@ -1,0 +1,97 @@
+/** Writers of one Hive on several servers with one database: none is overtaken for ever, and none holds the others up. */
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { toHiveSlug } from "../../../src/domain/names.ts";
+import { importSource } from "../../../src/service/content/imports.ts";
+import { openStorage, type Storage } from "../../../src/service/storage.ts";
+import { Database } from "../../../src/store/postgres/database.ts";
+import { Leases } from "../../../src/store/postgres/jobs.ts";
+import { toSourceFiles } from "../../helpers/at-once.ts";
+import { cluster, isMissing } from "../../helpers/postgres/cluster.ts";
+import { testDatabase } from "../../helpers/postgres/records.ts";
+import { byCommand, makeHive } from "../../helpers/storage.ts";
+
+const web = toHiveSlug("web");
+
+function importFile(storage: Storage, file: string, context = byCommand) {
+  const files = toSourceFiles({ [file]: { key: file } });
+  return importSource(storage, web, { files, mode: "import", conflictStrategy: "keep" }, context);
+}
+
+/** @returns a function that waits until the storage has tried to move a ref, and tells how that ended. */
+function watchMoves({ record: { repositories } }: Storage): () => Promise<"made" | "refused"> {
+  const move = repositories.move.bind(repositories);
+  let ended: (how: "made" | "refused") => void = () => {};
+  vi.spyOn(repositories, "move").mockImplementation(async (...args) => {
+    await move(...args).catch((error: unknown) => {
+      ended("refused");
+      throw error;
+    });
+    ended("made");
+  });
+  return () => new Promise((resolve) => (ended = resolve));
+}
+
+async function servers() {
+  const { name, prepare } = await testDatabase(60_000);
+  const [here, there] = (await Promise.all([prepare(), prepare()])).map(({ options }) => options);
+  if (here === undefined || there === undefined) throw new Error("no servers");
+  const storages = { here: openStorage(here), there: openStorage(there) };
+  await makeHive(storages.here, "web");
+  await storages.there.hives.recorded(web).refresh();
+  const server = await cluster();
+  return { ...storages, sql: async (text: string) => [...(await server.sql(text, name))] };
+}
+
+async function filesOf(storage: Storage): Promise<readonly string[]> {
+  await storage.hives.recorded(web).refresh();
+  return [...(await (await storage.hives.at(web).snapshot()).content([])).source.keys()].toSorted();
+}
+
+describe.skipIf(isMissing())("writers of a Hive on several servers", () => {
+  it("plan once more when another one was faster, even if others write all the time", async () => {
+    const { here, there, sql } = await servers();
+    const moved = watchMoves(there);
+    const others: Promise<unknown>[] = [];
+    const outcomes: string[] = [];
+    const leases: unknown[] = [];
+    // The other server writes each time this one plans.
+    const reauthorise = async (): Promise<void> => {
+      const outcome = moved();
+      others.push(importFile(there, `other${others.length}.json`));
+      outcomes.push(await outcome);
+      leases.push(
+        ...(await sql(`SELECT name, until <= clock_timestamp() + INTERVAL '2 s' AS ends FROM job`)),
+      );
+    };
+    await importFile(here, "long.json", { ...byCommand, caller: { ...byCommand.caller, reauthorise } });
+    expect(outcomes).toEqual(["made", "refused"]);
+    expect(leases).toEqual([{ name: "write-web", ends: true }]);
+    await Promise.all(others);
+    const files = ["long.json", "other0.json", "other1.json"];
+    expect([await filesOf(here), await filesOf(there)]).toEqual([files, files]);
+    expect(await sql("SELECT 1 FROM job WHERE until > clock_timestamp()")).toEqual([]);
+  });
+
+  it("wait for the lease of a server that has died", async () => {
+    const { here, sql } = await servers();
+    await sql("INSERT INTO job VALUES ('write-web', gen_random_uuid(), 1, 'infinity')");
+    const moved = watchMoves(here);
+    const outcome = moved();
+    const importing = importFile(here, "late.json");
+    expect(await outcome).toBe("refused");
+    expect(await filesOf(here)).toEqual([]);
+    await sql("UPDATE job SET until = clock_timestamp()");
+    await importing;
+    expect(await filesOf(here)).toEqual(["late.json"]);
+  });
+
+  it("lose a lease that they no longer renew", async () => {
+    const { url } = await testDatabase();
+    const database = new Database({ url });
+    onTestFinished(() => database.close());
+    const options = { leaseMs: 200, renewEveryMs: 10, renewForMs: 0, waitMs: 60_000 };
+    const [one, other] = [new Leases(database, options), new Leases(database, options)];
+    const next = await one.hold("write-web", () => other.hold("write-web", () => Promise.resolve("next")));
+    expect(next).toBe("next");
+  });
+});
