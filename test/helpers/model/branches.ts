@@ -1,7 +1,6 @@
 /** What the model knows of branches and of merges by key. */
 import {
-  countElsewhere,
-  countOf,
+  exceeds,
   slugOf,
   type Answer,
   type HiveState as State,
@@ -153,13 +152,6 @@ export function merge(
   if (counts.deleted > maxDeletions || exceeds(model, slug, ours, after)) return { status: 422 };
   accept(after);
   return { status: 200, body: { ...counts, settled: conflicts.length } };
-}
-
-/** Whether a change would leave the team with more strings than it may have, and with more than before. */
-function exceeds(model: Model, slug: string, before: State, after: State): boolean {
-  const count = countOf(after);
-  if (model.maxStrings === undefined || count <= countOf(before)) return false;
-  return countElsewhere(model, slug) + count > model.maxStrings;
 }
 
 /** Source strings and translations as `locale file key`, with what they were made for. */

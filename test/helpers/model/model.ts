@@ -77,8 +77,15 @@ export function countElsewhere(model: Model, name: string): number {
   return others.reduce((sum, [, other]) => sum + countOf(other), 0);
 }
 
-export function countOf(hive: HiveState): number {
+function countOf(hive: HiveState): number {
   return [...hive.files.values()].reduce((sum, texts) => sum + texts.size, 0);
+}
+
+/** Whether a change would leave the team with more strings than it may have, and with more than before. */
+export function exceeds(model: Model, slug: string, before: HiveState, after: HiveState): boolean {
+  const count = countOf(after);
+  if (model.maxStrings === undefined || count <= countOf(before)) return false;
+  return countElsewhere(model, slug) + count > model.maxStrings;
 }
 
 /** What an import or a sync answers; changes the model where it is accepted. */

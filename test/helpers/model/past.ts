@@ -1,5 +1,13 @@
 /** What the model knows of stale translations and of taking commits back. */
-import { countElsewhere, missing, type Answer, type HiveState, type Model, type ModelHive } from "./model.ts";
+import {
+  countElsewhere,
+  exceeds,
+  missing,
+  type Answer,
+  type HiveState,
+  type Model,
+  type ModelHive,
+} from "./model.ts";
 import { dropLostNotes, hasString, isSameNotes, mergeNotes, setNote } from "./notes.ts";
 import { formSource, neededTexts } from "./plurals.ts";
 
@@ -110,12 +118,14 @@ export function undoable(hive: ModelHive): ModelHive["history"] {
   return hive.history.slice(last === hive.history.length - 1 ? last : last + 1);
 }
 
-/** What the undo of the last commit brings back, which moved strings; changes the model. */
-export function undoMoves(model: Model, slug: string): void {
+/** What the undo of the last commit answers, which moved strings; changes the model where it is accepted. */
+export function undoMoves(model: Model, slug: string): Answer {
   const hive = model.hives.get(slug);
   const before = hive?.history.at(-2)?.state;
-  if (hive === undefined || before === undefined) return;
+  if (hive === undefined || before === undefined) return { status: 200 };
+  if (exceeds(model, slug, hive, before)) return { status: 422 };
   Object.assign(hive, structuredClone(before), { hasMoves: true });
+  return { status: 200 };
 }
 
 /** What an undo answers; changes the model where it is accepted. Conflicts are told as `locale file key`. */

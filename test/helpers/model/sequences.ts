@@ -492,8 +492,8 @@ async function takeBack(m: model.Model, real: Real, hive: string, age: number, s
   const { status, json } = await guarded(real, "POST", `${hive}/undo`, body);
   if (hasMoves) {
     // Locales may have come and gone since without a commit of the texts.
-    expect([status, json.skipped]).toEqual([200, 0]);
-    return past.undoMoves(m, hive);
+    const expected = past.undoMoves(m, hive);
+    return expect([status, json.skipped]).toEqual([expected.status, expected.status === 200 ? 0 : undefined]);
   }
   const expected = past.undo(m, hive, commit, skip);
   // The model knows texts without their order: an undo of an order alone counts nothing.
