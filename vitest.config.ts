@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -67,10 +68,17 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
+// A full run draws the random examples of its properties from the tree of the commit: each commit tries others, and always
+// the same ones.
+if (process.env.SKEP_TEST_RUNS === "full") {
+  const { stdout } = spawnSync("git", ["rev-parse", "HEAD^{tree}"], { encoding: "utf8" });
+  process.env.SKEP_TEST_SEED ??= String(Number.parseInt(stdout.slice(0, 7), 16) || 1);
+}
+
 /** What each project has. It does not have the number of workers: `--maxWorkers` would not change it there. */
 const each = {
   globalSetup: "test/helpers/temporary-folder.ts",
-  setupFiles: process.env.SKEP_SOAK_ROUNDS === undefined ? [] : "test/helpers/runs.ts",
+  setupFiles: "test/helpers/runs.ts",
   // Long enough for a machine that does much else at the same time.
   testTimeout: 240_000,
   hookTimeout: 240_000,

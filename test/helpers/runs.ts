@@ -1,10 +1,24 @@
+/** Runs before each test file, too: the examples of properties are drawn from the seed of the run. */
+import fc from "fast-check";
+
+// The report of a full run is read without Vitest, which shows causes by themselves.
+fc.configureGlobal({ seed: seed(), includeErrorInReport: process.env.SKEP_TEST_RUNS === "full" });
+
 /**
  * How often a property is tried: as often as given in `npm test`, a third of that while somebody waits, and much more often
- * in `npm run soak`. Each run draws other examples, so that many everyday runs find what one does not.
+ * in `npm run soak`.
  */
 export function runs(full: number): number {
   const { SKEP_SOAK_ROUNDS: rounds, SKEP_TEST_RUNS: count } = process.env;
   return rounds === undefined ? (count === "full" ? full : Math.ceil(full / 3)) : full * 30;
+}
+
+/**
+ * Where the random examples of a run begin. `npm test` draws the same ones for the same commit, so that its result can be
+ * repeated. Other runs draw new ones each time: many everyday runs find what one does not.
+ */
+export function seed(): number {
+  return Number(process.env.SKEP_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 }
 
 /** A fast generator of numbers below a limit; the same for the same seed. */
