@@ -20,6 +20,12 @@ it("docs/skep.schema.json is the schema of skep.yaml; npm run docs writes it", (
   expect(JSON.parse(readPage(settingsSchemaPath))).toEqual(JSON.parse(settingsSchema()));
 });
 
+it("docs/client.md describes every setting of skep.yaml", () => {
+  const { properties }: { readonly properties: object } = JSON.parse(settingsSchema());
+  const page = readPage("docs/client.md");
+  expect(Object.keys(properties).filter((name) => !page.includes(`\n| \`${name}\` `))).toEqual([]);
+});
+
 it("docs/cli.md has an example of every command, with arguments and flags that it takes", async () => {
   for (const { name, command, example } of await leafCommands()) {
     // Words in quotes are one argument.
