@@ -100,7 +100,6 @@ it.skipIf(missing.length > 0 && !isRequired)(
       .replace("3f79bb7b43", createHash("sha256").update(picture).digest("hex").slice(0, 10));
     const ran = await bash(known.replace(/^skep serve$/m, serve).replaceAll("4488", port), folder, {
       SKEP_PORT: port,
-      SKEP_URL: `http://127.0.0.1:${port}`,
     });
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining("Created the token")]);
     for (const said of [
@@ -181,7 +180,7 @@ it.skipIf(missing.length > 0 && !isRequired)(
     for (const code of ["en", "fr"]) writeFileSync(join(app, `${code}.json`), '{"hi": "{{name}}"}\n');
     const ran = await bash(shell(checksPage).join("\n"), app, {
       PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
-      SKEP_URL: server.url,
+      SKEP_SERVER: server.url,
       SKEP_TOKEN: token,
     });
     expect(ran.code).toBe(0);
@@ -203,7 +202,6 @@ it.skipIf(missing.length > 0 && !isRequired)(
     // A string that is still claimed, so that there is something to give back.
     const [get = "", answer = "", claims = "", command = ""] = shell(workPage);
     const commands = [get, answer, get, claims, command].join("\n");
-    const script = commands.replaceAll("http://127.0.0.1:4488", server.url);
     const env = {
       PATH: `${await skepProgram()}:${process.env.PATH ?? ""}`,
       SKEP_SERVER: server.url,
@@ -213,7 +211,7 @@ it.skipIf(missing.length > 0 && !isRequired)(
     const folder = realFolder();
     const model = "#!/bin/sh\njq -c '{file, key, forms: {other: (\"[model] \" + .forms[0].source)}}'\n";
     writeFileSync(join(folder, "my-model"), model, { mode: 0o755 });
-    const ran = await bash(script, folder, env);
+    const ran = await bash(commands, folder, env);
     expect(ran.code).toBe(0);
     const results = [
       '"state":"missing"',
