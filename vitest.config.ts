@@ -3,7 +3,10 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What takes long and can only break rarely: kills under load, disks that fail, several servers, proxies, browsers. */
+/**
+ * What takes long and can only break rarely, or needs programs beside git: kills under load, disks that fail, several
+ * servers, PostgreSQL, proxies, browsers.
+ */
 const rare = [
   "test/commands/serve/watchdog.test.ts",
   "test/deploy/*.test.ts",
@@ -11,10 +14,10 @@ const rare = [
   "test/e2e/{console,database,events}/*.test.ts",
   "test/e2e/{backup,demo,docs,heap,kill,mirrors,package,packing,two-servers,workers}.test.ts",
   "test/security/hostile-pushes.test.ts",
-  "test/service/operations/backup-failures.test.ts",
+  "test/commands/database.test.ts",
+  "test/service/operations/{backup-failures,shared-jobs}.test.ts",
   "test/store/failing-disk.test.ts",
-  "test/store/postgres/failures/*.test.ts",
-  "test/store/postgres/{connecting,copies}.test.ts",
+  "test/store/postgres/**/*.test.ts",
 ];
 
 /** What starts processes, or goes through every point at which a write can be cut off. */
@@ -22,7 +25,7 @@ const thorough = [
   "test/e2e/**/*.test.ts",
   "test/client/repository/*.test.ts",
   "test/commands/client/{branches,mcp,push-expected,push-since}.test.ts",
-  "test/commands/{database,clone/check}.test.ts",
+  "test/commands/clone/check.test.ts",
   "test/disk/locks/lock.test.ts",
   "test/docs/{branches,commands,recipes}.test.ts",
   "test/formats/installed-programs.test.ts",
@@ -38,8 +41,6 @@ const thorough = [
   "test/store/content/cold-read.test.ts",
   "test/store/history/installed-git.test.ts",
   "test/store/migration/*.test.ts",
-  "test/service/operations/shared-jobs.test.ts",
-  "test/store/postgres/*.test.ts",
   "test/store/verify/{heal,object-check}.test.ts",
   "test/store/{crash,refused-writes}.test.ts",
 ];
@@ -52,7 +53,6 @@ const slow = [
   "test/http/model.test.ts",
   "test/http/openapi/openapi-tools.test.ts",
   "test/store/crash.test.ts",
-  "test/store/postgres/contract.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {
