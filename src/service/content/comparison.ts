@@ -8,8 +8,8 @@ import type { Steps } from "../../domain/steps.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { OffsetLimit, Page } from "../../domain/pagination.ts";
 import { differingFiles, type DifferingFile } from "../../domain/strings/content-diff.ts";
-import type { HiveContent } from "../../domain/strings/hive-content.ts";
 import { inSlices } from "../../slices.ts";
+import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 
@@ -53,14 +53,16 @@ export async function compareStates(
     return (await hives.at(branch).revisions.resolve(toRevision(text, field), field, lookup)).commit;
   };
   const [start, end] = [await commitOf(from, "from"), await commitOf(to, "to")];
-  const differing = async (codes: readonly LocaleCode[] | "all"): Promise<readonly DifferingFile[]> => {
-    const contentAt = async (commit: Oid, field: string): Promise<HiveContent> => {
-      const snapshot = await hives.at(branch).snapshotAt(commit, field);
-      return orInvalid(field, () => snapshot.content(codes));
-    };
-    return differingFiles(await contentAt(start, "from"), await contentAt(end, "to"));
-  };
-  const counts = await cache(`comparison in ${slugOf(branch)}`, `${start} ${end}`, async () =>
+  const readAt = (oid: Oid, field: string): Promise<Snapshot> =>
+    orInvalid(field, () => hives.at(branch).comparableAt(oid, [start, end]));
+  const [before, after] = [await readAt(start, "from"), await readAt(end, "to")];
+  const differing = async (codes: readonly LocaleCode[] | "all"): Promise<readonly DifferingFile[]> =>
+    differingFiles(
+      await orInvalid("from", () => before.content(codes)),
+      await orInvalid("to", () => after.content(codes)),
+    );
+  const version = [start, end, before.storedSettings.oid, after.storedSettings.oid].join(" ");
+  const counts = await cache(`comparison in ${slugOf(branch)}`, version, async () =>
     inSlices(countChanges(await differing("all")), signal),
   );
   const { settings } = await hives.at(branch).snapshot();

@@ -4,7 +4,6 @@ import { mainBranch, type BranchName, type HiveBranch } from "../../domain/commi
 import { subjectWithCounts, type ChangeMetadata } from "../../domain/commits/commit-message.ts";
 import { invalid, Issues, type ConflictingText, type SkepError, unlessFailed } from "../../domain/errors.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
-import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import type { ConflictStrategy } from "../../domain/plans/conflict-strategies.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
@@ -178,70 +177,22 @@ export async function readSides(
 ): Promise<MergeContents> {
   const revisions = hives.at(other).revisions;
   const now = await readMarked(ours);
-  const lost = await lostLocales(revisions, ours, base === undefined ? [tip] : [base, tip]);
-  const theirs = await readOther(() => readSide(hives, { ours, lost }, other, tip));
+  const compared = base === undefined ? [tip] : [base, tip];
+  const sideAt = (oid: Oid): Promise<NotedContent> =>
+    readOther(async () => readMarked(await hives.at(other).comparableAt(oid, compared)));
+  const theirs = await sideAt(tip);
   const nothing = {
     content: { ...now.content, source: new Map(), translations: new Map() },
     markers: new Map(),
   };
   if (base === undefined) return { ours: now, base: nothing, theirs };
   const head = ours.commit.oid;
-  const from = await readOther(() => readSide(hives, { ours, lost }, other, base));
+  const from = await sideAt(base);
   // Pushed commits may have messages that look like Skep's.
   if (!(await revisions.isTrusted(base, { tip: head }))) return { ours: now, base: from, theirs };
   const inOurs = await revisions.moves.between(base, head);
   const inTheirs = await revisions.moves.between(base, tip);
   return { ours: now, base: from, theirs, moves: { inOurs, inTheirs } };
-}
-
-interface SideLocales {
-  /** The snapshot with the present settings. */
-  readonly ours: Snapshot;
-  readonly lost: readonly Locale[];
-}
-
-/**
- * The target locales that some commits had and the Hive has no more, as long as the source locale was the same.
- * @param ours the snapshot with the present settings.
- */
-export async function lostLocales(
-  revisions: RevisionStore,
-  ours: Snapshot,
-  commits: readonly Oid[],
-): Promise<readonly Locale[]> {
-  const lost = new Map<LocaleCode, Locale>();
-  for (const oid of commits) {
-    const own = await revisions.settings(oid);
-    if (own?.sourceLocale.code !== ours.settings.sourceLocale.code) continue;
-    for (const locale of own.targetLocales) lost.set(locale.code, locale);
-  }
-  for (const { code } of ours.settings.targetLocales) lost.delete(code);
-  return [...lost.values()];
-}
-
-/**
- * Reads a commit with the present settings, as all branches are, and with the lost locales: both sides and their base have
- * to have the same locales, or the texts of a locale would seem to be added or removed where only the settings changed.
- */
-async function readSide(
-  hives: HiveStore,
-  { ours, lost }: SideLocales,
-  other: HiveBranch,
-  oid: Oid,
-): Promise<NotedContent> {
-  const { sourceLocale, targetLocales } = ours.settings;
-  const hive = hives.at(other);
-  if (lost.length === 0 && hive.head() === oid) return readMarked(await hive.snapshot());
-  const wanted = new Set([...targetLocales, ...lost].map(({ code }) => code));
-  const own = await hive.revisions.settings(oid);
-  const isAlike =
-    own?.sourceLocale.code === sourceLocale.code &&
-    own.targetLocales.length === wanted.size &&
-    own.targetLocales.every(({ code }) => wanted.has(code));
-  // Snapshots with the settings of their commits are cached.
-  return readMarked(
-    isAlike ? await hive.revisions.snapshotAt(oid, "branch", ours) : await hive.beginningAt(oid, lost),
-  );
 }
 
 /**

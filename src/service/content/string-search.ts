@@ -126,8 +126,7 @@ async function prepare(
   const contentSince = async (at: string): Promise<HiveContent> => {
     const lookup = { tip: hives.at(branch).head(), signal };
     const { commit } = await hives.at(branch).revisions.resolve(toRevision(at, "since"), "since", lookup);
-    const then = await hives.at(branch).snapshotAt(commit, "since");
-    return orInvalid("since", () => then.content(codes));
+    return orInvalid("since", async () => (await hives.at(branch).comparableAt(commit)).content(codes));
   };
   const [content, markers, then] = await Promise.all([
     snapshot.content(codes),

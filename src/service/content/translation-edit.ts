@@ -13,6 +13,7 @@ import type { ShownChange } from "../../domain/strings/text-diff.ts";
 import { translationInto, type Translation } from "../../domain/strings/string-search.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
+import { orInvalid } from "../../store/history/revision-store.ts";
 import type { Planner, WriteContext, CommitResult } from "../write-context.ts";
 import { planImportInto } from "./imports.ts";
 import { planConfirmationIn, staleMarkerWrites } from "./stale.ts";
@@ -142,12 +143,11 @@ async function newText(
   }
   if (change.kind !== "restore") return undefined;
   const { hives } = storage;
-  const { code } = targetLocale((await hives.at(branch).snapshot()).settings, locale, slugOf(branch));
+  const hive = hives.at(branch);
+  const { code } = targetLocale((await hive.snapshot()).settings, locale, slugOf(branch));
   const revision = toRevision(change.commit, "commit");
-  const { commit } = await hives
-    .at(branch)
-    .revisions.resolve(revision, "commit", { tip: hives.at(branch).head() });
-  const then = await (await hives.at(branch).snapshotAt(commit, "commit")).content([code]);
+  const { commit } = await hive.revisions.resolve(revision, "commit", { tip: hive.head() });
+  const then = await orInvalid("commit", async () => (await hive.comparableAt(commit)).content([code]));
   const text = isFileName(change.file)
     ? then.translations.get(code)?.get(change.file)?.get(change.key)
     : undefined;

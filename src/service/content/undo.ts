@@ -13,7 +13,6 @@ import { beforeOfString, planUndo, type UndoCounts } from "../../domain/plans/un
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { Hive } from "../../store/hives/hive.ts";
 import { inSlices } from "../../slices.ts";
-import { lostLocales } from "./merges.ts";
 import { readMarked, toAcceptances } from "./stale.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import { teamOf } from "../access.ts";
@@ -157,10 +156,11 @@ async function readChange(hive: Hive, now: Snapshot, oid: Oid, branch: HiveBranc
   const [parent] = commit.parents;
   if (parent === undefined) throw invalid("commit", `${oid} is the first commit: there is nothing before it`);
   const isTrusted = await revisions.isTrusted(oid, { tip: now.commit.oid });
-  // A branch has the settings of main: locales that main has got or lost meanwhile are no change of the commit.
-  const lost = typeof branch === "string" ? undefined : await lostLocales(revisions, now, [parent, oid]);
+  // Changes of settings are a part of main's commits, but not of a branch's, which has the settings of main.
   const snapshotAt = (at: Oid): Promise<Snapshot> =>
-    lost === undefined ? revisions.snapshotAt(at, "commit", now) : readOld(() => hive.beginningAt(at, lost));
+    typeof branch === "string"
+      ? revisions.snapshotAt(at, "commit", now)
+      : readOld(() => hive.comparableAt(at, [parent, oid]));
   return {
     before: await snapshotAt(parent),
     after: await snapshotAt(oid),

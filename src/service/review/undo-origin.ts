@@ -94,9 +94,8 @@ export async function undoOrigin(
     const reviews = new GivenReviews();
     const madeFor = new Map<LocaleCode, AddressMap<string | undefined>>();
     for (const [from, some] of groupBy(changed, ({ text }) => text.from)) {
-      const readFormer = async (commit: Oid) =>
-        readMarked(await revisions.snapshotAt(commit, "since", snapshot));
-      const former = from && (await orInvalid("since", () => readFormer(from)));
+      const former =
+        from && (await orInvalid("since", async () => readMarked(await hive.comparableAt(from))));
       for (const { change, text } of some) {
         const side = text.text === undefined ? undefined : former;
         reviews.set(change, side && markerAt(side, change.locale, text.at));

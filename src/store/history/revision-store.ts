@@ -24,7 +24,7 @@ import {
 import type { AnnotatedTag } from "../../git/objects/commit-text.ts";
 import { toTag, type CommitInfo } from "../../git/objects/git-object.ts";
 import type { TagTarget } from "../../git/refs/ref-folder.ts";
-import { readSettingsAt, Snapshot } from "../content/snapshot.ts";
+import { readSettingsAt, Snapshot, type StoredSettings } from "../content/snapshot.ts";
 import type { BlameSource } from "./blame.ts";
 import { CommitGraph } from "./commit-graph.ts";
 import type { HistorySource } from "./commit-reader.ts";
@@ -92,7 +92,8 @@ export class RevisionStore {
   /** The sources that {@link blame} reads. */
   readonly blamed: BlameSource;
   readonly origins: TextOrigins;
-  readonly #snapshots = new LRUCache<Oid, CachedSnapshot>({ max: maxSnapshots });
+  /** By their commits, and by the settings if these are not the commit's own. */
+  readonly #snapshots = new LRUCache<string, CachedSnapshot>({ max: maxSnapshots });
   /** The commits that tag objects lead to. */
   readonly #peeled = new Map<Oid, Peeled>();
 
@@ -196,14 +197,24 @@ export class RevisionStore {
    * @throws SkepError `invalid` on the field when the commit holds no Hive.
    */
   async snapshotAt(oid: Oid, field: string, head: Snapshot | undefined): Promise<Snapshot> {
-    if (head?.commit.oid === oid) return head;
-    const kept = this.#snapshots.get(oid) ?? this.#read(oid, head);
-    this.#snapshots.set(oid, kept);
+    return orInvalid(field, () => this.read(oid, head));
+  }
+
+  /**
+   * As {@link snapshotAt}, with given settings instead of the commit's own.
+   * @throws UnreadablePath when the commit holds no Hive.
+   */
+  async read(oid: Oid, head: Snapshot | undefined, given?: StoredSettings): Promise<Snapshot> {
+    if (head?.commit.oid === oid && (given === undefined || head.settings === given.settings)) return head;
+    const codes = given?.settings.targetLocales.map(({ code }) => code);
+    const name = given === undefined ? oid : JSON.stringify([oid, given.oid, codes]);
+    const kept = this.#snapshots.get(name) ?? this.#read(oid, head, given);
+    this.#snapshots.set(name, kept);
     try {
       return (kept.snapshot = await kept.reading);
     } catch (error) {
-      if (this.#snapshots.peek(oid) === kept) this.#snapshots.delete(oid);
-      throw asInvalid(error, field);
+      if (this.#snapshots.peek(name) === kept) this.#snapshots.delete(name);
+      throw error;
     }
   }
 
@@ -271,10 +282,10 @@ export class RevisionStore {
     }
   }
 
-  #read(oid: Oid, head: Snapshot | undefined): CachedSnapshot {
+  #read(oid: Oid, head: Snapshot | undefined, settings: StoredSettings | undefined): CachedSnapshot {
     const reading = this.#repo
       .readCommit(oid)
-      .then((commit) => Snapshot.read(this.#repo, commit, { previous: head, lazy: true }));
+      .then((commit) => Snapshot.read(this.#repo, commit, { previous: head, settings, lazy: true }));
     return { reading, snapshot: undefined };
   }
 

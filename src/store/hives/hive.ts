@@ -3,7 +3,8 @@ import { setImmediate } from "node:timers/promises";
 import type { BranchName } from "../../domain/commits/branch-name.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { isFailure } from "../../domain/errors.ts";
-import type { Locale } from "../../domain/hives/locale.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
+import type { Locale, LocaleCode } from "../../domain/hives/locale.ts";
 import type { Oid } from "../../domain/names.ts";
 import { toContentInvalid, type BareRepo } from "../../git/bare-repo.ts";
 import { changeTree, fileIn } from "../../git/objects/tree.ts";
@@ -147,21 +148,51 @@ export class Hive {
 
   /**
    * The first snapshot of a branch that begins at a commit: with the settings that main has now.
-   * @param more target locales that are read, too, although main does not have them now.
    * @throws as {@link snapshot}.
    */
-  async beginningAt(oid: Oid, more: readonly Locale[] = []): Promise<Snapshot> {
-    const main = this.#main ?? this;
-    const stored = await main.settings();
-    const targetLocales = [...stored.settings.targetLocales, ...more];
-    const settings =
-      more.length === 0 ? stored : { ...stored, settings: { ...stored.settings, targetLocales } };
-    const known = { previous: main.last, settings, lazy: true };
+  async beginningAt(oid: Oid): Promise<Snapshot> {
     try {
-      return await Snapshot.read(this.#repo, await this.#repo.readCommit(oid), known);
+      return await this.#readWith(oid, await (this.#main ?? this).settings());
     } catch (error) {
       throw toContentInvalid(oid, error);
     }
+  }
+
+  /**
+   * The Hive at a commit, to be compared with the present or with other commits: with the settings that main has now, and
+   * with the target locales that one of the commits had besides, unless it had another source locale. The commit's own
+   * settings do not tell which texts it has: a branch keeps the texts of a locale that main has lost, and a push can bring
+   * texts of a locale that its commit does not know.
+   * @param compared all of the commits, where there are others.
+   * @throws UnreadablePath, or as {@link snapshot}.
+   */
+  async comparableAt(oid: Oid, compared: readonly Oid[] = [oid]): Promise<Snapshot> {
+    const stored = await (this.#main ?? this).settings();
+    const { settings } = stored;
+    const lost = await this.#lostLocales(settings, compared);
+    if (lost.length === 0) return this.#readWith(oid, stored);
+    const targetLocales = [...settings.targetLocales, ...lost];
+    return this.#readWith(oid, { ...stored, settings: { ...settings, targetLocales } });
+  }
+
+  async #readWith(oid: Oid, settings: StoredSettings): Promise<Snapshot> {
+    const main = this.#main ?? this;
+    const known = this.#last?.commit.oid === oid ? this.#last : main.last;
+    const snapshot = await this.revisions.read(oid, known, settings);
+    main.#used(main);
+    return snapshot;
+  }
+
+  /** The target locales that some commits had and the Hive has no more, unless they had another source locale. */
+  async #lostLocales(present: HiveSettings, commits: readonly Oid[]): Promise<readonly Locale[]> {
+    const lost = new Map<LocaleCode, Locale>();
+    for (const oid of commits) {
+      const own = await this.revisions.settings(oid);
+      if (own?.sourceLocale.code !== present.sourceLocale.code) continue;
+      for (const locale of own.targetLocales) lost.set(locale.code, locale);
+    }
+    for (const { code } of present.targetLocales) lost.delete(code);
+    return [...lost.values()];
   }
 
   /** The settings at HEAD. @throws as {@link snapshot}. */
