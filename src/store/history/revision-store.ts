@@ -205,7 +205,9 @@ export class RevisionStore {
    * @throws UnreadablePath when the commit holds no Hive.
    */
   async read(oid: Oid, head: Snapshot | undefined, given?: StoredSettings): Promise<Snapshot> {
-    if (head?.commit.oid === oid && (given === undefined || head.settings === given.settings)) return head;
+    const isOwn = head?.storedSettings.commit === oid;
+    if (head?.commit.oid === oid && (given === undefined ? isOwn : head.settings === given.settings))
+      return head;
     const codes = given?.settings.targetLocales.map(({ code }) => code);
     const name = given === undefined ? oid : JSON.stringify([oid, given.oid, codes]);
     const kept = this.#snapshots.get(name) ?? this.#read(oid, head, given);
