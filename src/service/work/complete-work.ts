@@ -29,6 +29,7 @@ import {
 } from "../../domain/work/work.ts";
 import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
+import { orInvalid } from "../../store/history/revision-store.ts";
 import type { WritePlan } from "../../store/hives/write-context.ts";
 import type { Claims } from "../../store/settings/claims.ts";
 import { authorizeHive, reauthoriseHive, requireAbility, type Caller } from "../access.ts";
@@ -254,7 +255,9 @@ export async function repeatWork(
   const hive = storage.hives.at(branch);
   const after = await hive.snapshotAt(commit, "Idempotency-Key");
   const [parent = commit] = after.commit.parents;
-  const before = await hive.snapshotAt(parent, "Idempotency-Key");
+  // The request saw the settings that its commit has, which a branch takes over from main.
+  const readBefore = () => hive.revisions.read(parent, after, after.storedSettings);
+  const before = await orInvalid("Idempotency-Key", readBefore);
   const basis = { context, sinceClaim: nothingSince };
   const [then, now] = await Promise.all([
     apply(storage, caller, branch, request, { ...basis, snapshot: before }),

@@ -1,7 +1,10 @@
 /** The queue of work over HTTP: what is handed out, what comes back, and who may. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { toLocale } from "../../../../src/domain/hives/locale.ts";
+import { toHiveSlug } from "../../../../src/domain/names.ts";
+import { addLocales } from "../../../../src/service/admin/locales.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
-import { makeToken, prepareWeb, type Call, type TokenOptions } from "../../../helpers/storage.ts";
+import { byCommand, makeToken, prepareWeb, type Call, type TokenOptions } from "../../../helpers/storage.ts";
 
 const base = "/api/hives/web";
 let now: number;
@@ -615,6 +618,15 @@ describe("an answer", () => {
       "approved",
       "skipped",
     ]);
+  });
+
+  it("is told again as it was on a branch that is older than the locale", async () => {
+    await call("POST", `${base}/branches`, { body: { name: "b" } });
+    await addLocales(storage, toHiveSlug("web"), [toLocale("de")], byCommand);
+    const request = { query: "?branch=b", headers: { "idempotency-key": "one" }, locale: "de" };
+    const answer = { file: "a.json", key: "bye", forms: { other: "Tschau" }, expected: none };
+    for (let times = 0; times < 2; times++)
+      expect(await statuses([answer], admin, request)).toEqual(["saved"]);
   });
 
   it("that carries instructions changes nothing but its own text", async () => {
