@@ -58,15 +58,20 @@ function withExamples(command: CommandUnknownOpts, name = command.name()): Comma
 /** The width of the help where the output is not a terminal. */
 const usualWidth = 80;
 
-/** Makes commands at any depth throw their errors, so that one place prints them. */
-function throwErrors(command: CommandUnknownOpts, { stdout, stderr }: Output): void {
+/** Makes commands at any depth throw their errors, so that one place prints them, and shortens their help. */
+function prepare(command: CommandUnknownOpts, { stdout, stderr }: Output): void {
+  for (const option of command.options) {
+    const value: unknown = option.defaultValue;
+    // The command has its value; only the help would go on to say "default: false" of every flag.
+    if (value === false || (Array.isArray(value) && value.length === 0)) option.defaultValue = undefined;
+  }
   command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void stderr.write(text),
     outputError: () => {},
     getOutHelpWidth: () => stdout.columns ?? usualWidth,
   });
-  for (const inner of command.commands) throwErrors(inner, { stdout, stderr });
+  for (const inner of command.commands) prepare(inner, { stdout, stderr });
 }
 
 const failed = 1;
@@ -112,7 +117,7 @@ function misplacedFlag(error: unknown, args: readonly string[]): CommanderError 
  */
 export async function runCommand(args: readonly string[], output: Output = process): Promise<void> {
   const program = await buildProgram(args);
-  throwErrors(program, output);
+  prepare(program, output);
   try {
     try {
       await withOutput(output, () => program.parseAsync(args, { from: "user" }));

@@ -38,13 +38,13 @@ const groups: Readonly<Record<GroupName, Readonly<Record<string, NamedCommand>>>
     style: { load: async () => (await import("./client/style.ts")).styleCommand(), description: "Show or set the style of a locale: how to address the reader, tone, punctuation." },
     branch: { load: async () => (await import("./client/branch.ts")).branchCommand(), description: "List, create, compare, merge and delete branches of the Hive." },
     login: { load: async () => (await import("./people/login.ts")).loginCommand(), description: "Sign in to a server in your browser, with a code. The browser may be on another machine. The commands here and git then work in your name." },
-    logout: { load: async () => (await import("./people/login.ts")).logoutCommand(), description: "Revoke the token that login got, and forget it." },
+    logout: { load: async () => (await import("./people/login.ts")).logoutCommand(), description: "Revoke the token of skep login, and forget it." },
     completion: { load: async () => (await import("./completion.ts")).completionCommand(), description: "Print a script for completion in bash, zsh or fish." },
   },
   clone: {
     format: { load: async () => (await import("./clone/format.ts")).formatCommand(), description: "Bring files into the layout that Skep stores. A push requires it." },
     "merge-driver": { load: async () => (await import("./clone/merge-driver.ts")).mergeDriverCommand(), description: "Merge a file key by key, as a merge driver of git." },
-    "git-credential": { load: async () => (await import("./people/git-credential.ts")).gitCredentialCommand(), description: "Tell git the token that login got, as a credential helper." },
+    "git-credential": { load: async () => (await import("./people/git-credential.ts")).gitCredentialCommand(), description: "Give git the token of skep login, as a credential helper." },
   },
   server: {
     serve: { load: async () => (await import("./serve.ts")).serveCommand(), description: "Serve the Hives of a storage folder over HTTP. The API is described at /docs, and as OpenAPI at /openapi.json." },

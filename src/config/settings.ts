@@ -64,7 +64,7 @@ const table = {
   databasePasswordFile: { parse: optional(file, "none"), takes: "<file>", default: "none", help: "a file that holds the password for the database" },
   databaseCa: { parse: optional(file, "none"), takes: "<file>", default: "none", help: "a file with the certificates that the database's certificate is checked against, instead of the system's" },
   databaseConnections: { parse: positiveNumber, takes: "<n>", default: "10", help: "how many connections to the database there may be at once" },
-  copyBytes: { parse: optional(byteCount, "off"), takes: "<bytes>", default: "off", help: "how much disk the copy of a database may take: Hives that were not used for the longest time leave it; off for as much as there is" },
+  copyBytes: { parse: optional(byteCount, "off"), takes: "<bytes>", default: "off", help: "how much disk the copy of a database may take: the least recently used Hives are removed from it; off for no limit" },
   staleness: { parse: staleness, takes: "<time>", default: "0", help: "how old the answers of reads may be while the database does not answer, in s, m or h; 0 for none" },
   host: { parse: host, takes: "<host>", default: "127.0.0.1", help: "the address to listen on" },
   port: { parse: port, takes: "<port>", default: "4488", help: "the port to listen on; 0 takes a free one" },
@@ -73,7 +73,7 @@ const table = {
   corsOrigin: { parse: optional(corsOrigins, "none"), takes: "<origins>", default: "none", help: "the origins whose pages may use the API in a browser, such as https://app.example.org, separated by commas; or * for all" },
   console: { parse: choice("on", "off"), takes: "[on]", default: "on", isSwitch: true, help: "whether there are pages for people at /: on or off" },
   workers: { parse: workerCount, takes: "<n>", default: "1", help: "how many processes answer requests, or auto: as many as there are cores; the limits below are shared out between them" },
-  hangTimeout: { parse: optional(timeout, "none"), takes: "<time>", default: "30s", help: "for how long a process may do nothing but one thing, such as an endless loop, in s, m or h: then it is ended with exit code 70, and a worker is replaced; none for ever" },
+  hangTimeout: { parse: optional(timeout, "none"), takes: "<time>", default: "30s", help: "how long a process may not respond, as in an endless loop, in s, m or h: then it ends with exit code 70, and a worker is replaced; none for ever" },
   bodyLimit: { parse: byteCount, takes: "<bytes>", default: "16MiB", help: "the largest request body" },
   bodyValues: { parse: wholeNumber, takes: "<n>", default: "200000", help: "how many values, keys and groups a request body may hold" },
   fileStrings: { parse: positiveNumber, takes: "<n>", default: "50000", help: "how many strings a source file may have; larger ones that are stored already may not grow" },
@@ -116,7 +116,7 @@ const table = {
 
 type SettingName = keyof typeof table;
 
-/** The headings of the help, each by the first setting below it. */
+/** The headings of the help, each by its first setting. */
 const headings: Readonly<Partial<Record<string, string>>> = {
   storage: "Storage",
   host: "Address and browsers",
@@ -137,19 +137,21 @@ export interface Setting extends Row {
   readonly variable: string;
   /** Its name in the file. */
   readonly key: string;
-  /** The heading of the settings from this one on. */
-  readonly heading: string | undefined;
+  /** Its heading in the help. */
+  readonly heading: string;
 }
 
+let heading = "";
 /** All settings, in the order of the help. */
 export const settings: readonly Setting[] = Object.entries<Row>(table).map(([name, row]) => {
+  heading = headings[name] ?? heading;
   const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
   return Object.assign({}, row, {
     name,
     flag: `--${words.join("-")}`,
     variable: `SKEP_${words.join("_").toUpperCase()}`,
     key: words.join("_"),
-    heading: headings[name],
+    heading,
   });
 });
 

@@ -59,12 +59,10 @@ export function branchCommand(): CommandUnknownOpts {
       `Deleted the branch ${onOneLine(deleted.name)}; it can be restored until ${onOneLine(deleted.expires)}.`,
     );
   });
-  named(branch, "restore", "Restore the branch of a name that was deleted last.").action(
-    async (name, flags) => {
-      const restored = await runOnProject(flags, "none", ({ hive }) => hive.branches.restore(name));
-      printResult(flags, restored, (made) => printMade("Restored", made));
-    },
-  );
+  named(branch, "restore", "Restore the last deleted branch with this name.").action(async (name, flags) => {
+    const restored = await runOnProject(flags, "none", ({ hive }) => hive.branches.restore(name));
+    printResult(flags, restored, (made) => printMade("Restored", made));
+  });
   return branch;
 }
 

@@ -51,7 +51,7 @@ export function glossaryCommand(): CommandUnknownOpts {
 }
 
 function addCommand(glossary: CommandUnknownOpts): void {
-  clientPart(glossary, "add", "Add a term, or change the one of that spelling.")
+  clientPart(glossary, "add", "Add a term, or change the term with this spelling.")
     .argument("<term>", "its spelling in the source locale")
     .addOption(spellings("--locale <code=text>", "its translation; may be given several times"))
     .addOption(spellings("--accepted <code=text>", "another spelling that is right"))

@@ -136,7 +136,7 @@ export function personCommand(): CommandUnknownOpts {
   personCommandOf(
     person,
     "disable",
-    "End the sessions of a person and let their tokens sleep, until they are enabled.",
+    "End the sessions of a person and suspend their tokens, until they are enabled.",
   ).action(async (id, flags) => {
     await change(flags, id, "disable", { disabled: true });
     print(`Disabled ${id}.`);

@@ -34,29 +34,30 @@ export function addSettings(
   usesBoth = names === undefined,
 ): CommandUnknownOpts {
   const selected = settings.filter(({ name }) => names === undefined || names.includes(name));
+  // First, so that the flags of the command itself, which are added later, come before those of the storage.
+  command.addOption(
+    new Option("--config <file>", `the settings file (default: "${usualFile}" if there is one)`).env(
+      fileVariable,
+    ),
+  );
   for (const { name, flag, takes, variable, shown, help, isSwitch, heading, ...setting } of selected) {
-    if (heading !== undefined && names === undefined) command.optionsGroup(`${heading}:`);
     const option = new Option(`${flag} ${takes}`, help);
+    const isGrouped = names === undefined || heading === "Storage";
+    if (isGrouped) option.helpGroup(`${heading}:`);
     command.addOption(option.env(variable).default(setting.default, shown ?? setting.default));
     if (isSwitch !== true) continue;
     option.preset("on");
-    command.addOption(new Option(flag.replace("--", "--no-"), `the same as ${flag} off`));
+    const no = new Option(flag.replace("--", "--no-"), `the same as ${flag} off`);
+    command.addOption(no.helpGroup(`${heading}:`));
     command.on(`option:no-${flag.slice(2)}`, () => command.setOptionValueWithSource(name, "off", "cli"));
   }
-  return command
-    .optionsGroup("Options:")
-    .addOption(
-      new Option("--config <file>", `the settings file (default: "${usualFile}" if there is one)`).env(
-        fileVariable,
-      ),
-    )
-    .hook("preAction", async (_, action) => {
-      takeFromProgram(action);
-      await takeFromFile(action);
-      if (!usesBoth) preferFlag(action);
-      for (const setting of selected) checkSetting(action, setting);
-      await refuseOtherUsers(action);
-    });
+  return command.hook("preAction", async (_, action) => {
+    takeFromProgram(action);
+    await takeFromFile(action);
+    if (!usesBoth) preferFlag(action);
+    for (const setting of selected) checkSetting(action, setting);
+    await refuseOtherUsers(action);
+  });
 }
 
 /** Passes the program's flags to a command: commander assigns every flag that the program knows to the program. */
