@@ -10,7 +10,7 @@ export interface Person extends Rights {
   readonly name: string;
   /** Shown to admins; on commits where the team wants it. Never used to recognise them. */
   readonly mail?: string;
-  /** They cannot do anything, and their tokens sleep, until it is taken back. */
+  /** They and their tokens can do nothing until an admin enables them again. */
   readonly disabled: boolean;
   /** The hash of their password, in the form of PHC. */
   readonly password?: string;

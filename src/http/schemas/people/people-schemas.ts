@@ -45,7 +45,9 @@ export const personChangeBody = named("PersonChange", {
   disabled: z
     .boolean("must be true or false")
     .optional()
-    .meta({ description: "`true` ends all sessions, and the person's tokens sleep until it is `false`." }),
+    .meta({
+      description: "`true` ends all sessions, and suspends the tokens of the person until it is `false`.",
+    }),
 });
 
 export const personResponse = named("Person", {
