@@ -21,12 +21,12 @@ import type { AppOptions, Shared } from "./pipeline/shared.ts";
 import { BodyBudget } from "./requests/body.ts";
 import { clientOf, isOneHost } from "./requests/client-address.ts";
 import {
-  findingsOf,
-  note,
+  traceFieldsOf,
+  addToTrace,
   requestIdOf,
   beginTrace,
   requestIdHeader,
-  type Findings,
+  type TraceFields,
   type RequestObserver,
 } from "./requests/trace.ts";
 import type { McpEndpoint } from "./mcp/mcp.ts";
@@ -141,13 +141,13 @@ export function createApp(options: AppOptions): App {
     if (statusOf(error) === undefined) {
       const client = clientOf(req.runtime?.node?.req, options.trustProxy);
       log.error({ request_id: requestId, client, error: describeError(error) }, "unexpected error");
-    } else if (isSkepError(error)) note(req, { code: error.code });
+    } else if (isSkepError(error)) addToTrace(req, { code: error.code });
     return requestId;
   };
   const fileLimit = new FileLimit(log);
   const fail = (given: unknown, event: H3Event, form?: ErrorForm): Response => {
     const error = fileLimit.translate(given);
-    const commit = headOf(storage, findingsOf(event.req));
+    const commit = headOf(storage, traceFieldsOf(event.req));
     return toErrorResponse(error, report(error, event), { ...form, commit });
   };
   const { refresh } = storage;
@@ -171,7 +171,7 @@ export function createApp(options: AppOptions): App {
   const withErrors =
     (handler: (event: H3Event) => Promise<Response>, formOf?: (event: H3Event) => ErrorForm) =>
     async (event: H3Event): Promise<Response> => {
-      note(event.req, { route: event.context.matchedRoute?.route });
+      addToTrace(event.req, { route: event.context.matchedRoute?.route });
       try {
         return await handler(event);
       } catch (error) {
@@ -290,7 +290,7 @@ function forMethod(
 }
 
 /** The HEAD that a request of a caller with access is about; undefined if there is none, or it cannot be read. */
-function headOf({ hives }: Storage, { hive: slug, branch }: Findings): Oid | undefined {
+function headOf({ hives }: Storage, { hive: slug, branch }: TraceFields): Oid | undefined {
   if (slug === undefined) return undefined;
   try {
     return hives.at(branch === undefined ? slug : { slug, branch }).head();
@@ -350,7 +350,7 @@ function observed(handler: FetchHandler, observers: readonly RequestObserver[]):
     const response = await handler(request);
     response.headers.set(requestIdHeader, trace.id);
     const commit = response.headers.get(commitHeader);
-    if (commit !== null) note(request, { commit });
+    if (commit !== null) addToTrace(request, { commit });
     const ms = performance.now() - start;
     for (const observer of observers) observer.responded(trace, response.status, ms);
     return response;

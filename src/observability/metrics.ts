@@ -100,8 +100,8 @@ function observeRequests(
   // Finding the counter of some labels costs more than counting, so it is done once.
   const known = new Map<string, (ms: number | undefined) => void>();
   return {
-    responded: ({ method: given, findings }, status, ms) => {
-      const { route = "unmatched" } = findings;
+    responded: ({ method: given, fields }, status, ms) => {
+      const { route = "unmatched" } = fields;
       const method = methods.has(given) ? given : "other";
       const name = `${method} ${status} ${route}`;
       let observe = known.get(name);

@@ -128,8 +128,8 @@ export function logRequests(log: ServerLog, trustProxy: TrustedProxies | undefin
   };
 }
 
-function toFields({ id, method, target, findings }: Trace, status: number, ms: number) {
-  const { route, token, person, hive, branch, commit, code } = findings;
+function toFields({ id, method, target, fields }: Trace, status: number, ms: number) {
+  const { route, token, person, hive, branch, commit, code } = fields;
   return {
     request_id: id,
     method,

@@ -5,7 +5,7 @@ import { findPublished, notPublished } from "../../service/channels/published.ts
 import { inSlices } from "../../slices.ts";
 import { openRoute, type OpenRoute } from "../pipeline/route.ts";
 import type { Shared } from "../pipeline/shared.ts";
-import { note } from "../requests/trace.ts";
+import { addToTrace } from "../requests/trace.ts";
 import { joinPieces } from "../responses/json-bytes.ts";
 import { toPublicError } from "../responses/error-response.ts";
 import { noSniff, publicImmutable, respondCached, respondJson } from "../responses/respond.ts";
@@ -37,7 +37,7 @@ export async function servePublishedFile(event: H3Event, shared: Shared): Promis
     return await findAndServe(event, shared);
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    note(event.req, { code: error.code });
+    addToTrace(event.req, { code: error.code });
     const { status, body } = toPublicError(error, "");
     return respondJson(body, { status, cacheControl: cacheControl(shared.options.channelMaxAge) });
   }
@@ -52,7 +52,7 @@ async function findAndServe({ req, url }: H3Event, shared: Shared): Promise<Resp
   const settings = storage.registry.version.recent();
   const file = await findPublished(storage, id, path);
   const { version, commit, heads, isImmutable = false, isSlow, slug, team } = file;
-  note(req, { hive: slug, commit });
+  addToTrace(req, { hive: slug, commit });
   const make = async (): Promise<Uint8Array> => {
     const text = await file.read();
     return inSlices(joinPieces(text.map((piece) => Buffer.from(piece))));

@@ -15,7 +15,7 @@ import { accessHive, accessTeam } from "../pipeline/access.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { clientOf } from "../requests/client-address.ts";
 import { noShare, type BodyShare } from "../requests/body.ts";
-import { note } from "../requests/trace.ts";
+import { addToTrace } from "../requests/trace.ts";
 import { toJson } from "../responses/respond.ts";
 import type { PublicError } from "../responses/error-response.ts";
 import { errorView } from "./pages/error.tsx";
@@ -86,7 +86,7 @@ async function handle(
     }
     session = await sessionOf(event, request, shared);
     const { route, params } = findRoute(event.req.method, pathname);
-    note(event.req, { route: route.path });
+    addToTrace(event.req, { route: route.path });
     const param = (of: string): string => params[of] ?? "";
     result = await handleRoute(route, { ...request, session, param }, shared);
   } catch (error) {
@@ -168,7 +168,7 @@ async function sessionOf(
     const session = await resumeSession(options.storage, value);
     if (session === undefined) continue;
     const { token, person } = session.caller.principal;
-    note(req, { token, person });
+    addToTrace(req, { token, person });
     return { ...session, caller: { ...session.caller, client } };
   }
   return undefined;

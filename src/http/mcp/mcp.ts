@@ -7,7 +7,7 @@ import { bearerToken } from "../pipeline/access.ts";
 import { withBody } from "../pipeline/input.ts";
 import type { AppOptions, Shared } from "../pipeline/shared.ts";
 import { parseBody } from "../requests/body.ts";
-import { note } from "../requests/trace.ts";
+import { addToTrace } from "../requests/trace.ts";
 import { readVersion } from "../routes/server-info.ts";
 import { makeMcpServer, type ToolAnswer, type ToolRequest } from "./tools.ts";
 
@@ -41,7 +41,7 @@ export async function makeMcpEndpoint(shared: Shared, fetch: Fetch): Promise<Mcp
     requireKnownOrigin(req, shared.options);
     const token = bearerToken(req.headers.get("authorization"));
     const { principal, team } = await authenticate(storage, token);
-    note(req, { token: principal.token, person: principal.person });
+    addToTrace(req, { token: principal.token, person: principal.person });
     return withBody(event, team.name, shared, async (body) => {
       const parsedBody = await parseBody(await body.bytes(), bodyValues);
       if (Array.isArray(parsedBody))

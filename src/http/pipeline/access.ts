@@ -22,7 +22,7 @@ import {
   type TeamGrant,
 } from "../../service/access.ts";
 import { clientOf } from "../requests/client-address.ts";
-import { note } from "../requests/trace.ts";
+import { addToTrace } from "../requests/trace.ts";
 import type { Shared } from "./shared.ts";
 
 type AccessShared = Pick<Shared, "options" | "commitWaits">;
@@ -82,13 +82,13 @@ export async function accessHive(
 ): Promise<HiveAccess> {
   const access = await authorize(req, storage, credential, ability);
   const hive = authorizeHive(access.caller, slug, ability);
-  note(req, { hive: hive.slug });
+  addToTrace(req, { hive: hive.slug });
   const branch = toHiveBranch(hive.slug, named);
   if (minCommit !== undefined) await commitWaits.wait(hive.team, branch, toMinCommit(minCommit), req.signal);
   if (typeof branch !== "string") {
     // Checked before anything is read of the body.
     storage.hives.at(branch).head();
-    note(req, { branch: branch.branch });
+    addToTrace(req, { branch: branch.branch });
   }
   return { ...access, hive, branch };
 }
@@ -121,7 +121,7 @@ async function authorize(
   const settings = storage.registry.version.recent();
   const caller = typeof credential === "object" ? credential : await authenticate(storage, credential);
   const { token, person } = caller.principal;
-  note(req, { token, person });
+  addToTrace(req, { token, person });
   requireAbility(caller, ability);
   return { caller, settings };
 }

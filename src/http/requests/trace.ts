@@ -6,7 +6,8 @@ import type { ErrorCode } from "../../domain/errors.ts";
 import type { HiveSlug, PersonId, TokenId } from "../../domain/names.ts";
 import { holdsToken } from "../../domain/redact.ts";
 
-export interface Findings {
+/** What is known about a request, for its line in the log. */
+export interface TraceFields {
   /** The pattern of its route; undefined for unknown addresses. */
   readonly route?: string;
   /** The id of the caller's token, once authenticated. */
@@ -29,7 +30,7 @@ export interface Trace {
   readonly target: string;
   /** Undefined if it did not come through a socket. */
   readonly node: NodeServerRequest | undefined;
-  findings: Findings;
+  fields: TraceFields;
 }
 
 /** Observes all requests. It is called before every response is sent, so it must be quick. */
@@ -60,24 +61,24 @@ export function toRequestId(given: string | string[] | null | undefined): string
   return typeof given === "string" && harmlessId.test(given) && !holdsToken(given) ? given : makeId();
 }
 
-/** Begins to note what is found out about a request, under the id that it brings, or a new one. */
+/** Begins the trace of a request, under the id that it brings or a new one. */
 export function beginTrace(request: ServerRequest): Trace {
   const node = request.runtime?.node?.req;
   const id = toRequestId(request.headers.get(requestIdHeader));
-  const trace = { id, method: request.method, target: node?.url ?? request.url, node, findings: {} };
+  const trace = { id, method: request.method, target: node?.url ?? request.url, node, fields: {} };
   traces.set(request, trace);
   return trace;
 }
 
-/** Adds findings to the trace of a request, for its line in the log. */
-export function note(request: ServerRequest, findings: Findings): void {
+/** Adds fields to the trace of a request, for its line in the log. */
+export function addToTrace(request: ServerRequest, fields: TraceFields): void {
   const trace = traces.get(request);
-  if (trace !== undefined) trace.findings = { ...trace.findings, ...findings };
+  if (trace !== undefined) trace.fields = { ...trace.fields, ...fields };
 }
 
-/** The findings that {@link note} has added. */
-export function findingsOf(request: ServerRequest): Findings {
-  return traces.get(request)?.findings ?? {};
+/** The fields that {@link addToTrace} has added. */
+export function traceFieldsOf(request: ServerRequest): TraceFields {
+  return traces.get(request)?.fields ?? {};
 }
 
 /** The id of a request, for logs and error responses; a new one for a request without a trace. */

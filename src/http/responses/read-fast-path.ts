@@ -16,10 +16,10 @@ import type { CachedResponse, ResponseCache } from "./response-cache.ts";
 import { isOneHost } from "../requests/client-address.ts";
 import { isHeld, type ResponseHeaders } from "./headers.ts";
 import {
-  findingsOf,
+  traceFieldsOf,
   requestIdHeader,
   toRequestId,
-  type Findings,
+  type TraceFields,
   type RequestObserver,
 } from "../requests/trace.ts";
 
@@ -43,7 +43,7 @@ interface CachedRead {
   /** The key of the response in the cache, which may have been evicted. */
   readonly response: string;
   readonly headers: ResponseHeaders<string>;
-  readonly findings: Findings;
+  readonly traceFields: TraceFields;
 }
 
 const maxReads = 8_192;
@@ -126,7 +126,7 @@ export class ReadFastPath {
     if (cors !== undefined) all.push(...cors.headersFor(headers.origin).flat());
     response.writeHead(status, "", all);
     response.end(isNotModified ? undefined : cached.body);
-    const trace = { id, method, target: url, node: request, findings: read.findings };
+    const trace = { id, method, target: url, node: request, fields: read.traceFields };
     for (const observer of this.#options.observers) observer.responded(trace, status, undefined);
     return true;
   };
@@ -152,7 +152,7 @@ export class ReadFastPath {
       heads,
       response: key,
       headers: { whole: whole.flat(), notModified: notModified.flat() },
-      findings: findingsOf(req),
+      traceFields: traceFieldsOf(req),
     });
   }
 

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Oid } from "../../domain/names.ts";
 import type { Caller } from "../../service/access.ts";
 import type { Versioned } from "../../service/content/queries.ts";
-import { note } from "../requests/trace.ts";
+import { addToTrace } from "../requests/trace.ts";
 import { encode } from "../schemas/encode.ts";
 import { encodingFor, type ResponseCache } from "./response-cache.ts";
 import { commitHeader, isHeld, type Header } from "./headers.ts";
@@ -58,7 +58,7 @@ export async function respondCached(
 ): Promise<Response> {
   const response = await responses.get(key, make, encodingFor(req.headers.get("accept-encoding")));
   const { body, etag, encoding } = response;
-  note(req, { commit });
+  addToTrace(req, { commit });
   const notModified: Header[] = [
     ["etag", etag],
     ["cache-control", cacheControl],

@@ -18,7 +18,7 @@ import { accessHive, gitToken } from "../pipeline/access.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { readUnpacked } from "../requests/body.ts";
 import type { ErrorForm } from "../responses/error-response.ts";
-import { note } from "../requests/trace.ts";
+import { addToTrace } from "../requests/trace.ts";
 
 /** The addresses of all repositories, for the router. */
 export const repositoryPaths = "/hives/**";
@@ -163,7 +163,7 @@ async function receive(request: RepositoryRequest): Promise<Response> {
     const receivePush = (): Promise<PushAnswer> =>
       pushes.receive(storage, hive, push, context, event.req.signal);
     const { results, messages, error } = await withoutTimeout(event, receivePush);
-    if (error !== undefined) note(event.req, { code: error.code });
+    if (error !== undefined) addToTrace(event.req, { code: error.code });
     return respond(type, formatPushReport(push.reportFormat, results, messages));
   } finally {
     share.release();

@@ -139,7 +139,7 @@ describe("a repeated read", () => {
   it("has an id of its own, and is observed like the first", async () => {
     const { again } = await twice(asking("GET", list));
     expect(again).toMatch(/^x-request-id: mine\r$/m);
-    const [first, known] = told.map(({ trace: { id, findings } }) => ({ id, findings }));
+    const [first, known] = told.map(({ trace: { id, fields } }) => ({ id, fields }));
     expect(known).toEqual(first);
     for (const id of ["a b", `skep_abcdefghijkl_${"A".repeat(32)}`, "mine\r\nX-Request-Id: other"]) {
       const made = await sent(asking("GET", list).replace(": mine", `: ${id}`));

@@ -42,12 +42,9 @@ export const personChangeBody = named("PersonChange", {
   hives: hivesOrAll.optional(),
   locales: localeList.nullish().meta({ description: "`null` for no limit." }),
   review: reviewRule.nullish().meta({ description: "`null` for reviews of what models have made." }),
-  disabled: z
-    .boolean("must be true or false")
-    .optional()
-    .meta({
-      description: "`true` ends all sessions, and suspends the tokens of the person until it is `false`.",
-    }),
+  disabled: z.boolean("must be true or false").optional().meta({
+    description: "`true` ends all sessions, and suspends the tokens of the person until it is `false`.",
+  }),
 });
 
 export const personResponse = named("Person", {
