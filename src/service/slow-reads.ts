@@ -10,7 +10,7 @@ export interface SlowReadLimits {
 }
 
 /** Runs a read of one caller by {@link SlowReads.run}. */
-export type Slowly = <T>(read: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+export type RunSlowRead = <T>(read: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 const maxWaiting = 64;
 /** After how many seconds a refused client may try again. */

@@ -61,7 +61,7 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
     yield;
     const after = request.mode === "sync" ? payload : merged(before, payload, changed);
     yield;
-    plans.push({ file, before, after: settled(before, after), ...changed });
+    plans.push({ file, before, after: normalised(before, after), ...changed });
   }
   yield;
   checkFiles(hive.source, plans);
@@ -144,7 +144,7 @@ function merged(
 }
 
 /** Makes a file without keys undefined, and returns the same object for an unchanged file. */
-function settled(before: StringFile | undefined, after: StringFile): StringFile | undefined {
+function normalised(before: StringFile | undefined, after: StringFile): StringFile | undefined {
   if (after.texts.size === 0) return undefined;
   return before !== undefined && sameGroup(before.group, after.group) ? before : after;
 }

@@ -1,7 +1,7 @@
 /** Answers a request to a route: authorises it, reads its input and calls the handler. Detects repeated writes. */
 import type { H3Event } from "h3";
 import { allows } from "../../domain/access/token.ts";
-import type { Slowly } from "../../service/slow-reads.ts";
+import type { RunSlowRead } from "../../service/slow-reads.ts";
 import { teamWriteContext, hiveWriteContext, type WriteContext } from "../../service/write-context.ts";
 import { respondJson, respondRead } from "../responses/respond.ts";
 import { encode } from "../schemas/encode.ts";
@@ -65,11 +65,11 @@ async function handleHive(
     const { storage } = shared.options;
     const canRead = allows(caller.principal, "read");
     const common = { event, storage, responses, streams, hive, caller, branch, canRead, param };
-    const slowly: Slowly = (read) => shared.slowReads.run(hive.team, event.req.signal, read);
+    const runSlowRead: RunSlowRead = (read) => shared.slowReads.run(hive.team, event.req.signal, read);
     if (route.kind === "hive-write") {
       const query = checkQuery(route, given);
       const write = (): Promise<Response> => handleWrite(route, { ...common, query }, shared);
-      return query.dry_run === true ? slowly(write) : write();
+      return query.dry_run === true ? runSlowRead(write) : write();
     }
     if (route.kind === "hive-stream") {
       return route.handler({ ...common, query: check(route.query, given, "query", branchParams(route)) });
@@ -78,10 +78,10 @@ async function handleHive(
     const read = async (signal?: AbortSignal): Promise<Response> => {
       const result = await route.handler({ ...common, query, signal });
       // Equal contents have equal versions, whatever revision was given.
-      const question = [event.url.pathname, { ...query, at: undefined }];
-      return respondRead(event.req, result, { schema: route.response, question }, shared, access);
+      const dependsOn = [event.url.pathname, { ...query, at: undefined }];
+      return respondRead(event.req, result, { schema: route.response, dependsOn }, shared, access);
     };
-    return route.isSlow?.(query) === true ? slowly(read) : read();
+    return route.isSlow?.(query) === true ? runSlowRead(read) : read();
   };
   return isWrite && named !== undefined ? refusingUnknownBranch(answer) : answer();
 }
@@ -101,12 +101,12 @@ async function handleTeam(
   if (method !== "GET") refusePreconditions(headers);
   const query = checkQuery(route, queryOf(event, route).query);
   const param = (name: string): string => paramOf(event, name);
-  const slowly: Slowly = (read) => slowReads.run(grant.team, signal, read);
+  const runSlowRead: RunSlowRead = (read) => slowReads.run(grant.team, signal, read);
   return withBody(event, grant.team, shared, async (given) => {
     const { body } = await given.read(route.body);
     const context = teamWriteContext(storage, grant, commitMetadataOf(headers));
     const about = { event, storage, streams, caller, grant, publicUrl };
-    const answered = await route.handler({ ...about, param, query, body, context, slowly });
+    const answered = await route.handler({ ...about, param, query, body, context, runSlowRead });
     if (answered instanceof Response) return answered;
     return respondJson(encode(route.response, answered.result), { status, commit: answered.commit });
   });
@@ -122,9 +122,9 @@ async function handleCaller(
   const access = await accessTeam(event, shared, credential, route.ability);
   checkQuery(route, queryOf(event, route).query);
   const { caller } = access;
-  const slowly: Slowly = (read) => shared.slowReads.run(caller.team.name, event.req.signal, read);
-  const result = await route.handler(shared.options.storage, caller, slowly);
-  const about = { schema: route.response, question: route.path };
+  const runSlowRead: RunSlowRead = (read) => shared.slowReads.run(caller.team.name, event.req.signal, read);
+  const result = await route.handler(shared.options.storage, caller, runSlowRead);
+  const about = { schema: route.response, dependsOn: route.path };
   return respondRead(event.req, result, about, shared, access);
 }
 

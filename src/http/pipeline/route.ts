@@ -12,7 +12,7 @@ import type { Caller, HiveGrant, TeamGrant } from "../../service/access.ts";
 import type { CommitResult, WriteContext } from "../../service/write-context.ts";
 import type { Versioned } from "../../service/content/queries.ts";
 import type { Streams } from "../../service/events/streams.ts";
-import type { Slowly } from "../../service/slow-reads.ts";
+import type { RunSlowRead } from "../../service/slow-reads.ts";
 import type { Storage } from "../../service/storage.ts";
 import type { Representation } from "../responses/respond.ts";
 import type { ResponseCache } from "../responses/response-cache.ts";
@@ -57,7 +57,7 @@ export interface TeamRequest<Params = Query, Body = unknown> extends AuthorisedR
   readonly caller: Caller;
   readonly grant: TeamGrant;
   readonly context: WriteContext;
-  readonly slowly: Slowly;
+  readonly runSlowRead: RunSlowRead;
   /** The address of the server as people open it. */
   readonly publicUrl: string | undefined;
 }
@@ -211,8 +211,12 @@ export interface HiveStreamRoute extends DescribedRoute {
 export interface CallerRoute extends DescribedRoute {
   readonly kind: "caller";
   readonly ability: "read";
-  /** @param slowly runs a part of the answer that may take seconds; see {@link SlowReads.run}. */
-  readonly handler: (storage: Storage, caller: Caller, slowly: Slowly) => Promise<Versioned<unknown>>;
+  /** @param runSlowRead runs a part of the answer that may take seconds; see {@link SlowReads.run}. */
+  readonly handler: (
+    storage: Storage,
+    caller: Caller,
+    runSlowRead: RunSlowRead,
+  ) => Promise<Versioned<unknown>>;
 }
 
 export interface OpenRoute extends DescribedRoute {

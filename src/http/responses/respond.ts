@@ -80,19 +80,19 @@ export async function respondCached(
 
 /**
  * Responds to a read with its result as JSON; bytes are JSON already.
- * @param about the schema of the response, and as its question the parts of the request that the result depends on and its version does not name.
+ * @param about the schema of the response, and the parts of the request that its body depends on beside the version.
  * @param access the caller, and the version of the settings before their token was read.
  */
 export function respondRead(
   req: ServerRequest,
   { version, read, commit, heads, isImmutable = false, type, headers }: Versioned<unknown> & Representation,
-  { schema, question }: { readonly schema: z.ZodType; readonly question: unknown },
+  { schema, dependsOn }: { readonly schema: z.ZodType; readonly dependsOn: unknown },
   caches: Caches,
   { caller, settings }: { readonly caller: Caller; readonly settings: string | undefined },
 ): Promise<Response> {
   const { expires } = caller.principal;
   const response = {
-    key: JSON.stringify([question, version]),
+    key: JSON.stringify([dependsOn, version]),
     make: async () => {
       const result = await read();
       return result instanceof Uint8Array ? result : toJson(encode(schema, result));

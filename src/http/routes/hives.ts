@@ -93,8 +93,8 @@ export const hiveRoutes: readonly Route[] = [
       "In order of creation. The list is given twice, as `hives` and as `data`. A Hive whose stored content is invalid is listed with the last state that could be read.",
     response: hivesResponse,
     hasETag: true,
-    async handler(storage, caller, slowly) {
-      return converted(await reachableHives(storage, caller, slowly), (listed) => {
+    async handler(storage, caller, runSlowRead) {
+      return converted(await reachableHives(storage, caller, runSlowRead), (listed) => {
         const hives = listed.map(toListedHive);
         return { hives, data: hives } satisfies z.input<typeof hivesResponse>;
       });

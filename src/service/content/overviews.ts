@@ -12,7 +12,7 @@ import { inSlices, mapInGroups } from "../../slices.ts";
 import { countFailing } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { Caller } from "../access.ts";
-import type { Slowly } from "../slow-reads.ts";
+import type { RunSlowRead } from "../slow-reads.ts";
 import { atHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import { versionOf } from "./branches.ts";
@@ -32,18 +32,18 @@ const maxUnknown = 100;
 /**
  * The Hives that a caller's token reaches, in the order they were made. One whose content is invalid is listed as it
  * was at its last readable commit, and left out when it has none.
- * @param slowly runs a slow read of many Hives.
+ * @param runSlowRead runs a slow read of many Hives.
  */
 export async function reachableHives(
   { hives }: Storage,
   { principal, team }: Caller,
-  slowly: Slowly,
+  runSlowRead: RunSlowRead,
 ): Promise<Versioned<readonly ListedHive[]>> {
   const slugs = reachedOf(principal, team.hives);
   const read = async (slug: HiveSlug) => ({ slug, ...(await hives.at(slug).overview()) });
   const unknown = slugs.filter((slug) => hives.opened(slug)?.hasOverview !== true);
   // What has been read stays known, so that a later request goes on where one was ended.
-  if (unknown.length > maxUnknown) await slowly((signal) => mapInGroups(unknown, read, signal));
+  if (unknown.length > maxUnknown) await runSlowRead((signal) => mapInGroups(unknown, read, signal));
   const found = await mapInGroups(slugs, read);
   const listed = found.flatMap(({ slug, overview }) => {
     if (overview === undefined) return [];

@@ -212,9 +212,9 @@ export async function exportFiles(
 ): Promise<Versioned<ExportParts>> {
   const { snapshot, ...basis } = await snapshotOf(hives, branch, at, signal);
   const { settings } = snapshot;
-  const { locale: named, isFromThen } =
+  const { locale: named, isOfCommit } =
     text === undefined
-      ? { locale: undefined, isFromThen: true }
+      ? { locale: undefined, isOfCommit: true }
       : await localeAt(hives, branch, { settings, text, at });
   if (text !== undefined && named === undefined) throw unknownLocale(settings, text);
   const semaphore = new Semaphore(parallelParts);
@@ -238,7 +238,7 @@ export async function exportFiles(
   const parts = (named === undefined ? localesOf(settings) : [named]).map(part);
   return {
     ...basis,
-    isImmutable: basis.isImmutable === true && isFromThen,
+    isImmutable: basis.isImmutable === true && isOfCommit,
     version: parts.map(({ version }) => version).join(" "),
     read: () => parts,
   };
@@ -286,7 +286,7 @@ export function contentOf(
 
 /**
  * The locale that a caller names by its code at the commit, or else by its present code.
- * @param question has the settings at the commit.
+ * @param settings the settings at the commit.
  * @returns the locale, undefined if there is none at either time; and whether it is a locale of the commit.
  */
 export async function localeAt(
@@ -297,8 +297,8 @@ export async function localeAt(
     text,
     at,
   }: { readonly settings: HiveSettings; readonly text: string; readonly at: string | undefined },
-): Promise<{ readonly locale: Locale | undefined; readonly isFromThen: boolean }> {
+): Promise<{ readonly locale: Locale | undefined; readonly isOfCommit: boolean }> {
   const then = localeNamed(settings, text);
-  if (then !== undefined || at === undefined) return { locale: then, isFromThen: true };
-  return { locale: localeNamed((await hives.at(branch).snapshot()).settings, text), isFromThen: false };
+  if (then !== undefined || at === undefined) return { locale: then, isOfCommit: true };
+  return { locale: localeNamed((await hives.at(branch).snapshot()).settings, text), isOfCommit: false };
 }

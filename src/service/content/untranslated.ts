@@ -42,7 +42,7 @@ export async function findUntranslated(
   const { snapshot, isImmutable, ...basis } = await snapshotOf(hives, branch, at, signal);
   const { settings, staleMarkers } = snapshot;
   const found = await localeAt(hives, branch, { settings, text, at });
-  const { locale = targetLocale(settings, text, slugOf(branch)), isFromThen } = found;
+  const { locale = targetLocale(settings, text, slugOf(branch)), isOfCommit } = found;
   // The source locale, which has nothing to translate, is refused as on writes.
   if (locale.code === settings.sourceLocale.code) targetLocale(settings, text, slugOf(branch));
   const codes = [locale.code];
@@ -62,7 +62,7 @@ export async function findUntranslated(
   };
   return {
     ...basis,
-    isImmutable: isImmutable === true && isFromThen,
+    isImmutable: isImmutable === true && isOfCommit,
     // A custom code can have become another locale's, which the settings at the commit do not tell.
     version: `${locale.code}:${snapshot.version(codes)}:${staleMarkers.version(codes)}:${notesVersion(snapshot)}`,
     read,

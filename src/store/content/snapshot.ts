@@ -31,8 +31,8 @@ import { StoredPictures } from "./stored-pictures.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import type { OffsetLimit, Page } from "../../domain/pagination.ts";
 
-/** How many bytes of translations may stay in memory only because they were checked. */
-const maxKept = 67_108_864;
+/** Up to how many bytes {@link Snapshot.check} leaves the translations that it reads in memory. */
+const maxCheckedBytes = 67_108_864;
 
 export const settingsPath = "hive.yaml";
 
@@ -174,7 +174,7 @@ export class Snapshot {
       for (const locale of this.#translations.values()) {
         if (checked.has(locale.oid)) continue;
         // One after the other, and what would fill the memory is read again when it is asked for.
-        if (this.bytes < maxKept) await locale.load();
+        if (this.bytes < maxCheckedBytes) await locale.load();
         else await locale.check();
       }
     } catch (error) {
@@ -285,8 +285,8 @@ class HiveIndex {
     let start = 0;
     for (const [name, { texts }] of this.source) {
       if (file !== undefined && name !== file) continue;
-      const isBeside = start + texts.size <= offset || start >= offset + limit;
-      if (isWanted === undefined && isBeside) start += texts.size;
+      const isOutsidePage = start + texts.size <= offset || start >= offset + limit;
+      if (isWanted === undefined && isOutsidePage) start += texts.size;
       else
         for (const [key, text] of texts) {
           if (isWanted?.({ file: name, key }) === false) continue;

@@ -93,7 +93,7 @@ export interface NotesWrite {
 export interface ChangedNotes {
   readonly writes: readonly NotesWrite[];
   /** Whether they change nothing but places in the app's code. */
-  readonly isPlacesAlone: boolean;
+  readonly changesOnlyPlaces: boolean;
 }
 
 /**
@@ -109,21 +109,21 @@ export async function changedNotes(
   writes: readonly FileWrite[],
 ): Promise<ChangedNotes> {
   const sources = sourceWrites(settings, writes);
-  const nothing = { writes: [], isPlacesAlone: true };
+  const nothing = { writes: [], changesOnlyPlaces: true };
   if (moves.length === 0 && sources.size === 0 && change === undefined) return nothing;
   const { notes: before, unreadable } = await stored.readable();
   if (unreadable === undefined) return nothing;
   const moved = movedNotes(before, moves);
   const after = change === undefined ? moved : change(moved);
   const changed: NotesWrite[] = [];
-  let isPlacesAlone = true;
+  let changesOnlyPlaces = true;
   for (const file of new Set([...before.keys(), ...after.keys()])) {
     const [was, is] = [before.get(file), after.get(file)];
     if (unreadable.has(file) || (was === is && !sources.has(file))) continue;
     const left = placedNotes(is, sources.has(file) ? sources.get(file) : index.source.get(file));
     if (isSameFile(was, left, { withPlaces: true })) continue;
-    if (!isSameFile(was, left, { withPlaces: false })) isPlacesAlone = false;
+    if (!isSameFile(was, left, { withPlaces: false })) changesOnlyPlaces = false;
     changed.push({ file, text: formatNoteFile(left) });
   }
-  return { writes: changed, isPlacesAlone };
+  return { writes: changed, changesOnlyPlaces };
 }

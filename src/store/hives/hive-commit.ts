@@ -43,7 +43,7 @@ export interface HiveChange<Metadata = CommitMetadata> {
 }
 
 /** Whether a change writes notes at most. */
-export function isNotesAlone({
+export function writesOnlyNotes({
   writes,
   staleMarkers,
   accepted,

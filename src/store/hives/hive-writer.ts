@@ -16,7 +16,7 @@ import type { Snapshot } from "../content/snapshot.ts";
 import { changedNotes } from "../content/stored-notes.ts";
 import type { RevisionStore, TagInfo, TagPlan } from "../history/revision-store.ts";
 import type { HiveStore } from "./hive-store.ts";
-import { isNotesAlone, type HiveChange } from "./hive-commit.ts";
+import { writesOnlyNotes, type HiveChange } from "./hive-commit.ts";
 import type { Hive } from "./hive.ts";
 import { changedPictures } from "../content/stored-pictures.ts";
 import { receivePush, type PushedObjects } from "./pushed-commits.ts";
@@ -182,7 +182,7 @@ export class HiveWriter {
       change = { accepted, review, notes: notes.writes, pictures, ...change };
     }
     // Positions in the app's code change all the time, and are not worth a commit of their own.
-    if (change && changeNotes && notes.isPlacesAlone && isNotesAlone(change)) change = undefined;
+    if (change && changeNotes && notes.changesOnlyPlaces && writesOnlyNotes(change)) change = undefined;
     if (change && isMain) change = withRecordedSyntax(snapshot, change);
     if (change) checkLocales(context, change);
     checkFileStrings(snapshot.index, change?.writes ?? [], this.#options.fileStrings);

@@ -102,10 +102,10 @@ export const personRoutes: readonly TeamRoute[] = [
       "Who signed in, who was refused, and who changed what others of the team may do, newest first. Entries are kept for 400 days. Sign-ins with unknown tokens belong to no team: `skep audit` shows them on the server's machine.",
     query: auditQuery,
     response: auditResponse,
-    async handler({ storage, grant, query, slowly }) {
+    async handler({ storage, grant, query, runSlowRead }) {
       const { event, person, since, until, ...page } = query;
       const wanted = { team: grant.team, event, person, since, until, ...toOffsetLimit(page) };
-      const entries = await slowly((signal) => storage.audit.read(wanted, signal));
+      const entries = await runSlowRead((signal) => storage.audit.read(wanted, signal));
       return { result: toPage(entries, page, toAuditEntry) };
     },
   }),
