@@ -54,10 +54,10 @@ export class AddressMap<T> {
 }
 
 /** Where the translations of moved strings go. */
-export interface Routes {
+export interface TranslationMoves {
   readonly to: AddressMap<StringAddress>;
   readonly from: AddressMap<StringAddress>;
-  /** The keys whose translations stay nowhere: those that left, and those that others come to. */
+  /** All addresses of both: what is stored there belongs to moved strings now, or to none. */
   readonly cleared: AddressMap<true>;
 }
 

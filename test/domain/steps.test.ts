@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { exportBundled, exportLocale, exportWhole } from "../../src/domain/export/export.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
 import { detectMoves } from "../../src/domain/moves/detection.ts";
-import { moveContent, routesOf } from "../../src/domain/moves/moved-content.ts";
+import { moveContent, translationMovesOf } from "../../src/domain/moves/moved-content.ts";
 import { faultyChanges, FileChecker } from "../../src/domain/plans/check-content.ts";
 import type { FileName } from "../../src/domain/names.ts";
 import { planMerge, listBranchChanges } from "../../src/domain/plans/merge.ts";
@@ -118,8 +118,8 @@ describe("work on many files pauses for each file", () => {
           planTranslationImport(before, { locale: fr, files: translated, overwriteStrategy: "overwrite" }),
         );
         const markers = { markers: new Map([[fr.code, new Map()]]), stale: none };
-        const routes = routesOf(before.source, []);
-        const given = { routes, given: undefined, confirmed: [], writer: () => "Ann" };
+        const translationMoves = translationMovesOf(before.source, []);
+        const given = { translationMoves, given: undefined, confirmed: [], writer: () => "Ann" };
         return reviewWrites(before, markers, { ...given, writes });
       },
     ],

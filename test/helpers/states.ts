@@ -7,7 +7,7 @@ import { storedPath, type FileName } from "../../src/domain/names.ts";
 import type { Move } from "../../src/domain/move.ts";
 import type { SideMoves } from "../../src/domain/moves/alignment.ts";
 import type { UndoPlan } from "../../src/domain/plans/undo.ts";
-import type { MarkedContent, TranslatedFrom, StaleMarkers } from "../../src/domain/strings/stale.ts";
+import type { ContentWithMarkers, TranslatedFrom, StaleMarkers } from "../../src/domain/strings/stale.ts";
 import {
   isList,
   translatableTexts,
@@ -84,7 +84,7 @@ export function undoing(
 }
 
 /** The content of a state with its markers. */
-export const marked = ({ hive, markers }: State): MarkedContent => ({ content: hive, markers });
+export const marked = ({ hive, markers }: State): ContentWithMarkers => ({ content: hive, markers });
 
 /** What a plan and its writes of stale markers make of a state. */
 export function written(

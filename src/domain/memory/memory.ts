@@ -6,7 +6,7 @@ import type { FileName, HiveSlug, Oid } from "../names.ts";
 import { reviewAt } from "../review/review.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { translationAt } from "../strings/content-diff.ts";
-import { translatedFromAt, type MarkedContent } from "../strings/stale.ts";
+import { translatedFromAt, type ContentWithMarkers } from "../strings/stale.ts";
 import type { Texts } from "../strings/string-file.ts";
 import type { FoundText, TextIndex, TextQuery } from "./text-index.ts";
 
@@ -82,7 +82,7 @@ export function* similarTexts(
 /** The hits of candidates that are translated into a locale. Candidates from the history are left out. */
 export function* translationsInto(
   locale: LocaleCode,
-  marked: MarkedContent,
+  marked: ContentWithMarkers,
   candidates: readonly Candidate[],
 ): Steps<readonly MemoryHit[]> {
   const hits: MemoryHit[] = [];

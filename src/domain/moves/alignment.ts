@@ -3,7 +3,7 @@ import { isSameAddress, AddressMap, type Move, type StringAddress } from "../mov
 import { findClashes, type FileName } from "../names.ts";
 import type { Steps } from "../steps.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
-import type { MarkedContent } from "../strings/stale.ts";
+import type { ContentWithMarkers } from "../strings/stale.ts";
 import { moveContent, type MovedContent } from "./moved-content.ts";
 
 /** Two sides that have changed, and what both started from. */
@@ -22,7 +22,7 @@ export interface SideMoves {
 }
 
 /** The difference from `base` to `theirs`, and the content `ours` to which it is applied. */
-export interface Difference extends Sides<MarkedContent> {
+export interface Difference extends Sides<ContentWithMarkers> {
   /** Where nothing may be changed. */
   readonly blocked?: AddressMap<true>;
 }
@@ -50,7 +50,7 @@ interface Alignment extends Partial<Sides<Move>> {
  * @param prefer whose name a string gets that both have moved, and differently. Without it, it is a conflict.
  */
 export function* alignMoves(
-  contents: Sides<MarkedContent>,
+  contents: Sides<ContentWithMarkers>,
   moves: SideMoves,
   prefer?: Side,
 ): Steps<AlignedSides> {
@@ -67,7 +67,7 @@ export function* alignMoves(
 }
 
 function alignments(
-  contents: Sides<MarkedContent>,
+  contents: Sides<ContentWithMarkers>,
   { inOurs, inTheirs }: SideMoves,
   { prefer, blocked }: { readonly prefer: Side | undefined; readonly blocked: AddressMap<true> },
 ): readonly Alignment[] {
@@ -108,7 +108,7 @@ function block(blocked: AddressMap<true>, ends: readonly StringAddress[]): void 
   for (const end of ends) blocked.set(end, true);
 }
 
-function hasString(contents: Sides<MarkedContent>) {
+function hasString(contents: Sides<ContentWithMarkers>) {
   return (side: keyof Sides<unknown>, { file, key }: StringAddress): boolean =>
     contents[side].content.source.get(file)?.texts.has(key) === true;
 }
@@ -119,7 +119,7 @@ function addressMaps<T>(): Sides<AddressMap<T>> {
 
 /** The alignments that can be made together: each new place is free, or another move frees it. */
 function withoutClashes(
-  contents: Sides<MarkedContent>,
+  contents: Sides<ContentWithMarkers>,
   wanted: readonly Alignment[],
   blocked: AddressMap<true>,
 ): readonly Alignment[] {

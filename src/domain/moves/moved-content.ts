@@ -1,5 +1,5 @@
 /** The content of a Hive after moves: source strings, and with them their translations and stale markers. */
-import { AddressMap, type Move, type Routes, type StringAddress } from "../move.ts";
+import { AddressMap, type Move, type TranslationMoves, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import type { Steps } from "../steps.ts";
 import { changeOf, translationsAt } from "../strings/content-diff.ts";
@@ -15,7 +15,7 @@ import {
   translatedFromAt,
   updateStaleMarkers,
   withMarkers,
-  type MarkedContent,
+  type ContentWithMarkers,
   type TranslatedFrom,
 } from "../strings/stale.ts";
 import { movedReviews } from "../review/review.ts";
@@ -23,15 +23,15 @@ import { translatableTexts, type Texts } from "../strings/string-file.ts";
 import { contentWrites } from "../strings/translation-writes.ts";
 import { movedSource } from "./moved-source.ts";
 
-export interface MovedContent extends MarkedContent {
+export interface MovedContent extends ContentWithMarkers {
   readonly moves: readonly Move[];
   readonly writes: readonly FileWrite[];
   readonly staleMarkers: readonly FileWrite[];
   readonly translations: number;
-  /** Translations of plural forms whose plural string was torn apart: there is no key for them any more. */
+  /** Translations of plural forms whose plural string was separated by the moves: no key is left for them. */
   readonly lost: readonly KeyChange[];
-  /** Where translations go, from the keys that they had. */
-  readonly routes: AddressMap<StringAddress>;
+  /** The new address of each moved translation, by its former one. */
+  readonly movedTo: AddressMap<StringAddress>;
 }
 
 /**
@@ -39,21 +39,23 @@ export interface MovedContent extends MarkedContent {
  * `other`, whose text is their source text; they are lost where they are no plural forms at their new place.
  * @param moves from strings that there are, to places that are free or become so.
  */
-export function* moveContent(marked: MarkedContent, moves: readonly Move[]): Steps<MovedContent> {
+export function* moveContent(marked: ContentWithMarkers, moves: readonly Move[]): Steps<MovedContent> {
   if (moves.length === 0) {
     const nothing = { moves, writes: [], staleMarkers: [], translations: 0, lost: [] };
-    return { ...marked, ...nothing, routes: new AddressMap() };
+    return { ...marked, ...nothing, movedTo: new AddressMap() };
   }
   const { content, markers } = marked;
   const source = yield* movedSource(content.source, moves);
-  const routes = routesOf(content.source, moves);
-  const changed = [...routes.cleared.files].filter((file) => source.get(file) !== content.source.get(file));
+  const translationMoves = translationMovesOf(content.source, moves);
+  const changed = [...translationMoves.cleared.files].filter(
+    (file) => source.get(file) !== content.source.get(file),
+  );
   const changes: KeyChange[] = [];
   const lost: KeyChange[] = [];
   let translations = 0;
   for (const locale of content.translations.keys()) {
     yield;
-    const moved = movedTranslations(content, source, locale, routes);
+    const moved = movedTranslations(content, source, locale, translationMoves);
     for (const change of moved.changes) changes.push(change);
     for (const change of moved.lost) lost.push(change);
     translations += moved.count;
@@ -61,34 +63,34 @@ export function* moveContent(marked: MarkedContent, moves: readonly Move[]): Ste
   const files = new Map(changed.map((file) => [file, source.get(file)]));
   const writes = yield* contentWrites(content, files, changes);
   const translatedFrom: TranslatedFrom = (locale, file, key) => {
-    const origin = routes.from.get({ file, key });
+    const origin = translationMoves.from.get({ file, key });
     return origin && translatedFromAt(marked, locale, origin);
   };
   const staleMarkers = yield* updateStaleMarkers(content, markers, { changes, writes }, translatedFrom);
   return {
     content: withWrites(content, writes),
     markers: withMarkers(markers, staleMarkers),
-    reviews: movedReviews(marked.reviews, routes),
+    reviews: movedReviews(marked.reviews, translationMoves),
     moves,
     writes,
     staleMarkers,
     translations,
     lost,
-    routes: routes.to,
+    movedTo: translationMoves.to,
   };
 }
 
-/** Where moves bring translations, also translations of plural forms that the source lacks. */
-export function routesOf(source: SourceFiles, moves: readonly Move[]): Routes {
+/** Where moves of strings bring their translations, also translations of plural forms that the source lacks. */
+export function translationMovesOf(source: SourceFiles, moves: readonly Move[]): TranslationMoves {
   const to = new AddressMap<StringAddress>();
   const from = new AddressMap<StringAddress>();
   const cleared = new AddressMap<true>();
-  const route = (start: StringAddress, end: StringAddress): void => {
+  const addMove = (start: StringAddress, end: StringAddress): void => {
     to.set(start, end);
     from.set(end, start);
     cleared.set(start, true).set(end, true);
   };
-  for (const move of moves) route(move.from, move.to);
+  for (const move of moves) addMove(move.from, move.to);
   // If a string has the name of a plural form, that name's translations are the string's own.
   const isString = (address: StringAddress): boolean =>
     from.has(address) || (source.get(address.file)?.texts.has(address.key) === true && !to.has(address));
@@ -102,7 +104,7 @@ export function routesOf(source: SourceFiles, moves: readonly Move[]): Routes {
       cleared.set(start, true);
       if (stem === undefined) continue;
       const end = { file: move.to.file, key: stem + added.slice(form.string.stem.length) };
-      if (!isString(end)) route(start, end);
+      if (!isString(end)) addMove(start, end);
     }
   }
   return { to, from, cleared };
@@ -120,7 +122,7 @@ function movedTranslations(
   hive: HiveContent,
   source: SourceFiles,
   locale: LocaleCode,
-  { to, from, cleared }: Routes,
+  { to, from, cleared }: TranslationMoves,
 ): MovedTranslations {
   const present = new Map<FileName, Texts>();
   for (const file of cleared.files) present.set(file, translationsAt(hive, locale, file));

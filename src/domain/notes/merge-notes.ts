@@ -2,7 +2,7 @@
 import type { StringAddress } from "../move.ts";
 import type { AlignedSides, Side, Sides } from "../moves/alignment.ts";
 import type { TextAddress } from "../strings/hive-content.ts";
-import type { MarkedContent } from "../strings/stale.ts";
+import type { ContentWithMarkers } from "../strings/stale.ts";
 import { translatableTexts } from "../strings/string-file.ts";
 import { isSame, isSameMember, movedNotes, noNotes, put } from "./note-changes.ts";
 import { withoutNulls } from "../record.ts";
@@ -11,7 +11,7 @@ import type { Pictures } from "../pictures/picture.ts";
 import { members, type Member, type Notes, type StringNotes, type TeamNote } from "./note.ts";
 
 /** A Hive's content with its notes, as far as they can be read. */
-export interface NotedContent extends MarkedContent {
+export interface NotedContent extends ContentWithMarkers {
   readonly notes?: Notes;
   /** Where they are left out, nothing is known of them. */
   readonly pictures?: Pictures;

@@ -101,11 +101,11 @@ export function* placedPictures(pictures: Pictures, source: SourceFiles): Steps<
  */
 export function movedPictures(pictures: Pictures, moves: readonly Move[]): Pictures {
   if (moves.length === 0 || pictures.size === 0) return pictures;
-  const routes = new AddressMap<StringAddress>();
-  for (const { from, to } of moves) routes.set(from, to);
+  const movedTo = new AddressMap<StringAddress>();
+  for (const { from, to } of moves) movedTo.set(from, to);
   const route = (text: string): string => {
     const at = toAddress(text);
-    const to = at && routes.get(at);
+    const to = at && movedTo.get(at);
     return to === undefined ? text : addressText(to);
   };
   return new Map(

@@ -7,7 +7,7 @@ import { AddressMap } from "../move.ts";
 import type { FileName } from "../names.ts";
 import type { Side, Sides, SideMoves } from "../moves/alignment.ts";
 import type { Steps } from "../steps.ts";
-import type { TranslatedFrom, MarkedContent, MarkerFiles } from "../strings/stale.ts";
+import type { TranslatedFrom, ContentWithMarkers, MarkerFiles } from "../strings/stale.ts";
 import { GivenReviews, markerAt } from "../review/review.ts";
 import { noTexts, translatableTexts, type StringFile } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
@@ -42,7 +42,7 @@ export interface MergedTranslations {
  * @param winner the side whose translations are taken in conflicts; undefined as for ours.
  */
 export function* mergeTranslations(
-  contents: Sides<MarkedContent>,
+  contents: Sides<ContentWithMarkers>,
   source: MergedSource,
   winner: Side | undefined,
 ): Steps<MergedTranslations> {
@@ -75,11 +75,11 @@ export function* mergeTranslations(
 
 const noFiles: MarkerFiles = new Map();
 
-function markersOf({ markers }: MarkedContent, locale: LocaleCode): MarkerFiles {
+function markersOf({ markers }: ContentWithMarkers, locale: LocaleCode): MarkerFiles {
   return markers.get(locale) ?? noFiles;
 }
 
-function reviewsOf({ reviews }: MarkedContent, locale: LocaleCode): MarkerFiles {
+function reviewsOf({ reviews }: ContentWithMarkers, locale: LocaleCode): MarkerFiles {
   return reviews?.get(locale) ?? noFiles;
 }
 
@@ -98,7 +98,11 @@ export function isSameCell(a: Cell, b: Cell): boolean {
 }
 
 /** Gives the translations of a file into a locale, with all undefined where there is no source string. */
-export function cellsOf(marked: MarkedContent, locale: LocaleCode, file: FileName): (key: string) => Cell {
+export function cellsOf(
+  marked: ContentWithMarkers,
+  locale: LocaleCode,
+  file: FileName,
+): (key: string) => Cell {
   const { content, markers } = marked;
   const texts = content.translations.get(locale)?.get(file) ?? noTexts;
   const stale = markers.get(locale)?.get(file);
@@ -127,7 +131,7 @@ interface FileMerge {
 }
 
 class TranslationMerge implements MergedTranslations {
-  readonly #contents: Sides<MarkedContent>;
+  readonly #contents: Sides<ContentWithMarkers>;
   readonly #source: MergedSource;
   readonly #winner: Side | undefined;
   readonly #files = new Map<FileName, FileMerge>();
@@ -141,7 +145,7 @@ class TranslationMerge implements MergedTranslations {
   readonly translatedFrom: TranslatedFrom = (locale, file, key) =>
     this.#madeFor.get(locale)?.get({ file, key });
 
-  constructor(contents: Sides<MarkedContent>, source: MergedSource, winner: Side | undefined) {
+  constructor(contents: Sides<ContentWithMarkers>, source: MergedSource, winner: Side | undefined) {
     this.#contents = contents;
     this.#source = source;
     this.#winner = winner;

@@ -6,7 +6,7 @@ import { moveContent, type MovedContent } from "../moves/moved-content.ts";
 import { fileNameProblem, findClashes, isFileName, type FileName } from "../names.ts";
 import { isStepDone, type Steps } from "../steps.ts";
 import { countStrings, type SourceFiles } from "../strings/hive-content.ts";
-import type { MarkedContent } from "../strings/stale.ts";
+import type { ContentWithMarkers } from "../strings/stale.ts";
 import { groupsOf } from "../strings/flattened-keys.ts";
 import { childOf, fileProblem, isList, keyProblem, type Group } from "../strings/string-file.ts";
 import { excerpt } from "../text.ts";
@@ -35,7 +35,7 @@ interface NumberedMove extends Move {
  * such string, when a string stays where it is or is moved twice, when its new place is taken, when it is or would be an
  * element of a list; and on a file that cannot be stored.
  */
-export function* planMoves(hive: MarkedContent, named: readonly NamedMove[]): Steps<MovedContent> {
+export function* planMoves(hive: ContentWithMarkers, named: readonly NamedMove[]): Steps<MovedContent> {
   const { source } = hive.content;
   const issues = new Issues();
   const moves = yield* expanded(source, named, issues);

@@ -15,7 +15,7 @@ import {
   type Plan,
   type SourceFiles,
 } from "../strings/hive-content.ts";
-import { updateStaleMarkers, type MarkedContent } from "../strings/stale.ts";
+import { updateStaleMarkers, type ContentWithMarkers } from "../strings/stale.ts";
 import { planSourceImport, type SourceCounts, type SourceImport } from "./source-import.ts";
 import { diffContent } from "../strings/content-diff.ts";
 import { emptyFile } from "../strings/string-file.ts";
@@ -55,7 +55,7 @@ export interface Sync {
  * @throws SkepError as {@link planSourceImport}.
  */
 export function* planSync(
-  marked: MarkedContent,
+  marked: ContentWithMarkers,
   { request, base, detectsMoves = false }: Sync,
 ): Steps<{ readonly conflicts: readonly KeyChange[]; readonly plan?: SyncPlan }> {
   const hive = marked.content;
@@ -117,8 +117,12 @@ interface BasedFiles {
  * @param base the Hive as it was when the files were made; its translations are not used.
  * @param files the sent files; other files of the Hive stay as they are.
  */
-function sinceBase(now: MarkedContent, base: HiveContent, files: SourceFiles): Sides<MarkedContent> {
-  const sourceOnly = (source: SourceFiles): MarkedContent => ({
+function sinceBase(
+  now: ContentWithMarkers,
+  base: HiveContent,
+  files: SourceFiles,
+): Sides<ContentWithMarkers> {
+  const sourceOnly = (source: SourceFiles): ContentWithMarkers => ({
     content: { ...now.content, source, translations: new Map() },
     markers: new Map(),
   });

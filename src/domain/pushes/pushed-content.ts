@@ -5,7 +5,12 @@ import type { FileName } from "../names.ts";
 import type { Steps } from "../steps.ts";
 import { diffContent } from "../strings/content-diff.ts";
 import type { FileWrite, HiveContent } from "../strings/hive-content.ts";
-import { updateStaleMarkers, withMarkers, type MarkedContent, type StaleMarkers } from "../strings/stale.ts";
+import {
+  updateStaleMarkers,
+  withMarkers,
+  type ContentWithMarkers,
+  type StaleMarkers,
+} from "../strings/stale.ts";
 import { noTexts } from "../strings/string-file.ts";
 import { SkepError, type Issue } from "../errors.ts";
 import { shownCodes, type HiveSettings } from "../hives/hive-settings.ts";
@@ -14,7 +19,7 @@ import type { MergeConflict } from "../plans/merge-source.ts";
 
 export interface PushedContent extends DetectedMoves {
   /** What was pushed, with the translations and stale markers of moved strings under their new names. */
-  readonly theirs: MarkedContent;
+  readonly theirs: ContentWithMarkers;
 }
 
 /**
@@ -22,23 +27,23 @@ export interface PushedContent extends DetectedMoves {
  * that the push has left under its old name, and its stale markers.
  * @param pushed the files as they were pushed.
  */
-export function* readPushedContent(base: MarkedContent, pushed: HiveContent): Steps<PushedContent> {
+export function* readPushedContent(base: ContentWithMarkers, pushed: HiveContent): Steps<PushedContent> {
   const { moves, ambiguous } = yield* detectMoves(base.content.source, pushed.source);
   const moved = yield* moveContent(base, moves);
-  const content = yield* withMovedTranslations(pushed, moved.routes);
+  const content = yield* withMovedTranslations(pushed, moved.movedTo);
   const { reviews } = moved;
   return { moves, ambiguous, theirs: { content, markers: yield* pushedMarkers(moved, content), reviews } };
 }
 
 /** Content with the texts of moved strings under their new names, where these have none. */
-function* withMovedTranslations(pushed: HiveContent, routes: MovedContent["routes"]): Steps<HiveContent> {
+function* withMovedTranslations(pushed: HiveContent, movedTo: MovedContent["movedTo"]): Steps<HiveContent> {
   const translations = new Map(pushed.translations);
   for (const [locale, stored] of pushed.translations) {
     const moved = new Map<FileName, Map<string, string>>();
-    for (const file of routes.files) {
+    for (const file of movedTo.files) {
       yield;
       const texts = stored.get(file) ?? noTexts;
-      for (const [key, target] of routes.of(file)) {
+      for (const [key, target] of movedTo.of(file)) {
         const text = texts.get(key);
         if (text === undefined || stored.get(target.file)?.has(target.key) === true) continue;
         const own = moved.get(target.file) ?? new Map<string, string>();
@@ -58,7 +63,7 @@ function* withMovedTranslations(pushed: HiveContent, routes: MovedContent["route
  * The stale markers that pushed content would have if it had come as an import. A push cannot change the stored ones.
  * @param base what the push was made from, with the moves of the push.
  */
-function* pushedMarkers({ content, markers }: MarkedContent, pushed: HiveContent): Steps<StaleMarkers> {
+function* pushedMarkers({ content, markers }: ContentWithMarkers, pushed: HiveContent): Steps<StaleMarkers> {
   const locale = content.settings.sourceLocale.code;
   const changes = yield* diffContent(content, pushed);
   const files = [...new Set([...content.source.keys(), ...pushed.source.keys()])];

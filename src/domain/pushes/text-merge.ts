@@ -10,7 +10,7 @@ import { mergeSource } from "../plans/merge-source.ts";
 import type { Sides } from "../moves/alignment.ts";
 import { finish } from "../steps.ts";
 import { editTexts } from "../strings/group-edit.ts";
-import type { MarkedContent } from "../strings/stale.ts";
+import type { ContentWithMarkers } from "../strings/stale.ts";
 import { formatGroup, fromGroup, toStringFile, type StringFile } from "../strings/string-file.ts";
 
 /** The bytes of the common base and of both sides; empty for a file that a side does not have. */
@@ -76,7 +76,7 @@ function fileNamed(text: string): FileName {
 }
 
 function merge({ base, ours, theirs }: Sides<StringFile>) {
-  const contentOf = (file: StringFile): MarkedContent => ({
+  const contentOf = (file: StringFile): ContentWithMarkers => ({
     content: {
       settings,
       source: new Map(file.texts.size === 0 ? [] : [[name, file]]),

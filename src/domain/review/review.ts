@@ -3,7 +3,7 @@
  * only counts while its text is the stored one, so an edit by another program ends the waiting.
  */
 import type { Locale, LocaleCode } from "../hives/locale.ts";
-import { AddressMap, type Routes, type StringAddress } from "../move.ts";
+import { AddressMap, type TranslationMoves, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import { emptyRecord, isRecord } from "../record.ts";
 import type { Steps } from "../steps.ts";
@@ -11,7 +11,7 @@ import { translationAt, translationsAt } from "../strings/content-diff.ts";
 import type { FileWrite, HiveContent, TextAddress } from "../strings/hive-content.ts";
 import {
   translatedFromAt,
-  type MarkedContent,
+  type ContentWithMarkers,
   type MarkerFiles,
   type StaleMarkers,
 } from "../strings/stale.ts";
@@ -120,7 +120,7 @@ export function validReviews(
 
 /** The review that a translation waits for; undefined where it does not wait. */
 export function reviewAt(
-  { content, reviews }: Pick<MarkedContent, "content" | "reviews">,
+  { content, reviews }: Pick<ContentWithMarkers, "content" | "reviews">,
   locale: LocaleCode,
   { file, key }: StringAddress,
 ): Review | undefined {
@@ -130,7 +130,7 @@ export function reviewAt(
 
 /** The valid marker of a translation that waits. Equal markers are equal strings. */
 export function markerAt(
-  { content, reviews }: Pick<MarkedContent, "content" | "reviews">,
+  { content, reviews }: Pick<ContentWithMarkers, "content" | "reviews">,
   locale: LocaleCode,
   { file, key }: StringAddress,
 ): string | undefined {
@@ -163,7 +163,10 @@ export function waitingOf(
 }
 
 /** The markers after their strings were moved or removed. */
-export function movedReviews(reviews: ReviewMarkers | undefined, { to, cleared }: Routes): ReviewMarkers {
+export function movedReviews(
+  reviews: ReviewMarkers | undefined,
+  { to, cleared }: TranslationMoves,
+): ReviewMarkers {
   const after = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
   for (const [locale, files] of reviews ?? []) {
     const moved = new Map<FileName, Map<string, string>>();
@@ -208,7 +211,7 @@ export class GivenReviews {
 }
 
 export interface ReviewChange {
-  readonly routes: Routes;
+  readonly translationMoves: TranslationMoves;
   readonly writes: readonly FileWrite[];
   /** If given, no other text that changes waits, unless they are {@link GivenReviews.isPartial}. */
   readonly given: GivenReviews | undefined;
@@ -251,7 +254,7 @@ interface Reviewed {
 
 function* writesInto(
   locale: Locale,
-  { hive, stored, stale, source, change: { routes, writes, given, confirmed, writer } }: Reviewed,
+  { hive, stored, stale, source, change: { translationMoves, writes, given, confirmed, writer } }: Reviewed,
 ): Steps<readonly ReviewWrite[]> {
   const { code } = locale;
   const own = given?.of(code) ?? new AddressMap();
@@ -264,8 +267,8 @@ function* writesInto(
     if (write.locale === code) written.set(write.file, write.content?.texts ?? noTexts);
   }
   const nextOf = (address: StringAddress, text: string): string | undefined => {
-    const stays = routes.cleared.has(address) ? undefined : address;
-    const origin = routes.from.get(address) ?? stays;
+    const stays = translationMoves.cleared.has(address) ? undefined : address;
+    const origin = translationMoves.from.get(address) ?? stays;
     const before = origin && translationAt(hive, code, origin.file, origin.key);
     const marker = origin && validFor(stored.get(origin.file)?.get(origin.key), before);
     const taken = own.get(address);
@@ -289,7 +292,7 @@ function* writesInto(
   const changed: ReviewWrite[] = [];
   for (const file of new Set([
     ...written.keys(),
-    ...routes.cleared.files,
+    ...translationMoves.cleared.files,
     ...own.files,
     ...isConfirmed.files,
   ])) {

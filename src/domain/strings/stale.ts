@@ -24,7 +24,7 @@ export type MarkerFiles = ReadonlyMap<FileName, Texts>;
 export type StaleMarkers = ReadonlyMap<LocaleCode, MarkerFiles>;
 
 /** A Hive's content with what is stored beside its texts. */
-export interface MarkedContent {
+export interface ContentWithMarkers {
   readonly content: HiveContent;
   readonly markers: StaleMarkers;
   readonly accepted?: StaleMarkers;
@@ -33,7 +33,7 @@ export interface MarkedContent {
 
 /** The source text that a translation was made for; undefined where there is no source string. */
 export function translatedFromAt(
-  { content, markers }: MarkedContent,
+  { content, markers }: ContentWithMarkers,
   locale: LocaleCode,
   { file, key }: StringAddress,
 ): string | undefined {

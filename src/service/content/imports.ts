@@ -22,7 +22,7 @@ import type { Steps } from "../../domain/steps.ts";
 import { inSlices } from "../../slices.ts";
 import type { WritePlan } from "../../store/hives/write-context.ts";
 import { commitUnderTeamLock, type CommitResult, type Planner, type WriteContext } from "../write-context.ts";
-import { staleMarkerWrites, readMarked } from "./stale.ts";
+import { staleMarkerWrites, readWholeContent } from "./stale.ts";
 import type { Storage } from "../storage.ts";
 import type { Revision } from "../../domain/commits/revision.ts";
 import { invalid } from "../../domain/errors.ts";
@@ -197,7 +197,7 @@ async function planSyncOf(
   now: Snapshot,
   { base, detectMoves, ...request }: SourceImportRequest,
 ): Promise<{ readonly plan: SyncPlan; readonly baseNotes: ByKey<AppNote> | undefined }> {
-  const marked = await readMarked(now);
+  const marked = await readWholeContent(now);
   const { content } = marked;
   const earlier = base && (await findBase(revisions, now, content, base));
   const commit = detectMoves === true ? earlier?.commit : undefined;
@@ -257,7 +257,7 @@ export function moveStrings(
   context: WriteContext,
 ): Promise<CommitResult<MoveCounts>> {
   return storage.writer.commit(branch, context, async (snapshot) => {
-    const marked = await readMarked(snapshot);
+    const marked = await readWholeContent(snapshot);
     const moved = await inSlices(planMoves(marked, named));
     const { moves, writes, staleMarkers, lost: changes } = moved;
     const result: MoveCounts = {

@@ -20,7 +20,7 @@ import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import { toKnownBranch } from "./branches.ts";
-import { readMarked, toAcceptances } from "./stale.ts";
+import { readWholeContent, toAcceptances } from "./stale.ts";
 
 export interface MergeRequest {
   readonly branch: string;
@@ -176,10 +176,10 @@ export async function readSides(
   { base, other, tip }: OtherSide,
 ): Promise<MergeContents> {
   const revisions = hives.at(other).revisions;
-  const now = await readMarked(ours);
+  const now = await readWholeContent(ours);
   const compared = base === undefined ? [tip] : [base, tip];
   const sideAt = (oid: Oid): Promise<NotedContent> =>
-    readOther(async () => readMarked(await hives.at(other).comparableAt(oid, compared)));
+    readOther(async () => readWholeContent(await hives.at(other).comparableAt(oid, compared)));
   const theirs = await sideAt(tip);
   const nothing = {
     content: { ...now.content, source: new Map(), translations: new Map() },

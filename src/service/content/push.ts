@@ -26,7 +26,7 @@ import { Snapshot } from "../../store/content/snapshot.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { FileLimits, PushedCommits, PushedObjects } from "../../store/hives/pushed-commits.ts";
 import { commitUnderTeamLock, type CommitResult, type Planner, type WriteContext } from "../write-context.ts";
-import { readMarked } from "./stale.ts";
+import { readWholeContent } from "./stale.ts";
 import type { Storage } from "../storage.ts";
 import type { FileChange } from "../../store/history/file-changes.ts";
 import type { Move } from "../../domain/move.ts";
@@ -95,7 +95,7 @@ export async function acceptPush(
   const changedNotes = changedBlobs(notesIn(base), notesIn(last));
   checkAllowed(changed, changedNotes, { base, last }, locales);
   await checkGrowth(pushed, [...changed, ...changedNotes], limits.values);
-  const from = await readMarked(base);
+  const from = await readWholeContent(base);
   const files = await last.content("all");
   await checkFiles(pushed, changed, { from, last, content: files });
   const content = await inSlices(readPushedContent(from, files));
@@ -267,7 +267,7 @@ async function planPush(
   { revisions, from, content, changed, base, last, commits, tip }: PushPlan,
   migrate: () => Promise<void>,
 ) {
-  const ours = await readMarked(now);
+  const ours = await readWholeContent(now);
   const { theirs, moves: inTheirs, ambiguous } = content;
   const inOurs = await revisions.moves.between(base.commit.oid, now.commit.oid);
   const merged = await inSlices(

@@ -112,7 +112,7 @@ function confirmMetadata(locale: Locale, { confirmed, unknown }: ConfirmCounts):
  * All content of a snapshot with everything that is stored beside it.
  * @throws SkepError `content-invalid` when it cannot be read.
  */
-export async function readMarked(snapshot: Snapshot): Promise<NotedContent> {
+export async function readWholeContent(snapshot: Snapshot): Promise<NotedContent> {
   const content = await snapshot.content("all");
   const codes = [...content.translations.keys()];
   const [markers, accepted, reviews, { notes }, { pictures }] = await Promise.all([

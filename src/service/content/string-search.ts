@@ -23,7 +23,7 @@ import { toRevision } from "../../domain/commits/revision.ts";
 import type { OffsetLimit } from "../../domain/pagination.ts";
 import { FileChecker } from "../../domain/plans/check-content.ts";
 import { markerAt, validReviews, type ReviewMarkers } from "../../domain/review/review.ts";
-import type { MarkedContent, StaleMarkers } from "../../domain/strings/stale.ts";
+import type { ContentWithMarkers, StaleMarkers } from "../../domain/strings/stale.ts";
 import {
   foundBeside,
   searchStrings,
@@ -182,7 +182,7 @@ export interface NotedStrings extends FoundStrings {
 
 /** Adds the origin of a translation, if it is known, and the review that it waits for, if it does. */
 function withMarks(
-  marked: Pick<MarkedContent, "content" | "reviews">,
+  marked: Pick<ContentWithMarkers, "content" | "reviews">,
   { file, key }: StringAddress,
   translation: Translation,
   originOf: (at: TextAddress) => OriginKind | undefined,

@@ -13,7 +13,7 @@ import { beforeOfString, planUndo, type UndoCounts } from "../../domain/plans/un
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { Hive } from "../../store/hives/hive.ts";
 import { inSlices } from "../../slices.ts";
-import { readMarked, toAcceptances } from "./stale.ts";
+import { readWholeContent, toAcceptances } from "./stale.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import { teamOf } from "../access.ts";
 import type { Storage } from "../storage.ts";
@@ -47,8 +47,8 @@ export async function undoCommit(
   const oid = await findCommit(storage, branch, commit);
   return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
     const { before, after, moves: undone } = await readChange(hive, snapshot, oid, branch);
-    const ours = await readMarked(snapshot);
-    const [all, base] = await readOld(() => Promise.all([readMarked(before), readMarked(after)]));
+    const ours = await readWholeContent(snapshot);
+    const [all, base] = await readOld(() => Promise.all([readWholeContent(before), readWholeContent(after)]));
     const theirs = only === undefined ? all : beforeOfString(base, all, only);
     const acceptances = toAcceptances(base, theirs);
     const glossary =

@@ -19,7 +19,7 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 import { blame } from "../../store/history/blame.ts";
 import type { BlamedFile, BlamedText } from "../../store/history/blamed-file.ts";
 import { orInvalid, type RevisionStore } from "../../store/history/revision-store.ts";
-import { readMarked } from "../content/stale.ts";
+import { readWholeContent } from "../content/stale.ts";
 import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import { teamOf } from "../access.ts";
 import type { Storage } from "../storage.ts";
@@ -62,7 +62,7 @@ export async function undoOrigin(
   // Before the locks are taken, because it may read the whole history.
   const written = await textsOf(revisions, await hive.snapshot(), { origin, since: start, signal });
   return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
-    const { content, markers } = await readMarked(snapshot);
+    const { content, markers } = await readWholeContent(snapshot);
     const changed: { readonly change: KeyChange; readonly text: WrittenText }[] = [];
     let skipped = 0;
     for (const text of written) {
@@ -95,7 +95,7 @@ export async function undoOrigin(
     const madeFor = new Map<LocaleCode, AddressMap<string | undefined>>();
     for (const [from, some] of groupBy(changed, ({ text }) => text.from)) {
       const former =
-        from && (await orInvalid("since", async () => readMarked(await hive.comparableAt(from))));
+        from && (await orInvalid("since", async () => readWholeContent(await hive.comparableAt(from))));
       for (const { change, text } of some) {
         const side = text.text === undefined ? undefined : former;
         reviews.set(change, side && markerAt(side, change.locale, text.at));

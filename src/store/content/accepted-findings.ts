@@ -8,8 +8,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { CheckName } from "../../domain/checks/message.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
-import type { Move, Routes } from "../../domain/move.ts";
-import { routesOf } from "../../domain/moves/moved-content.ts";
+import type { Move, TranslationMoves } from "../../domain/move.ts";
+import { translationMovesOf } from "../../domain/moves/moved-content.ts";
 import type { CheckedTexts, LocatedFinding } from "../../domain/plans/check-content.ts";
 import { type FileWrite, sourceWrites } from "../../domain/strings/hive-content.ts";
 import {
@@ -83,9 +83,9 @@ export async function acceptanceWrites(
   const sources = sourceWrites(settings, writes);
   if (moves.length === 0 && difference === undefined && sources.size === 0) return [];
   const stored = await accepted.read(settings.targetLocales.map(({ code }) => code));
-  const routes = routesOf(index.source, moves);
-  const ours = moved(stored, routes);
-  const base = difference && moved(difference.base, routes);
+  const translationMoves = translationMovesOf(index.source, moves);
+  const ours = moved(stored, translationMoves);
+  const base = difference && moved(difference.base, translationMoves);
   const changed: FileWrite[] = [];
   for (const [locale, before] of stored) {
     const theirs = difference?.theirs.get(locale) ?? noFiles;
@@ -116,15 +116,15 @@ export function placedIn(source: StringFile | undefined, acceptances: Texts): Te
 
 const noFiles: ReadonlyMap<FileName, Texts> = new Map();
 
-function moved(all: Acceptances, { to: routes }: Routes): Acceptances {
-  if ([...routes.files].length === 0 || Array.from(all.values()).every(({ size }) => size === 0)) return all;
+function moved(all: Acceptances, { to: movedTo }: TranslationMoves): Acceptances {
+  if ([...movedTo.files].length === 0 || Array.from(all.values()).every(({ size }) => size === 0)) return all;
   const after = new Map<LocaleCode, Map<FileName, Map<string, string>>>();
   for (const [locale, files] of all) {
     const there = new Map<FileName, Map<string, string>>();
     for (const [file, texts] of files) {
       for (const [path, digest] of texts) {
         const { key, check } = splitPath(path);
-        const to = routes.get({ file, key }) ?? { file, key };
+        const to = movedTo.get({ file, key }) ?? { file, key };
         const paths = there.get(to.file) ?? new Map<string, string>();
         there.set(to.file, paths.set(`${to.key}.${check}`, digest));
       }

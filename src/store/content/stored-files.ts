@@ -11,15 +11,15 @@ import { parseReviews } from "../../domain/review/review.ts";
 import type { MarkerFiles, StaleMarkers } from "../../domain/strings/stale.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 
-export interface StoredSource {
+export interface CommittedTree {
   readonly repo: BareRepo;
-  /** Named where something cannot be read. */
+  /** Errors name it. */
   readonly commit: Oid;
   readonly tree: Tree;
 }
 
-/** The strings that files beside the texts are about. */
-export interface SourceBeside {
+/** What files beside the texts, such as notes and pictures, refer to. */
+export interface SourceAndSettings {
   readonly settings: HiveSettings;
   readonly index: { readonly source: SourceFiles };
 }
@@ -33,7 +33,7 @@ interface LoadedFolder<T> {
 }
 
 export class StoredFiles<T> {
-  readonly #source: StoredSource;
+  readonly #source: CommittedTree;
   readonly #parse: ReadFile<T>;
   readonly #loaded: Map<string, LoadedFolder<T>>;
 
@@ -41,7 +41,7 @@ export class StoredFiles<T> {
    * @param parse reads a file from its blob; throws UnreadablePath where that cannot be.
    * @param previous the files at another commit; blobs that it has read are not read again.
    */
-  constructor(source: StoredSource, parse: ReadFile<T>, previous?: StoredFiles<T>) {
+  constructor(source: CommittedTree, parse: ReadFile<T>, previous?: StoredFiles<T>) {
     this.#source = source;
     this.#parse = parse;
     this.#loaded = new Map(previous === undefined ? [] : previous.#loaded);
@@ -99,7 +99,7 @@ export class StoredMarkers {
   readonly #folder: MarkerFolder;
 
   /** @param previous the markers at another commit; blobs that it has read are not read again. */
-  constructor(source: StoredSource, folder: MarkerFolder, previous?: StoredMarkers) {
+  constructor(source: CommittedTree, folder: MarkerFolder, previous?: StoredMarkers) {
     this.#files = new StoredFiles(
       source,
       async (readBlob, path) => {

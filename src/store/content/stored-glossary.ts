@@ -27,7 +27,7 @@ import { inSlices } from "../../slices.ts";
 import { decode } from "./locale-files.ts";
 import type { Steps } from "../../domain/steps.ts";
 import { parseStoredJson } from "../../domain/json.ts";
-import type { StoredSource } from "./stored-files.ts";
+import type { CommittedTree } from "./stored-files.ts";
 
 /** The folder of the styles in a Hive's repository. */
 export const styleFolder = "style";
@@ -41,9 +41,9 @@ export function stylePath(locale: LocaleCode): string {
 const known = new LRUCache<Oid, Glossary>({ maxSize: 33_554_432 });
 
 export class StoredGlossary {
-  readonly #source: StoredSource;
+  readonly #source: CommittedTree;
   readonly #styles: Tree;
-  constructor(source: StoredSource) {
+  constructor(source: CommittedTree) {
     this.#source = source;
     this.#styles = folderAt(source.tree, [styleFolder]) ?? emptyTree;
   }

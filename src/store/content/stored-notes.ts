@@ -9,7 +9,7 @@ import type { FileNotes, Notes } from "../../domain/notes/note.ts";
 import { type FileWrite, sourceWrites } from "../../domain/strings/hive-content.ts";
 import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
 import { inSlices } from "../../slices.ts";
-import { StoredFiles, type SourceBeside, type StoredSource } from "./stored-files.ts";
+import { StoredFiles, type SourceAndSettings, type CommittedTree } from "./stored-files.ts";
 
 /** The folder of notes in a Hive's repository. */
 export const notesFolder = "notes";
@@ -27,11 +27,11 @@ export interface ReadableNotes {
 }
 
 export class StoredNotes {
-  readonly #source: StoredSource;
+  readonly #source: CommittedTree;
   readonly #files: StoredFiles<FileNotes | UnreadablePath>;
 
   /** @param previous the notes at another commit; blobs that it has read are not read again. */
-  constructor(source: StoredSource, previous?: StoredNotes) {
+  constructor(source: CommittedTree, previous?: StoredNotes) {
     this.#source = source;
     this.#files = new StoredFiles(source, readNoteFile, previous === undefined ? undefined : previous.#files);
   }
@@ -103,7 +103,7 @@ export interface ChangedNotes {
  * @param writes the files that the change writes.
  */
 export async function changedNotes(
-  { notes: stored, index, settings }: SourceBeside & { readonly notes: StoredNotes },
+  { notes: stored, index, settings }: SourceAndSettings & { readonly notes: StoredNotes },
   moves: readonly Move[],
   change: ((notes: Notes) => Notes) | undefined,
   writes: readonly FileWrite[],

@@ -17,7 +17,7 @@ import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
 import type { GitObject } from "../../git/objects/git-object.ts";
 import { emptyTree, fileIn, folderAt, type Tree } from "../../git/objects/tree.ts";
 import { inSlices } from "../../slices.ts";
-import type { SourceBeside, StoredSource } from "./stored-files.ts";
+import type { SourceAndSettings, CommittedTree } from "./stored-files.ts";
 
 /** The folder of pictures in a Hive's repository. */
 export const picturesFolder = "pictures";
@@ -32,10 +32,10 @@ function picturePath(hash: string, ending: string): string {
 const known = new LRUCache<string, Picture>({ max: 5_000 });
 
 export class StoredPictures {
-  readonly #source: StoredSource;
+  readonly #source: CommittedTree;
   readonly #folder: Tree;
 
-  constructor(source: StoredSource) {
+  constructor(source: CommittedTree) {
     this.#source = source;
     this.#folder = folderAt(source.tree, [picturesFolder]) ?? emptyTree;
   }
@@ -128,7 +128,7 @@ export interface PictureChange {
  * @param writes the files that the change writes.
  */
 export async function changedPictures(
-  snapshot: SourceBeside & { readonly pictures: StoredPictures },
+  snapshot: SourceAndSettings & { readonly pictures: StoredPictures },
   moves: readonly Move[],
   { change, objects = [] }: Partial<PictureChange> = {},
   writes: readonly FileWrite[],

@@ -32,7 +32,7 @@ import {
   type Planner,
 } from "./write-context.ts";
 import type { Move } from "../../domain/move.ts";
-import { routesOf } from "../../domain/moves/moved-content.ts";
+import { translationMovesOf } from "../../domain/moves/moved-content.ts";
 import { reviewWrites, type ReviewChange, type ReviewWrite } from "../../domain/review/review.ts";
 
 /** How often a change is planned again because another process, or another server, moved the branch meanwhile. */
@@ -292,7 +292,9 @@ async function reviewsOf(
   if (isNothing && !targetLocales.some((locale) => markers.has(locale.code) && writer(locale) !== undefined))
     return [];
   const content = await snapshot.content(codes);
-  const routes = routesOf(content.source, moves);
+  const translationMoves = translationMovesOf(content.source, moves);
   const stale = await snapshot.staleMarkers.read(codes);
-  return inSlices(reviewWrites(content, { markers, stale }, { routes, writes, given, confirmed, writer }));
+  return inSlices(
+    reviewWrites(content, { markers, stale }, { translationMoves, writes, given, confirmed, writer }),
+  );
 }

@@ -24,14 +24,14 @@ describe("moves", () => {
       fc.property(state, picks, (now, wanted) => {
         if (now === undefined) return;
         const moves = movesOf(now.hive, wanted);
-        const routes = new AddressMap<StringAddress>();
-        for (const { from, to } of moves) routes.set(from, to);
+        const movedTo = new AddressMap<StringAddress>();
+        for (const { from, to } of moves) movedTo.set(from, to);
         const { moved, after } = moving(now, moves);
         expect(diffContent(moved.content, after.hive)).toEqual([]);
         const places = placesIn(now.hive);
         expect(placesIn(after.hive)).toHaveLength(places.length);
         for (const from of places) {
-          const to = routes.get(from) ?? from;
+          const to = movedTo.get(from) ?? from;
           expect(sourceAt(after.hive, to)).toBe(sourceAt(now.hive, from));
           for (const { code } of now.hive.settings.targetLocales) {
             expect(translationAt(after.hive, code, to.file, to.key)).toBe(

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { FileName } from "../../../src/domain/names.ts";
-import type { MarkedContent } from "../../../src/domain/strings/stale.ts";
+import type { ContentWithMarkers } from "../../../src/domain/strings/stale.ts";
 import type { Side } from "../../../src/domain/moves/alignment.ts";
 import type { StringFile } from "../../../src/domain/strings/string-file.ts";
 import type { HiveSettings } from "../../../src/domain/hives/hive-settings.ts";
@@ -50,7 +50,7 @@ function after({ source, translations }: Model, next: (below: number) => number)
   return { source: texts, translations: cells };
 }
 
-function contentOf({ source, translations }: Model): MarkedContent {
+function contentOf({ source, translations }: Model): ContentWithMarkers {
   const grouped = (texts: ReadonlyMap<string, string>, prefix: string): Map<FileName, StringFile> => {
     const found = new Map<FileName, StringFile>();
     for (const file of files) {
@@ -83,7 +83,7 @@ function contentOf({ source, translations }: Model): MarkedContent {
   };
 }
 
-function modelOf({ content, markers }: MarkedContent): Model {
+function modelOf({ content, markers }: ContentWithMarkers): Model {
   const source = new Map<string, string>();
   const translations = new Map<string, string>();
   for (const [file, { texts }] of content.source) {
