@@ -106,7 +106,7 @@ export function changeNotes(
     const metadata = {
       subject: subjectWithCounts("Change notes", { created, updated, deleted }, "no note changed"),
       operation: "note",
-      counts: { created, updated, deleted },
+      counts: { ...counts },
     };
     return { result: counts, change: { metadata }, notes: () => notes };
   });
