@@ -21,6 +21,7 @@ import type { HiveLocale } from "./api/hive-api.ts";
 import type { CommandContext } from "./context.ts";
 import { Faults, type FaultyFile } from "./faults.ts";
 import { localesToAdd } from "./new-locales.ts";
+import { warnOfRepeated } from "./project.ts";
 import type { Proposal } from "./propose.ts";
 import { textsOf } from "./texts.ts";
 import { readConfig, type ClientConfig } from "./tree/config.ts";
@@ -66,7 +67,7 @@ export async function checkTree(context: CommandContext, options: CheckOptions):
   const problem = `No source locale is given: put source: into ${config.path}, or give --source.`;
   if (code === undefined) throw new ClientError("misuse", problem);
   const source = { code, canonical: canonicalCode(code) ?? code };
-  return checkFiles(config, source, new Faults(config.folder, context.fault), options);
+  return checkFiles(config, source, new Faults(config.folder, context.fault), options, context);
 }
 
 /** How the Hive of an app that is new to it may check its texts. */
@@ -89,7 +90,7 @@ export async function proposeChecks(folder: string, { source, patterns }: Propos
   }
   const syntax = explainedRules(defaultChecks, texts);
   const checked = { ...config, checks: { syntax } };
-  const { errors } = await checkFiles(checked, source, faults, { hints: false });
+  const { errors } = await checkFiles(checked, source, faults, { hints: false }, { warn: () => {} });
   const level = errors === 0 && faults.files.length === 0 ? "refuse" : "warn";
   return { level, errors, syntax, faults: faults.files };
 }
@@ -105,6 +106,7 @@ async function checkFiles(
   source: HiveLocale,
   faults: Faults,
   options: Omit<CheckOptions, "config" | "source">,
+  context: Pick<CommandContext, "warn">,
 ): Promise<CheckReport> {
   const { targets, tree } = await wholeTree(config, source);
   const chosen = targets.filter((each) => options.locales?.includes(each.code) ?? true);
@@ -117,6 +119,7 @@ async function checkFiles(
     for (const locale of [source, ...chosen]) {
       const target = locale === source ? file.source : file.targets.get(locale.code);
       const strings = target && (locale === source ? own : await read(locale, file, target, own));
+      if (strings !== undefined && target !== undefined) warnOfRepeated(strings, target, context);
       if (own === undefined || target === undefined || strings === undefined) continue;
       texts += strings.file.texts.size;
       const paired = { own, ...strings, target, name: file.name };
@@ -138,11 +141,9 @@ export function reportOf(
 
 type CheckedConfig = Pick<ClientConfig, "folder" | "path" | "entries" | "exclude" | "checks">;
 
-interface ReadStrings {
+interface ReadStrings extends Pick<ParsedFile, "notes" | "repeated"> {
   readonly file: StringFile;
   readonly text: string;
-  /** What the file says about its texts. */
-  readonly notes: ParsedFile["notes"];
 }
 
 /** Reads a file as the Hive would store it. */
@@ -154,9 +155,9 @@ async function readStrings(
 ): Promise<ReadStrings | undefined> {
   const bytes = await readLocal(folder, local);
   if (bytes === undefined) return undefined;
-  const { content, notes } = (await openFormat(file, local, sourceTexts)).parse(bytes);
+  const { content, notes, repeated } = (await openFormat(file, local, sourceTexts)).parse(bytes);
   const [strings] = (await inSlices(toSourceFiles({ file: content }))).values();
-  return strings && { file: strings, text: bytes.toString(), notes };
+  return strings && { file: strings, text: bytes.toString(), notes, repeated };
 }
 
 function toLocale({ canonical }: HiveLocale): Locale {

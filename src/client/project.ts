@@ -120,8 +120,19 @@ export class Project {
     const bytes = await readLocal(this.config.folder, local);
     if (bytes === undefined) return undefined;
     const { parse } = await openFormat(file, local, source);
-    return Object.assign(parse(bytes), { bytes });
+    const parsed = parse(bytes);
+    warnOfRepeated(parsed, local, this.context);
+    return Object.assign(parsed, { bytes });
   }
+}
+
+/** Names the values of a file that programs pass over, because their key stands again further below. */
+export function warnOfRepeated(
+  { repeated }: Pick<ParsedFile, "repeated">,
+  { path }: LocalFile,
+  { warn }: Pick<CommandContext, "warn">,
+): void {
+  for (const { line, message } of repeated) warn(`${path}:${line}: ${message}`);
 }
 
 /**

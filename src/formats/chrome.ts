@@ -44,7 +44,7 @@ function noteOf({ node }: Entry, text: string): AppNote | undefined {
 
 function textOf(node: TreeNode): TreeNode {
   const members = node.kind === "group" ? node.entries : [];
-  const message = members.find(({ name }) => name === "message")?.node;
+  const message = members.find(({ name, later }) => name === "message" && later === undefined)?.node;
   return message?.kind === "text" ? message : otherNode(node);
 }
 

@@ -17,7 +17,7 @@ import {
   refuseUtf16,
   type DecodedText,
 } from "./patch/source-text.ts";
-import { fileRoot, type Entry, type GroupNode } from "./patch/tree.ts";
+import { fileRoot, withRepeated, type Entry, type GroupNode } from "./patch/tree.ts";
 
 export const properties = treeFormat(readTree, syntaxOf, decode);
 
@@ -97,7 +97,7 @@ function readTree(text: string): GroupNode {
     entries.push({ name, start, end, node: { kind: "text", text: content, start: valueStart, end } });
     at = matchEnd(/\r?\n/y, text, end) ?? end;
   }
-  return fileRoot(text, entries);
+  return fileRoot(text, withRepeated(entries));
 }
 
 // Keys and texts are read in loops: on megabytes, a regular expression would overflow the stack.

@@ -12,7 +12,7 @@ import { treeFormat } from "./tree-format.ts";
 import type { PatchSyntax } from "./patch/patch.ts";
 import { checkText, decodeUnicode, refuseOldLineEnds } from "./patch/source-text.ts";
 import { TextReader } from "./patch/text-reader.ts";
-import { fileRoot, type Entry, type GroupNode, type TextNode } from "./patch/tree.ts";
+import { fileRoot, withRepeated, type Entry, type GroupNode, type TextNode } from "./patch/tree.ts";
 
 const comment = /\/\*[^]*?\*\/|\/\/[^\n]*/y;
 const bare = /[\w.$/:-]+/y;
@@ -26,7 +26,7 @@ class StringsReader extends TextReader {
       entries.push(this.#readEntry());
       this.#skipBlanks();
     }
-    return fileRoot(this.text, entries);
+    return fileRoot(this.text, withRepeated(entries));
   }
 
   #readEntry(): Entry {

@@ -13,7 +13,13 @@ import { inlineKey, isOtherInRuby, isOtherInYaml12 } from "./yaml/yaml-scalars.t
 import { goneBy, spanFinder, splice, type Splice } from "./patch/splices.ts";
 import { isBlankValue, readYaml, type YamlFile } from "./yaml/yaml-tree.ts";
 
-const nothing: ParsedFile = { content: {}, texts: noTexts, nonTextValues: [], notes: new Map() };
+const nothing: ParsedFile = {
+  content: {},
+  texts: noTexts,
+  nonTextValues: [],
+  repeated: [],
+  notes: new Map(),
+};
 
 export const yaml: FileFormat = {
   parse(bytes) {
@@ -32,7 +38,7 @@ export const yaml: FileFormat = {
 export const rails: FileFormat = {
   parse(bytes, { locale, sourceLocale }) {
     const text = decodeUtf8(bytes);
-    const { root } = readYaml(text, isOtherInRuby);
+    const { root } = readYaml(text, isOtherInRuby, true);
     const entry = root?.entries.find(({ name }) => name === locale);
     if (root !== undefined && entry === undefined && locale === sourceLocale) {
       const names = root.entries.map(({ name }) => excerpt(name)).slice(0, 5);
@@ -43,7 +49,7 @@ export const rails: FileFormat = {
   },
   write(edit, context) {
     const text = decodeUtf8(edit.template);
-    const file = readYaml(text, isOtherInRuby);
+    const file = readYaml(text, isOtherInRuby, true);
     return patched(text, file, localeTree(text, file, edit, context), edit);
   },
 };

@@ -74,7 +74,6 @@ describe("PHP", () => {
     ["[...$a]", "has . where a text should be", 3],
     ["[FOO => 'a']", "has FOO where a text should be", 3],
     ["[1.5 => 'a']", "has a key that is neither a text nor a whole number", 3],
-    ["['a' => 'b',\n'a' => 'c']", "the key a is already in line 3", 4],
     ["['a' => ['b' => 'x'], 'a.b' => 'y']", "the key a.b is already in line 3", 3],
     ["['a' => 'b]", "has a text that does not end", 3],
     ["['a' => <<<E\nb]", "has a text that does not end", 3],

@@ -40,7 +40,6 @@ describe("Java properties", () => {
   ])("reads %j", (file, expected) => expect(read(file)).toEqual(expected));
 
   it.each<[string, string, number]>([
-    ["a=b\n\na=c\n", "the key a is already in line 1", 3],
     ["a=b\nc=\\u12x4", "has a backslash without what it escapes", 2],
     ["a=b\\", "has a backslash without what it escapes", 1],
     ["a=b\nc=\\ud800", "lone surrogate", 2],

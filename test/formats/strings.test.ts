@@ -43,7 +43,6 @@ describe("Apple strings", () => {
   ])("read %j", (file, expected) => expect(read(file)).toEqual(expected));
 
   it.each<[string, string, number]>([
-    ['"a" = "b";\n"a" = "c";', "the key a is already in line 1", 2],
     ['"a" = "b"\n"c" = "d";', 'has \\" where ; should be', 2],
     ['"a";', "has ; where = should be", 1],
     ['"a" = { "b" = "c"; };', "has { where a text should be", 1],

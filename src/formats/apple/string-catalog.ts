@@ -1,7 +1,7 @@
 /** The strings of an `.xcstrings` file: all locales are in one file, below the key of each string. */
 import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { readJsonTree } from "../patch/json-tree.ts";
-import { errorAt } from "../patch/source-text.ts";
+import { errorAt, noteKey } from "../patch/source-text.ts";
 import type { Entry, GroupNode, TreeNode } from "../patch/tree.ts";
 
 /** The names that lead from the object of a locale to one with a `stringUnit`: `variations`, `plural`, `one`. */
@@ -39,6 +39,7 @@ export function readCatalog(text: string): Catalog {
 
 function parseCatalog(text: string): Catalog {
   const root = readJsonTree(text);
+  refuseRepeated(root, text);
   const strings = objectIn(root, "strings");
   if (strings === undefined || textIn(root, "sourceLanguage") === undefined)
     throw errorAt(text, 0, "is not a string catalog, which has sourceLanguage and strings");
@@ -50,6 +51,15 @@ function parseCatalog(text: string): Catalog {
       return object === undefined ? [] : { name: entry.name, entry, object };
     }),
   };
+}
+
+/** Members of one name: Xcode writes no such file. @throws FormatError */
+function refuseRepeated({ entries }: GroupNode, text: string): void {
+  const places = new Map<string, number>();
+  for (const { name, start, node } of entries) {
+    noteKey(places, name, text, start);
+    if (node.kind === "group") refuseRepeated(node, text);
+  }
 }
 
 /** The member of an object; undefined also without an object. */

@@ -113,6 +113,7 @@ export function toDraft(tree: GroupNode): Draft {
     for (const original of entries) {
       const entry = new DraftEntry(original.name, group, original);
       group.insert(entry, group.last);
+      if (original.later !== undefined) continue;
       const key = group.prefix + original.name;
       const { node } = original;
       if (node.kind === "group") {

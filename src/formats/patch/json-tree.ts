@@ -1,13 +1,16 @@
 /** JSON as a tree of entries with their places, read strictly: what is read can be written back piece by piece. */
 import type { FormatError } from "./format-error.ts";
-import { checkText, noteKey } from "./source-text.ts";
+import { checkText } from "./source-text.ts";
 import { TextReader } from "./text-reader.ts";
-import { checkDepth, type Entry, type GroupNode, type TreeNode } from "./tree.ts";
+import { checkDepth, withRepeated, type Entry, type GroupNode, type TreeNode } from "./tree.ts";
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const word = /true|false|null/y;
 
-/** @throws FormatError with the line, when it is not JSON, has a key twice, or a text that cannot be stored. */
+/**
+ * Of members with the same name, the last one counts, as for the parsers of all languages.
+ * @throws FormatError with the line, when it is not JSON, or has a text that cannot be stored.
+ */
 export function readJsonTree(text: string): GroupNode {
   return new JsonReader(text).readFile();
 }
@@ -58,10 +61,9 @@ class JsonReader extends TextReader {
     const closing = isList ? "]" : "}";
     const innerStart = ++this.at;
     const entries: Entry[] = [];
-    const places = new Map<string, number>();
     this.#skipBlanks();
     while (this.text[this.at] !== closing || entries.length > 0) {
-      entries.push(isList ? this.#readElement(entries.length, depth) : this.#readMember(places, depth));
+      entries.push(isList ? this.#readElement(entries.length, depth) : this.#readMember(depth));
       this.#skipBlanks();
       if (this.text[this.at] === closing) break;
       if (!this.take(",")) throw this.unexpected(`a comma or ${closing}`);
@@ -70,7 +72,8 @@ class JsonReader extends TextReader {
         throw this.error(`has a comma before ${closing}, which JSON does not allow`);
     }
     const innerEnd = this.at++;
-    return { kind: "group", isList, start, end: this.at, innerStart, innerEnd, entries };
+    const all = withRepeated(entries);
+    return { kind: "group", isList, start, end: this.at, innerStart, innerEnd, entries: all };
   }
 
   #readElement(index: number, depth: number): Entry {
@@ -79,11 +82,10 @@ class JsonReader extends TextReader {
     return { name: String(index), start, end: this.at, node };
   }
 
-  #readMember(places: Map<string, number>, depth: number): Entry {
+  #readMember(depth: number): Entry {
     const start = this.at;
     if (this.text[start] !== '"') throw this.unexpected("a key in double quotes");
     const name = this.#readString();
-    noteKey(places, name, this.text, start);
     this.#skipBlanks();
     if (!this.take(":")) throw this.unexpected("a colon");
     this.#skipBlanks();

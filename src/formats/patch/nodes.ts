@@ -36,8 +36,23 @@ export type TreeNode = TextNode | OtherNode | GroupNode;
 export interface Entry extends Span {
   readonly name: string;
   readonly node: TreeNode;
+  /** The entry of the same name further below, which programs take in place of this one. */
+  readonly later?: Entry;
   /** What the file says about it, other than in comments. */
   readonly note?: () => AppNote | undefined;
+}
+
+/**
+ * The entries of a group in which a name may stand several times: all but the last of a name are no texts, and stay in the
+ * file as long as the last one does.
+ */
+export function withRepeated(entries: readonly Entry[]): readonly Entry[] {
+  const last = new Map(entries.map((entry) => [entry.name, entry]));
+  if (last.size === entries.length) return entries;
+  return entries.map((entry) => {
+    const later = last.get(entry.name);
+    return later === undefined || later === entry ? entry : { ...entry, node: otherNode(entry.node), later };
+  });
 }
 
 /** A node for a value that is no text, such as a number. */

@@ -42,7 +42,7 @@ export interface FileEdit extends TreeEdit {
 export function planEdit(tree: GroupNode, edit: TreeEdit, isFlat = false): Draft {
   const draft = toDraft(tree);
   for (const [key, entry] of draft.leaves) changeLeaf(entry, key, edit);
-  removeEmptied(draft.root);
+  removeEmptied(draft.root, edit);
   placeNew(draft, edit, isFlat);
   removeUnused(draft);
   return draft;
@@ -70,14 +70,19 @@ function changeLeaf(entry: DraftEntry, key: string, { texts, isSource, removed }
 }
 
 /** Removes groups that have lost all their texts and have nothing else. */
-function removeEmptied(group: DraftGroup): boolean {
+function removeEmptied(group: DraftGroup, edit: TreeEdit): boolean {
   let hasLost = false;
   let hasKept = false;
   for (const entry of group) {
-    if (entry.group !== undefined && removeEmptied(entry.group)) entry.isRemoved = true;
+    if (entry.group !== undefined && removeEmptied(entry.group, edit)) entry.isRemoved = true;
+    if (entry.original?.later !== undefined) continue;
     if (entry.isRemoved) hasLost = true;
     else if (!entry.holdsPlace) hasKept = true;
   }
+  // A value that programs pass over would count without the one below it.
+  for (const entry of group)
+    if (entry.original?.later !== undefined)
+      entry.isRemoved = edit.isSource || group.named(entry.name) === undefined;
   if (!hasLost || hasKept) return false;
   for (const entry of group) entry.isRemoved = true;
   return true;

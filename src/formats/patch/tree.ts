@@ -1,6 +1,8 @@
 /** A file as a tree of entries, each with its place in the file's text. */
 import { KeyBudget, maxDepth, type Group, type Node, type Texts } from "../../domain/strings/string-file.ts";
 import type { AppNote } from "../../domain/notes/note.ts";
+import { excerpt, lineAt } from "../../domain/text.ts";
+import type { FormatError } from "./format-error.ts";
 import type { Entry, GroupNode, Span, TreeNode } from "./nodes.ts";
 import { notesIn } from "./notes.ts";
 import { byteOrderMark, errorAt, noteKey } from "./source-text.ts";
@@ -15,6 +17,8 @@ export interface ParsedFile {
   readonly texts: Texts;
   /** The flattened keys of other leaves (numbers, booleans, nulls), which stay in the file and are never sent. */
   readonly nonTextValues: readonly string[];
+  /** Keys that stand several times with different values, each with the line that programs pass over. */
+  readonly repeated: readonly FormatError[];
   /** What the file says about its texts, by flattened key. */
   readonly notes: ReadonlyMap<string, AppNote>;
 }
@@ -55,13 +59,21 @@ export function toParsedFile(
 ): ParsedFile {
   const texts = new Map<string, string>();
   const nonTextValues: string[] = [];
+  const repeated: FormatError[] = [];
   const places = new Map<string, number>();
   const budget = new KeyBudget();
 
   function collect(group: GroupNode, prefix: string): void {
     const end = endOf(group);
-    for (const [i, { name, node, start }] of group.entries.entries()) {
+    for (const [i, { name, node, start, later }] of group.entries.entries()) {
       const key = prefix + name;
+      if (later !== undefined) {
+        if (valueIn(source, node) !== valueIn(source, later.node)) {
+          const message = `the key ${excerpt(key)} stands again in line ${lineAt(source, later.start)}, and only that one counts`;
+          repeated.push(errorAt(source, start, message));
+        }
+        continue;
+      }
       if (node.kind === "group") {
         collect(node, `${key}.`);
         continue;
@@ -79,6 +91,7 @@ export function toParsedFile(
   return {
     texts,
     nonTextValues,
+    repeated,
     // Few callers need them, and making them takes as long as all the rest.
     get content() {
       return (content ??= toGroup(root) ?? emptyGroup(root));
@@ -87,6 +100,10 @@ export function toParsedFile(
       return (notes ??= readNotes());
     },
   };
+}
+
+function valueIn(source: string, { start, end }: Span): string {
+  return source.slice(start, end);
 }
 
 /** @returns undefined for a group that has values, but no content. */

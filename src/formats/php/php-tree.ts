@@ -5,9 +5,16 @@
 import { excerpt } from "../../domain/text.ts";
 import { closingQuote } from "../patch/escapes.ts";
 import type { FormatError } from "../patch/format-error.ts";
-import { checkText, noteKey } from "../patch/source-text.ts";
+import { checkText } from "../patch/source-text.ts";
 import { TextReader } from "../patch/text-reader.ts";
-import { areIndices, checkDepth, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
+import {
+  areIndices,
+  checkDepth,
+  withRepeated,
+  type Entry,
+  type GroupNode,
+  type TreeNode,
+} from "../patch/tree.ts";
 import { isInterpolated, readDoubleQuoted, readSingleQuoted } from "./php-literal.ts";
 
 /** One comment without the end of its line. */
@@ -49,13 +56,11 @@ class PhpReader extends TextReader {
     const closing = this.text[start] === "[" ? "]" : ")";
     const innerStart = this.at;
     const entries: Entry[] = [];
-    const places = new Map<string, number>();
     let next = 0;
     for (;;) {
       this.#skipBlanks();
       if (this.text[this.at] === closing) break;
       const entry = this.#readEntry(depth, next);
-      noteKey(places, entry.name, this.text, entry.start);
       if (/^[0-9]{1,15}$/.test(entry.name)) next = Math.max(next, Number(entry.name) + 1);
       entries.push(entry);
       this.#skipBlanks();
@@ -64,7 +69,15 @@ class PhpReader extends TextReader {
     }
     const innerEnd = this.at++;
     const isList = areIndices(entries.map(({ name }) => name));
-    return { kind: "group", isList, start, end: this.at, innerStart, innerEnd, entries };
+    return {
+      kind: "group",
+      isList,
+      start,
+      end: this.at,
+      innerStart,
+      innerEnd,
+      entries: withRepeated(entries),
+    };
   }
 
   #readEntry(depth: number, next: number): Entry {

@@ -3,7 +3,14 @@ import { isAlias, isMap, isScalar, isSeq, parseDocument, Scalar, type Pair, type
 import { excerpt, matchEnd } from "../../domain/text.ts";
 import { FormatError } from "../patch/format-error.ts";
 import { checkText, errorAt, lineEndAt, noteKey } from "../patch/source-text.ts";
-import { checkDepth, type Entry, type GroupNode, type OtherNode, type TreeNode } from "../patch/tree.ts";
+import {
+  checkDepth,
+  withRepeated,
+  type Entry,
+  type GroupNode,
+  type OtherNode,
+  type TreeNode,
+} from "../patch/tree.ts";
 import type { PlainRule } from "./yaml-scalars.ts";
 
 /** An alias and the place of the anchor that it refers to. */
@@ -22,17 +29,18 @@ export interface YamlFile {
 /**
  * Reads a file of one mapping.
  * @param isOther tells which plain scalars are not strings.
+ * @param mayRepeat whether a name below the root may stand twice in a mapping, and its last value counts.
  * @throws FormatError when it is invalid YAML, or cannot be patched because it has keys that are not scalars, or several
  * documents.
  */
-export function readYaml(text: string, isOther: PlainRule): YamlFile {
+export function readYaml(text: string, isOther: PlainRule, mayRepeat = false): YamlFile {
   const { contents, errors } = compose(text);
   const [error] = errors;
   if (error !== undefined) {
     const isDeep = error.message.startsWith("Maximum call stack");
     throw errorAt(text, error.pos[0], isDeep ? "is nested too deep" : `is not valid YAML: ${error.message}`);
   }
-  const reader = new TreeReader(text, isOther);
+  const reader = new TreeReader(text, isOther, mayRepeat);
   if (contents === null || (isScalar(contents) && contents.source === ""))
     return { root: undefined, references: [] };
   const root = reader.toNode(contents, 1);
@@ -72,11 +80,13 @@ class TreeReader {
   readonly references: Reference[] = [];
   readonly #text: string;
   readonly #isOther: PlainRule;
+  readonly #mayRepeat: boolean;
   readonly #anchors = new Map<string, number>();
 
-  constructor(text: string, isOther: PlainRule) {
+  constructor(text: string, isOther: PlainRule, mayRepeat: boolean) {
     this.#text = text;
     this.#isOther = isOther;
+    this.#mayRepeat = mayRepeat;
   }
 
   toNode(node: ParsedNode, depth: number): TreeNode {
@@ -142,7 +152,7 @@ class TreeReader {
     checkDepth(depth, this.#text, from);
     const names = new Map<string, number>();
     let before = from;
-    return pairs.map(({ key, value }) => {
+    const entries = pairs.map(({ key, value }): Entry => {
       const [keyStart, keyEnd] = key.range;
       if (
         !isScalar(key) ||
@@ -154,7 +164,8 @@ class TreeReader {
       }
       const name = key.value;
       checkText(name, this.#text, keyStart);
-      noteKey(names, name, this.#text, keyStart);
+      // Ruby merges the mappings of all <<.
+      if (!this.#mayRepeat || depth === 1 || name === "<<") noteKey(names, name, this.#text, keyStart);
       const mark = matchEnd(questionMark, this.#text, before) ?? keyStart + 1;
       const isExplicit = mark <= keyStart;
       const colon = matchEnd(isExplicit ? colonBelow : colonBehind, this.#text, keyEnd);
@@ -167,6 +178,7 @@ class TreeReader {
       before = Math.max(node.end, valueStart);
       return { name, start: isExplicit ? mark - 1 : keyStart, end: before, node };
     });
+    return withRepeated(entries);
   }
 
   /** A value; an empty one is right after the colon or dash. */

@@ -30,6 +30,16 @@ it("a check names faults, and continues with the other files", async () => {
   expect([code, stdout]).toEqual([1, expect.stringContaining("lang/de/a.json:1: error argument-extra")]);
 });
 
+it("a value that a later one of the same key replaces is named, and the later one is sent", async () => {
+  app.write({ "lang/en/a.json": '{"a":"Old",\n"a":"A"}', "lang/fr/a.json": "{}", "lang/it/b.json": "{}" });
+  const warning = "lang/en/a.json:1: the key a stands again in line 2, and only that one counts";
+  for (const [command, ...flags] of [["check", "--source", "en"], ["push"], ["pull"], ["status"]] as const) {
+    const { code, stderr } = await app.run(command, ...flags);
+    expect([code, stderr.split(warning).length - 1], command).toEqual([0, 1]);
+  }
+  expect(await app.texts("en")).toMatchObject({ "a.json": { a: "A" } });
+});
+
 const translated = { "a.json": { a: "Neu" }, "b.json": { b: "Neu" } };
 
 describe("faults in files of target locales", () => {
