@@ -92,6 +92,23 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       await said(page, "Saved as a commit");
       expect(await texts("fr")).toMatchObject({ out: "Sortir" });
     });
+
+    it("keeps what was typed of a string that is skipped or asked about", async () => {
+      const page = await open(name, "translate/fr?at=auth.json%3Ain");
+      await page.keyboard.type("Se conn");
+      await page.keyboard.press("Alt+ArrowDown");
+      await said(page, "Skipped");
+      await page.keyboard.press("Alt+ArrowUp");
+      await shows(page, "in");
+      expect(await field(page).inputValue()).toBe("Se conn");
+      await page.getByText("Ask about it").click();
+      await page.keyboard.type("Where?");
+      await page.getByRole("button", { name: "Ask and next" }).click();
+      await said(page, "Asked");
+      await page.goto(`${server.url}/hives/web/translate/fr?at=auth.json%3Ain`);
+      expect(await field(page).inputValue()).toBe("Se conn");
+      expect(await page.locator('textarea[name="question"]').inputValue()).toBe("");
+    });
   });
 });
 

@@ -46,7 +46,7 @@ async function save(
     const response = await fetch(form.action, { method: "POST", headers: asPage, body, signal });
     const page = await readPage(response);
     if (passing.has(response.status)) failed(form, button, failures, errorOn(page));
-    else if (response.ok) saved(form, page, response.url);
+    else if (response.ok) saved(form, button, page, response.url);
     else refused(form, page, response.status);
   } catch {
     failed(form, button, failures, t("no_connection"));
@@ -76,13 +76,18 @@ function failed(
 /** Shows the page as it is after a change, and goes on to the next row of a list. */
 function saved(
   /** @type {HTMLFormElement} */ form,
+  /** @type {HTMLElement | null} */ button,
   /** @type {Document} */ page,
   /** @type {string} */ address,
 ) {
   const row = form.closest(".string");
   const details = form.closest("details");
   const ids = [details?.id, row?.id, row?.nextElementSibling?.id];
-  dropDraft(form);
+  // These answers leave out the translation, which may have been begun.
+  if (button instanceof HTMLButtonElement && /^(skip|ask)$/.test(button.value)) {
+    for (const asked of textsOf(form)) if (asked.name === "question") asked.value = asked.defaultValue;
+    keepDraft(form);
+  } else dropDraft(form);
   form.reset();
   delete form.dataset.unsaved;
   details?.removeAttribute("open");

@@ -214,6 +214,7 @@ const notices: Readonly<Partial<Record<WorkResult["status"], NoticeName>>> = {
   approved: "approved",
   rejected: "rejected",
   asked: "asked",
+  skipped: "skipped",
 };
 
 async function answer(request: HiveFormRequest): Promise<PageResult> {
