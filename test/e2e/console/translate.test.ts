@@ -25,11 +25,15 @@ beforeEach(async () => {
 
 async function open(name: BrowserName, path: string, look: Look = wide): Promise<Page> {
   const page = await openPage(name, look);
+  await signIn(page, path);
+  return page;
+}
+
+async function signIn(page: Page, path: string): Promise<void> {
   await page.goto(`${server.url}/?to=${encodeURIComponent(`hives/web/${path}`)}`);
   await page.getByLabel("Token").fill(token);
   await page.keyboard.press("Enter");
   await page.locator("form.work, .desk-work p").first().waitFor();
-  return page;
 }
 
 const key = (page: Page): Promise<string | null> => page.locator("form.work").getAttribute("data-draft");
@@ -151,6 +155,24 @@ describe.skipIf(isMissing("chromium"))("the page of work", () => {
       await page.goto(`${server.url}/hives/web/translate/fr?${query}`);
       expect([query, await axeFaults(page), await widthFaults(page)]).toEqual([query, [], []]);
     }
+  });
+
+  it("leaves characters to Macs that are written with Alt, and takes Ctrl there for its commands", async () => {
+    const page = await openPage("chromium", wide);
+    await page.addInitScript("Object.defineProperty(navigator, 'platform', { value: 'MacIntel' })");
+    await signIn(page, "translate/fr?at=auth.json%3Aout");
+    const isTaken = (pressed: object): Promise<boolean> =>
+      page.evaluate(
+        `!document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
+          { bubbles: true, cancelable: true, altKey: true, ...${JSON.stringify(pressed)} }))`,
+      );
+    await page.keyboard.type("a");
+    expect(await isTaken({ code: "KeyC", key: "ć" })).toBe(false);
+    expect(await isTaken({ code: "Digit8", key: "{" })).toBe(false);
+    expect(await isTaken({ code: "Digit9", key: "»", shiftKey: true })).toBe(false);
+    expect(await field(page).inputValue()).toBe("a");
+    await page.keyboard.press("Control+Alt+c");
+    expect(await field(page).inputValue()).toBe("Log out");
   });
 
   it("finds terms, lengths and arguments while somebody types, and is small", async () => {

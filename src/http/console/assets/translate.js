@@ -79,6 +79,9 @@ function pressing(/** @type {string} */ value) {
   return () => press(`form.work button[name="change"][value="${value}"]`);
 }
 
+/** There, Alt with a letter or a digit writes a character such as a brace, so its commands take Ctrl, too. */
+const isMac = /^(Mac|iP)/.test(navigator.platform);
+
 /** What a combination of keys does; undefined for one that is none of these. */
 function commandOf(/** @type {KeyboardEvent} */ event) {
   const { key, code } = event;
@@ -86,15 +89,16 @@ function commandOf(/** @type {KeyboardEvent} */ event) {
   const digit = Number(/^Digit([1-9])$/.exec(code)?.[1] ?? 0);
   if (key === "Enter" && ctrl) return alt ? pressing("approve") : pressing("next");
   if (ctrl && !alt && !shift && key.toLowerCase() === "s") return pressing("save");
-  if (digit > 0 && ((ctrl && !alt && !shift) || (alt && shift && !ctrl)))
+  if (digit > 0 && ((ctrl && !alt && !shift) || (alt && shift && ctrl === isMac)))
     return () => press(`button[name="take"][data-key="${digit}"]`);
-  if (!alt || ctrl || shift) return undefined;
+  if (!alt || shift) return undefined;
+  if (key === "ArrowDown" && !ctrl) return pressing("skip");
+  if (key === "ArrowUp" && !ctrl) return () => press('.desk-work a[rel="prev"]');
+  if (ctrl !== isMac) return undefined;
   const form = workForm();
   const source = sourceOf(form && targetField(form));
   if (digit > 0) return () => insert(JSON.parse(source?.dataset.arguments ?? "[]")[digit - 1] ?? "", false);
   if (code === "KeyC") return () => insert(source?.dataset.source ?? "", true);
-  if (key === "ArrowDown") return pressing("skip");
-  if (key === "ArrowUp") return () => press('.desk-work a[rel="prev"]');
   return undefined;
 }
 

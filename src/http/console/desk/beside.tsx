@@ -174,6 +174,7 @@ export function Keys() {
           </div>
         ))}
       </dl>
+      <p class="soft small">{t("keys.on_a_mac")}</p>
     </details>
   );
 }
