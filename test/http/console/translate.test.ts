@@ -311,6 +311,15 @@ describe("the address of the page of work", () => {
       expect([path, (await browser.get(path)).status]).toEqual([path, path.endsWith("=") ? 200 : 404]);
   });
 
+  it("names each string, even if its key is empty or its text is blank", async () => {
+    const body = { files: { "c.json": { "": "Nothing", blank: "   " } } };
+    await call("POST", `${api}/strings`, { body });
+    const { html: queue } = await browser.get(`${desk}?file=c.json`);
+    expect(queue).toMatch(/at=c\.json%3Ablank"[^>]*>.*?<span[^>]*>blank<\/span>/);
+    const { html: list } = await browser.get("/hives/web/strings?locale=fr&file=c.json");
+    expect(list).toMatch(/key=empty"[^>]*><code><span class="nothing">\(empty key\)/);
+  });
+
   it("is forbidden to tokens that may do nothing there, and leads to the locales that they may translate into", async () => {
     for (const limits of [{ abilities: ["read"] }, { locales: ["de"] }] as const) {
       const limited = browse(storage);

@@ -191,7 +191,7 @@ function Queued(props: { string: QueuedString; isWaiting: boolean; lang: string 
   const { key, source, state, translation } = string;
   return (
     <>
-      <Text text={shortened(source === "" ? key : source)} />{" "}
+      <Text text={shortened(source.trim() === "" ? key : source)} />{" "}
       {isWaiting && translation !== undefined && (
         <span class="translated">
           <Text text={shortened(translation)} lang={lang} />

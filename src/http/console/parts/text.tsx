@@ -172,6 +172,8 @@ interface NameProps {
  */
 export function Name({ name, needle, dir, ...link }: NameProps) {
   const text = needle === undefined ? shown(name, unprintable) : marked(name, needle, unprintable);
+  // Only keys can be empty.
+  if (name === "") return linked(<span class="nothing">{t("string.empty_key")}</span>, link);
   return linked(<bdi dir={dir}>{text}</bdi>, link);
 }
 
