@@ -16,7 +16,7 @@ import { counted } from "../../domain/text.ts";
 import { toContentInvalid, type BareRepo } from "../../git/bare-repo.ts";
 import { localeFolder, localesFolder, parseLocaleFile, toFile } from "../content/locale-files.ts";
 import type { Snapshot } from "../content/snapshot.ts";
-import type { Finding } from "../../domain/finding.ts";
+import type { StorageFault } from "./storage-fault.ts";
 import { filesOf, folderAt } from "../../git/objects/tree.ts";
 import { placedNotes } from "../../domain/notes/note-changes.ts";
 import { formatNoteFile } from "../../domain/notes/note-files.ts";
@@ -46,7 +46,7 @@ export interface MisplacedTranslations {
 }
 
 /** Finds folders of locales that the Hive's settings do not list. */
-export function checkLocaleFolders(snapshot: Snapshot): readonly Finding[] {
+export function checkLocaleFolders(snapshot: Snapshot): readonly StorageFault[] {
   const { sourceLocale, targetLocales } = snapshot.settings;
   const known = new Set<string>([sourceLocale, ...targetLocales].map(({ code }) => code));
   const folders = [...(folderAt(snapshot.tree, ["locales"])?.entries.keys() ?? [])];
@@ -134,9 +134,11 @@ export async function findMisplacedNotes({
 export async function findPictureProblems({
   pictures: stored,
   index,
-}: Pick<Snapshot, "pictures" | "index">): Promise<readonly Finding[]> {
+}: Pick<Snapshot, "pictures" | "index">): Promise<readonly StorageFault[]> {
   const { pictures, problems } = await stored.readable();
-  const found: Finding[] = problems.map(({ path }) => ({ problem: `${path} does not belong to a picture` }));
+  const found: StorageFault[] = problems.map(({ path }) => ({
+    problem: `${path} does not belong to a picture`,
+  }));
   const placed = finish(placedPictures(pictures, index.source));
   for (const [hash, picture] of pictures) {
     const at = `${picturesFolder}/${hash}`;
@@ -155,9 +157,9 @@ export async function findPictureProblems({
 }
 
 /** Finds a glossary and styles that cannot be read, and styles of locales that the Hive does not have. */
-export async function checkGlossary({ glossary, settings }: Snapshot): Promise<readonly Finding[]> {
+export async function checkGlossary({ glossary, settings }: Snapshot): Promise<readonly StorageFault[]> {
   const known = new Map<string, LocaleCode>(localesOf(settings).map(({ code }) => [code, code]));
-  const found: Finding[] = [];
+  const found: StorageFault[] = [];
   const attempt = async (read: () => Promise<unknown>): Promise<void> => {
     await unlessFailed(read(), "any", ({ message }) => found.push({ problem: message }));
   };

@@ -1,6 +1,6 @@
 /** Finds problems among the objects and refs of a Hive's repository: every object that a ref reaches is read once. */
 import { isSkepError } from "../../domain/errors.ts";
-import type { Finding } from "../../domain/finding.ts";
+import type { StorageFault } from "./storage-fault.ts";
 import type { Oid } from "../../domain/names.ts";
 import {
   maxTreeDepth,
@@ -28,13 +28,13 @@ interface WalkedObject {
 /**
  * Finds damaged loose objects, which can be removed if no branch, also a deleted one, and no tag reaches them, and refs without a commit.
  */
-export async function checkObjects(repo: BareRepo): Promise<readonly Finding[]> {
+export async function checkObjects(repo: BareRepo): Promise<readonly StorageFault[]> {
   const walk = new ObjectWalk(repo);
   const tips = [...(await walkTags(repo, walk)), ...(await listTips(repo, walk.findings))];
   await walk.readAll(tips);
   repo.releasePacks();
   const damaged = await repo.damagedObjects();
-  const torn = damaged.map((oid): Finding => {
+  const torn = damaged.map((oid): StorageFault => {
     if (walk.reached.has(oid)) return { problem: `object ${oid} is damaged, and the history needs it` };
     const repair = async (): Promise<string> => {
       await repo.removeLoose(oid);
@@ -46,7 +46,7 @@ export async function checkObjects(repo: BareRepo): Promise<readonly Finding[]> 
 }
 
 /** The commits of all branches, also deleted ones. */
-async function listTips(repo: BareRepo, findings: Finding[]): Promise<readonly Oid[]> {
+async function listTips(repo: BareRepo, findings: StorageFault[]): Promise<readonly Oid[]> {
   try {
     repo.main.read();
   } catch (error) {
@@ -79,7 +79,7 @@ async function walkTags(repo: BareRepo, walk: ObjectWalk): Promise<readonly Oid[
 /** Reads objects of commits. What it takes is proportional to the number of different objects. */
 class ObjectWalk {
   readonly reached = new Set<Oid>();
-  readonly findings: Finding[] = [];
+  readonly findings: StorageFault[] = [];
   readonly #repo: BareRepo;
 
   constructor(repo: BareRepo) {

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { counted } from "../../domain/text.ts";
 import { isSystemError, statNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { Finding } from "../../domain/finding.ts";
+import type { StorageFault } from "./storage-fault.ts";
 import { locksFolder, settingsFolders } from "../../disk/storage-folder.ts";
 
 /** The permission bits for users other than the owner and the group. */
@@ -24,7 +24,7 @@ export async function findOwner(fs: DurableFs, root: string): Promise<number | u
 }
 
 /** Finds files that belong to other users, and a storage folder that other users can enter. */
-export async function checkOwnership(fs: DurableFs, root: string): Promise<readonly Finding[]> {
+export async function checkOwnership(fs: DurableFs, root: string): Promise<readonly StorageFault[]> {
   const owner = await findOwner(fs, root);
   if (owner === undefined) return [];
   const foreign: string[] = [];
@@ -49,7 +49,7 @@ export async function checkOwnership(fs: DurableFs, root: string): Promise<reado
 }
 
 /** Finds a storage folder that other users can enter. */
-export async function checkMode(fs: DurableFs, root: string): Promise<readonly Finding[]> {
+export async function checkMode(fs: DurableFs, root: string): Promise<readonly StorageFault[]> {
   const mode = (await fs.stat(root))?.mode ?? 0;
   if ((mode & others) === 0) return [];
   const repair = async (): Promise<string> => {

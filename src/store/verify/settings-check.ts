@@ -5,7 +5,7 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { invalidFile } from "../../disk/watched-file.ts";
 import type { Team } from "../../domain/access/team.ts";
-import type { Finding } from "../../domain/finding.ts";
+import type { StorageFault } from "./storage-fault.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { findStoredFiles, type FoundFile } from "../migration/stored-files.ts";
 import type { SettingsKind } from "../settings/stored-settings.ts";
@@ -20,7 +20,7 @@ export interface SettingsCheckOptions {
 }
 
 /** Files that cannot be read, that belong to no Hive or team, or that are none of Skep's. */
-export async function checkSettingsFiles(options: SettingsCheckOptions): Promise<readonly Finding[]> {
+export async function checkSettingsFiles(options: SettingsCheckOptions): Promise<readonly StorageFault[]> {
   const found = await findStoredFiles(options.fs, options.root);
   return [...found.flatMap((each) => checkFile(options, each)), ...findSecondChannels(found)];
 }
@@ -28,9 +28,9 @@ export async function checkSettingsFiles(options: SettingsCheckOptions): Promise
 function checkFile(
   { fs, root, teams, forget, lockHive }: SettingsCheckOptions,
   { path, file }: FoundFile,
-): readonly Finding[] {
+): readonly StorageFault[] {
   if (file === undefined) return [{ problem: `${path} is not a settings file` }];
-  const findings: Finding[] = [];
+  const findings: StorageFault[] = [];
   const { kind, slug, team } = file;
   if (slug !== undefined && teams?.every(({ hives }) => !hives.includes(slug)) === true) {
     const remove = forget[kind];
@@ -54,7 +54,7 @@ function checkFile(
 }
 
 /** All channels of a Hive are in one file, `<slug>.<id>.yaml`; another one with the same slug is a problem. */
-function findSecondChannels(found: readonly FoundFile[]): readonly Finding[] {
+function findSecondChannels(found: readonly FoundFile[]): readonly StorageFault[] {
   const seen = new Set<HiveSlug>();
   return found.flatMap(({ path, file }) => {
     const slug = file?.kind === "channels" ? file.slug : undefined;

@@ -11,7 +11,7 @@ import { counted } from "../../domain/text.ts";
 import { operator } from "../hives/write-context.ts";
 import { BareRepo, UnreadablePath } from "../../git/bare-repo.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import type { Finding } from "../../domain/finding.ts";
+import type { StorageFault } from "./storage-fault.ts";
 import { reviewFolder } from "../content/stored-files.ts";
 import { toReviewWrite } from "../../domain/review/review.ts";
 import { noTexts } from "../../domain/strings/string-file.ts";
@@ -75,17 +75,17 @@ export class Verifier {
   }
 
   /** Problems of ownership and permissions. */
-  checkOwnership(): Promise<readonly Finding[]> {
+  checkOwnership(): Promise<readonly StorageFault[]> {
     return checkOwnership(this.#options.fs, this.#options.root);
   }
 
   /** That other users of the machine can enter the storage's folder. */
-  checkMode(): Promise<readonly Finding[]> {
+  checkMode(): Promise<readonly StorageFault[]> {
     return checkMode(this.#options.fs, this.#options.root);
   }
 
   /** Problems of the settings, and of files that belong to no Hive. */
-  async checkSettings(): Promise<readonly Finding[]> {
+  async checkSettings(): Promise<readonly StorageFault[]> {
     const { fs, root, hives, mirrors, publications, webhooks, registry } = this.#options;
     const { teams, tokens, people, problems } = await registry.readable();
     const listed = teams.flatMap((team) => team.hives);
@@ -102,7 +102,7 @@ export class Verifier {
       ...(await storageLeftovers(fs, root)).map((leftover) => this.#toFinding(leftover)),
       ...twice.map((slug) => ({ problem: `the Hive ${slug} is in the lists of two teams` })),
       ...missing.map((slug) => ({ problem: `the Hive ${slug} is in a team's list and has no repository` })),
-      ...orphaned.map((name): Finding => {
+      ...orphaned.map((name): StorageFault => {
         const problem = `hives/${name}.git is in no team's list`;
         return isHiveSlug(name) && isCertain ? { problem, repair: () => this.#setAside(name) } : { problem };
       }),
@@ -124,7 +124,7 @@ export class Verifier {
     ];
   }
 
-  async #checkVersion(): Promise<readonly Finding[]> {
+  async #checkVersion(): Promise<readonly StorageFault[]> {
     const { registry } = this.#options;
     if (!(await registry.version.hasInterruptedChange())) return [];
     const repair = async (): Promise<string> => {
@@ -142,7 +142,7 @@ export class Verifier {
   }
 
   /** Problems of one Hive. A problem may be repaired before the next is asked for, so git checks last. */
-  async *checkHive(slug: HiveSlug): AsyncGenerator<Finding> {
+  async *checkHive(slug: HiveSlug): AsyncGenerator<StorageFault> {
     const { fs, hives } = this.#options;
     const gitdir = hives.folderOf(slug);
     const repo = this.#repo(gitdir);
@@ -161,7 +161,7 @@ export class Verifier {
   }
 
   /** Problems of the trash, which is never repaired, because it is only kept. */
-  async *checkTrash(): AsyncGenerator<Finding> {
+  async *checkTrash(): AsyncGenerator<StorageFault> {
     const { trash } = this.#options;
     const { entries, foreign } = await trash.read();
     for (const name of foreign) yield { problem: `trash/${name} is not a deleted Hive` };
@@ -183,13 +183,17 @@ export class Verifier {
     return new BareRepo(fs, gitdir, git.packReader?.(gitdir), { asksPacksFirst: true });
   }
 
-  #checkHolder(holder: Token | Person, kind: "token" | "person", teams: readonly Team[]): readonly Finding[] {
+  #checkHolder(
+    holder: Token | Person,
+    kind: "token" | "person",
+    teams: readonly Team[],
+  ): readonly StorageFault[] {
     const { id, hives } = holder;
     const team = teams.find(({ name }) => name === holder.team);
     if (team === undefined) return [{ problem: `the ${kind} ${id} belongs to no team that can be read` }];
     if (hives === "all") return [];
     const gone = hives.filter((slug) => !team.hives.includes(slug));
-    return gone.map((slug): Finding => {
+    return gone.map((slug): StorageFault => {
       const repair = (): Promise<string> =>
         this.#options.hives.lock(slug, async (lock) => {
           await this.#options.registry.forgetHive(slug, [holder], lock);
@@ -206,7 +210,7 @@ export class Verifier {
   async checkContent(
     branch: HiveBranch,
     repo = this.#repo(this.#options.hives.folderOf(slugOf(branch))),
-  ): Promise<readonly Finding[]> {
+  ): Promise<readonly StorageFault[]> {
     const { hives } = this.#options;
     try {
       const snapshot = await hives.at(branch).snapshot();
@@ -248,7 +252,7 @@ export class Verifier {
       : "it was repaired in the meantime";
   }
 
-  async #checkMarkers(branch: HiveBranch, snapshot: Snapshot): Promise<readonly Finding[]> {
+  async #checkMarkers(branch: HiveBranch, snapshot: Snapshot): Promise<readonly StorageFault[]> {
     const repair = (): Promise<string> => this.#repairMarkers(branch);
     try {
       const misplaced = await findMisplacedMarkers(snapshot, { isBranch: typeof branch !== "string" });
@@ -306,7 +310,7 @@ export class Verifier {
   }
 
   /** Problems that git finds, or the reason why git is not run. */
-  async #runFsck(gitdir: string): Promise<readonly Finding[]> {
+  async #runFsck(gitdir: string): Promise<readonly StorageFault[]> {
     const foreign = unsafeConfiguration(gitdir);
     if (foreign.length > 0) {
       const problem = `the repository's git configuration has ${foreign.join(", ")}: git is not run in it, neither for clones and mirrors nor for packing`;
@@ -331,7 +335,7 @@ export class Verifier {
     return id === undefined ? "it is gone" : `moved it to trash/${id}.git`;
   }
 
-  #toFinding({ path, remove }: Leftover): Finding {
+  #toFinding({ path, remove }: Leftover): StorageFault {
     const repair = async (): Promise<string> => {
       await remove();
       return "removed it";
@@ -343,7 +347,7 @@ export class Verifier {
 async function checkQuota(
   { name, maxStrings, hives: slugs }: Team,
   hives: HiveStore,
-): Promise<readonly Finding[]> {
+): Promise<readonly StorageFault[]> {
   if (maxStrings === undefined) return [];
   const total = await hives.countStrings(slugs);
   if (total <= maxStrings) return [];
