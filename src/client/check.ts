@@ -182,8 +182,8 @@ function checkOne(
     const { file: _, ...found } = one;
     findings.push({ ...found, locale: locale.code, path: target.path, line: lineOf(translation) });
   };
-  const said = new Map(Array.from(own.notes, ([key, app]) => [key, { app }]));
-  const limits = limitsOf(new Map([[name, said]]));
+  const notes = new Map(Array.from(own.notes, ([key, app]) => [key, { app }]));
+  const limits = limitsOf(new Map([[name, notes]]));
   const checker = new FileChecker({ settings, withHints, limits }, name, own.file);
   finish(checker.checkAll(toLocale(locale).code, texts, take));
   return findings;

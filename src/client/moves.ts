@@ -96,7 +96,7 @@ export async function move(project: Project, { from, to, dryRun }: MoveOptions):
   }
   const ref = await findCommitRef(project.config.folder, project.context.environment);
   const { data: result, commit } = await project.hive.move([params], { dryRun, ref });
-  return { ...project.place, commit, dryRun, result };
+  return { ...project.hiveAndBranch, commit, dryRun, result };
 }
 
 /** `file:key`, or a file; no file has a colon in its name. */

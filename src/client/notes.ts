@@ -64,5 +64,5 @@ export async function editNote(project: Project, place: string, change: TeamNote
   const known = counts === undefined ? await isKnown() : counts.unknown === 0;
   if (known !== true) throw new ClientError("error", `${hive.slug} has no string ${key} in ${file}.`);
   const notes = await hive.notes({ file, key });
-  return { ...project.place, file, key, isChanged: hasChange && counts?.unchanged === 0, ...notes };
+  return { ...project.hiveAndBranch, file, key, isChanged: hasChange && counts?.unchanged === 0, ...notes };
 }

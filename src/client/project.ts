@@ -59,7 +59,8 @@ export class Project {
     this.newBranch = newBranch;
   }
 
-  get place(): HiveReport {
+  /** The Hive and the branch that the command works on, for its report. */
+  get hiveAndBranch(): HiveReport {
     return { hive: this.hive.slug, branch: this.newBranch ?? this.hive.branch ?? null };
   }
 

@@ -108,15 +108,15 @@ export async function planPull(
   }
   const sound = planned.filter(({ pulled }) => faults.isSound(pulled.locale));
   const names = new Set(sources.map(({ file }) => file.name));
-  const ofHive = new Set(Array.from(texts.values(), ({ texts: files }) => [...files.keys()]).flat());
+  const namesInHive = new Set(Array.from(texts.values(), ({ texts: files }) => [...files.keys()]).flat());
   const strays = locales.flatMap(({ code }) => (faults.isSound(code) ? (tree.strays.get(code) ?? []) : []));
   const removals = options.prune ? await planRemovals(config.folder, strays) : [];
   const report: PullReport = {
-    ...project.place,
+    ...project.hiveAndBranch,
     commit,
     dryRun: options.dryRun,
     files: sound.map(({ pulled }) => pulled),
-    unmatched: [...ofHive].filter((name) => !names.has(name)),
+    unmatched: [...namesInHive].filter((name) => !names.has(name)),
     strays,
     findings: await findingsIn(project, sound, commit),
     faults: faults.files,

@@ -105,7 +105,7 @@ export async function push(project: Project, options: PushOptions): Promise<Push
   const hasMoved = (response.data.moved ?? 0) > 0 && source !== undefined;
   const moves = hasMoved ? (response.data.moves ?? movesIn(files, before ?? source)) : [];
   return {
-    ...project.place,
+    ...project.hiveAndBranch,
     isNewBranch: project.newBranch !== undefined,
     commit,
     dryRun: options.dryRun,
@@ -185,7 +185,7 @@ const usualDeletions = 50;
  * @throws ClientError `error`.
  */
 function checkDeletions(
-  { config, context, place }: Project,
+  { config, context, hive }: Project,
   { dryRun, detectMoves }: PushOptions,
   source: HiveTexts,
   changed: readonly FileReport[],
@@ -197,7 +197,7 @@ function checkDeletions(
   const deleted = detectMoves ? deletedIn(withoutMoves(changed, findMoves())) : deletedIn(changed);
   if (deleted <= limit) return;
   const problem =
-    `A push of the files in ${config.folder} would delete ${deleted} of the ${counted(total, "source string")} of ${place.hive}. ` +
+    `A push of the files in ${config.folder} would delete ${deleted} of the ${counted(total, "source string")} of ${hive.slug}. ` +
     `If the folder is right and this is meant, give --max-deletions ${deleted}.`;
   if (!dryRun) throw new ClientError("error", `${problem} Nothing was sent.`);
   context.warn(problem);

@@ -120,7 +120,7 @@ export async function status(project: Project, options: CompareOptions): Promise
     }
   }
   return {
-    ...project.place,
+    ...project.hiveAndBranch,
     sourceLocale: known.source.code,
     strings: [...ofHive.values()].reduce((sum, { size }) => sum + size, 0),
     source,

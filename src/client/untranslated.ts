@@ -27,7 +27,7 @@ export async function listUntranslated(
   const [locale] = chooseLocales(locales, [wanted]);
   const { data, commit } = await hive.untranslated(locale?.code ?? wanted, { states, tag, withNotes: true });
   return {
-    ...project.place,
+    ...project.hiveAndBranch,
     commit,
     sourceLocale: locales.source.canonical,
     locale: locale?.canonical ?? wanted,

@@ -266,8 +266,8 @@ export class BareRepo {
   }
 
   async #findPacked(oid: Oid): Promise<FoundObject | undefined> {
-    const asked = await this.#askGit(oid);
-    if (asked !== undefined) return asked.found;
+    const answer = await this.#askGit(oid);
+    if (answer !== undefined) return answer.found;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#readPacked(oid);

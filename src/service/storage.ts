@@ -156,7 +156,7 @@ export function openStorage(options: StorageOptions): Storage {
     locks,
     hives: {
       replaced: (slug) => hives.close(slug),
-      changed: (slug) => tell(slug, "another"),
+      changed: (slug) => notify(slug, "another"),
       watched: () => changes.watchedHives(),
     },
   });
@@ -170,13 +170,13 @@ export function openStorage(options: StorageOptions): Storage {
   const memory = new MemoryBudget(options.memoryBudget ?? Infinity);
   const folder = join(root, "hives");
   const listeners = new Set<CommitListener>();
-  const tell = (slug: HiveSlug, by: "this" | "another"): void => {
+  const notify = (slug: HiveSlug, by: "this" | "another"): void => {
     for (const listener of listeners) listener(slug, by);
     changes.refsMoved(slug);
   };
   const committed = (slug: HiveSlug, ms?: number): void => {
     if (ms !== undefined) observer?.committed(ms);
-    tell(slug, "this");
+    notify(slug, "this");
   };
   const hives = new HiveStore({
     fs,
@@ -239,7 +239,7 @@ export function openStorage(options: StorageOptions): Storage {
       return () => listeners.delete(listener);
     },
     refresh: options.record && record.refresh,
-    notifyCommit: (slug) => tell(slug, "another"),
+    notifyCommit: (slug) => notify(slug, "another"),
     open: (other) => openStorage({ ...options, record: undefined, disk: otherDisk, folder: other }),
     networkFileSystem: () => networkFileSystem(root),
     drainLocks: async () => {

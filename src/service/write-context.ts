@@ -72,14 +72,15 @@ export async function commitUnderTeamLock<T>(
 }
 
 /**
- * Checks the strings of a Hive before and after a change against the rest of its team.
- * @returns what the record checks again when the change is made, where it adds strings.
+ * Checks the numbers of strings that a Hive has before and after a change, beside the other Hives of its team.
+ * @returns for a change that adds strings, the check that the record repeats with the numbers at the moment of the commit.
  * @throws SkepError `quota` when the team would have more strings than it may, and more than before.
  */
 type QuotaCheck = (before: number, after: number) => QuotaClaim | undefined;
 
 /**
- * Counts the strings of a team's Hives, by what is at their HEADs, under the team's lock.
+ * The check of a team's quota. It counts the strings at the HEADs of the other Hives once, so the caller holds the lock of
+ * the team.
  * @param slug the Hive that changes, which does not count.
  * @returns undefined where the team has no quota.
  */

@@ -76,9 +76,9 @@ export function responseError(
   if (!success) return notSkep(kind, server, status);
   const { message, details, code = "", conflicts: keys, total } = data;
   const own = messages.get(code)?.({ server, path, message });
-  const said = own ?? toOneLine(details === undefined ? message : `${message} ${details}`, 4_000);
+  const explanation = own ?? toOneLine(details === undefined ? message : `${message} ${details}`, 4_000);
   const conflicts = keys && { keys, total: total ?? keys.length };
-  return new ClientError(kind, said, { code: data.code, status, conflicts });
+  return new ClientError(kind, explanation, { code: data.code, status, conflicts });
 }
 
 interface Refusal {

@@ -7,12 +7,12 @@ import type { Credentials } from "./credentials.ts";
  */
 export async function credentialFor(credentials: Credentials, input: string): Promise<string> {
   const lines = input.split("\n").map((line) => /^([^=]*)=(.*)$/s.exec(line) ?? []);
-  const asked = new Map(lines.map(([, name, value]) => [name, value]));
-  const address = `${asked.get("protocol")}://${asked.get("host")}`;
+  const attributes = new Map(lines.map(([, name, value]) => [name, value]));
+  const address = `${attributes.get("protocol")}://${attributes.get("host")}`;
   const origin = originOf(address);
   // Names of users, paths and queries have no place in a host.
   if (origin === undefined || new URL(address).href !== `${origin}/`) return "";
-  const path = `/${asked.get("path") ?? ""}`;
+  const path = `/${attributes.get("path") ?? ""}`;
   // Of several servers at a host, that whose prefix git names, and else the shortest.
   const servers = (await credentials.servers())
     .filter((server) => originOf(server) === origin)

@@ -41,8 +41,8 @@ export interface LoginOptions {
 export async function login({ server, transport, prompt, sleep = wait }: LoginOptions): Promise<LoggedIn> {
   const http = new HttpClient({ server, transport });
   const post = { method: "POST", hasCommit: false } as const;
-  const asked = { ...post, path: "/api/device", body: { name: hostname() }, schema: deviceCode };
-  const { data } = await http.send(asked);
+  const request = { ...post, path: "/api/device", body: { name: hostname() }, schema: deviceCode };
+  const { data } = await http.send(request);
   prompt({ code: data.user_code, url: data.verification_uri });
   const body = { device_code: data.device_code };
   const schema = z.object({ token: z.string() });

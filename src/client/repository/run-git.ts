@@ -25,19 +25,19 @@ export async function runGit(folder: string, args: readonly string[], input = ""
     const child = spawn("git", [...settings, ...args], { cwd: folder, env, timeout: timeoutMs });
     const printed: Buffer[] = [];
     let size = 0;
-    let said = "";
+    let errors = "";
     const fail = (why: string): void => reject(new ClientError("error", `${name}: ${why}`));
     child.stdout.on("data", (part: Buffer) => {
       size += part.length;
       printed.push(part);
       if (size > maxBytes) child.kill();
     });
-    child.stderr.setEncoding("utf8").on("data", (part: string) => (said += part));
+    child.stderr.setEncoding("utf8").on("data", (part: string) => (errors += part));
     child.on("error", ({ message }) => fail(message));
     child.on("close", (code, signal) => {
-      const hint = said.includes("promisor") ? partialHint : "";
+      const hint = errors.includes("promisor") ? partialHint : "";
       if (code === 0 && size <= maxBytes) resolve(Buffer.concat(printed));
-      else fail((said.trim() || `ended with ${code ?? signal}`) + hint);
+      else fail((errors.trim() || `ended with ${code ?? signal}`) + hint);
     });
     // Git may end before it has read everything; how it ended says why.
     child.stdin.on("error", () => {});

@@ -42,7 +42,7 @@ export function readAnswers(
   items: readonly WorkItem[],
   warn: (message: string) => void,
 ): ReadonlyMap<string, Answer> {
-  const asked = new Set(items.map(addressOf));
+  const addresses = new Set(items.map(addressOf));
   const found = new Map<string, Answer>();
   let invalid = 0;
   const reject = (line: string | undefined, problem: string): void => {
@@ -56,7 +56,7 @@ export function readAnswers(
     const answer = answers.safeParse(value);
     if (line === undefined) reject(line, "is not UTF-8");
     else if (!at.success) reject(line, "is no answer: it names no file and key");
-    else if (!asked.has(addressOf(at.data))) reject(line, "is about a string that it was not given");
+    else if (!addresses.has(addressOf(at.data))) reject(line, "is about a string that it was not given");
     else if (!answer.success) reject(line, "has no answer: forms, approve, reject, skip or ask");
     else if (found.has(addressOf(at.data))) reject(line, "is about a string that it has answered before");
     else found.set(addressOf(at.data), answer.data);

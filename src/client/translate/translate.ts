@@ -139,9 +139,9 @@ class Translating {
         ),
       );
       this.#failure = failure;
-      const asked = open.map(({ item }) => item);
-      const answers = readAnswers(lines, asked, this.#context.warn);
-      const answered = asked.flatMap(({ file, key, expected }) => {
+      const openItems = open.map(({ item }) => item);
+      const answers = readAnswers(lines, openItems, this.#context.warn);
+      const answered = openItems.flatMap(({ file, key, expected }) => {
         const answer = answers.get(addressOf({ file, key }));
         return answer === undefined ? [] : [{ file, key, expected, ...answer }];
       });

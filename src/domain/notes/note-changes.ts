@@ -147,8 +147,8 @@ export function withTeamNotes(
     for (const [key, wanted] of keys) {
       if (!isFileName(file)) continue;
       const team = notes.get(file)?.get(key)?.team;
-      const asked = members.filter((member) => wanted[member] !== undefined);
-      const isMet = asked.every((member) => isSameMember(member, team, withoutNulls(wanted)));
+      const expectedMembers = members.filter((member) => wanted[member] !== undefined);
+      const isMet = expectedMembers.every((member) => isSameMember(member, team, withoutNulls(wanted)));
       if (!isMet) conflicts.push({ file, key });
     }
   }

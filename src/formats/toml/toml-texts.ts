@@ -140,9 +140,9 @@ function notesOf(text: string, { floors }: TomlFile, leaves: readonly TomlLeaf[]
     const ofMessage = message?.path.length;
     const isOwnLine =
       line.node === value || line.node.kind === "array" || line.node.path.length === ofMessage;
-    const said = message?.values.find(({ path }) => path.at(-1)?.toLowerCase() === "description");
+    const description = message?.values.find(({ path }) => path.at(-1)?.toLowerCase() === "description");
     const note = joinNotes(
-      textNote(said?.text),
+      textNote(description?.text),
       table.path.length === ofMessage ? above(table.start) : undefined,
       isOwnLine ? above(line.start) : undefined,
     );

@@ -134,12 +134,14 @@ export function formatPushReport(
   const lines = results.map(({ ref, refused }) =>
     refused === undefined ? `ok ${ref}` : `ng ${ref} ${toOneLine(refused)}`,
   );
-  const told = report ? [...["unpack ok", ...lines].map((line) => toPacket(`${line}\n`)), flushPacket] : [];
-  if (!sideBand) return Buffer.concat(told);
+  const packets = report
+    ? [...["unpack ok", ...lines].map((line) => toPacket(`${line}\n`)), flushPacket]
+    : [];
+  if (!sideBand) return Buffer.concat(packets);
   const text = Buffer.from(messages.map((message) => `${toOneLine(message)}\n`).join(""));
   return Buffer.concat([
     ...toBand(messageBand, text),
-    ...toBand(reportBand, Buffer.concat(told)),
+    ...toBand(reportBand, Buffer.concat(packets)),
     flushPacket,
   ]);
 }

@@ -108,9 +108,9 @@ export function toTemplate(path: string): string {
 
 function toOperation(route: DescribedRoute, components: Components, responses: Responses): Json {
   const { ability, requiresAllHives = false, id, group, summary, body } = route;
-  const reach = requiresAllHives ? ", and access to all Hives of the team" : "";
+  const requirement = requiresAllHives ? ", and access to all Hives of the team" : "";
   const needs =
-    ability === undefined ? "No token is needed." : `Requires the **${ability}** ability${reach}.`;
+    ability === undefined ? "No token is needed." : `Requires the **${ability}** ability${requirement}.`;
   const parameters = toParameters(route, components);
   return {
     operationId: id,

@@ -60,10 +60,12 @@ export class CommitEvents {
   since(branch: HiveBranch, position: string, tip: Oid): Promise<readonly Oid[] | undefined> {
     const name = `${slugOf(branch)} ${position} ${tip}`;
     return cachedPromise(this.#lines, name, async () => {
-      const line = await this.#storage.hives.at(branch).revisions.firstParentsSince(position, { tip });
-      // A long line is not kept.
-      if (line !== undefined && line.length > maxKeptLine) this.#lines.delete(name);
-      return line;
+      const firstParents = await this.#storage.hives
+        .at(branch)
+        .revisions.firstParentsSince(position, { tip });
+      // A long list is not kept.
+      if (firstParents !== undefined && firstParents.length > maxKeptLine) this.#lines.delete(name);
+      return firstParents;
     });
   }
 

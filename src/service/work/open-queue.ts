@@ -158,10 +158,10 @@ async function rejectionsInto(
   locale: LocaleCode,
   sourceLocale: LocaleCode,
 ): Promise<(at: StringAddress, text: string | undefined) => string | undefined> {
-  const line = await revisions.graph.firstParents(tip);
+  const firstParents = await revisions.graph.firstParents(tip);
   const commits: Oid[] = [];
-  for (let i = line.length - 1; i >= 0 && commits.length < maxRejections; i--) {
-    const commit = line[i];
+  for (let i = firstParents.length - 1; i >= 0 && commits.length < maxRejections; i--) {
+    const commit = firstParents[i];
     if (commit?.operation === "reject") commits.push(commit.oid);
   }
   const rejections = await Promise.all(

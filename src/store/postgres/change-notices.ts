@@ -11,14 +11,14 @@ const maxHives = 100;
 
 export class ChangeNotices {
   readonly #database: Database;
-  readonly #heard: (slugs: readonly HiveSlug[]) => Promise<void>;
+  readonly #changed: (slugs: readonly HiveSlug[]) => Promise<void>;
   readonly #waiting = new Set<HiveSlug>();
   #timer: NodeJS.Timeout | undefined;
   #listening: Session | undefined;
 
-  constructor(database: Database, heard: (slugs: readonly HiveSlug[]) => Promise<void>) {
+  constructor(database: Database, changed: (slugs: readonly HiveSlug[]) => Promise<void>) {
     this.#database = database;
-    this.#heard = heard;
+    this.#changed = changed;
   }
 
   /** Sends a notice soon, outside of transactions: inside, NOTIFY makes commits wait for each other. */
@@ -36,7 +36,7 @@ export class ChangeNotices {
   async listen(): Promise<void> {
     if (this.#listening?.isEnded === false) return;
     this.#listening = await this.#database.connect((text) => {
-      this.#heard(text.split(" ").filter(isHiveSlug)).catch(() => undefined);
+      this.#changed(text.split(" ").filter(isHiveSlug)).catch(() => undefined);
     });
     await this.#listening.sql.unsafe(`LISTEN ${channel}`);
   }

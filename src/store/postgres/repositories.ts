@@ -149,7 +149,7 @@ export class RecordedRepositories implements Repositories {
     const { database, settings } = this.#options;
     const version = lock && (await settings.heldVersion(lock));
     const change = async (sql: Sql, id: string): Promise<"made" | Refusal> => {
-      const asked = version === undefined ? undefined : readVersion(sql);
+      const reading = version === undefined ? undefined : readVersion(sql);
       const waits = this.#writers.isTaken(sql, writing(move.slug));
       if (move.quota !== undefined) await checkQuota(sql, move.quota);
       const main = move.name === mainRef ? { ...move.recorded, head: move.next } : undefined;
@@ -166,7 +166,7 @@ export class RecordedRepositories implements Repositories {
       ];
       // After a move by another server the first two change no row, and the INSERT fails: its number is taken.
       await Promise.allSettled(answers);
-      if (asked !== undefined && (await asked)[0]?.version !== version) return "lost";
+      if (reading !== undefined && (await reading)[0]?.version !== version) return "lost";
       if (await waits) return "waits";
       for (const [i, answer] of answers.entries()) if (i < 2 && (await countOf(answer)) !== 1) return "moved";
       await Promise.all(answers);
@@ -292,10 +292,10 @@ function behind(): SkepError {
  * Reads the version of the settings, and locks it. The statement is sent at once, before the statements that follow.
  */
 function readVersion(sql: Sql): Promise<readonly { readonly version: string }[]> {
-  const asked = sql<{ version: string }[]>`SELECT access_version AS version FROM meta FOR SHARE`.execute();
+  const reading = sql<{ version: string }[]>`SELECT access_version AS version FROM meta FOR SHARE`.execute();
   // Another statement may fail first, and then nobody waits for it.
-  asked.catch(() => undefined);
-  return asked;
+  reading.catch(() => undefined);
+  return reading;
 }
 
 async function countOf(answer: Promise<unknown>): Promise<number> {

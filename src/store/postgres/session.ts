@@ -195,7 +195,7 @@ export function refusalOf(error: unknown, { user, database }: Address): Error | 
     ["42501", `gives the user "${user}" too few rights`],
     ["42P01", "has no tables of Skep, or the user may not see them"],
   ]);
-  const said = why.get(error.code) ?? why.get(error.code.slice(0, 2));
-  if (said === undefined) return undefined;
-  return refused(`The database server ${said}: ${error.message}.`, error);
+  const reason = why.get(error.code) ?? why.get(error.code.slice(0, 2));
+  if (reason === undefined) return undefined;
+  return refused(`The database server ${reason}: ${error.message}.`, error);
 }
