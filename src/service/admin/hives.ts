@@ -23,7 +23,7 @@ import { mapInGroups } from "../../slices.ts";
 import { operator, type WritePreconditions } from "../../store/hives/write-context.ts";
 import { type WriteContext, commitUnderTeamLock, type CommitResult } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
-import { requireOwner, teamOf, currentPrincipal } from "../access.ts";
+import { requireTeamOfHive, teamOf, currentPrincipal } from "../access.ts";
 import { findTeam } from "./teams.ts";
 import { reaches } from "../../domain/access/token.ts";
 import { excerpt } from "../../domain/text.ts";
@@ -113,7 +113,7 @@ export async function deleteHive(
     hives.lock(slug, async (hiveLock) => {
       const lock = combineLocks(teamLock, hiveLock);
       await context.caller.reauthorise();
-      const team = await requireOwner(storage, name, slug);
+      const team = await requireTeamOfHive(storage, name, slug);
       await writer.checkPreconditions(slug, context);
       await checkTrash(storage, name);
       const deleted = await lifecycle.timeOfDeletion(slug);

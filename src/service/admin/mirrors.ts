@@ -22,8 +22,8 @@ import {
   authorizeHive,
   reauthoriseTeam,
   type TeamGrant,
-  ownerOf,
-  requireOwner,
+  teamOfHive,
+  requireTeamOfHive,
 } from "../access.ts";
 import type { Storage } from "../storage.ts";
 
@@ -186,9 +186,9 @@ async function change(
     readonly facts: Pick<AuditEvent, "before" | "after">;
   },
 ): Promise<void> {
-  const { name: team } = await ownerOf(storage, slug);
+  const { name: team } = await teamOfHive(storage, slug);
   await storage.hives.lock(slug, async (lock) => {
-    await requireOwner(storage, team, slug);
+    await requireTeamOfHive(storage, team, slug);
     if (!("command" in by)) authorizeHive(await reauthoriseTeam(storage, by), slug, "admin");
     const { after, event, facts } = to(storage.mirrors.lists.read(slug));
     const who = "command" in by ? { team, by } : auditedBy(by);
@@ -288,7 +288,7 @@ export async function pushNow(
   slug: HiveSlug,
   signal: AbortSignal,
 ): Promise<readonly MirrorReport[]> {
-  await ownerOf(storage, slug);
+  await teamOfHive(storage, slug);
   if (storage.mirrors.lists.read(slug).length === 0) {
     throw failure(
       "not-found",

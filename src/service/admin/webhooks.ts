@@ -19,7 +19,7 @@ import type { HeldLock } from "../../disk/held-lock.ts";
 import { readableHead, recordedHeads } from "../heads.ts";
 import { newSecret } from "../webhook-request.ts";
 import type { Storage } from "../storage.ts";
-import { requireOwner } from "../access.ts";
+import { requireTeamOfHive } from "../access.ts";
 import { findTeam } from "./teams.ts";
 import { randomId } from "./tokens.ts";
 
@@ -66,7 +66,7 @@ export function addWebhook(
   return change(storage, owner, async (webhooks) => {
     const team = await (hive === undefined
       ? findTeam(storage, owner.team)
-      : requireOwner(storage, owner.team, hive));
+      : requireTeamOfHive(storage, owner.team, hive));
     if (webhooks.some((other) => other.url === url && other.hive === hive)) {
       throw failure("conflict", "This webhook exists already.");
     }

@@ -2,7 +2,7 @@
 import { isSkepError } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Storage } from "../storage.ts";
-import { ownerOf } from "../access.ts";
+import { teamOfHive } from "../access.ts";
 
 export interface Found {
   /** The Hive that has it; undefined for the storage as a whole. */
@@ -31,7 +31,7 @@ export async function* verify(storage: Storage, { slug, repair }: VerifyOptions)
     }
     for await (const { problem } of verifier.checkTrash()) yield { problem };
   } else {
-    await ownerOf(storage, slug);
+    await teamOfHive(storage, slug);
     await record.refresh([slug]);
   }
   const { teams } = await registry.readable();
