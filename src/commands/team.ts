@@ -17,7 +17,11 @@ export function teamCommand(): CommandUnknownOpts {
       const { createTeam } = await import("../service/admin/teams.ts");
       const name = toTeamName(text);
       const { storage, isNew } = await openOrStart(flags);
-      if (isNew) printNotice(`Created a storage in ${storage.folder}.`);
+      if (isNew) {
+        // The folder may have been there, open to others. If this fails, skep serve says how to close it.
+        for (const { repair } of await storage.verifier.checkMode()) await repair?.().catch(() => undefined);
+        printNotice(`Created a storage in ${storage.folder}.`);
+      }
       await createTeam(storage, name, flags.maxStrings);
       print(`Created the team ${name}.`);
     });

@@ -229,7 +229,11 @@ export async function reauthoriseHive(storage: Settings, hive: HiveGrant): Promi
 }
 
 /** The team, if it has the Hive; the caller holds its lock. @throws SkepError `not-found` when it does not. */
-export async function requireTeamOfHive({ registry }: Storage, name: TeamName, slug: HiveSlug): Promise<Team> {
+export async function requireTeamOfHive(
+  { registry }: Storage,
+  name: TeamName,
+  slug: HiveSlug,
+): Promise<Team> {
   const team = await registry.team(name);
   if (team === undefined || !team.hives.includes(slug))
     throw failure("not-found", `There is no Hive "${slug}".`);

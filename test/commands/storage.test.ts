@@ -1,5 +1,13 @@
 /** A storage is started by few commands, which say where, and never by looking for one. */
-import nodeFs, { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import nodeFs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { backup } from "../../src/service/operations/backup.ts";
@@ -76,6 +84,13 @@ describe("without a storage", () => {
     const started = `Created a storage in ${folder}.\n`;
     expect(await create("acme")).toEqual({ code: 0, stdout: "Created the team acme.\n", stderr: started });
     expect(await create("other")).toEqual({ code: 0, stdout: "Created the team other.\n", stderr: "" });
+  });
+
+  it("skep team create closes a folder that was there to other users", async () => {
+    const folder = realFolder();
+    chmodSync(folder, 0o755);
+    await skep("team", "create", "acme", "--storage", folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o750);
   });
 
   it("skep restore creates one and names its folder, unless nothing was restored", async () => {
