@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type * as IsomorphicGit from "isomorphic-git";
 import { isSystemError } from "../disk/disk.ts";
 import { type DurableFs, fileNotFound, type StagedFile } from "../disk/durable-fs.ts";
+import { onDemand } from "../on-demand.ts";
 import { Semaphore } from "../disk/semaphore.ts";
 import { failure } from "../domain/errors.ts";
 import type { Oid } from "../domain/names.ts";
@@ -74,12 +75,8 @@ export function toContentInvalid(commit: Oid, error: unknown): unknown {
   return failure("content-invalid", `Hive content at ${commit} is invalid: ${error.path}`, { cause: error });
 }
 
-let library: Promise<typeof IsomorphicGit> | undefined;
-
 /** Loaded at first use: it takes longer than starting Node, and where git is installed nothing needs it. */
-function isomorphicGit(): Promise<typeof IsomorphicGit> {
-  return (library ??= import("isomorphic-git"));
-}
+const isomorphicGit = onDemand(() => import("isomorphic-git"));
 
 export class BareRepo {
   readonly branches: Branches;

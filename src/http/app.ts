@@ -4,6 +4,7 @@ import type { ServerRequest } from "srvx";
 import { SkepError, failure, isFailure, isSkepError } from "../domain/errors.ts";
 import type { Oid } from "../domain/names.ts";
 import { describeError } from "../log.ts";
+import { onDemand } from "../on-demand.ts";
 import { Clones } from "../service/operations/clones.ts";
 import { Pushes } from "../service/operations/pushes.ts";
 import { Readiness } from "../service/operations/readiness.ts";
@@ -29,7 +30,6 @@ import {
   type TraceFields,
   type RequestObserver,
 } from "./requests/trace.ts";
-import type { McpEndpoint } from "./mcp/mcp.ts";
 import { Cors, isPublished, publicCors, type FetchHandler } from "./responses/cors.ts";
 import { statusOf, toPublicError, toErrorResponse, type ErrorForm } from "./responses/error-response.ts";
 import { ReadFastPath, type RespondFast } from "./responses/read-fast-path.ts";
@@ -189,15 +189,12 @@ export function createApp(options: AppOptions): App {
   serve({ method: "GET", path: referenceFilePath }, (event) => respondReferenceFile(event, responses));
   serve({ method: "GET", path: publishedPaths }, (event) => servePublishedFile(event, shared));
   serve({ method: "POST", path: providerLogoutPath }, (event) => handleProviderLogout(event, shared));
-  let mcp: Promise<McpEndpoint> | undefined;
-  serve({ method: "POST", path: "/mcp" }, async (event) => {
-    // Loaded with the first request, as most servers get none.
-    mcp ??= import("./mcp/mcp.ts").then(({ makeMcpEndpoint }) =>
-      makeMcpEndpoint(shared, (request) => app.fetch(request)),
-    );
-    mcp.catch(() => (mcp = undefined));
-    return (await mcp)(event);
+  // Loaded with the first request, as most servers get none.
+  const openMcp = onDemand(async () => {
+    const { makeMcpEndpoint } = await import("./mcp/mcp.ts");
+    return makeMcpEndpoint(shared, (request) => app.fetch(request));
   });
+  serve({ method: "POST", path: "/mcp" }, async (event) => (await openMcp())(event));
   const handlePage = pagesOf(
     shared,
     (given, event) => {
@@ -317,19 +314,15 @@ function pagesOf(
   fail: (error: unknown, event: H3Event) => Response,
 ): PageHandler | undefined {
   if (shared.options.console === "off") return undefined;
-  let opened: Promise<Console> | undefined;
-  const open = async (): Promise<Console> => {
+  const open = onDemand(async () => {
     const { openConsole } = await import("./console/console.ts");
     return openConsole({ shared, toPublicError: publicErrorOf });
-  };
+  });
   return async (event, error) => {
-    opened ??= open();
     let answer: Console;
     try {
-      answer = await opened;
+      answer = await open();
     } catch (cause) {
-      // Node keeps the failure of an import, for lack of a file descriptor for example, until the server is started again.
-      opened = undefined;
       return fail(cause, event);
     }
     return answer(event, error);

@@ -5,6 +5,7 @@ import type { Disk } from "../disk/disk.ts";
 import { DurableFs } from "../disk/durable-fs.ts";
 import { Locks, type LockOptions, type StoreObserver } from "../disk/locks/lock.ts";
 import { MemoryBudget, type MemoryUsage } from "../disk/memory-budget.ts";
+import { onDemand } from "../on-demand.ts";
 import { networkFileSystem } from "../disk/host-claim.ts";
 import { locksFolder } from "../disk/storage-folder.ts";
 import type { HiveSlug } from "../domain/names.ts";
@@ -261,10 +262,12 @@ export interface LocalOptions extends Partial<
   readonly webhookAllow?: AllowedNetworks;
 }
 
+/** What speaks HTTP is loaded when it is first needed. */
+const loadWebhooks = onDemand(() => import("./webhook-request.ts"));
+
 /** Opens a storage folder on this machine's disk, with the installed git. */
 export function openLocalStorage(folder: string, { webhookAllow, ...options }: LocalOptions = {}): Storage {
-  // What speaks HTTP is loaded when it is first needed.
   const sendWebhook: SendWebhook = async (request) =>
-    (await import("./webhook-request.ts")).webhookSender(webhookAllow)(request);
+    (await loadWebhooks()).webhookSender(webhookAllow)(request);
   return openStorage({ folder, disk: nodeFs, git: installedGit(), sendWebhook, ...options });
 }

@@ -1,10 +1,10 @@
 /** One lock between processes, made, renewed and removed by proper-lockfile. */
 import { dirname, join } from "node:path";
 import { callbackify } from "node:util";
-import type * as ProperLockfile from "proper-lockfile";
 import { SkepError } from "../../domain/errors.ts";
 import { fileIdentity, isSystemError, type Disk } from "../disk.ts";
 import { fileNotFound, translateDiskErrors, type DurableFs } from "../durable-fs.ts";
+import { onDemand } from "../../on-demand.ts";
 import { makeLocksFolder } from "../storage-folder.ts";
 
 /** The shortest that proper-lockfile allows: after a kill the next writer waits no longer than this. */
@@ -26,12 +26,8 @@ export function lockLost(name: string, why: string): SkepError<"lock-lost"> {
   return new SkepError("lock-lost", why, { name });
 }
 
-let library: Promise<typeof ProperLockfile> | undefined;
-
 /** Loaded at first use, because most commands only read. */
-function properLockfile(): Promise<typeof ProperLockfile> {
-  return (library ??= import("proper-lockfile"));
-}
+const properLockfile = onDemand(() => import("proper-lockfile"));
 
 /** The lock file of one name: a folder that proper-lockfile makes, renews and removes. */
 export class LockFile {

@@ -15,7 +15,7 @@ import { makeMcpServer, type ToolAnswer, type ToolRequest } from "./tools.ts";
 type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** Answers a request. @throws SkepError */
-export type McpEndpoint = (event: H3Event) => Promise<Response>;
+type McpEndpoint = (event: H3Event) => Promise<Response>;
 
 /** The headers of a request that its tools send, too: who calls, and who or what made the texts. */
 const passedOn = ["authorization", "host", "x-commit-origin", "x-commit-model", "x-commit-prompt"];

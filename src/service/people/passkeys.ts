@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
+import { onDemand } from "../../on-demand.ts";
 import { isActive, type Passkey, type Person } from "../../domain/access/person.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
@@ -16,6 +17,7 @@ import { findPerson } from "./people.ts";
 import { nobody, signInPerson, type PersonVisitor } from "./sign-in.ts";
 
 const challengeMs = 5 * 60 * 1000;
+const loadWebauthn = onDemand(() => import("@simplewebauthn/server"));
 
 /** A challenge for a page, and the value of the cookie that goes with it. */
 export interface Challenge {
@@ -121,7 +123,7 @@ export async function createdPasskey(
   if (challenge === undefined) throw invalid("passkey", "the page was open for too long; try again");
   const response = created.safeParse(jsonOrUndefined(answer)).data;
   if (response === undefined) throw invalid("passkey", "the browser has made none");
-  const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
+  const { verifyRegistrationResponse } = await loadWebauthn();
   const expected = { ...expectedAt(publicUrl), expectedChallenge: challenge.challenge };
   const verified = await verifyRegistrationResponse({ response, ...expected }).catch((cause: unknown) => {
     throw invalid("passkey", "it cannot be used here; open this page at the address of your invitation", {
@@ -157,7 +159,7 @@ export async function signInWithPasskey(
     const challenge = challengeIn(storage, cookie);
     const passkey = person?.passkeys.find(({ id }) => id === response?.id);
     if (challenge === undefined || response === undefined || person === undefined || !passkey) throw refused;
-    const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
+    const { verifyAuthenticationResponse } = await loadWebauthn();
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       ...expectedAt(publicUrl),

@@ -10,6 +10,7 @@ import {
   type Claims,
   type ProviderRules,
 } from "../../domain/access/provider-rules.ts";
+import { onDemand } from "../../on-demand.ts";
 import { failure, SkepError } from "../../domain/errors.ts";
 import { toOneLine } from "../../domain/redact.ts";
 
@@ -48,6 +49,9 @@ export interface ProviderIdentity {
   readonly username?: string;
   readonly groups: readonly string[];
 }
+
+const loadClient = onDemand(() => import("openid-client"));
+const loadJose = onDemand(() => import("jose"));
 
 /** How far clocks may differ, in seconds. */
 const clockToleranceSeconds = 60;
@@ -196,7 +200,7 @@ export class Provider {
 
   /** Runs a function with the provider's metadata. @throws SkepError in place of the libraries' errors. */
   async #withClient<T>(use: (discovered: Discovered, client: typeof OpenIdClient) => Promise<T>): Promise<T> {
-    const client = await import("openid-client");
+    const client = await loadClient();
     let timer;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new ProviderUnavailable("it did not answer in time")), this.#timeoutMs);
@@ -253,7 +257,7 @@ export class Provider {
       },
     );
     const { jwks_uri: keysAt } = config.serverMetadata();
-    const jose = await import("jose");
+    const jose = await loadJose();
     if (keysAt === undefined) throw new Error("the provider names no keys");
     const keys = jose.createRemoteJWKSet(new URL(keysAt), {
       timeoutDuration: requestMs,

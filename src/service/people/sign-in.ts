@@ -7,6 +7,7 @@ import { knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts"
 import type { Storage } from "../storage.ts";
 import { findPerson } from "./people.ts";
 import type * as Argon2Module from "@node-rs/argon2";
+import { onDemand } from "../../on-demand.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 
 export interface PersonVisitor {
@@ -71,6 +72,8 @@ const cost: Argon2Module.Options = { memoryCost: 19_456, timeCost: 2, parallelis
 const shortest = 12;
 const longest = 1024;
 
+const loadArgon2 = onDemand(() => import("@node-rs/argon2"));
+
 /** How many hashes are computed at once in this process, and how many more may wait. */
 const hashing = new Semaphore(2);
 const maxWaiting = 32;
@@ -80,7 +83,7 @@ function bounded<T>(run: (argon2: Argon2) => Promise<T>): Promise<T> {
   if (hashing.waiting >= maxWaiting) {
     throw new SkepError("busy", "Too many people are signing in; try again soon.", { retryAfter: 2 });
   }
-  return hashing.run(async () => run(await import("@node-rs/argon2")));
+  return hashing.run(async () => run(await loadArgon2()));
 }
 
 /** The same text, however a keyboard composes its characters. */
@@ -117,6 +120,7 @@ export async function isPassword(stored: string | undefined, password: string): 
   if (password.length > 2 * longest) return false;
   return bounded(async ({ hash, verify }) => {
     nobodys ??= hash("", cost);
+    nobodys.catch(() => (nobodys = undefined));
     const isRight = await verify(stored ?? (await nobodys), normalized(password));
     return isRight && stored !== undefined;
   });

@@ -3,6 +3,7 @@
  * them for ever.
  */
 import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { failure } from "../../../domain/errors.ts";
 import { respondStatic } from "../../responses/respond.ts";
@@ -59,11 +60,15 @@ export function readAssets(): Promise<Assets> {
   return all;
 }
 
+function locationOf(part: string): URL {
+  return new URL(`../assets/${part}`, import.meta.url);
+}
+
 async function readFiles(): Promise<Assets> {
   const files = new Map<string, { readonly type: string; readonly content: Uint8Array }>();
   const add = async (name: keyof typeof assets): Promise<string> => {
     const { file, type, parts } = assets[name];
-    const reading = parts.map((part) => readFile(new URL(`../assets/${part}`, import.meta.url), "utf8"));
+    const reading = parts.map((part) => readFile(locationOf(part), "utf8"));
     const source = withoutModules((await Promise.all(reading)).join("\n"));
     const content = Buffer.from(name === "script" ? withTexts(source) : source);
     const address = file.replace(".", `-${hash("sha256", content, "hex").slice(0, 12)}.`);
@@ -71,8 +76,9 @@ async function readFiles(): Promise<Assets> {
     return address;
   };
   const [style, script, icon] = await Promise.all([add("style"), add("script"), add("icon")]);
-  const checks = await add("checks").catch(() => undefined);
-  const passkeys = await add("passkeys").catch(() => undefined);
+  const addBuilt = async (name: "checks" | "passkeys"): Promise<string | undefined> =>
+    assets[name].parts.every((part) => existsSync(locationOf(part))) ? add(name) : undefined;
+  const [checks, passkeys] = [await addBuilt("checks"), await addBuilt("passkeys")];
   return {
     names: { style, script, icon, checks, passkeys },
     respond(request, name, responses) {

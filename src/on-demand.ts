@@ -1,0 +1,32 @@
+/** Loads modules at their first use, but not where the process can open few more files. */
+import { closeSync, openSync } from "node:fs";
+import { devNull } from "node:os";
+
+/** The pages open the most files at once when they are loaded: about 60. */
+const neededFiles = 128;
+
+/**
+ * Makes a function that loads a module at its first call. Node keeps the failure to load a module as long as the process
+ * runs, so no load is begun that would meet the limit of open files.
+ * @returns a function that throws the system's error for that limit; a later call tries again.
+ */
+export function onDemand<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return async () => {
+    if (loaded === undefined) {
+      requireFiles();
+      loaded = load();
+      loaded.catch(() => (loaded = undefined));
+    }
+    return loaded;
+  };
+}
+
+function requireFiles(): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < neededFiles) opened.push(openSync(devNull, "r"));
+  } finally {
+    for (const file of opened) closeSync(file);
+  }
+}
