@@ -1,13 +1,14 @@
 /** The Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself. */
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { H3Event } from "h3";
-import { failure } from "../../domain/errors.ts";
+import { failure, isFailure } from "../../domain/errors.ts";
 import { authenticate } from "../../service/access.ts";
 import { bearerToken } from "../pipeline/access.ts";
 import { withBody } from "../pipeline/input.ts";
 import type { AppOptions, Shared } from "../pipeline/shared.ts";
 import { parseBody } from "../requests/body.ts";
 import { addToTrace } from "../requests/trace.ts";
+import { respondJson } from "../responses/respond.ts";
 import { readVersion } from "../routes/server-info.ts";
 import { makeMcpServer, type ToolAnswer, type ToolRequest } from "./tools.ts";
 
@@ -43,13 +44,28 @@ export async function makeMcpEndpoint(shared: Shared, fetch: Fetch): Promise<Mcp
     const { principal, team } = await authenticate(storage, token);
     addToTrace(req, { token: principal.token, person: principal.person });
     return withBody(event, team.name, shared, async (body) => {
-      const parsedBody = await parseBody(await body.bytes(), bodyValues);
+      let parsedBody: unknown;
+      try {
+        parsedBody = await parseBody(await body.bytes(), bodyValues);
+      } catch (error) {
+        if (!isFailure(error, "malformed")) throw error;
+        return refuse(req, parseError, error.message);
+      }
       if (Array.isArray(parsedBody))
-        throw failure("malformed", "Send one message: batches are not supported.");
+        return refuse(req, invalidRequest, "Send one message: batches are not supported.");
       const { url, method, headers, signal } = req;
       return handler.fetch(new Request(url, { method, headers, signal }), { parsedBody });
     });
   };
+}
+
+const parseError = -32_700;
+const invalidRequest = -32_600;
+
+/** Refuses a body that is no message, by an error of JSON-RPC: the REST interface's errors are none of the protocol. */
+function refuse(req: Request, code: number, message: string): Response {
+  addToTrace(req, { code: "malformed" });
+  return respondJson({ jsonrpc: "2.0", id: null, error: { code, message } }, { status: 400 });
 }
 
 /** Sends the request of a tool for the caller of another request. */

@@ -49,7 +49,13 @@ function post(body: unknown, headers: Record<string, string> = {}): Promise<Resp
   };
   const { app } = appOn(storage, { bodyLimit: 10_000 });
   return Promise.resolve(
-    app.fetch(new Request(address, { method: "POST", headers: sent, body: JSON.stringify(body) })),
+    app.fetch(
+      new Request(address, {
+        method: "POST",
+        headers: sent,
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    ),
   );
 }
 
@@ -152,9 +158,17 @@ describe("POST /mcp", () => {
     expect((await post(listTools, { origin: "https://evil.example" })).status).toBe(403);
     expect((await post(listTools, { origin: "http://localhost" })).status).toBe(200);
     expect((await post({ ...listTools, params: { x: "x".repeat(10_000) } })).status).toBe(413);
-    expect((await post([listTools, listTools])).status).toBe(400);
     expect((await post(listTools, { "content-type": "text/plain" })).status).toBe(415);
     const { app } = appOn(storage);
     expect((await app.fetch(new Request(address))).status).toBe(405);
+  });
+
+  it.each([
+    [[listTools, listTools], -32_600, "Send one message: batches are not supported."],
+    ["{", -32_700, expect.stringContaining("JSON")],
+  ])("refuses %j by an error of JSON-RPC", async (body, code, message) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ jsonrpc: "2.0", id: null, error: { code, message } });
   });
 });
