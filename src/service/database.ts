@@ -2,7 +2,8 @@
 import nodeFs from "node:fs";
 import { failure } from "../domain/errors.ts";
 import type { DatabaseOptions } from "../store/postgres/address.ts";
-import { prepareRecord, unsyncedDisk, type PostgresOptions } from "../store/postgres/postgres-record.ts";
+import { unsyncedDisk } from "../store/postgres/copy-folder.ts";
+import { prepareRecord, type PostgresOptions } from "../store/postgres/postgres-record.ts";
 import { openLocalStorage, type LocalOptions, type Storage } from "./storage.ts";
 
 export { isDatabaseAway } from "../store/postgres/database.ts";

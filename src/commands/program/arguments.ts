@@ -21,7 +21,10 @@ function argumentOf<T>(kind: Kind<T>): (text: string) => T {
   };
 }
 
-/** Parses the name of a team. @throws SkepError `invalid` when the text cannot be one. */
+/**
+ * Parses the name of a team. As a function of its own, because commander gives a parser the earlier value as its second
+ * argument. @throws SkepError `invalid` when the text cannot be one.
+ */
 export function toTeam(text: string): TeamName {
   return toTeamName(text);
 }

@@ -38,8 +38,6 @@ import { prepareSchema } from "./schema.ts";
 import type { SeenHistory, Sql } from "./session.ts";
 import { tidy } from "./compaction.ts";
 
-export { unsyncedDisk } from "./copy-folder.ts";
-
 /** How often the record is asked for changes by others. With very many Hives, asking takes at most a part of the time. */
 const [pollMs, maxPollMs] = [1_000, 10_000];
 /** Calls of `refresh` within this time have one time limit. */

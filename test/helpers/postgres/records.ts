@@ -1,13 +1,10 @@
 /** Storages in databases of tests. */
 import nodeFs from "node:fs";
+import { unsyncedDisk } from "../../../src/store/postgres/copy-folder.ts";
 import { onTestFinished } from "vitest";
 import { installedGit } from "../../../src/git/programs.ts";
 import { openStorage, type Storage, type StorageOptions } from "../../../src/service/storage.ts";
-import {
-  prepareRecord,
-  unsyncedDisk,
-  type PreparedRecord,
-} from "../../../src/store/postgres/postgres-record.ts";
+import { prepareRecord, type PreparedRecord } from "../../../src/store/postgres/postgres-record.ts";
 import type { LeaseOptions } from "../../../src/store/postgres/jobs.ts";
 import { realFolder } from "../storage.ts";
 import { cluster } from "./cluster.ts";
