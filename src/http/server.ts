@@ -141,6 +141,8 @@ function createServer(
   });
   const { server: node, handler } = server.node ?? {};
   if (!(node instanceof Server) || handler === undefined) throw new Error("not an HTTP server of node");
+  // Otherwise node would drop all headers behind the first 2,000: an `If-Match`, for example. Their bytes are limited.
+  node.maxHeadersCount = 0;
   // So far `handler` is the only listener.
   node.removeAllListeners("request");
   node.on("request", beginPollPhase);

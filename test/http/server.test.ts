@@ -144,6 +144,22 @@ describe("a malformed request", () => {
     });
     expect(reply.status).toBe(200);
   });
+
+  it("a precondition holds behind any number of other headers", async () => {
+    const { url, token } = await start();
+    const body = '{"files":{"a.php":{"a":"x"}}}';
+    const lines = [
+      `POST ${strings} HTTP/1.1`,
+      "Host: x",
+      "Connection: close",
+      `Authorization: Bearer ${token}`,
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      ...Array.from({ length: 5_000 }, (_, i) => `x-${i}: 1`),
+      `If-Match: "${"0".repeat(40)}"`,
+    ];
+    expect(await raw(url, `${lines.join("\r\n")}\r\n\r\n${body}`)).toMatch(/^HTTP\/1.1 412 /);
+  });
 });
 
 describe("a request that is too slow", () => {
