@@ -1,11 +1,19 @@
 /** Proposes patterns for `skep init`: for the files of an app's tree that look like translations. */
 import type { Dirent } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { groupBy } from "../domain/group-by.ts";
 import { formatOfPath } from "../formats/formats.ts";
 import type { HiveLocale } from "./api/hive-api.ts";
 import { planLocales, type OtherCode } from "./new-locales.ts";
+import {
+  baseCode,
+  missingSource,
+  noCode,
+  sourceAmong,
+  sourceFinder,
+  type Candidate,
+} from "./tree/proposed-source.ts";
 import { canonicalCode, isLanguageCode } from "./tree/language-code.ts";
 import { matcherOf, parsePattern, wildcardPart } from "./tree/pattern.ts";
 import type { FileEntry } from "./tree/schema.ts";
@@ -40,7 +48,7 @@ const maxFiles = 200_000;
 const home =
   /^(_locales|lang|langs|languages?|locales?|locali[sz]ations?|l10n|i18n|intl|translations?|messages|nls|po|strings)$/i;
 /** Formats whose files are translations in whatever folder they are. */
-const ownEnding = /^\.(ftl|po|arb|xlf|xliff)$/;
+const ownEnding = /^\.(ftl|po|arb|ts|xlf|xliff)$/;
 /** Files that may be of a bundle of Java or .NET, which lie in any folder. */
 const ofBundle = /\.(properties|resx)$/;
 /** Outside the usual folders: `src`, `app` and `lib` are languages, too. */
@@ -49,11 +57,6 @@ const shortCode = /^[a-z]{2}(?![a-z])/;
 const codePattern = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[a-z]{2}|[0-9]{3}))?$/;
 const appleFolder = /^(.*)\.lproj$/;
 const androidFolder = /^values(?:-([a-z]{2,3}|b(?:\+[A-Za-z0-9]+)+)(?:-r([A-Z]{2}))?)?$/;
-/** Stands for the code of files of the source locale that have none, as in Android's folder `values`. */
-const noCode = "";
-/** The folder of Apple's files for whatever language has none of its own. */
-const baseCode = "Base";
-
 function isCode(name: string): boolean {
   return codePattern.test(name) && isLanguageCode(name);
 }
@@ -67,15 +70,6 @@ function splitAtCode(stem: string): readonly [before: string, code: string] | un
   return undefined;
 }
 
-interface Candidate {
-  readonly file: string;
-  readonly code: string;
-  /** Files with the same one belong together. */
-  readonly path: string;
-  /** The path of the source file if its path has no code. */
-  readonly source?: string;
-}
-
 /**
  * Looks for files of translations.
  * @param source the source locale if it is known; English or the locale with the most files if not.
@@ -85,10 +79,11 @@ export async function proposePatterns(folder: string, source?: string): Promise<
   const found = withBases(await candidatesIn(folder, files), files);
   const groups = [...groupBy(withPrefixes(withFolders(withBundles(found))), ({ path }) => path)];
   const chosen = source ?? (await sourceAmong(folder, found));
+  const sourceOf = sourceFinder(groups, chosen);
   const entries: FileEntry[] = [];
   const withoutSource: { readonly path: string; readonly reason: string }[] = [];
   for (const [path, candidates] of groups.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const first = sourceIn(candidates, chosen);
+    const first = sourceOf(candidates);
     if (first === undefined) {
       withoutSource.push({ path, reason: missingSource(path, chosen) });
       continue;
@@ -132,31 +127,6 @@ async function withLocales(
     };
   });
   return { source: known.source, targets: missing, patterns, ambiguous };
-}
-
-/** A source file of a pattern: one without a code, or of the source locale, or of the same language. */
-function sourceIn(candidates: readonly Candidate[], chosen: string): Candidate | undefined {
-  const groups = groupBy(candidates, ({ code: own }) => own);
-  const bySize = [...groups.values()].toSorted((a, b) => b.length - a.length);
-  const [language = chosen] = chosen.split(/[-_@]/);
-  const isSource: ((code: string) => boolean)[] = [
-    (own) => own === noCode,
-    (own) => own === chosen || own === baseCode,
-    (own) => own.split(/[-_@]/)[0] === language,
-  ];
-  return isSource
-    .map((fits) => bySize.find(([first]) => first !== undefined && fits(first.code))?.[0])
-    .find(Boolean);
-}
-
-function missingSource(path: string, chosen: string): string {
-  if (!path.endsWith(".po")) return `it has no file in ${chosen}`;
-  const folder = path.slice(0, path.indexOf("{locale}"));
-  return (
-    `it has neither a template (${folder}*.pot, which xgettext makes) nor a file in ${chosen}, ` +
-    `which msginit makes of the template: msginit --no-translator --locale=${chosen} --output=${path.replaceAll("{locale}", chosen).replaceAll("*", "NAME")}; ` +
-    "if the msgids are in another language, name it with --source"
-  );
 }
 
 /** Files of formats that Skep knows; nothing is looked for through symbolic links. */
@@ -346,34 +316,6 @@ function merged(
   });
 }
 
-/**
- * The source locale: English where a file has no code, as in most apps, or has the code `en` or `en-US`, or else of the
- * codes of English the one with the fullest files; without English, the locale with the most files that are not gettext's.
- */
-async function sourceAmong(folder: string, candidates: readonly Candidate[]): Promise<string> {
-  const catalog = candidates.find(({ file }) => file.endsWith(".xcstrings"));
-  if (catalog !== undefined && candidates.every(({ code: own }) => own === noCode)) {
-    const text = await readFile(join(folder, catalog.file), "utf8");
-    return /"sourceLanguage"\s*:\s*"([^"]+)"/.exec(text)?.[1] ?? "en";
-  }
-  const codes = new Set(candidates.map(({ code: own }) => own));
-  const usual = ["en", noCode, baseCode, "en-US", "en_US"].find((own) => codes.has(own));
-  if (usual !== undefined) return usual.startsWith("en") ? usual : "en";
-  const english = candidates.filter(({ code: own }) => /^en[-_]/.test(own));
-  // A gettext tree needs no file of its source language, the language of the msgids: usually English.
-  const others = candidates.filter(({ file }) => !file.endsWith(".po"));
-  const groups = groupBy(english.length > 0 ? english : others, ({ code: own }) => own);
-  const sizes = new Map<string, number>();
-  for (const [own, files] of groups) {
-    for (const { file } of files)
-      sizes.set(own, (sizes.get(own) ?? 0) + (await stat(join(folder, file))).size);
-  }
-  const [fullest] = [...sizes].toSorted(
-    ([a, size], [b, other]) => (groups.get(b)?.length ?? 0) - (groups.get(a)?.length ?? 0) || other - size,
-  );
-  return fullest?.[0] ?? "en";
-}
-
 /** The format of a file whose extension does not determine it: in Rails, YAML has the locale as its root. */
 async function formatFor(folder: string, { file, code: found }: Candidate): Promise<string | undefined> {
   if (!/\.ya?ml$/.test(file)) return undefined;
@@ -384,11 +326,16 @@ async function formatFor(folder: string, { file, code: found }: Candidate): Prom
 
 /** A name in the Hive for files that would otherwise have the names of another pattern's files. */
 function nameBeside(entries: readonly FileEntry[], source: string, path: string): string | undefined {
-  const taken = new Set(entries.map((other) => other.name ?? usualName(other.source ?? other.path)));
-  if (!taken.has(usualName(source))) return undefined;
+  const taken = new Set(entries.map((other) => bare(other.name ?? usualName(other.source ?? other.path))));
+  if (!taken.has(bare(usualName(source)))) return undefined;
   const names = path.split("/").filter((name) => name !== "{locale}");
   const short = names.filter((name) => !home.test(name)).join("/");
-  return taken.has(short) ? names.join("/") : short;
+  return taken.has(bare(short)) ? names.join("/") : short;
+}
+
+/** What `**` matches may be no folder at all. */
+function bare(name: string): string {
+  return name.replaceAll("**/", "");
 }
 
 function usualName(pattern: string): string {

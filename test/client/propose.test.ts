@@ -45,6 +45,10 @@ const layouts: Readonly<Record<string, readonly [files: readonly string[], patte
       { path: "translations/{locale}.json", name: "translations/{locale}.json" },
     ],
   ],
+  "a folder of translations with the name of a file in one with folders": [
+    ["edit/i18n/en.json", "edit/i18n/api/en.json", "i18n/shop/en.json", "i18n/shop/fr.json"],
+    ["edit/i18n/**/{locale}.json", { path: "i18n/shop/{locale}.json", name: "shop/{locale}.json" }],
+  ],
   "a code in the folder and in the name": [
     ["locales/en/en.json", "locales/fr/fr.json"],
     ["locales/{locale}/{locale}.json"],
@@ -96,6 +100,26 @@ it.each(Object.entries(layouts))("proposes patterns for %s", async (_, [files, p
   const found = await findTree(config, { source, targets: [] });
   const expected = files.filter((file) => file.split(/[/._-]/).includes(source.code));
   expect(found.files.map((file) => file.source.path).toSorted()).toEqual(expected.toSorted());
+});
+
+it.each<[what: string, files: readonly string[], source: string | undefined]>([
+  ["of the source language's main region", ["po/en_AU.po", "po/en_US.po", "po/fr.po"], "en_US"],
+  ["of the only region", ["po/en_AU.po", "po/fr.po"], "en_AU"],
+  ["of several regions", ["po/en_AU.po", "po/en_GB.po", "po/fr.po"], undefined],
+  ["of another locale of the app", ["po/en_IN.po", "po/fr.po", "i18n/en-IN.json"], undefined],
+  ["of Android", ["app/src/main/res/values-en-rGB/strings.xml"], undefined],
+])("takes files %s for the source locale, or leaves them out", async (_, files, code) => {
+  const proposal = await proposePatterns(tree(["i18n/en.json", "i18n/fr.json", ...files]));
+  const [other, ...more] = proposal.patterns.filter(({ path }) => path !== "i18n/{locale}.json");
+  expect([other?.locales?.en, more]).toEqual([code, []]);
+  expect(proposal.withoutSource).toHaveLength(code === undefined ? 1 : 0);
+});
+
+it("proposes Qt's files in any folder, and no file of TypeScript", async () => {
+  const folder = tree(["src/app/app_en.ts", "src/app/app_pt_BR.ts", "src/code_en.ts", "src/code_fr.ts"]);
+  for (const code of ["en", "pt_BR"])
+    writeFileSync(join(folder, `src/app/app_${code}.ts`), `<?xml version="1.0"?>\n<TS version="2.1">`);
+  expect(await proposePatterns(folder)).toMatchObject({ patterns: [{ path: "src/app/app_{locale}.ts" }] });
 });
 
 it("proposes Android's folders, whose source has no code", async () => {
