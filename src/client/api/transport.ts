@@ -38,17 +38,24 @@ export async function transportFor(environment: NodeJS.ProcessEnv): Promise<Tran
 }
 
 /** Takes a quarter of the processor time of Node's `fetch`, which counts where a pull asks for a hundred locales. */
-async function send(url: string, { method, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
+async function send(url: string, sent: HttpRequest): Promise<HttpResponse> {
+  const { method, headers, body, signal } = sent;
   const { request } = await (url.startsWith("https:") ? import("node:https") : import("node:http"));
   // As bytes: a text is sent in one piece with the headers, and these in UTF-8 then. Node names no length for a DELETE.
   const bytes = body === undefined ? undefined : Buffer.from(body);
   const length = bytes === undefined ? {} : { "content-length": bytes.length };
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, { method, headers: { "accept-encoding": "br, gzip", ...length, ...headers }, signal })
-      .on("response", resolve)
-      .on("error", reject)
-      .end(bytes);
+  const all = { "accept-encoding": "br, gzip", ...length, ...headers };
+  const response = await new Promise<IncomingMessage | undefined>((resolve, reject) => {
+    const attempt = request(url, { method, headers: all, signal }, resolve);
+    attempt.on("error", (error) => {
+      // The server may have closed a connection that was idle while the client read or wrote files.
+      const isStale = attempt.reusedSocket && "code" in error && error.code === "ECONNRESET";
+      if (isStale) resolve(undefined);
+      else reject(error);
+    });
+    attempt.end(bytes);
   });
+  if (response === undefined) return send(url, sent);
   const get = (name: string): string | null => response.headers[name]?.toString() ?? null;
   return { status: response.statusCode ?? 0, headers: { get }, body: unpacked(response) };
 }

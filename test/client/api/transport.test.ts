@@ -10,7 +10,7 @@ import { transportFor } from "../../../src/client/api/transport.ts";
 const answer = { text: "é".repeat(300_000) };
 const bytes = Buffer.from(JSON.stringify(answer));
 
-async function clientOf(listener: RequestListener): Promise<HttpClient> {
+async function clientOf(listener: RequestListener, onRetry?: () => void): Promise<HttpClient> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   onTestFinished(() => server.close().closeAllConnections());
   await once(server, "listening");
@@ -22,6 +22,7 @@ async function clientOf(listener: RequestListener): Promise<HttpClient> {
     token: "t",
     transport,
     sleep: async () => {},
+    onRetry,
   });
 }
 
@@ -50,6 +51,22 @@ describe("an answer", () => {
     });
     expect((await http.send(get)).data).toEqual(answer);
     expect(requests).toBe(2);
+  });
+
+  it("is asked for at once where the server has closed a connection that was idle", async () => {
+    const ports: (number | undefined)[] = [];
+    let retries = 0;
+    const http = await clientOf(
+      ({ socket }, response) => {
+        ports.push(socket.remotePort);
+        if (ports.length === 2) socket.destroy();
+        else response.end(bytes);
+      },
+      () => retries++,
+    );
+    await http.send(get);
+    expect((await http.send(get)).data).toEqual(answer);
+    expect([ports.length, ports[0] === ports[1], retries]).toEqual([3, true, 0]);
   });
 
   it("that is no packed text is an error of the connection", async () => {
