@@ -1,4 +1,5 @@
 /** Lists, approves and rejects translations that wait for a review. */
+import { randomUUID } from "node:crypto";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { failure, invalid } from "../../domain/errors.ts";
 import { targetLocale } from "../../domain/hives/hive-settings.ts";
@@ -50,14 +51,17 @@ export async function listWaiting(
   const locales =
     text === undefined ? settings.targetLocales : [targetLocale(settings, text, slugOf(branch))];
   const codes = locales.map(({ code }) => code);
-  const [content, reviews] = await Promise.all([snapshot.content(codes), snapshot.review.read(codes)]);
-  const all = locales.flatMap((locale) => waitingOf(content, reviews, locale));
-  const page = pageOf(all, paging);
-  const ids = [...new Set(page.entries.map(({ by }) => by))];
-  const names = await Promise.all(ids.map((id) => nameOf(storage, id)));
-  // Persons change their names, and a revoked token has none: no commit tells that.
-  const version = [snapshot.version(codes), snapshot.review.version(codes), JSON.stringify(names)].join(":");
-  const read = (): ReviewPage => ({ ...page, names: new Map(ids.map((id, i) => [id, names[i] ?? id])) });
+  // Persons change their names, and a revoked token has none: no commit tells that. There is no version during a change.
+  const people = storage.registry.version.current() ?? randomUUID();
+  const version = [snapshot.version(codes), snapshot.review.version(codes), people].join(":");
+  const read = async (): Promise<ReviewPage> => {
+    const [content, reviews] = await Promise.all([snapshot.content(codes), snapshot.review.read(codes)]);
+    const all = locales.flatMap((locale) => waitingOf(content, reviews, locale));
+    const page = pageOf(all, paging);
+    const ids = new Set(page.entries.map(({ by }) => by));
+    const names = Array.from(ids, async (id) => [id, await nameOf(storage, id)] as const);
+    return { ...page, names: new Map(await Promise.all(names)) };
+  };
   return { ...atHead(branch, snapshot), version, read };
 }
 

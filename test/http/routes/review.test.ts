@@ -1,6 +1,6 @@
 /** Translations that wait for a review, over HTTP: who makes them wait, what ends it, and what is in git. */
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTokenId } from "../../../src/domain/names.ts";
@@ -8,6 +8,7 @@ import { removeLocale, changeLocale } from "../../../src/service/admin/locales.t
 import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { filesOf } from "../../../src/git/objects/tree.ts";
+import { Snapshot } from "../../../src/store/content/snapshot.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import {
   byCommand,
@@ -96,6 +97,16 @@ describe("a text waits", () => {
     });
     expect(await stored()).toEqual(["review/fr/a.php.json", "review/fr/b.php.json"]);
     expect(await texts()).toMatchObject({ x: "M2" });
+  });
+
+  it("and is not read again for a reader who has the list already", async () => {
+    await translate({ "a.php": { x: "M1" } }, model);
+    const etag = (await call("GET", `${base}/review`)).headers.get("etag") ?? "";
+    const read = vi.spyOn(Snapshot.prototype, "content");
+    // The fast path knows requests by their tokens.
+    const again = { token: model, headers: { "if-none-match": etag } };
+    expect((await call("GET", `${base}/review`, again)).status).toBe(304);
+    expect(read).not.toHaveBeenCalled();
   });
 
   it("whose writer has lost its name with its token", async () => {
