@@ -273,6 +273,22 @@ describe("a commit", () => {
     );
   });
 
+  it.each([
+    ["/hives/web/tags", "tags-name", { name: "v1" }],
+    ["/hives/web/branches", "branches-name", { name: "v1" }],
+    ["/new-hive", "new-hive-slug", { slug: "web", source_locale: "en" }],
+    ["/team/people", "team/people-id", { id: "anna", name: "Anna", abilities: "read" }],
+  ] as const)(
+    "a name that is taken is said beside its field on %s, which has the focus",
+    async (path, id, form) => {
+      if (path !== "/new-hive") await post(path, form);
+      const { status, html } = await post(path, form);
+      expect(status).toBe(409);
+      expect(html).toMatch(new RegExp(`<input id="${id}"[^>]* aria-invalid="true"[^>]* autofocus`));
+      expect(html).toMatch(new RegExp(`id="problem-${id}"><bdi[^>]*>[A-Z]`));
+    },
+  );
+
   it("is undone for one source string, with its translations and markers, for strings that are as it left them", async () => {
     const all = { x: "X", y: "Y", z: "Z" };
     await call("PUT", `${api}/strings`, { body: { files: { "s.json": all } } });

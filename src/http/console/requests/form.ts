@@ -122,10 +122,20 @@ export async function readFiltered<Schema extends z.ZodType, Result>(
   }
 }
 
+/** The fields of the names that are taken. */
+const takenNames = new Map([
+  ["tag_exists", "name"],
+  ["branch_exists", "name"],
+  ["slug_taken", "slug"],
+  ["person_exists", "id"],
+]);
+
 /** The errors by field; an error without a field has an empty name. What is written for programs has a text of its own. */
 export function problemsOf(error: SkepError): ReadonlyMap<string, string> {
   const own = textIn("error-message", error.publicCode);
-  if (own !== undefined || !isFailure(error, "invalid")) return new Map([["", own ?? error.message]]);
+  if (own !== undefined || !isFailure(error, "invalid")) {
+    return new Map([[takenNames.get(error.publicCode) ?? "", own ?? error.message]]);
+  }
   return new Map(
     error.data.issues.map(({ field, message }): [string, string] => {
       const prefix = `${field}: `;
