@@ -143,7 +143,8 @@ export class CopiedRepository {
   /**
    * Notes that the record has the change that the copy has.
    * @param asked the value of {@link latest} before this was found out. If the record has answered since, its answer stays:
-   * it may name a later change.
+   * it may name a later change. An older answer may still come after this: then the copy counts as behind, and asks once
+   * more. Only null has no identity, but no server deletes a Hive between its addition and this: no team has it yet.
    */
   confirm(asked: CopiedRepository["latest"]): void {
     if (this.latest === asked) this.latest = this.#state;
