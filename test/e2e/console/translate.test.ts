@@ -97,6 +97,19 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       expect(await texts("fr")).toMatchObject({ out: "Sortir" });
     });
 
+    it("leads back to what was typed when the session has ended", async () => {
+      const page = await open(name, "translate/fr");
+      const first = await key(page);
+      await page.keyboard.type("Mauvais");
+      await page.context().clearCookies();
+      await page.keyboard.press("Control+Enter");
+      await page.getByRole("link", { name: "Sign in again" }).click();
+      await page.getByLabel("Token").fill(token);
+      await page.keyboard.press("Enter");
+      await page.locator("form.work").waitFor();
+      expect([await key(page), await field(page).inputValue()]).toEqual([first, "Mauvais"]);
+    });
+
     it("keeps what was typed of a string that is skipped or asked about", async () => {
       const page = await open(name, "translate/fr?at=auth.json%3Ain");
       await page.keyboard.type("Se conn");

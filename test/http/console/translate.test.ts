@@ -320,6 +320,16 @@ describe("the address of the page of work", () => {
     expect(list).toMatch(/key=empty"[^>]*><code><span class="nothing">\(empty key\)/);
   });
 
+  it("shows a new session the string of its address, even while the last session of the token holds it", async () => {
+    const token = await makeToken(storage, { name: "Luc" });
+    const [before, after] = [browse(storage), browse(storage)];
+    await before.signIn(token);
+    await after.signIn(token);
+    const held = shown(await before.get(desk)) ?? "";
+    expect(shown(await after.get(desk))).not.toBe(held);
+    expect(shown(await after.get(`${desk}?at=${encodeURIComponent(held)}`))).toBe(held);
+  });
+
   it("is forbidden to tokens that may do nothing there, and leads to the locales that they may translate into", async () => {
     for (const limits of [{ abilities: ["read"] }, { locales: ["de"] }] as const) {
       const limited = browse(storage);

@@ -138,15 +138,18 @@ function refused(
   }
   keepDraft(form);
   say(t("not_saved_because", { why: errorOn(page) }), "wrong");
-  if (status === 401) offerSignIn();
+  if (status === 401) offerSignIn(form);
 }
 
 /** A way to sign in that comes back to this page, where drafts are opened again. */
-function offerSignIn() {
+function offerSignIn(/** @type {HTMLFormElement} */ form) {
   const link = document.createElement("a");
   const home = document.querySelector("a.brand")?.getAttribute("href") ?? "/";
   const root = new URL(home, location.href);
-  const here = `${location.pathname.slice(root.pathname.length)}${location.search}`;
+  const query = new URLSearchParams(location.search);
+  // The page of work would show another string to a new session.
+  if (form.dataset.draft !== undefined) query.set("at", form.dataset.draft);
+  const here = `${location.pathname.slice(root.pathname.length)}?${query}`;
   link.href = `${home}?${new URLSearchParams({ to: here })}`;
   link.textContent = t("sign_in_again");
   document.getElementById("status")?.append(" ", link);
