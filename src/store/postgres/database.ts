@@ -14,8 +14,11 @@ const hangsAfterMs = 700;
 const defaultConnections = 10;
 /** Codes of conflicts between transactions: the same transaction may succeed when it is run again. */
 const conflicts = new Set(["40001", "40P01"]);
-/** Codes for a server that ends, is no primary any more, or has too many connections, and for a lock that was not free. */
-const passing = /^(08|57P|53300$|25006$|55P03$)/;
+/**
+ * Codes for a server that ends, is no primary any more, or lacks connections, memory or disk space, and for a statement that
+ * was cancelled or did not get a lock in time.
+ */
+const passing = /^(08|57P|53|57014$|58030$|25006$|55P03$)/;
 
 /** The transaction may have been committed, or may still be. */
 class OutcomeUnknown extends Error {

@@ -4,7 +4,7 @@ import { isFailure } from "../../../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName } from "../../../../src/domain/names.ts";
 import { updateTeam } from "../../../../src/service/admin/teams.ts";
 import { openStorage, type Storage } from "../../../../src/service/storage.ts";
-import { Cluster, isMissing } from "../../../helpers/postgres/cluster.ts";
+import { Cluster, cluster, isMissing } from "../../../helpers/postgres/cluster.ts";
 import { startCuttable, type Judge } from "../../../helpers/postgres/cuttable.ts";
 import { testDatabase, type TestDatabase } from "../../../helpers/postgres/records.ts";
 import { harness, makeHive, makeToken } from "../../../helpers/storage.ts";
@@ -108,6 +108,28 @@ describe.skipIf(isMissing())("a write", () => {
     expect(await write("a")).toBe(503);
     proxy.accept(true);
     expect(await write("b")).toBe(200);
+    expect(await read(there)).toEqual({ keys: ["b"], commits: 1 });
+    expect(await read(here)).toEqual({ keys: ["b"], commits: 1 });
+  });
+
+  it("is made when its statements are cancelled, and answered with 503 while they always are", async () => {
+    const { name, here, there, write } = await start(2_000);
+    const postgres = await cluster();
+    const limit = (value: string) =>
+      postgres.sql(
+        `ALTER DATABASE ${name} SET statement_timeout = '${value}';
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+        name,
+      );
+    await postgres.sql(
+      "CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END'; CREATE TRIGGER slow BEFORE UPDATE ON repository FOR EACH ROW EXECUTE FUNCTION hold()",
+      name,
+    );
+    await limit("100ms");
+    expect(await write("a")).toBe(503);
+    const writing = write("b");
+    await limit("0");
+    expect(await writing).toBe(200);
     expect(await read(there)).toEqual({ keys: ["b"], commits: 1 });
     expect(await read(here)).toEqual({ keys: ["b"], commits: 1 });
   });
