@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { statNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { systemStart } from "../../disk/host-claim.ts";
@@ -31,6 +32,8 @@ export type CopyOfSettings = z.output<typeof stateForm>;
 
 /** The change of the settings that a copy without settings has. */
 export const noSettings = { version: "00000000-0000-0000-0000-000000000000", serial: -1 };
+
+const sessionKey = "session-key";
 
 /** A document as the record has it; null for one that was removed. */
 export interface ChangedDocument {
@@ -116,6 +119,8 @@ export class CopiedSettings {
   /** Serialises changes by this server with changes that it takes over, so that the folder has each change as a whole. */
   readonly #writing = new Semaphore(1);
   #state: CopyOfSettings;
+  /** What the folder has of the settings, by the names in it. */
+  readonly #names: Set<string>;
   /** Grows with each change of settings that this process has or knows of: while it stays, what was read is current. */
   #epoch = 0;
 
@@ -125,9 +130,18 @@ export class CopiedSettings {
     this.#database = database;
     this.#settings = new SettingsVersion(fs, locks, root);
     this.#state = state;
+    this.#names = new Set([copyFile, sessionKey, ...settingsFolders].filter((name) => this.#has(name)));
   }
 
+  #has(name: string): boolean {
+    return statNow(this.#fs.disk, join(this.#root, name)) !== undefined;
+  }
+
+  /** What the folder is a copy of. Where a part of the settings was removed from it, all of them are brought again. */
   get state(): CopyOfSettings {
+    const missing = [...this.#names].filter((name) => !this.#has(name));
+    for (const name of missing) this.#names.delete(name);
+    if (missing.length > 0) this.#state = { ...this.#state, ...noSettings };
     return this.#state;
   }
 
@@ -293,7 +307,7 @@ export class CopiedSettings {
   /** Removes the settings that the record does not have. */
   async #removeOthers(documents: readonly ChangedDocument[]): Promise<void> {
     const present = new Set(documents.flatMap(({ path, text }) => (text === null ? [] : [path])));
-    if (!present.has("session-key")) await this.#write("session-key", null);
+    if (!present.has(sessionKey)) await this.#write(sessionKey, null);
     for (const folder of settingsFolders) {
       for (const name of await this.#fs.list(join(this.#root, folder))) {
         const path = `${folder}/${name}`;
@@ -305,13 +319,18 @@ export class CopiedSettings {
 
   async #write(path: string, text: string | null): Promise<void> {
     const file = fileOf(this.#root, path);
-    if (text === null) return this.#fs.removeFile(file);
+    if (text === null) {
+      this.#names.delete(path);
+      return this.#fs.removeFile(file);
+    }
     await this.#fs.makeFolder(dirname(file));
     await this.#fs.writeCache(file, text);
+    this.#names.add(path.replace(/\/.*/s, ""));
   }
 
   async #keep(state: CopyOfSettings): Promise<void> {
     await writeCopy(this.#fs, this.#root, state);
+    this.#names.add(copyFile);
     this.#state = state;
   }
 }

@@ -99,21 +99,16 @@ export async function prepareRecord(options: PostgresOptions): Promise<PreparedR
     if (meta === undefined)
       throw failure("conflict", "The database is being filled, or is not one of Skep: try again.");
     const { incarnation } = meta;
+    // All settings are brought anew: a part of the copy may have been removed since.
     let state: CopyOfSettings = { incarnation, boot: bootId(), history, ...noSettings };
     if (known?.incarnation !== incarnation) await dropCopy(fs, folder);
-    else if (JSON.stringify(known.history) === JSON.stringify(history)) state = known;
     await removeUnfinished(fs, folder);
     // Marked before there is anything in it: an unmarked storage is never dropped.
     await writeCopy(fs, folder, state);
     await fs.makeFolder(join(folder, locksFolder));
     await fs.writeCache(join(folder, "settings-version"), newVersion(settingsFormat));
     const locks = new Locks(fs, join(folder, locksFolder));
-    let now = await readDocuments(connected, state.serial);
-    if (now.settings.serial < state.serial) {
-      // The database was restored from a backup of before.
-      state = { ...state, ...noSettings };
-      now = await readDocuments(connected, state.serial);
-    }
+    const now = await readDocuments(connected, state.serial);
     const settings = new CopiedSettings({ fs, root: folder, locks, database: connected }, state);
     await settings.takeOver(now.settings, now.documents, state.serial);
     ({ state } = settings);

@@ -309,6 +309,25 @@ describe.skipIf(isMissing())("a copy", () => {
     expect(await count(here)).toBe(2);
   });
 
+  it.each([
+    ["tokens"],
+    ["copy.json"],
+    ["people", "copy.json", "teams", "tokens", "settings-version", "hives"],
+  ])(
+    "has all settings again after the removal of %s, also in a server that is started later",
+    async (...names) => {
+      const { database, here, there, token } = await two();
+      const { folder } = there.storage;
+      for (const name of names) rmSync(join(folder, name), { recursive: true, force: true });
+      await makeToken(here.storage);
+      expect(await write(there, "a")).toBe(200);
+      await there.close();
+      rmSync(join(folder, "tokens"), { recursive: true });
+      expect(await write(await start(database, token, folder), "b")).toBe(200);
+      expect(await count(here)).toBe(2);
+    },
+  );
+
   it("of a Hive that was just made stays, though an answer from before the Hive comes after it", async () => {
     const database = await testDatabase(undefined, false);
     const here = await start(database);
