@@ -63,6 +63,7 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
   const all = localesOf(settings);
   checkDistinctCodes(all, "locales");
   checkFormerNames(all, all, "locales");
+  let removeUnlisted: (() => Promise<void>) | undefined;
   await lockTeam(hive.team, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
       const lock = combineLocks(teamLock, hiveLock);
@@ -71,8 +72,10 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
       checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
       await requireFree(storage, slug);
       await forgetSlug(storage, slug, hive.team, lock);
+      // Another server changed settings before the Hive was listed, so that all is done again.
+      await removeUnlisted?.();
       const locales = localesOf(settings).map(formatLocale).join(", ");
-      await lifecycle.create(hive, settings, {
+      removeUnlisted = await lifecycle.create(hive, settings, {
         ...context.metadata,
         subject: `Create Hive ${slug} with the locales ${locales}`,
         operation: "create-hive",

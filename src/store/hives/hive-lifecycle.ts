@@ -53,8 +53,9 @@ export class HiveLifecycle {
   /**
    * Creates the repository of a new Hive with a first commit, and then moves it into place. The caller holds the Hive's
    * lock; a repository that is in that place is orphaned and is moved to the trash.
+   * @returns see {@link Repositories.add}.
    */
-  async create(hive: OwnedHive, settings: HiveSettings, metadata: CommitMetadata): Promise<void> {
+  async create(hive: OwnedHive, settings: HiveSettings, metadata: CommitMetadata) {
     const { slug } = hive;
     const { fs, folder, repositories } = this.#options;
     const aside = join(folder, `.new-${slug}`);
@@ -64,7 +65,7 @@ export class HiveLifecycle {
       // If the creation is interrupted, the repository goes to the trash of this team.
       await fs.writeCache(join(aside, deletionNotePath), deletionForm.format({ team: hive.team }));
       await this.setAside(slug);
-      await repositories.add(hive, aside, recorded);
+      return await repositories.add(hive, aside, recorded);
     } catch (error) {
       // On a full disk, each attempt would take more of it.
       await fs.removeFolder(aside).catch(() => undefined);

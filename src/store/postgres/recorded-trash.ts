@@ -31,6 +31,30 @@ export function rethrowPlaced(slug: HiveSlug): (error: unknown) => never {
   };
 }
 
+interface FoundRepository {
+  readonly id: string;
+  readonly base: string | null;
+}
+
+/** Removes a repository for good, whose row is locked. */
+async function removeRepository(sql: Sql, { id, base }: FoundRepository): Promise<void> {
+  const packs = sql`SELECT pack FROM change WHERE repository = ${id} AND pack IS NOT NULL`;
+  await sql`DELETE FROM part WHERE pack IN (${packs}) OR pack = ${base}`;
+  await sql`DELETE FROM pack WHERE id IN (${packs}) OR id = ${base}`;
+  await sql`DELETE FROM change WHERE repository = ${id}`;
+  await sql`DELETE FROM ref WHERE repository = ${id}`;
+  await sql`DELETE FROM repository WHERE id = ${id}`;
+}
+
+/** Removes a repository for good that was added to a Hive's place, unless it was moved from there. */
+export function removeAdded(database: Database, repository: string): Promise<void> {
+  return database.transaction(async (sql) => {
+    const [found] = await sql<FoundRepository[]>`
+      SELECT id, base FROM repository WHERE id = ${repository} AND trash IS NULL FOR UPDATE`;
+    if (found !== undefined) await removeRepository(sql, found);
+  });
+}
+
 /** The trash as rows of repositories. */
 export class RecordedTrash implements TrashedRepositories {
   readonly #options: TrashOptions;
@@ -108,15 +132,9 @@ export class RecordedTrash implements TrashedRepositories {
 
   async remove(id: TrashId): Promise<void> {
     await this.#options.database.transaction(async (sql) => {
-      const [found] = await sql<{ id: string; base: string | null }[]>`
+      const [found] = await sql<FoundRepository[]>`
         SELECT id, base FROM repository WHERE trash = ${id} FOR UPDATE`;
-      if (found === undefined) return;
-      const packs = sql`SELECT pack FROM change WHERE repository = ${found.id} AND pack IS NOT NULL`;
-      await sql`DELETE FROM part WHERE pack IN (${packs}) OR pack = ${found.base}`;
-      await sql`DELETE FROM pack WHERE id IN (${packs}) OR id = ${found.base}`;
-      await sql`DELETE FROM change WHERE repository = ${found.id}`;
-      await sql`DELETE FROM ref WHERE repository = ${found.id}`;
-      await sql`DELETE FROM repository WHERE id = ${found.id}`;
+      if (found !== undefined) await removeRepository(sql, found);
     });
   }
 

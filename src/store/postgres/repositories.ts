@@ -23,7 +23,7 @@ import { assertHeldIn, Leases } from "./jobs.ts";
 import { checkQuota, textArray } from "./quota.ts";
 import { insertPack, packRevisions, uploadPack, type StoredPack } from "./packs.ts";
 import { digestOf, isRecorded } from "./ref-digest.ts";
-import { RecordedTrash, rethrowPlaced } from "./recorded-trash.ts";
+import { RecordedTrash, removeAdded, rethrowPlaced } from "./recorded-trash.ts";
 import { writeRepositoryId } from "../record/repository-id.ts";
 import type { Sql } from "./session.ts";
 
@@ -197,7 +197,7 @@ export class RecordedRepositories implements Repositories {
     return outcome === "waits" ? outcome : undefined;
   }
 
-  async add({ slug }: OwnedHive, aside: string, { strings, overview }: RecordedOverview): Promise<void> {
+  async add({ slug }: OwnedHive, aside: string, { strings, overview }: RecordedOverview) {
     const { fs, database, settings } = this.#options;
     const copy = this.copy(slug);
     const id = randomUUID();
@@ -221,6 +221,11 @@ export class RecordedRepositories implements Repositories {
       copy.confirm(latest);
     });
     this.#options.moved(slug);
+    return () =>
+      copy.queue.run(async () => {
+        await removeAdded(database, id);
+        await copy.drop();
+      });
   }
 
   async strings(slugs: readonly HiveSlug[]): Promise<number> {

@@ -142,7 +142,10 @@ function folderRepositories(fs: DurableFs, root: string): Repositories {
   const hives = join(root, "hives");
   return {
     move: (_, apply) => apply(),
-    add: ({ slug }, aside) => fs.moveFolder(aside, join(hives, slug + suffix)),
+    add: async ({ slug }, aside) => {
+      await fs.moveFolder(aside, join(hives, slug + suffix));
+      return undefined;
+    },
     strings: () => Promise.resolve(undefined),
     overview: () => Promise.resolve(undefined),
     trash: new TrashFolder(fs, join(root, "trash"), hives),

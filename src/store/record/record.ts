@@ -186,8 +186,10 @@ export interface Repositories {
   /**
    * Adds the repository of a Hive, and moves it to the Hive's place, which must be empty.
    * @param aside the folder beside that place in which the caller has filled the repository.
+   * @returns what removes it again, if it is still in that place, for a Hive that was not listed in the end. Missing where
+   * the folder is the record: there the repository goes to the trash.
    */
-  add(hive: OwnedHive, aside: string, recorded: RecordedOverview): Promise<void>;
+  add(hive: OwnedHive, aside: string, recorded: RecordedOverview): Promise<(() => Promise<void>) | undefined>;
   /** How many source strings some Hives have; undefined where the folder is the record: then the caller counts. */
   strings(slugs: readonly HiveSlug[]): Promise<number | undefined>;
   /** The overview last recorded for a Hive; undefined where none is known. It does not need the Hive's copy. */

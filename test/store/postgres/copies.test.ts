@@ -22,6 +22,7 @@ import { toWebhookUrl } from "../../../src/domain/hives/webhook.ts";
 import { toHiveSlug, toTeamName, type HiveSlug } from "../../../src/domain/names.ts";
 import { purgeInBackground } from "../../../src/service/admin/trash.ts";
 import { addWebhook } from "../../../src/service/admin/webhooks.ts";
+import { verify } from "../../../src/service/operations/verify.ts";
 import { endSessions, resumeSession } from "../../../src/service/sessions.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { Database } from "../../../src/store/postgres/database.ts";
@@ -61,6 +62,12 @@ async function two(withinMs?: number, polls?: boolean) {
   const here = await start(database);
   const token = await makeToken(here.storage);
   return { database, here, token, there: await start(database, token) };
+}
+
+async function problemsOf(storage: Storage): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for await (const { problem } of verify(storage, { repair: false })) problems.push(problem);
+  return problems;
 }
 
 const write = async ({ call }: Server, key: string, slug = "web"): Promise<number> =>
@@ -297,6 +304,24 @@ async function systemOf({ name }: TestDatabase): Promise<unknown> {
   ).sql("SELECT system_identifier::text AS id FROM pg_control_system()", name);
   return row?.id;
 }
+
+it.skipIf(isMissing())(
+  "leaves nothing of a Hive that is made again after another server changed settings",
+  async () => {
+    const { here, there } = await two();
+    const { registry } = here.storage;
+    const save = registry.saveTeam.bind(registry);
+    const saving = vi.spyOn(registry, "saveTeam").mockImplementationOnce(async (...args) => {
+      await makeToken(there.storage);
+      return save(...args);
+    });
+    await makeHive(here.storage, "app");
+    expect(saving).toHaveBeenCalledTimes(2);
+    expect(await write(there, "a", "app")).toBe(200);
+    expect(await here.storage.record.repositories.trash.list()).toEqual({ repositories: [], foreign: [] });
+    expect(await problemsOf(here.storage)).toEqual([]);
+  },
+);
 
 describe.skipIf(isMissing())("a copy", () => {
   it("may be deleted while its server runs, in whole or in part", async () => {
