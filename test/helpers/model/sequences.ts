@@ -614,7 +614,7 @@ const plurals = fc.tuple(slug, fc.constantFrom(...pluralModes)).map(([hive, mode
 const quota = fc.option(fc.integer({ min: 0, max: 12 }), { nil: undefined }).map((max) =>
   command(`quota ${max}`, async (m, real) => {
     m.maxStrings = max;
-    await updateTeam(await real.storage(), toTeamName("acme"), { maxStrings: max });
+    await updateTeam(await real.storage(), toTeamName("acme"), { maxStrings: max ?? null });
   }),
 );
 
