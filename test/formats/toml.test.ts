@@ -64,6 +64,11 @@ describe("TOML", () => {
   });
 
   describe("tables of plural forms", () => {
+    it("lose the forms that are removed where the source has one text instead", () => {
+      const edit = { removed: new Set(["a.one"]), shape: { a: "A" } };
+      expect(written('[a]\none = "X"\n', { a: "A" }, edit)).toBe('[a]\nother = "A"\n');
+    });
+
     it("are plurals, or one text where other is all they have", () => {
       expect(read(forms)).toEqual({ "a.one": "x", "a.other": "y", b: "B", "c.other": "C", "c.more": "M" });
     });

@@ -53,6 +53,12 @@ export class TomlWriter extends SpliceWriter {
       if (wanted === undefined && (isSource || edit.removed.has(key))) this.#removed.add(value);
       if (wanted !== undefined && wanted !== value.text) this.#changed.set(value, wanted);
     }
+    for (const { isOneText, values } of this.#messages.values()) {
+      // Forms of what was a plural before are no texts of the file any more.
+      for (const value of isOneText ? values : [])
+        if (!isShown(value, { isOneText }) && edit.removed.has(value.path.join(".")))
+          this.#removed.add(value);
+    }
     for (const message of this.#messages.values()) this.#removeUnused(message);
     this.#additions = this.#plan(paths);
   }
