@@ -11,14 +11,21 @@ const neededFiles = 128;
  * @returns a function that throws the system's error for that limit; a later call tries again.
  */
 export function onDemand<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return async () => {
-    if (loaded === undefined) {
-      requireFiles();
-      loaded = load();
-      loaded.catch(() => (loaded = undefined));
+  return once(async () => {
+    requireFiles();
+    return load();
+  });
+}
+
+/** Makes a function that keeps the result of its first call; after a failure, the next call tries again. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    if (made === undefined) {
+      made = make();
+      made.catch(() => (made = undefined));
     }
-    return loaded;
+    return made;
   };
 }
 

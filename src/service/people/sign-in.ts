@@ -7,7 +7,7 @@ import { knownDevice, signIn, type SignedIn, type Visitor } from "../sign-in.ts"
 import type { Storage } from "../storage.ts";
 import { findPerson } from "./people.ts";
 import type * as Argon2Module from "@node-rs/argon2";
-import { onDemand } from "../../on-demand.ts";
+import { onDemand, once } from "../../on-demand.ts";
 import { Semaphore } from "../../disk/semaphore.ts";
 
 export interface PersonVisitor {
@@ -109,7 +109,7 @@ export async function hashPassword(
 }
 
 /** The hash of no password that anybody has, so that an unknown person takes as long as a wrong password. */
-let nobodys: Promise<string> | undefined;
+const nobodys = once(async () => (await loadArgon2()).hash("", cost));
 
 /**
  * Whether a password is the one that was hashed.
@@ -118,10 +118,8 @@ let nobodys: Promise<string> | undefined;
  */
 export async function isPassword(stored: string | undefined, password: string): Promise<boolean> {
   if (password.length > 2 * longest) return false;
-  return bounded(async ({ hash, verify }) => {
-    nobodys ??= hash("", cost);
-    nobodys.catch(() => (nobodys = undefined));
-    const isRight = await verify(stored ?? (await nobodys), normalized(password));
+  return bounded(async ({ verify }) => {
+    const isRight = await verify(stored ?? (await nobodys()), normalized(password));
     return isRight && stored !== undefined;
   });
 }
