@@ -24,10 +24,11 @@ const rare = [
 const thorough = [
   "test/e2e/**/*.test.ts",
   "test/client/repository/*.test.ts",
-  "test/commands/client/{branches,mcp,push-expected,push-since}.test.ts",
+  "test/client/translate/run-filter.test.ts",
+  "test/commands/client/{branches,formats,mcp,push-expected,push-since,translate}.test.ts",
   "test/commands/clone/check.test.ts",
   "test/disk/locks/lock.test.ts",
-  "test/docs/{branches,commands,recipes}.test.ts",
+  "test/docs/{branches,commands,models,recipes}.test.ts",
   "test/formats/installed-programs.test.ts",
   "test/git/{packs,process,refs}/*.test.ts",
   "test/git/serve/upload-pack.test.ts",

@@ -1,6 +1,4 @@
 /** Long work in slices, so that requests which need little are answered meanwhile. */
-import { setImmediate as nextTick } from "node:timers/promises";
-import type { Steps } from "./domain/steps.ts";
 
 /** How long works go on in one tick of the event loop, all together, at least and at most. */
 const leastMs = 2;
@@ -15,45 +13,45 @@ let allowedMs = leastMs;
 let spentMs = 0;
 /** Whether sockets were read since the slice began. */
 let wasPolled = false;
-/** Works that go on in later ticks, in their order. */
+/** When the work that runs went on; undefined while none runs. */
+let runsSince: number | undefined;
+let isNextScheduled = false;
+/** Works that begin, or come back from a disk, and works that go on, in their order. */
+const beginning: (() => void)[] = [];
 const waiting: (() => void)[] = [];
 
 /**
- * Runs work to its end, giving way to the event loop. However many works there are, they have one slice of each tick
- * together. What ends with its first step waits only where very many works begin at once.
- * @param signal ends it at its next pause.
- * @throws what the work throws, or the reason of the signal.
+ * Gives way to other works and, if works have used up their slice of this tick, to the event loop. Long work awaits it
+ * before each file of each locale, and between the stages of one file. However many works there are, one runs at a time,
+ * and they have one slice of each tick together. A work that begins waits only where very many begin at once.
+ * @throws the reason of the signal, if that ends the work.
  */
-export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
-  if (spentMs >= allowedMs + beginningMs) await laterTick();
-  for (;;) {
-    signal?.throwIfAborted();
-    const start = performance.now();
-    if (beganAt === undefined) beginSlice(start);
-    const { done, value } = steps.next();
-    spentMs += performance.now() - start;
-    if (done === true) {
-      if (spentMs < allowedMs) waiting.shift()?.();
-      return value;
-    }
-    if (spentMs >= allowedMs) await laterTick();
-  }
+export async function pause(signal?: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    (runsSince === undefined ? beginning : waiting).push(resolve);
+    scheduleNext();
+  });
+  signal?.throwIfAborted();
 }
 
-/** Runs one piece of work, such as what is done for a file, as {@link inSlices} runs longer work. */
-export function inOneSlice<T>(work: () => T, signal?: AbortSignal): Promise<T> {
-  function* step(): Steps<T> {
-    yield;
-    return work();
-  }
-  return inSlices(step(), signal);
+/** As many items as take about a millisecond. */
+const itemsPerStep = 1024;
+
+/** How many items are left in this step. One counter for all work, because much of it consists of many short lists. */
+let itemsLeft = itemsPerStep;
+
+/** Counts an item of a list that may be of a whole Hive. @returns whether it is time for a {@link pause}. */
+export function isStepDone(): boolean {
+  if (--itemsLeft > 0) return false;
+  itemsLeft = itemsPerStep;
+  return true;
 }
 
 /** How many items of a group are worked on at once. */
 const groupSize = 64;
 
 /**
- * Maps very many items by an asynchronous function, some at once, giving way to the event loop.
+ * Maps very many items by an asynchronous function, some at once, with a {@link pause} before each group.
  * @param signal ends it between two groups.
  * @throws what the function throws, or the reason of the signal.
  */
@@ -64,11 +62,34 @@ export async function mapInGroups<T, R>(
 ): Promise<readonly R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += groupSize) {
-    if (at > 0) await nextTick();
-    signal?.throwIfAborted();
+    await pause(signal);
     results.push(...(await Promise.all(items.slice(at, at + groupSize).map(map))));
   }
   return results;
+}
+
+/** Lets the next work go on when no microtasks are left, so that the one that runs has ended or waits. */
+function scheduleNext(): void {
+  if (isNextScheduled) return;
+  isNextScheduled = true;
+  queueMicrotask(() => {
+    process.nextTick(runNext);
+  });
+}
+
+function runNext(): void {
+  isNextScheduled = false;
+  const now = performance.now();
+  if (runsSince !== undefined) spentMs += now - runsSince;
+  runsSince = undefined;
+  const mayBegin = spentMs < allowedMs + beginningMs;
+  const resume =
+    (mayBegin ? beginning.shift() : undefined) ?? (spentMs < allowedMs ? waiting.shift() : undefined);
+  if (resume === undefined) return;
+  if (beganAt === undefined) beginSlice(now);
+  runsSince = now;
+  resume();
+  scheduleNext();
 }
 
 function beginSlice(now: number): void {
@@ -88,15 +109,11 @@ function endTick(): void {
   beganAt = undefined;
   spentMs = 0;
   allowedMs = leastMs;
-  const next = waiting.shift();
-  wasPolled = next !== undefined;
-  if (next === undefined) return;
+  waiting.push(...beginning.splice(0));
+  wasPolled = waiting.length > 0;
+  if (!wasPolled) return;
   // As long as others took since the last slice, so that neither side starves the other.
   allowedMs = Math.min(Math.max(othersMs, leastMs), mostMs);
   beginSlice(now);
-  next();
-}
-
-function laterTick(): Promise<void> {
-  return new Promise((resolve) => void waiting.push(resolve));
+  runNext();
 }

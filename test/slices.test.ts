@@ -1,10 +1,9 @@
 import { setImmediate as nextImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Steps } from "../src/domain/steps.ts";
 import type * as slices from "../src/slices.ts";
 import { importOwn } from "./helpers/own-module.ts";
 
-const { inSlices, mapInGroups } = await importOwn<typeof slices>(import.meta.url, "../src/slices.ts");
+const { pause, mapInGroups } = await importOwn<typeof slices>(import.meta.url, "../src/slices.ts");
 
 let now = 0;
 
@@ -19,29 +18,34 @@ afterEach(async () => {
 });
 
 /** Work of some steps, each of which takes some milliseconds. */
-function* work(name: string, steps: number, ms: number, log: string[]): Steps<string> {
+async function work(
+  name: string,
+  steps: number,
+  ms: number,
+  log: string[],
+  signal?: AbortSignal,
+): Promise<string> {
   for (let step = 1; step <= steps; step++) {
+    await pause(signal);
     now += ms;
     log.push(`${name}${step}`);
-    yield;
   }
   return name;
 }
 
-it("runs work to its end, and throws what it throws", async () => {
+it("ends with the reason of a signal, at the next pause", async () => {
+  const leaving = new AbortController();
   const log: string[] = [];
-  await expect(inSlices(work("a", 50, 7, log))).resolves.toBe("a");
-  expect(log).toHaveLength(50);
-  const failing = function* fail(): Steps<void> {
-    yield;
-    throw new Error("broken");
-  };
-  await expect(inSlices(failing())).rejects.toThrow("broken");
+  const left = work("a", 50, 7, log, leaving.signal);
+  await nextImmediate();
+  leaving.abort(new Error("gone"));
+  await expect(left).rejects.toThrow("gone");
+  expect(log.length).toBeLessThan(50);
 });
 
 it("lets others go on after each slice, and works take turns", async () => {
   const log: string[] = [];
-  const works = Promise.all([inSlices(work("a", 4, 4, log)), inSlices(work("b", 4, 4, log))]);
+  const works = Promise.all([work("a", 4, 4, log), work("b", 4, 4, log)]);
   for (let tick = 0; tick < 10; tick++) {
     await nextImmediate();
     log.push("|");
@@ -50,27 +54,23 @@ it("lets others go on after each slice, and works take turns", async () => {
   // The first step of each is done at once. The immediates of that tick follow without a look at the sockets, and so have
   // none. From then on a tick has one step of one of both.
   const ticks = log.join("").split("|");
-  expect(ticks.slice(0, 3)).toEqual(["a1b1", "a2", "b2"]);
+  expect(ticks.slice(0, 4)).toEqual(["a1b1", "", "a2", "b2"]);
   expect(ticks.slice(1).filter((tick) => tick.length > 2)).toEqual([]);
   expect(log.filter((entry) => entry !== "|")).toEqual(["a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4"]);
 });
 
 it("begins work at once, though others have used up the slice", async () => {
   const log: string[] = [];
-  const long = inSlices(work("a", 5, 4, log));
-  const small = function* one(): Steps<number> {
-    if (now < 0) yield;
-    return 1;
-  };
-  await expect(inSlices(small())).resolves.toBe(1);
-  expect(log).toEqual(["a1"]);
+  const long = work("a", 5, 4, log);
+  await expect(work("b", 1, 1, log)).resolves.toBe("b");
+  expect(log).toEqual(["a1", "b1"]);
   await long;
 });
 
 it("spreads very many works that begin at once over several ticks, and loses none", async () => {
   const log: string[] = [];
   const names = Array.from({ length: 100 }, (_, i) => `w${i}.`);
-  const works = Promise.all(names.map((name) => inSlices(work(name, 1, 5, log))));
+  const works = Promise.all(names.map((name) => work(name, 1, 5, log)));
   const perTick: number[] = [];
   for (let seen = 0; seen < names.length; seen = log.length) {
     await nextImmediate();
@@ -83,17 +83,20 @@ it("spreads very many works that begin at once over several ticks, and loses non
 
 it("counts only what works take, not what others do in the same tick", async () => {
   const log: string[] = [];
-  const first = inSlices(work("a", 1, 1, log));
+  await work("a", 1, 1, log);
+  await new Promise<void>((resolve) => {
+    process.nextTick(resolve);
+  });
   now += 100;
-  const second = inSlices(work("b", 1, 1, log));
+  setImmediate(() => log.push("|"));
+  await work("b", 1, 1, log);
   expect(log).toEqual(["a1", "b1"]);
-  await Promise.all([first, second]);
 });
 
 it("works for as long as the others did, within bounds", async () => {
   const stepsPerTick = async (othersMs: number): Promise<number> => {
     const log: string[] = [];
-    const works = inSlices(work("a", 60, 1, log));
+    const works = work("a", 60, 1, log);
     let most = 0;
     for (let tick = 0; log.length < 60; tick++) {
       const before = log.length;

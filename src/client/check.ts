@@ -14,8 +14,6 @@ import { limitsOf } from "../domain/notes/note-tags.ts";
 import type { ParsedFile } from "../formats/format.ts";
 import type { StringFile, Texts } from "../domain/strings/string-file.ts";
 import type { CheckFinding } from "../domain/checks/message.ts";
-import { finish } from "../domain/steps.ts";
-import { inSlices } from "../slices.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { HiveLocale } from "./api/hive-api.ts";
 import type { CommandContext } from "./context.ts";
@@ -123,7 +121,7 @@ async function checkFiles(
       if (own === undefined || target === undefined || strings === undefined) continue;
       texts += strings.file.texts.size;
       const paired = { own, ...strings, target, name: file.name };
-      findings.push(...checkOne(config, { source, locale }, paired, options.hints));
+      findings.push(...(await checkOne(config, { source, locale }, paired, options.hints)));
     }
   }
   return reportOf(findings, texts, faults.files);
@@ -156,7 +154,7 @@ async function readStrings(
   const bytes = await readLocal(folder, local);
   if (bytes === undefined) return undefined;
   const { content, notes, repeated } = (await openFormat(file, local, sourceTexts)).parse(bytes);
-  const [strings] = (await inSlices(toSourceFiles({ file: content }))).values();
+  const [strings] = (await toSourceFiles({ file: content })).values();
   return strings && { file: strings, text: bytes.toString(), notes, repeated };
 }
 
@@ -164,12 +162,12 @@ function toLocale({ canonical }: HiveLocale): Locale {
   return localeFrom(canonical, undefined, { code: "locale", customCode: "locale" });
 }
 
-function checkOne(
+async function checkOne(
   { checks }: CheckedConfig,
   { source, locale }: { readonly source: HiveLocale; readonly locale: HiveLocale },
   paired: ReadStrings & { readonly own: ReadStrings; readonly target: LocalFile; readonly name: string },
   withHints: boolean,
-): readonly LocalFinding[] {
+): Promise<readonly LocalFinding[]> {
   const sourceLocale = toLocale(source);
   const rules = { ...defaultChecks, syntax: checks?.syntax ?? [] };
   const settings = { name: "", sourceLocale, targetLocales: [], checks: rules };
@@ -185,6 +183,6 @@ function checkOne(
   const notes = new Map(Array.from(own.notes, ([key, app]) => [key, { app }]));
   const limits = limitsOf(new Map([[name, notes]]));
   const checker = new FileChecker({ settings, withHints, limits }, name, own.file);
-  finish(checker.checkAll(toLocale(locale).code, texts, take));
+  await checker.checkAll(toLocale(locale).code, texts, take);
   return findings;
 }

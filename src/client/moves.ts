@@ -2,7 +2,6 @@
 import { AddressMap } from "../domain/move.ts";
 import { detectMoves } from "../domain/moves/detection.ts";
 import { isFileName, type FileName } from "../domain/names.ts";
-import { finish } from "../domain/steps.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
 import { ClientError } from "./api/client-error.ts";
 import type { NamedMove, NamedPlace } from "../domain/plans/moves.ts";
@@ -14,8 +13,8 @@ import type { FileReport } from "./push-report.ts";
 import { addressOf, type TextChange } from "./texts.ts";
 
 /** The moves from one state of some files to another, as the server finds them. */
-export function movesBetween(before: HiveTexts, after: HiveTexts): readonly StringMove[] {
-  return finish(detectMoves(toFiles(before), toFiles(after))).moves;
+export async function movesBetween(before: HiveTexts, after: HiveTexts): Promise<readonly StringMove[]> {
+  return (await detectMoves(toFiles(before), toFiles(after))).moves;
 }
 
 function toFiles(texts: HiveTexts): ReadonlyMap<FileName, { readonly texts: Texts }> {
@@ -29,14 +28,14 @@ function toFiles(texts: HiveTexts): ReadonlyMap<FileName, { readonly texts: Text
  * push can remove, since nothing is deleted with them.
  * @param missing files of the Hive that no pattern finds.
  */
-export function renamedFiles(
+export async function renamedFiles(
   missing: readonly string[],
   hive: HiveTexts,
   sources: HiveTexts,
-): readonly string[] {
+): Promise<readonly string[]> {
   if (missing.length === 0) return [];
   const left = new AddressMap<true>();
-  for (const { from } of movesBetween(hive, sources)) {
+  for (const { from } of await movesBetween(hive, sources)) {
     if (isFileName(from.file)) left.set({ file: from.file, key: from.key }, true);
   }
   return missing.filter(

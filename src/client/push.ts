@@ -58,7 +58,7 @@ export async function push(project: Project, options: PushOptions): Promise<Push
   const gone = since === undefined ? missingFiles(tree, source) : [];
   const renamed =
     options.detectMoves && source
-      ? renamedFiles(gone, source, new Map(sources.map((one) => [one.file.name, one.texts])))
+      ? await renamedFiles(gone, source, new Map(sources.map((one) => [one.file.name, one.texts])))
       : [];
   const removed = options.prune ? gone : renamed;
   const files: SentFiles =
@@ -73,7 +73,7 @@ export async function push(project: Project, options: PushOptions): Promise<Push
       : withoutPresent(since.changed, source);
   const before = since === undefined ? source : allTexts(since.base);
   if (source !== undefined && options.maxDeletions === undefined && !options.allowEmpty)
-    checkDeletions(project, options, source, changed ?? [], () => movesIn(files, before ?? source));
+    await checkDeletions(project, options, source, changed ?? [], () => movesIn(files, before ?? source));
   if (!options.dryRun) await createMissing(project, known, added);
   context.progress(`Sending ${counted(Object.keys(files).length, "source file")}`);
   const at = options.dryRun ? project : await project.atBranch();
@@ -103,7 +103,7 @@ export async function push(project: Project, options: PushOptions): Promise<Push
   const foreign = planLocales(tree, locales);
   const isPresent = (code: string): boolean => [...tree.present.values()].some((codes) => codes.has(code));
   const hasMoved = (response.data.moved ?? 0) > 0 && source !== undefined;
-  const moves = hasMoved ? (response.data.moves ?? movesIn(files, before ?? source)) : [];
+  const moves = hasMoved ? (response.data.moves ?? (await movesIn(files, before ?? source))) : [];
   return {
     ...project.hiveAndBranch,
     isNewBranch: project.newBranch !== undefined,
@@ -184,17 +184,17 @@ const usualDeletions = 50;
  * @param findMoves finds the strings that would only be moved; it takes long.
  * @throws ClientError `error`.
  */
-function checkDeletions(
+async function checkDeletions(
   { config, context, hive }: Project,
   { dryRun, detectMoves }: PushOptions,
   source: HiveTexts,
   changed: readonly FileReport[],
-  findMoves: () => readonly StringMove[],
-): void {
+  findMoves: () => Promise<readonly StringMove[]>,
+): Promise<void> {
   const total = [...source.values()].reduce((sum, { size }) => sum + size, 0);
   const limit = Math.max(usualDeletions, total / 2);
   if (deletedIn(changed) <= limit) return;
-  const deleted = detectMoves ? deletedIn(withoutMoves(changed, findMoves())) : deletedIn(changed);
+  const deleted = detectMoves ? deletedIn(withoutMoves(changed, await findMoves())) : deletedIn(changed);
   if (deleted <= limit) return;
   const problem =
     `A push of the files in ${config.folder} would delete ${deleted} of the ${counted(total, "source string")} of ${hive.slug}. ` +
@@ -251,7 +251,7 @@ function fileReports(
 }
 
 /** The moves that a push made, as the server finds them. */
-function movesIn(content: SentFiles, before: HiveTexts): readonly StringMove[] {
+function movesIn(content: SentFiles, before: HiveTexts): Promise<readonly StringMove[]> {
   const after = allTexts(content);
   return movesBetween(new Map([...before].filter(([name]) => after.has(name))), after);
 }

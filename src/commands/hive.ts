@@ -158,9 +158,8 @@ export function hiveCommand(): CommandUnknownOpts {
     .action(async (text, flags) => {
       const { deleteHive } = await import("../service/admin/hives.ts");
       const { purgeTrash } = await import("../service/admin/trash.ts");
-      const { teamOfHive } = await import("../service/access.ts");
       const { storage, slug } = await openHive(flags, text);
-      const { name } = await teamOfHive(storage, slug);
+      const { name } = await storage.registry.teamOfHive(slug);
       requireYes(
         flags.yes,
         `This deletes the Hive ${slug} of the team ${name} with all its texts and its history; it is kept for ${keptDays} days.`,

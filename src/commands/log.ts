@@ -26,11 +26,10 @@ export function logCommand(): CommandUnknownOpts {
     .action(async (text, flags) => {
       const { listHistory } = await import("../service/content/history.ts");
       const { toHistoryEntry } = await import("../http/schemas/history-schemas.ts");
-      const { teamOfHive } = await import("../service/access.ts");
       const { printEntry } = await import("./output/history-print.ts");
       const { paintFor } = await import("./output/terminal.ts");
       const { storage, slug } = await openHive(flags, text);
-      await teamOfHive(storage, slug);
+      await storage.registry.teamOfHive(slug);
       const history = await listHistory(storage, slug, { ...flags, offset: 0 });
       const { entries, total } = await history.read();
       const rows = entries.map(toHistoryEntry);

@@ -16,11 +16,10 @@ export function showCommand(): CommandUnknownOpts {
     .action(async (text, commit, flags) => {
       const { showCommit } = await import("../service/content/history.ts");
       const { toHistoryEntry, toKeyChange } = await import("../http/schemas/history-schemas.ts");
-      const { teamOfHive } = await import("../service/access.ts");
       const { printChanges, printEntry } = await import("./output/history-print.ts");
       const { paintFor } = await import("./output/terminal.ts");
       const { storage, slug } = await openHive(flags, text);
-      await teamOfHive(storage, slug);
+      await storage.registry.teamOfHive(slug);
       const everything = { offset: 0, limit: Infinity };
       const revision = commit === "HEAD" ? storage.hives.at(slug).head() : commit;
       const { entry, entries: changes } = await (

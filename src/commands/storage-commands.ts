@@ -2,7 +2,7 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { HiveSlug } from "../domain/names.ts";
 import type { Storage } from "../service/storage.ts";
-import type { WriteContext } from "../service/write-context.ts";
+import type { WriteContext } from "../service/access.ts";
 import { print, printList } from "./output/print.ts";
 import {
   commandContext,

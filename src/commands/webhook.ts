@@ -51,7 +51,7 @@ export function webhookCommand(): CommandUnknownOpts {
     "List the webhooks with the state and the last error of each.",
     async (storage) => {
       const { listWebhooks } = await import("../service/admin/webhooks.ts");
-      const { toWebhook } = await import("../http/schemas/webhook-schemas.ts");
+      const { toWebhook } = await import("../http/schemas/event-schemas.ts");
       const teams = await storage.webhooks.lists.names();
       const webhooks = (await Promise.all(teams.map((team) => listWebhooks(storage, team)))).flat();
       return webhooks.map((summary) => Object.assign({ team: summary.team }, toWebhook(summary)));
@@ -85,7 +85,7 @@ export function webhookCommand(): CommandUnknownOpts {
     .action(async (id, flags) => {
       const { findWebhook, teamOfWebhook } = await import("../service/admin/webhooks.ts");
       const { testWebhook } = await import("../service/events/webhook-delivery.ts");
-      const { toWebhookBody } = await import("../http/schemas/webhook-schemas.ts");
+      const { toWebhookBody } = await import("../http/schemas/event-schemas.ts");
       const storage = await openNamed(flags, toConfig(flags));
       const target = findWebhook(storage, await teamOfWebhook(storage, id), id);
       const outcome = await testWebhook(storage, target, toWebhookBody, new AbortController().signal);

@@ -35,9 +35,6 @@ export interface StagedFile {
   readonly discard: () => Promise<void>;
 }
 
-/** The errors of file systems without hard links. */
-const noHardLinks = ["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"];
-
 /** A bound on open file descriptors: of thousands of reads at once, the rest wait. */
 const readsAtOnce = 64;
 
@@ -171,7 +168,7 @@ export class DurableFs {
         try {
           await this.disk.promises.link(temporary, path);
         } catch (error) {
-          if (!isSystemError(error, ...noHardLinks)) throw error;
+          if (!isSystemError(error, "EPERM", "ENOTSUP", "ENOSYS", "EMLINK")) throw error;
           // The file system has no hard links. A crash at this moment may leave an empty file.
           const file = await this.disk.promises.open(path, "wx", fileMode);
           await file.writeFile(typeof data === "string" ? Buffer.from(data) : data);
@@ -210,20 +207,6 @@ export class DurableFs {
       throw error;
     }
     await this.syncFolder(dirname(to));
-  }
-
-  /**
-   * Gives a file a second path, which keeps it when the first is replaced; a file that is there already stays. Not
-   * durable before the folder of the path is fsynced.
-   */
-  async keep(path: string, kept: string): Promise<void> {
-    try {
-      await translateDiskErrors(() => this.disk.promises.link(path, kept));
-    } catch (error) {
-      if (isSystemError(error, "EEXIST")) return;
-      if (!isSystemError(error, ...noHardLinks)) throw error;
-      await this.copyFile(path, kept);
-    }
   }
 
   /** Renames a folder and fsyncs the folders it was and is in. */
@@ -279,24 +262,20 @@ export class DurableFs {
     await this.syncFolder(dirname(path));
   }
 
-  /** Removes a folder with its content, if it exists. Symbolic links in it are not followed. */
-  async removeFolder(path: string): Promise<void> {
-    for (const name of await this.list(path)) {
-      const inner = join(path, name);
-      if (await this.isFolder(inner)) await this.removeFolder(inner);
-      else await unlessMissing(this.disk.promises.unlink(inner));
-    }
-    await unlessMissing(this.disk.promises.rmdir(path));
-  }
-
   /**
-   * Removes a folder in which another process may still make files: a git that is packing the Hive stops when the
-   * repository is gone.
+   * Removes a folder with its content, if it exists. Symbolic links in it are not followed. Another process may still make
+   * files in it: a git that is packing the Hive stops when the repository is gone.
    */
-  async removeFolderInUse(path: string): Promise<void> {
+  async removeFolder(path: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
+      for (const name of await this.list(path)) {
+        const inner = join(path, name);
+        if (await this.isFolder(inner)) await this.removeFolder(inner);
+        else await unlessMissing(this.disk.promises.unlink(inner));
+      }
       try {
-        return await this.removeFolder(path);
+        await unlessMissing(this.disk.promises.rmdir(path));
+        return;
       } catch (error) {
         if (!isSystemError(error, "ENOTEMPTY") || attempt === maxRemovals) throw error;
       }

@@ -1,7 +1,7 @@
 /** Parses JSON. Limits are checked before anything is parsed. */
 import { failure, invalid } from "./errors.ts";
 import { isObject } from "./record.ts";
-import type { Steps } from "./steps.ts";
+import { pause } from "../slices.ts";
 
 export interface JsonLimits {
   /** How many members, elements, objects and lists there may be. */
@@ -39,11 +39,12 @@ interface LargeObject {
  * @throws SyntaxError for what is not JSON; TypeError for what is not UTF-8; SkepError `invalid` for content nested far
  * too deep, `too-large` for more values than the limit.
  */
-export function* parseJson(
+export async function parseJson(
   bytes: Uint8Array,
   limits?: JsonLimits,
   partBytes = leastPartBytes,
-): Steps<unknown> {
+): Promise<unknown> {
+  await pause();
   const isLarge = bytes.length > bytesAtOnce;
   const { values, objects } = limits === undefined ? { values: 0, objects: [] } : scanJson(bytes, partBytes);
   if (limits !== undefined && values > limits.maxValues) {
@@ -53,15 +54,15 @@ export function* parseJson(
       { publicCode: "too_many_values" },
     );
   }
-  if (isLarge) yield;
+  if (isLarge) await pause();
   if (objects.length > 0) {
-    const value = yield* parseParts(bytes, objects);
+    const value = await parseParts(bytes, objects);
     if (value !== undefined) return value;
   }
   const text = decode(bytes);
-  if (isLarge) yield;
+  if (isLarge) await pause();
   const value: unknown = JSON.parse(text);
-  if (isLarge) yield;
+  if (isLarge) await pause();
   return value;
 }
 
@@ -78,7 +79,7 @@ function decode(bytes: Uint8Array, ignoreBOM = false): string {
 }
 
 /** Parses JSON with its large objects in parts. @returns undefined where that cannot be done, as for what is not JSON. */
-function* parseParts(bytes: Uint8Array, objects: readonly LargeObject[]): Steps<unknown> {
+async function parseParts(bytes: Uint8Array, objects: readonly LargeObject[]): Promise<unknown> {
   // Stands for a large object where it lies; no body can name it.
   const mark = crypto.randomUUID();
   const whole: Record<string, unknown>[] = [];
@@ -90,7 +91,7 @@ function* parseParts(bytes: Uint8Array, objects: readonly LargeObject[]): Steps<
     const object: Record<string, unknown> = {};
     for (const [i, cut] of [...cuts, end - 1].entries()) {
       const members = decode(bytes.subarray((cuts[i - 1] ?? start) + 1, cut), true);
-      yield;
+      await pause();
       const part = jsonOrUndefined(`{${members}}`);
       if (!isObject(part) || members.trim() === "") return undefined;
       // Not assigned: a member may be named `__proto__`.
@@ -99,7 +100,7 @@ function* parseParts(bytes: Uint8Array, objects: readonly LargeObject[]): Steps<
       }
     }
     whole.push(object);
-    yield;
+    await pause();
   }
   const value = jsonOrUndefined(outline + decode(bytes.subarray(at), true));
   if (!isObject(value)) return undefined;

@@ -3,16 +3,15 @@ import { childOf, isList } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
 import { writeAndroidText, writeQuotedText } from "./android/android-text.ts";
 import { readAndroidTree, type AndroidTree } from "./android/android-tree.ts";
-import { FormatError, type FileEdit, type FileFormat } from "./format.ts";
+import { FormatError, textFormat, type FileEdit } from "./format.ts";
 import { notesIn } from "./patch/notes.ts";
+import type { TreeEdit } from "./patch/plan-edit.ts";
 import { patch, withoutEntries, type Place, type PatchSyntax } from "./patch/patch.ts";
-import { decodeUtf8, encodeUtf8 } from "./patch/source-text.ts";
 import { toParsedFile, withEntries } from "./patch/tree.ts";
 import { replaceContent } from "./patch/xml-content.ts";
 
-export const android: FileFormat = {
-  parse(bytes) {
-    const text = decodeUtf8(bytes);
+export const android = textFormat({
+  parse(text) {
     const { root, others } = readAndroidTree(text);
     return toParsedFile(root, text, () => notesIn(withEntries(root, others), text, syntaxOf(text)));
   },
@@ -21,9 +20,9 @@ export const android: FileFormat = {
     const tree = readAndroidTree(text);
     const patched = patch(text, tree.root, withWholeArrays(edit, tree), syntaxOf(text));
     const usesXliff = patched.includes(xliffStart) && !text.includes(xliffStart);
-    return encodeUtf8(usesXliff ? withXliff(patched) : patched);
+    return usesXliff ? withXliff(patched) : patched;
   },
-};
+});
 
 const xliffStart = "<xliff:";
 
@@ -36,8 +35,8 @@ function withXliff(text: string): string {
 }
 
 /** The file that is changed; a source file without the resources that are not translated. */
-function templateOf({ template, isSource, texts }: FileEdit): string {
-  let text = decodeUtf8(template);
+function templateOf({ template, isSource, texts }: FileEdit<string>): string {
+  let text = template;
   let tree = readAndroidTree(text);
   if (tree.isClosedAtOnce && texts.size > 0) {
     const { end } = tree.root;
@@ -51,7 +50,7 @@ function templateOf({ template, isSource, texts }: FileEdit): string {
  * An edit after which no array has gaps: Android takes arrays as a whole, so that the source text stands where there is
  * no translation.
  */
-function withWholeArrays(edit: FileEdit, { root }: AndroidTree): FileEdit {
+function withWholeArrays(edit: TreeEdit, { root }: AndroidTree): TreeEdit {
   const texts = new Map(edit.texts);
   const removed = new Set(edit.removed);
   for (const [name, source] of Object.entries(edit.shape)) {

@@ -3,25 +3,19 @@
  * which a new message in the file of another locale takes over from the source file, as browsers read them there.
  */
 import type { AppNote } from "../domain/notes/note.ts";
-import type { FileEdit, FileFormat } from "./format.ts";
+import { textFormat, type FileEdit } from "./format.ts";
 import { jsonSyntax, quoteLike } from "./json.ts";
 import { parseNode, readJsonTree, recordOf, textIn } from "./patch/json-tree.ts";
 import { SourceEntries } from "./patch/copied-entry.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
-import { decodeUtf8, encodeUtf8, lineEndOf, indentOf } from "./patch/source-text.ts";
+import { lineEndOf, indentOf } from "./patch/source-text.ts";
 import { otherNode, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 
-export const chrome: FileFormat = {
-  parse(bytes) {
-    const text = decodeUtf8(bytes);
-    return toParsedFile(messagesOf(text), text);
-  },
-  write(edit) {
-    const text = decodeUtf8(edit.template);
-    return encodeUtf8(patch(text, messagesOf(text), edit, syntaxOf(text, edit)));
-  },
-};
+export const chrome = textFormat({
+  parse: (text) => toParsedFile(messagesOf(text), text),
+  write: (edit) => patch(edit.template, messagesOf(edit.template), edit, syntaxOf(edit)),
+});
 
 /** A file as a tree in which each message is the text that it has. */
 function messagesOf(text: string): GroupNode {
@@ -48,7 +42,7 @@ function textOf(node: TreeNode): TreeNode {
   return message?.kind === "text" ? message : otherNode(node);
 }
 
-function syntaxOf(file: string, { source }: FileEdit): PatchSyntax {
+function syntaxOf({ template: file, source }: FileEdit<string>): PatchSyntax {
   const quote = quoteLike(file);
   const entries = new SourceEntries(source, messagesOf);
   const message = (text: string, open: string, close: string): string =>

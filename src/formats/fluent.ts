@@ -5,16 +5,15 @@
 import { noTexts, type Texts } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
 import { readFluentFile, type FluentEntry, type FluentText } from "./fluent/fluent-file.ts";
-import { FormatError, type FileEdit, type FileFormat } from "./format.ts";
-import { isFileStart, removedLines } from "./patch/gaps.ts";
+import { FormatError, textFormat, type FileEdit } from "./format.ts";
+import { removedLines } from "./patch/gaps.ts";
 import { textNote } from "./patch/notes.ts";
-import { decodeUtf8, indentOf } from "./patch/source-text.ts";
+import { indentOf } from "./patch/source-text.ts";
 import { SpliceWriter } from "./patch/splice-writer.ts";
 import { fileRoot, toParsedFile, type Entry } from "./patch/tree.ts";
 
-export const fluent: FileFormat = {
-  parse(bytes) {
-    const text = decodeUtf8(bytes);
+export const fluent = textFormat({
+  parse(text) {
     const entries = readFluentFile(text).flatMap((entry) =>
       textsOf(entry).map(({ key, text: own, start, end }): Entry => {
         const node = { kind: "text", text: own, start, end } as const;
@@ -25,14 +24,14 @@ export const fluent: FileFormat = {
   },
   write: (edit) => new FluentWriter(edit).write(),
   unplaced({ template, isSource, texts }) {
-    const inFile = isSource ? [] : readFluentFile(decodeUtf8(template)).map(({ id }) => id);
+    const inFile = isSource ? [] : readFluentFile(template).map(({ id }) => id);
     const terms = new Set([...inFile, ...texts.keys()].filter((id) => id.startsWith("-")));
     return [...texts].flatMap(([key, text]) => {
       const isOfNoTerm = key.startsWith("-") && !terms.has(idOf(key));
       return isOfNoTerm || (text !== "" && !canHold(text)) ? key : [];
     });
   },
-};
+});
 
 function textsOf({ value, attributes }: FluentEntry): readonly FluentText[] {
   return value === undefined ? attributes : [value, ...attributes];
@@ -69,7 +68,7 @@ class FluentWriter extends SpliceWriter {
   /** Whether empty lines stand between entries. */
   readonly #isSpaced: boolean;
 
-  constructor(edit: FileEdit) {
+  constructor(edit: FileEdit<string>) {
     super(edit);
     this.#entries = readFluentFile(this.text);
     for (const [key, text] of edit.texts) {
@@ -81,7 +80,7 @@ class FluentWriter extends SpliceWriter {
     this.#isSpaced = gaps.filter(Boolean).length * 2 > gaps.length;
   }
 
-  write(): Uint8Array {
+  write(): string {
     const { texts } = this.edit;
     const wrong = [...texts].find(([, text]) => text !== "" && !canHold(text))?.[0];
     if (wrong !== undefined)
@@ -169,7 +168,7 @@ class FluentWriter extends SpliceWriter {
     if (previous !== undefined) this.insert(previous.end, gap + lines);
     else if (first !== undefined) this.insert(first.start, lines + gap);
     else {
-      const isAtStart = isFileStart(this.text, length) || this.text.endsWith("\n");
+      const isAtStart = length === 0 || this.text.endsWith("\n");
       this.insert(length, (isAtStart ? "" : this.lineEnd) + lines + this.lineEnd);
     }
   }

@@ -4,6 +4,7 @@
  */
 import type { Texts } from "../domain/strings/string-file.ts";
 import type { FileEdit } from "./patch/plan-edit.ts";
+import { decodeFile, decodeUtf8 } from "./patch/source-text.ts";
 import type { ParsedFile } from "./patch/tree.ts";
 
 export { FormatError } from "./patch/format-error.ts";
@@ -21,19 +22,36 @@ export interface FileContext {
   readonly sourceTexts?: Texts | undefined;
 }
 
-export interface FileFormat {
+interface Format<F> {
   /** @throws FormatError when the file cannot be read as a whole. */
-  readonly parse: (bytes: Uint8Array, context: FileContext) => ParsedFile;
+  readonly parse: (file: F, context: FileContext) => ParsedFile;
   /**
-   * Gives the changed file. An edit that changes no text gives the bytes of its template.
+   * Gives the changed file. An edit that changes no text gives its template.
    * @throws FormatError when the template cannot be read, or cannot hold a text.
    */
-  readonly write: (edit: FileEdit, context: FileContext) => Uint8Array;
+  readonly write: (edit: FileEdit<F>, context: FileContext) => F;
   /**
    * The keys of an edit's texts that the file has no place for, such as plural forms that files of its language do not
    * have. They are not written, and stay in the Hive. A format without this has a place for every text.
    */
-  readonly unplaced?: (edit: FileEdit, context: FileContext) => readonly string[];
+  readonly unplaced?: (edit: FileEdit<F>, context: FileContext) => readonly string[];
   /** The codes of the locales in a file, of a format whose files hold all locales. */
-  readonly locales?: (bytes: Uint8Array) => readonly string[];
+  readonly locales?: (file: F) => readonly string[];
+}
+
+export type FileFormat = Format<Uint8Array>;
+
+function toText(edit: FileEdit): FileEdit<string> {
+  const source = edit.source && decodeUtf8(edit.source);
+  return { ...edit, template: decodeUtf8(edit.template), source };
+}
+
+/** Makes a format of what it does with the texts of its files, which are UTF-8. */
+export function textFormat({ parse, write, unplaced, locales }: Format<string>): FileFormat {
+  return {
+    parse: (bytes, context) => parse(decodeUtf8(bytes), context),
+    write: (edit, context) => decodeFile(edit.template).encode(write(toText(edit), context)),
+    ...(unplaced && { unplaced: (edit, context) => unplaced(toText(edit), context) }),
+    ...(locales && { locales: (bytes) => locales(decodeUtf8(bytes)) }),
+  };
 }

@@ -35,7 +35,7 @@ function colonOf(file: string, like: Entry | undefined): string {
 
 /** Writes strings with the escapes that a file uses: PHP and Python write everything but ASCII, and slashes, escaped. */
 export function quoteLike(file: string): (text: string) => string {
-  const isAscii = /\\u[0-9a-fA-F]{4}/.test(file) && !/[^\p{ASCII}\ufeff]/u.test(file);
+  const isAscii = /\\u[0-9a-fA-F]{4}/.test(file) && !/[^\p{ASCII}]/u.test(file);
   const isSlashed = file.includes(String.raw`\/`) && !/(?<!\\)\//.test(file);
   return (text) => {
     let quoted = JSON.stringify(text);

@@ -7,9 +7,8 @@ import type { AppNote } from "../domain/notes/note.ts";
 import { pluralCategories } from "../domain/strings/plural-forms.ts";
 import { childOf } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
-import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
+import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
-import { decodeUtf8 } from "./patch/source-text.ts";
 import { SpliceWriter } from "./patch/splice-writer.ts";
 import {
   fileRoot,
@@ -31,14 +30,11 @@ import {
   type PoText,
 } from "./gettext/po-file.ts";
 
-export const po: FileFormat = {
-  parse(bytes, context) {
-    const text = decodeUtf8(bytes);
-    return toParsedFile(toTree(readChecked(text), text, context), text);
-  },
+export const po = textFormat({
+  parse: (text, context) => toParsedFile(toTree(readChecked(text), text, context), text),
   write: (edit, context) => new PoWriter(edit, context).write(),
   unplaced: (edit, context) => new PoWriter(edit, context).unplaced(),
-};
+});
 
 function readChecked(text: string): PoFile {
   const file = readPoFile(text);
@@ -120,14 +116,14 @@ class PoWriter extends SpliceWriter {
   readonly #isSource: boolean;
   #counted: readonly PluralForm[] | undefined;
 
-  constructor(edit: FileEdit, context: FileContext) {
+  constructor(edit: FileEdit<string>, context: FileContext) {
     super(edit);
     this.#context = context;
     this.#file = readChecked(this.text);
     this.#isSource = context.locale === context.sourceLocale;
   }
 
-  write(): Uint8Array {
+  write(): string {
     if (this.edit.isSource) this.#makeHeader();
     const places = new Map<string, PoMessage>();
     for (const message of this.#file.messages) {

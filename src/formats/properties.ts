@@ -8,9 +8,7 @@ import { treeFormat } from "./tree-format.ts";
 import { escapeByName, pickEscapes, unescape } from "./patch/escapes.ts";
 import type { PatchSyntax } from "./patch/patch.ts";
 import {
-  byteOrderMark,
   checkMerged,
-  checkText,
   decodeFile,
   errorAt,
   refuseOldLineEnds,
@@ -75,7 +73,7 @@ const separator = /(?:[ \t\f]|\\\r?\n)*[:=]?(?:[ \t\f]|\\\r?\n)*/y;
 function readTree(text: string): GroupNode {
   refuseOldLineEnds(text);
   const entries: Entry[] = [];
-  let at = text.startsWith(byteOrderMark) ? 1 : 0;
+  let at = 0;
   while (at < text.length) {
     const skipped = matchEnd(blankOrComment, text, at);
     if (skipped !== undefined) {
@@ -92,8 +90,6 @@ function readTree(text: string): GroupNode {
       const problem = String.raw`has a backslash without what it escapes, or a \u without four hexadecimal digits`;
       throw errorAt(text, start, problem);
     }
-    checkText(name, text, start);
-    checkText(content, text, start);
     entries.push({ name, start, end, node: { kind: "text", text: content, start: valueStart, end } });
     at = matchEnd(/\r?\n/y, text, end) ?? end;
   }

@@ -3,34 +3,28 @@
  * and empty. A translation that is unfinished is not sent.
  */
 import type { AppNote } from "../domain/notes/note.ts";
-import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
+import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
 import type { PluralForm } from "./gettext/gettext-plurals.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
-import { checkText, decodeUtf8, indentOf } from "./patch/source-text.ts";
+import { indentOf } from "./patch/source-text.ts";
 import { SpliceWriter } from "./patch/splice-writer.ts";
 import { fileRoot, groupIn, otherNode, toParsedFile, type Entry, type TreeNode } from "./patch/tree.ts";
-import { writeAttribute, writePlainText, writeWithBytes } from "./patch/xml-content.ts";
+import { writeAttribute, writeAround, writePlainText } from "./patch/xml-content.ts";
 import { childOf, childrenOf, type XmlElement } from "./patch/xml-tree.ts";
 import { readQtFile, textOf, type QtFile, type QtMessage } from "./qt/qt-file.ts";
 import { qtFormsOf } from "./qt/qt-plurals.ts";
 
-export const qt: FileFormat = {
-  parse(bytes, context) {
-    const text = decodeUtf8(bytes);
+export const qt = textFormat({
+  parse(text, context) {
     const forms = qtFormsOf(context.locale);
-    const entries = readQtFile(text).messages.map((message) => toEntry(message, text, forms, context));
+    const entries = readQtFile(text).messages.map((message) => toEntry(message, forms, context));
     return toParsedFile(fileRoot(text, entries), text);
   },
   write: (edit, context) => new QtWriter(edit, context).write(),
   unplaced: (edit, context) => new QtWriter(edit, context).unplaced(),
-};
+});
 
-function toEntry(
-  message: QtMessage,
-  text: string,
-  forms: readonly PluralForm[],
-  context: FileContext,
-): Entry {
+function toEntry(message: QtMessage, forms: readonly PluralForm[], context: FileContext): Entry {
   const { key: name, element, translation, hasForms, isUnfinished, source } = message;
   const { start, end } = element;
   const isSource = context.locale === context.sourceLocale;
@@ -40,7 +34,6 @@ function toEntry(
   const lacksForms = hasForms && forms.some((_, i) => textOf(written[i]) === "");
   const nodeOf = (holder: XmlElement | undefined): TreeNode => {
     const own = textOf(holder);
-    checkText(own, text, start);
     if (isUnfinished && !isSource && own !== "" && !lacksForms) return otherNode(element);
     return { kind: "text", text: own || (isSource ? source : ""), start, end };
   };
@@ -71,14 +64,14 @@ class QtWriter extends SpliceWriter {
   readonly #forms: readonly PluralForm[];
   readonly #context: FileContext;
 
-  constructor(edit: FileEdit, context: FileContext) {
+  constructor(edit: FileEdit<string>, context: FileContext) {
     super(edit);
     this.#context = context;
     this.#file = readQtFile(this.text);
     this.#forms = qtFormsOf(context.locale);
   }
 
-  write(): Uint8Array {
+  write(): string {
     if (this.edit.isSource) this.#makeHeader();
     for (const message of this.#file.messages) this.#writeMessage(message);
     this.#addMessages();
@@ -164,10 +157,13 @@ class QtWriter extends SpliceWriter {
       ["&quot;", '"'],
       ["&apos;", "'"],
     ].map(([escape = "", sign = ""]) => (this.text.includes(escape) ? escape : sign));
-    return writeWithBytes(text, (part) =>
-      writePlainText(part, this.lineEnd)
-        .replaceAll('"', quote ?? "")
-        .replaceAll("'", apostrophe ?? ""),
+    return writeAround(
+      text,
+      (part) =>
+        writePlainText(part, this.lineEnd)
+          .replaceAll('"', quote ?? "")
+          .replaceAll("'", apostrophe ?? ""),
+      (hex) => `<byte value="x${hex.toLowerCase().replace(/^0+(?=.)/, "")}"/>`,
     );
   }
 

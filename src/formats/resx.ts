@@ -1,9 +1,9 @@
 /** The `.resx` files of .NET. What is no text (pictures, sizes, what Windows Forms keeps) stays, and is never sent. */
-import { FormatError, type FileEdit, type FileFormat } from "./format.ts";
+import { FormatError, textFormat, type FileEdit } from "./format.ts";
 import { SourceEntries } from "./patch/copied-entry.ts";
 import { notesIn, textNote } from "./patch/notes.ts";
 import { patch, withoutEntries, type PatchSyntax } from "./patch/patch.ts";
-import { checkText, decodeUtf8, encodeUtf8, errorAt, lineEndOf, indentOf } from "./patch/source-text.ts";
+import { errorAt, lineEndOf, indentOf } from "./patch/source-text.ts";
 import { otherNode, toParsedFile, withEntries, type Entry, type GroupNode } from "./patch/tree.ts";
 import {
   plainNode,
@@ -14,17 +14,16 @@ import {
 } from "./patch/xml-content.ts";
 import { childElements, childOf, elementGroup, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
 
-export const resx: FileFormat = {
-  parse(bytes) {
-    const text = decodeUtf8(bytes);
+export const resx = textFormat({
+  parse(text) {
     const { root, others } = readResx(text);
     return toParsedFile(root, text, () => notesIn(withEntries(root, others), text, syntaxOf(text, {})));
   },
   write(edit) {
     const text = templateOf(edit);
-    return encodeUtf8(patch(text, readResx(text).root, edit, syntaxOf(text, edit)));
+    return patch(text, readResx(text).root, edit, syntaxOf(text, edit));
   },
-};
+});
 
 interface ResxFile {
   readonly root: GroupNode;
@@ -55,7 +54,6 @@ function entryOf(data: XmlElement, text: string): Entry | undefined {
   const { attributes, start, end } = data;
   const name = attributes.get("name");
   if (name === undefined) return undefined;
-  checkText(name, text, start);
   const [value, comment] = [childOf(data, "value"), childOf(data, "comment")];
   const isOther = attributes.has("type") || attributes.has("mimetype") || name.startsWith(designName);
   if (isOther || value === undefined) return { name, start, end, node: otherNode(data) };
@@ -64,13 +62,13 @@ function entryOf(data: XmlElement, text: string): Entry | undefined {
 }
 
 /** The file that is changed; a source file without what only it needs. */
-function templateOf(edit: FileEdit): string {
-  const text = decodeUtf8(edit.template);
-  const { root, others } = readResx(text);
-  return edit.isSource ? withoutEntries(text, root, others, syntaxOf(text, edit)) : text;
+function templateOf(edit: FileEdit<string>): string {
+  const { template, isSource } = edit;
+  const { root, others } = readResx(template);
+  return isSource ? withoutEntries(template, root, others, syntaxOf(template, edit)) : template;
 }
 
-function syntaxOf(file: string, { source }: Pick<FileEdit, "source">): PatchSyntax {
+function syntaxOf(file: string, { source }: Pick<FileEdit<string>, "source">): PatchSyntax {
   const lineEnd = lineEndOf(file);
   const entries = new SourceEntries(source, (text) => readResx(text).root);
   const literal = (text: string): string => writePlainText(text, lineEnd);

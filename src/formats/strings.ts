@@ -10,7 +10,7 @@ import {
 } from "./patch/escapes.ts";
 import { treeFormat } from "./tree-format.ts";
 import type { PatchSyntax } from "./patch/patch.ts";
-import { checkText, decodeUnicode, refuseOldLineEnds } from "./patch/source-text.ts";
+import { decodeUnicode, refuseOldLineEnds } from "./patch/source-text.ts";
 import { TextReader } from "./patch/text-reader.ts";
 import { fileRoot, withRepeated, type Entry, type GroupNode, type TextNode } from "./patch/tree.ts";
 
@@ -48,7 +48,6 @@ class StringsReader extends TextReader {
     const quote = this.text[start];
     const text = quote === '"' || quote === "'" ? this.#readQuoted() : this.match(bare);
     if (text === undefined) throw this.unexpected(expected);
-    checkText(text, this.text, start);
     return { kind: "text", text, start, end: this.at };
   }
 

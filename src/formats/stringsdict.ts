@@ -5,22 +5,21 @@
 import { pluralCategories } from "../domain/strings/plural-forms.ts";
 import type { Texts } from "../domain/strings/string-file.ts";
 import { excerpt } from "../domain/text.ts";
-import { FormatError, type FileEdit, type FileFormat } from "./format.ts";
+import { FormatError, textFormat, type FileEdit } from "./format.ts";
 import { notesIn } from "./patch/notes.ts";
 import { patch, withoutEntries, type PatchSyntax } from "./patch/patch.ts";
-import { decodeUtf8, encodeUtf8, errorAt, lineEndOf } from "./patch/source-text.ts";
+import { errorAt, lineEndOf } from "./patch/source-text.ts";
 import { otherNode, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 import { plainNode, plainTextOf, replaceContent, writePlainText } from "./patch/xml-content.ts";
 import { childElements, elementGroup, readXmlTree, type XmlElement } from "./patch/xml-tree.ts";
 
-export const stringsdict: FileFormat = {
-  parse(bytes) {
-    const text = decodeUtf8(bytes);
+export const stringsdict = textFormat({
+  parse(text) {
     const root = readTree(text);
     return toParsedFile(root, text, () => notesIn(root, text, { separator: "", comment }));
   },
   write(edit) {
-    const text = decodeUtf8(edit.template);
+    const { template: text } = edit;
     const root = readTree(text);
     const whole = wholeStrings(edit);
     // A string without any form is of no use.
@@ -35,9 +34,9 @@ export const stringsdict: FileFormat = {
     });
     const syntax = syntaxOf(text, edit);
     const kept = gone.length === 0 ? text : withoutEntries(text, root, gone, syntax);
-    return encodeUtf8(patch(kept, readTree(kept), { ...edit, texts: whole }, syntaxOf(kept, edit)));
+    return patch(kept, readTree(kept), { ...edit, texts: whole }, syntaxOf(kept, edit));
   },
-};
+});
 
 /** The flattened keys of an entry's texts. */
 function keysOf({ name, node }: Entry, prefix: string): readonly string[] {
@@ -49,12 +48,10 @@ function keysOf({ name, node }: Entry, prefix: string): readonly string[] {
  * The texts of an edit, with the source's where a string would otherwise lack its format or all forms of a variable:
  * then it could not be shown.
  */
-function wholeStrings({ texts, source, template, isSource }: FileEdit): Texts {
-  const local = new Set(
-    isSource ? [] : readTree(decodeUtf8(template)).entries.flatMap((entry) => keysOf(entry, "")),
-  );
+function wholeStrings({ texts, source, template, isSource }: FileEdit<string>): Texts {
+  const local = new Set(isSource ? [] : readTree(template).entries.flatMap((entry) => keysOf(entry, "")));
   const whole = new Map(texts);
-  for (const string of source === undefined ? [] : readTree(decodeUtf8(source)).entries) {
+  for (const string of source === undefined ? [] : readTree(source).entries) {
     if (![...texts.keys()].some((key) => key.startsWith(`${string.name}.`))) continue;
     for (const part of childrenOf(string)) {
       const prefix = `${string.name}.${part.name}`;
@@ -121,11 +118,10 @@ function toForm(form: XmlElement, category: string, text: string): TreeNode {
   return isForm ? plainNode(form, text) : otherNode(form);
 }
 
-function syntaxOf(file: string, { source }: Pick<FileEdit, "source">): PatchSyntax {
+function syntaxOf(file: string, { source }: FileEdit<string>): PatchSyntax {
   const lineEnd = lineEndOf(file);
-  const sourceText = source === undefined ? undefined : decodeUtf8(source);
   const inSource = new Map<string, Entry>();
-  for (const string of sourceText === undefined ? [] : readTree(sourceText).entries) {
+  for (const string of source === undefined ? [] : readTree(source).entries) {
     inSource.set(string.name, string);
     for (const part of childrenOf(string)) inSource.set(`${string.name}.${part.name}`, part);
   }
@@ -137,7 +133,7 @@ function syntaxOf(file: string, { source }: Pick<FileEdit, "source">): PatchSynt
     const lines = (group === undefined ? [] : childrenOf(group)).filter(({ node }) => node.kind === "other");
     return lines
       .map(({ start, end }) => {
-        const code = sourceText?.slice(start, end) ?? "";
+        const code = source?.slice(start, end) ?? "";
         return lineEnd + indent + code.replaceAll(/\r?\n[ \t]*/g, lineEnd + indent);
       })
       .join("");

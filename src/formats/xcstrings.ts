@@ -18,16 +18,14 @@ import {
   type UnitPath,
 } from "./apple/string-catalog.ts";
 import { JsonMembers, type JsonObject } from "./apple/json-members.ts";
-import { FormatError, type FileContext, type FileEdit, type FileFormat } from "./format.ts";
+import { FormatError, textFormat, type FileContext, type FileEdit } from "./format.ts";
 import { parseNode, recordOf } from "./patch/json-tree.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
-import { decodeUtf8 } from "./patch/source-text.ts";
 import { SpliceWriter } from "./patch/splice-writer.ts";
 import { fileRoot, groupIn, otherNode, toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
 
-export const xcstrings: FileFormat = {
-  parse(bytes, { locale, sourceLocale }) {
-    const text = decodeUtf8(bytes);
+export const xcstrings = textFormat({
+  parse(text, { locale, sourceLocale }) {
     const { root, strings } = readCatalog(text);
     const source = textIn(root, "sourceLanguage");
     if (source !== sourceLocale)
@@ -36,8 +34,8 @@ export const xcstrings: FileFormat = {
     return toParsedFile(fileRoot(text, entries), text);
   },
   write: (edit, context) => new CatalogWriter(edit, context).write(),
-  locales: (bytes) => localesIn(readCatalog(decodeUtf8(bytes))),
-};
+  locales: (text) => localesIn(readCatalog(text)),
+});
 
 /** The texts of a string in a locale: one, or a group for its forms; the texts of its substitutions stand behind it. */
 function entriesOf(string: CatalogString, locale: string, sourceLocale: string): readonly Entry[] {
@@ -76,13 +74,13 @@ class CatalogWriter extends SpliceWriter {
   readonly #context: FileContext;
   readonly #members: JsonMembers;
 
-  constructor(edit: FileEdit, context: FileContext) {
+  constructor(edit: FileEdit<string>, context: FileContext) {
     super(edit);
     this.#context = context;
     this.#members = new JsonMembers(this.text);
   }
 
-  write(): Uint8Array {
+  write(): string {
     for (const string of readCatalog(this.text).strings) this.#writeString(string);
     this.splices.push(...this.#members.splices());
     return this.end();

@@ -3,11 +3,11 @@
  * as the XML that it is. Units without a translation are left out of files, since Symfony takes their source for one.
  */
 import type { AppNote } from "../domain/notes/note.ts";
-import type { FileContext, FileEdit, FileFormat } from "./format.ts";
+import { textFormat, type FileContext, type FileEdit } from "./format.ts";
 import { SourceEntries } from "./patch/copied-entry.ts";
 import { joinNotes, textNote } from "./patch/notes.ts";
 import { patch, type PatchSyntax } from "./patch/patch.ts";
-import { checkText, decodeUtf8, encodeUtf8, errorAt, lineEndOf } from "./patch/source-text.ts";
+import { errorAt, lineEndOf } from "./patch/source-text.ts";
 import { splice } from "./patch/splices.ts";
 import { otherNode, toParsedFile, type Entry, type GroupNode, type TreeNode } from "./patch/tree.ts";
 import { plainTextOf, writeAttribute, writePlainText } from "./patch/xml-content.ts";
@@ -21,16 +21,13 @@ import {
   type XmlElement,
 } from "./patch/xml-tree.ts";
 
-export const xliff: FileFormat = {
-  parse(bytes, context) {
-    const text = decodeUtf8(bytes);
-    return toParsedFile(toTree(text, context), text);
-  },
+export const xliff = textFormat({
+  parse: (text, context) => toParsedFile(toTree(text, context), text),
   write(edit, context) {
     const text = templateOf(edit, context);
-    return encodeUtf8(patch(text, toTree(text, context, edit.isSource), edit, syntaxOf(text, edit, context)));
+    return patch(text, toTree(text, context, edit.isSource), edit, syntaxOf(text, edit, context));
   },
-};
+});
 
 /** The one file in a document. @throws FormatError when it is of another version, or has several. */
 function fileIn(text: string): { readonly file: XmlElement; readonly body: XmlElement } {
@@ -67,11 +64,9 @@ function toEntry(
   const [source, target] = [childOf(unit, "source"), childOf(unit, "target")];
   if (source === undefined || name === "")
     throw errorAt(text, start, "has a unit without an id or a <source>");
-  checkText(name, text, start);
   const { start: from, end: to } = target ?? { start: source.end, end: source.end };
   const own = target === undefined ? "" : contentOf(target, text);
   const shown = own || (locale === sourceLocale ? contentOf(source, text) : "");
-  checkText(shown, text, start);
   const isDraft = locale !== sourceLocale && own !== "" && isUnfinished(target);
   const span = { start: from, end: to };
   // In a copy of the source file, an unfinished target is a gap, which goes with its unit or is filled.
@@ -115,8 +110,7 @@ function noteOf(unit: XmlElement): AppNote | undefined {
 }
 
 /** The file that is changed; of a source file, with the language of the locale that it is for. */
-function templateOf({ template, isSource }: FileEdit, { locale }: FileContext): string {
-  const text = decodeUtf8(template);
+function templateOf({ template: text, isSource }: FileEdit<string>, { locale }: FileContext): string {
   if (!isSource) return text;
   const { start, innerStart: end } = fileIn(text).file;
   const tag = text.slice(start, end);
@@ -128,7 +122,7 @@ function templateOf({ template, isSource }: FileEdit, { locale }: FileContext): 
   return splice(text, [{ start, end, by: named }]);
 }
 
-function syntaxOf(file: string, { source }: FileEdit, context: FileContext): PatchSyntax {
+function syntaxOf(file: string, { source }: FileEdit<string>, context: FileContext): PatchSyntax {
   const lineEnd = lineEndOf(file);
   const { sourceLocale } = context;
   const entries = new SourceEntries(source, (text) => toTree(text, { locale: sourceLocale, sourceLocale }));

@@ -1,60 +1,47 @@
 /** YAML: `yaml` as Symfony, vue-i18n and others have it, and `rails` with the locale at its root. */
 import { excerpt, lineAt } from "../domain/text.ts";
-import type { FileContext, FileEdit, FileFormat, ParsedFile } from "./format.ts";
+import { textFormat, type FileContext, type ParsedFile } from "./format.ts";
 import type { Draft } from "./patch/draft.ts";
 import { FormatError } from "./patch/format-error.ts";
 import { notesIn } from "./patch/notes.ts";
-import { planEdit } from "./patch/plan-edit.ts";
-import { columnOf, commentStart, decodeUtf8, encodeUtf8, errorAt } from "./patch/source-text.ts";
-import { groupIn, toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
-import { childOf, noTexts, type Group } from "../domain/strings/string-file.ts";
+import { planEdit, type TreeEdit } from "./patch/plan-edit.ts";
+import { columnOf, commentStart, errorAt } from "./patch/source-text.ts";
+import { fileRoot, groupIn, toParsedFile, type Entry, type GroupNode } from "./patch/tree.ts";
+import { childOf, type Group } from "../domain/strings/string-file.ts";
 import { YamlPatcher } from "./yaml/yaml-patch.ts";
 import { inlineKey, isOtherInRuby, isOtherInYaml12 } from "./yaml/yaml-scalars.ts";
 import { goneBy, spanFinder, splice, type Splice } from "./patch/splices.ts";
 import { isBlankValue, readYaml, type YamlFile } from "./yaml/yaml-tree.ts";
 
-const nothing: ParsedFile = {
-  content: {},
-  texts: noTexts,
-  nonTextValues: [],
-  repeated: [],
-  notes: new Map(),
-};
-
-export const yaml: FileFormat = {
-  parse(bytes) {
-    const text = decodeUtf8(bytes);
-    const { root } = readYaml(text, isOtherInYaml12);
-    return root === undefined ? nothing : parsed(root, text);
-  },
+export const yaml = textFormat({
+  parse: (text) => parsed(text, readYaml(text, isOtherInYaml12).root),
   write(edit) {
-    const text = decodeUtf8(edit.template);
+    const { template: text } = edit;
     const file = readYaml(text, isOtherInYaml12);
     const root = file.root ?? groupIn({ start: text.length, end: text.length }, []);
     return patched(text, file, { root, nameColumn: undefined, after: text.length, others: [] }, edit);
   },
-};
+});
 
-export const rails: FileFormat = {
-  parse(bytes, { locale, sourceLocale }) {
-    const text = decodeUtf8(bytes);
+export const rails = textFormat({
+  parse(text, { locale, sourceLocale }) {
     const { root } = readYaml(text, isOtherInRuby, true);
     const entry = root?.entries.find(({ name }) => name === locale);
     if (root !== undefined && entry === undefined && locale === sourceLocale) {
       const names = root.entries.map(({ name }) => excerpt(name)).slice(0, 5);
       throw new FormatError(`has no ${locale} at its root, but ${names.join(", ")}`, 1);
     }
-    const group = entry === undefined ? undefined : rootGroup(text, entry);
-    return group === undefined ? nothing : parsed(group, text);
+    return parsed(text, entry && rootGroup(text, entry));
   },
   write(edit, context) {
-    const text = decodeUtf8(edit.template);
+    const { template: text } = edit;
     const file = readYaml(text, isOtherInRuby, true);
     return patched(text, file, localeTree(text, file, edit, context), edit);
   },
-};
+});
 
-function parsed(root: GroupNode, text: string): ParsedFile {
+/** @param root what a file says, if it says anything. */
+function parsed(text: string, root = fileRoot("", [])): ParsedFile {
   return toParsedFile(root, text, () =>
     notesIn(root, text, { separator: "", comment: /#[^\n]*/y }, ({ start }, before) =>
       commentStart(text, start, before?.end ?? -1),
@@ -79,33 +66,27 @@ interface LocaleTree {
 function localeTree(
   text: string,
   { root }: YamlFile,
-  { isSource }: FileEdit,
+  { isSource }: TreeEdit,
   { locale, sourceLocale }: FileContext,
 ): LocaleTree {
   const named = (code: string) => root?.entries.find(({ name }) => name === code);
   const entry = (isSource ? named(sourceLocale) : undefined) ?? named(locale);
+  const others = isSource ? (root?.entries.filter((other) => other !== entry) ?? []) : [];
   if (entry === undefined) {
-    const title = `${inlineKey(locale)}:`;
-    const others = isSource ? (root?.entries ?? []) : [];
-    return {
-      root: groupIn({ start: text.length, end: text.length }, []),
-      nameColumn: 0,
-      after: text.length,
-      title,
-      others,
-    };
+    const { length: after } = text;
+    const empty = groupIn({ start: after, end: after }, []);
+    return { root: empty, nameColumn: 0, after, title: `${inlineKey(locale)}:`, others };
   }
   const isRenamed = entry.name !== locale;
   const keyEnd = entry.start + keyLength(text, entry);
   const quote = text[entry.start];
   const key = quote === '"' || quote === "'" ? quote + locale + quote : inlineKey(locale);
-  const group = rootGroup(text, entry);
   return {
-    root: group ?? groupIn({ start: entry.end, end: entry.end }, []),
+    root: rootGroup(text, entry) ?? groupIn({ start: entry.end, end: entry.end }, []),
     nameColumn: columnOf(text, entry.start),
     after: entry.end,
     ...(isRenamed ? { renamed: { start: entry.start, end: keyEnd, by: key } } : {}),
-    others: isSource ? (root?.entries.filter((other) => other !== entry) ?? []) : [],
+    others,
   };
 }
 
@@ -121,7 +102,7 @@ function keyLength(text: string, { start, end }: Entry): number {
   return /^(?:"(?:[^"\\]|\\[^])*"|'(?:[^']|'')*'|[^\s:]*)/.exec(key)?.[0].length ?? 0;
 }
 
-function patched(text: string, file: YamlFile, tree: LocaleTree, edit: FileEdit): Uint8Array {
+function patched(text: string, file: YamlFile, tree: LocaleTree, edit: TreeEdit): string {
   const draft = planEdit(openBlanks(text, tree.root, edit.shape), edit);
   let splices = splicesOf(text, tree, draft, file);
   const dangling = danglingReferences(splices, file);
@@ -129,7 +110,7 @@ function patched(text: string, file: YamlFile, tree: LocaleTree, edit: FileEdit)
     removeAliases(text, draft, dangling, edit);
     splices = splicesOf(text, tree, draft, file);
   }
-  return splices.length === 0 ? edit.template : encodeUtf8(splice(text, splices));
+  return splice(text, splices);
 }
 
 /** Takes an empty value or `~` as an empty group where the source has a group. */
@@ -198,7 +179,7 @@ function danglingReferences(splices: readonly Splice[], { references }: YamlFile
 }
 
 /** Removes aliases from a copy of the source when their anchors are not translated. */
-function removeAliases(text: string, draft: Draft, dangling: YamlFile["references"], edit: FileEdit): void {
+function removeAliases(text: string, draft: Draft, dangling: YamlFile["references"], edit: TreeEdit): void {
   const aliases = new Map(dangling.map((reference) => [reference.alias, reference]));
   for (const [key, entry] of draft.leaves) {
     const reference = aliases.get(entry.original?.node.start ?? -1);

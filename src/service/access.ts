@@ -1,7 +1,7 @@
 /** Authentication of callers, authorisation of what they do, and the teams that have Hives. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { AuditEvent } from "../domain/access/audit.ts";
-import type { Author } from "../domain/commits/commit-message.ts";
+import type { Author, CommitMetadata } from "../domain/commits/commit-message.ts";
 import { failure, isFailure, type PublicCode, type SkepError } from "../domain/errors.ts";
 import type { HiveSlug, PersonId, TeamName } from "../domain/names.ts";
 import type { LocaleCode } from "../domain/hives/locale.ts";
@@ -26,6 +26,8 @@ import {
 } from "../domain/access/token.ts";
 import type { Storage } from "./storage.ts";
 import type { WriteContext } from "../store/hives/write-context.ts";
+
+export type { CommitResult, Preview, WriteContext } from "../store/hives/write-context.ts";
 
 export interface Caller {
   readonly principal: Principal;
@@ -240,18 +242,35 @@ export async function requireTeamOfHive(
   return team;
 }
 
-/** The team of a caller, which has the Hive; for the operator, the one that has it. @throws as {@link teamOfHive}. */
+/** The team of a caller, which has the Hive; for the operator, the one that has it. @throws as {@link Registry.teamOfHive}. */
 export async function teamOf(
   storage: Storage,
   slug: HiveSlug,
   { caller }: Pick<WriteContext, "caller">,
 ): Promise<TeamName> {
-  return caller.team ?? (await teamOfHive(storage, slug)).name;
+  return caller.team ?? (await storage.registry.teamOfHive(slug)).name;
 }
 
-/** The team that has a Hive, for commands. @throws SkepError `not-found`, naming the storage, when none has it. */
-export async function teamOfHive({ registry, folder }: Storage, slug: HiveSlug): Promise<Team> {
-  const owner = (await registry.teams()).find(({ hives }) => hives.includes(slug));
-  if (owner === undefined) throw failure("not-found", `There is no Hive "${slug}" in the storage ${folder}.`);
-  return owner;
+/** The message, reference and origin that a caller gives for the commit of their request. */
+export type CallerMetadata = Pick<CommitMetadata, "message" | "ref" | "origin">;
+
+/** The context of a write to a Hive. @param given what the caller says about the commit. */
+export function hiveWriteContext(
+  storage: Storage,
+  hive: HiveGrant,
+  given: CallerMetadata = {},
+): WriteContext {
+  const { author, token, person, team, locales, checks, review } = hive;
+  const reauthorise = (): Promise<unknown> => reauthoriseHive(storage, hive);
+  return {
+    metadata: { author, token, person, ...given },
+    caller: { team, locales, checks, review, reauthorise },
+  };
+}
+
+/** The context of a write to a team's settings. @param given what the caller says about the commit. */
+export function teamWriteContext(storage: Storage, grant: TeamGrant, given: CallerMetadata): WriteContext {
+  const { author, token, person, team } = grant;
+  const reauthorise = (): Promise<unknown> => reauthoriseTeam(storage, grant);
+  return { metadata: { author, token, person, ...given }, caller: { team, reauthorise } };
 }

@@ -2,6 +2,7 @@
 import { SkepError, failure } from "../domain/errors.ts";
 import type { TeamName } from "../domain/names.ts";
 import { FairSemaphore } from "../disk/fair-semaphore.ts";
+import { withTimeout } from "../deadline.ts";
 
 export interface SlowReadLimits {
   readonly maxSlowReads: number;
@@ -15,9 +16,6 @@ export type RunSlowRead = <T>(read: (signal: AbortSignal) => Promise<T>) => Prom
 const maxWaiting = 64;
 /** After how many seconds a refused client may try again. */
 const retryAfter = 5;
-
-/** A read was stopped because its caller left, or it took too long. */
-class ReadEnded extends Error {}
 
 export class SlowReads {
   readonly #timeLimit: number;
@@ -41,22 +39,14 @@ export class SlowReads {
    * left; what the read throws.
    */
   async run<T>(team: TeamName, gone: AbortSignal, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const ending = new AbortController();
-    const { signal } = ending;
-    const end = (): void => ending.abort(new ReadEnded("the read was ended"));
-    const timer = setTimeout(end, this.#timeLimit);
-    gone.addEventListener("abort", end);
-    if (gone.aborted) end();
+    const signal = withTimeout(gone, this.#timeLimit);
     try {
       return await this.#places.run(team, signal, () => read(signal));
     } catch (cause) {
-      if (!(cause instanceof ReadEnded)) throw cause;
+      if (!signal.aborted || cause !== signal.reason) throw cause;
       // There is no client for this response, and the log should not show it as an error of the server.
       if (gone.aborted) throw failure("malformed", "The client disconnected before the response.", { cause });
       throw new SkepError("busy", "This read took too long; try again later.", { retryAfter }, { cause });
-    } finally {
-      clearTimeout(timer);
-      gone.removeEventListener("abort", end);
     }
   }
 }

@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import type { Disk } from "../disk/disk.ts";
 import { DurableFs } from "../disk/durable-fs.ts";
 import { Locks, type LockOptions, type StoreObserver } from "../disk/locks/lock.ts";
-import { MemoryBudget, type MemoryUsage } from "../disk/memory-budget.ts";
+import { MemoryBudget } from "../disk/memory-budget.ts";
 import { onDemand } from "../on-demand.ts";
 import { networkFileSystem } from "../disk/host-claim.ts";
 import { locksFolder } from "../disk/storage-folder.ts";
@@ -21,7 +21,7 @@ import { HiveLifecycle } from "../store/hives/hive-lifecycle.ts";
 import { HiveStore } from "../store/hives/hive-store.ts";
 import { HiveWriter } from "../store/hives/hive-writer.ts";
 import { Trash } from "../store/hives/trash.ts";
-import { migrateSettings, type Migration } from "../store/migration/stored-files.ts";
+import { migrateSettings } from "../store/migration/stored-files.ts";
 import { folderRecord } from "../store/record/folder-record.ts";
 import { MovedTo } from "../store/record/moved-to.ts";
 import type { RecordParts, StorageRecord } from "../store/record/record.ts";
@@ -45,68 +45,10 @@ export type { StoreObserver };
 /** @param by whether this process or another one has made the commit. */
 export type CommitListener = (slug: HiveSlug, by: "this" | "another") => void;
 
-export interface Storage {
-  /** The folder, as an absolute path. */
-  readonly folder: string;
-  /** The time in milliseconds since 1970. */
-  readonly now: () => number;
-  /** How many Hives, tokens and so on callers may create; commands are not limited. */
-  readonly limits: CountLimits;
-  readonly record: StorageRecord;
-  /** Whether the storage is in a database by now. */
-  readonly moved: MovedTo;
-  readonly registry: Registry;
-  readonly sessionKey: SessionKey;
-  readonly personSessions: PersonSessions;
-  readonly deviceCodes: DeviceCodes;
-  readonly audit: AuditLog;
-  readonly attempts: Attempts;
-  readonly tokenUse: TokenUse;
-  readonly mirrors: MirrorStore;
-  readonly publications: PublicationStore;
-  readonly webhooks: WebhookStore;
-  readonly claims: ClaimStore;
-  readonly hives: HiveStore;
-  /** Changes Hives by commits, tags and branches. */
-  readonly writer: HiveWriter;
-  /** Creates Hives, and moves them to the trash and back. */
-  readonly lifecycle: HiveLifecycle;
-  readonly trash: Trash;
-  /** What searches keep in memory. */
-  readonly folded: FoldedCache;
-  /** What translation memory keeps in memory. */
-  readonly textIndexes: TextIndexCache;
-  /** How many Hives are in memory, and approximately how much memory they take. */
-  readonly memoryUsage: () => MemoryUsage;
-  readonly git: GitPrograms;
-  readonly packer: Packer;
-  readonly verifier: Verifier;
-  readonly backupSource: BackupSource;
-  readonly backupFolder: (path: string) => BackupFolder;
-  readonly restoration: Restoration;
-  /** See {@link migrateSettings}. */
-  readonly migrateSettings: () => Promise<Migration>;
-  readonly sendWebhook: SendWebhook;
-  /** Tells that a ref or a setting may have changed, also by another process. */
-  readonly changes: HiveChanges;
-  /** Subscribes to the commits of this process, and to those that it is told of. @returns a function that unsubscribes. */
-  readonly onCommit: (listener: CommitListener) => () => void;
-  /** Tells the subscribers of a commit by another process, which whoever knows of it may do: nothing depends on it. */
-  readonly notifyCommit: (slug: HiveSlug) => void;
-  /** Makes the folder as new as the record, if that is elsewhere; see {@link StorageRecord.refresh}. */
-  readonly refresh: StorageRecord["refresh"] | undefined;
+/** An opened storage: see {@link openParts}. */
+export interface Storage extends Readonly<ReturnType<typeof openParts>> {
   /** Opens another storage folder, which is its own record, on the same disk and with the same git. */
   readonly open: (folder: string) => Storage;
-  /** See {@link networkFileSystem}, for the storage's folder. */
-  readonly networkFileSystem: () => Promise<string | undefined>;
-  /** Waits until whoever has a lock now has given it up. Packing changes nothing. @throws SkepError `busy`. */
-  readonly drainLocks: () => Promise<void>;
-  /** @throws the system's error, or SkepError, when nothing can be written to the storage. */
-  readonly checkWritable: () => Promise<void>;
-  /** A check that also writes a file, with a short timeout. @throws as {@link makeProbe} says. */
-  readonly probe: () => Promise<void>;
-  /** See {@link HiveStore.lockTeam}. */
-  readonly lockTeam: HiveStore["lockTeam"];
 }
 
 export interface StorageOptions {
@@ -137,6 +79,13 @@ const noNetwork: SendWebhook = () => Promise.resolve({ kind: "failed", error: "w
 
 /** Opens a storage folder. Nothing is read until it is needed. */
 export function openStorage(options: StorageOptions): Storage {
+  const { disk, otherDisk = disk } = options;
+  const open = (folder: string): Storage =>
+    openStorage({ ...options, record: undefined, disk: otherDisk, folder });
+  return { ...openParts(options), open };
+}
+
+function openParts(options: StorageOptions) {
   const { disk, sendWebhook = noNetwork, now = Date.now, observer, limits = noLimits } = options;
   const { record: makeRecord = folderRecord, otherDisk = disk } = options;
   const root = resolve(options.folder);
@@ -193,6 +142,7 @@ export function openStorage(options: StorageOptions): Storage {
     now,
     git,
     fileStrings: limits.fileStrings,
+    registry,
     terms: async (slug) => (await readTerms({ hives, registry }, slug)).index,
     committed,
     refused: (checks) => observer?.refused(checks),
@@ -201,12 +151,17 @@ export function openStorage(options: StorageOptions): Storage {
   const folderOf = (slug: HiveSlug): string => hives.folderOf(slug);
   const changes = new HiveChanges({ fs, folderOf, settingsVersion: join(root, "settings-version") });
   const packer = new Packer({ fs, locks: join(root, locksFolder), folderOf, runGit: git.run });
+  const lockTeam: HiveStore["lockTeam"] = (...lock) => hives.lockTeam(...lock);
   const stores = { fs, root, registry, hives, writer, lifecycle, mirrors, publications, webhooks, trash };
   return {
+    /** The folder, as an absolute path. */
     folder: root,
+    /** The time in milliseconds since 1970. */
     now,
+    /** How many Hives, tokens and so on callers may create; commands are not limited. */
     limits,
     record,
+    /** Whether the storage is in a database by now. */
     moved,
     registry,
     sessionKey: new SessionKey(fs, locks, root, documents),
@@ -220,38 +175,52 @@ export function openStorage(options: StorageOptions): Storage {
     webhooks,
     claims: new ClaimStore(documents, now),
     hives,
+    /** Changes Hives by commits, tags and branches. */
     writer,
+    /** Creates Hives, and moves them to the trash and back. */
     lifecycle,
     trash,
+    /** What searches keep in memory. */
     folded: new FoldedCache(memory),
+    /** What translation memory keeps in memory. */
     textIndexes: new TextIndexCache(memory),
+    /** How many Hives are in memory, and approximately how much memory they take. */
     memoryUsage: () => memory.usage,
     git,
     packer,
     verifier: new Verifier({ ...stores, packer, git }),
     backupSource: new BackupSource({ ...stores, folderOf }),
-    backupFolder: (path) => new BackupFolder(new DurableFs(otherDisk), resolve(path), git.stream),
+    backupFolder: (path: string) => new BackupFolder(new DurableFs(otherDisk), resolve(path), git.stream),
     restoration: new Restoration(fs, locks, root),
+    /** See {@link migrateSettings}. */
     migrateSettings: () => migrateSettings(fs, root, registry.version),
     sendWebhook,
+    /** Tells that a ref or a setting may have changed, also by another process. */
     changes,
-    onCommit: (listener) => {
+    /** Subscribes to the commits of this process, and to those that it is told of. @returns a function that unsubscribes. */
+    onCommit: (listener: CommitListener): (() => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** Makes the folder as new as the record, if that is elsewhere; see {@link StorageRecord.refresh}. */
     refresh: options.record && record.refresh,
-    notifyCommit: (slug) => notify(slug, "another"),
-    open: (other) => openStorage({ ...options, record: undefined, disk: otherDisk, folder: other }),
+    /** Tells the subscribers of a commit by another process, which whoever knows of it may do: nothing depends on it. */
+    notifyCommit: (slug: HiveSlug): void => notify(slug, "another"),
+    /** See {@link networkFileSystem}, for the storage's folder. */
     networkFileSystem: () => networkFileSystem(root),
-    drainLocks: async () => {
+    /** Waits until whoever has a lock now has given it up. Packing changes nothing. @throws SkepError `busy`. */
+    drainLocks: async (): Promise<void> => {
       const names = (await fs.list(join(root, locksFolder))).filter((name) => name.endsWith(".lock"));
       for (const name of names.map((file) => basename(file, ".lock"))) {
         if (!name.startsWith("pack-")) await locks.hold(name, () => Promise.resolve());
       }
     },
-    checkWritable: () => locks.hold("start", () => Promise.resolve()),
+    /** @throws the system's error, or SkepError, when nothing can be written to the storage. */
+    checkWritable: (): Promise<void> => locks.hold("start", () => Promise.resolve()),
+    /** A check that also writes a file, with a short timeout. @throws as {@link makeProbe} says. */
     probe: makeProbe(fs, join(root, locksFolder), options.accessCheckMs),
-    lockTeam: (team, run, priority) => hives.lockTeam(team, run, priority),
+    /** See {@link HiveStore.lockTeam}. */
+    lockTeam,
   };
 }
 

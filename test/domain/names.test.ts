@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Issues } from "../../src/domain/errors.ts";
 import { checkClashes, fileNameProblem, isFileName, isHiveSlug, stemOf } from "../../src/domain/names.ts";
 import { fileNamed } from "../helpers/hive.ts";
+import { forAllSync } from "../helpers/runs.ts";
 
 describe("the parser of file names", () => {
   it.each([
@@ -61,16 +62,14 @@ describe("the parser of file names", () => {
 
   it("never accepts a name that leaves its folder or is git's own, however it is made", () => {
     const piece = fc.constantFrom("..", ".", "/", "\\", "a", ".git", "~1", "\u200d", ":", "con", " ");
-    fc.assert(
-      fc.property(fc.array(piece, { minLength: 1, maxLength: 8 }), (pieces) => {
-        const name = pieces.join("");
-        if (!isFileName(name)) return;
-        for (const part of name.split("/")) {
-          expect(part).not.toMatch(/^\.|^$|[\\:]|~\d|\u200d/u);
-          expect(part.toLowerCase().split(".")[0]).not.toBe("con");
-        }
-      }),
-    );
+    forAllSync(75, fc.array(piece, { minLength: 1, maxLength: 8 }), (pieces) => {
+      const name = pieces.join("");
+      if (!isFileName(name)) return;
+      for (const part of name.split("/")) {
+        expect(part).not.toMatch(/^\.|^$|[\\:]|~\d|\u200d/u);
+        expect(part.toLowerCase().split(".")[0]).not.toBe("con");
+      }
+    });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { exportBundled, exportLocale, exportWhole } from "../../src/domain/export/export.ts";
 import { toLocale } from "../../src/domain/hives/locale.ts";
 import { detectMoves } from "../../src/domain/moves/detection.ts";
@@ -11,18 +11,29 @@ import { planTranslationImport } from "../../src/domain/plans/translation-import
 import { planTranslationRemoval } from "../../src/domain/plans/translation-removal.ts";
 import { planUndo } from "../../src/domain/plans/undo.ts";
 import { reviewWrites } from "../../src/domain/review/review.ts";
-import { finish, type Steps } from "../../src/domain/steps.ts";
 import { diffContent } from "../../src/domain/strings/content-diff.ts";
 import { localeStats } from "../../src/domain/strings/locale-stats.ts";
 import { skipNonTextValues } from "../../src/domain/strings/non-text-values.ts";
 import { toSourceFiles, toTranslationFiles } from "../../src/domain/strings/payload.ts";
 import { formatGroup, readFlatFile } from "../../src/domain/strings/string-file.ts";
-import { staleOf, updateStaleMarkers } from "../../src/domain/strings/stale.ts";
+import { differingKeys, StoredFile } from "../../src/domain/strings/stored-text.ts";
+import { updateStaleMarkers } from "../../src/domain/strings/stale.ts";
 import { foldSource, searchStrings, foldTranslation } from "../../src/domain/strings/string-search.ts";
 import { listUntranslated } from "../../src/domain/strings/untranslated.ts";
 import { fileNamed, hiveOf } from "../helpers/hive.ts";
 
-it("checks of what a write changes pause among the changes", () => {
+/** How often work gives way to others, which looks at the clock. */
+async function pausesOf(work: () => unknown): Promise<number> {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  try {
+    await work();
+    return clock.mock.calls.length;
+  } finally {
+    clock.mockRestore();
+  }
+}
+
+it("checks of what a write changes pause among the changes", async () => {
   const { settings, source } = hiveOf({ files: { "a.json": { a: "A" } } });
   const change = {
     change: "updated",
@@ -32,11 +43,10 @@ it("checks of what a write changes pause among the changes", () => {
   } as const;
   const changes = Array.from({ length: 5_000 }, (_, i) => ({ ...change, before: "A", after: `{{a}} ${i}` }));
   const checkerOf = (file: FileName) => new FileChecker({ settings }, file, source.get(file));
-  const pauses = [...faultyChanges(changes, checkerOf)].length;
-  expect(pauses).toBeGreaterThanOrEqual(4);
+  expect(await pausesOf(() => faultyChanges(changes, checkerOf))).toBeGreaterThanOrEqual(4);
 });
 
-describe("work on many files pauses for each file", () => {
+describe("work on many files pauses for each file", async () => {
   const count = 30;
   const names = Array.from({ length: count }, (_, i) => `f${i}.json`);
   const texts = (suffix: string) =>
@@ -53,10 +63,12 @@ describe("work on many files pauses for each file", () => {
     [fr.code, new Map(names.map((name) => [fileNamed(name), new Map([["a", "old"]])]))],
   ]);
   const none = new Map();
-  const translated = finish(toTranslationFiles(texts(" other")));
-  const change = finish(
-    planSourceImport(before, { files: after.source, mode: "import", conflictStrategy: "keep" }),
-  );
+  const translated = await toTranslationFiles(texts(" other"));
+  const change = await planSourceImport(before, {
+    files: after.source,
+    mode: "import",
+    conflictStrategy: "keep",
+  });
   const sides = {
     base: { content: before, markers: none },
     ours: { content: before, markers: none },
@@ -73,7 +85,7 @@ describe("work on many files pauses for each file", () => {
   };
   const removal = { locale: fr, files: new Map(names.map((name) => [name, ["a"]])) };
 
-  it.each<[string, () => Steps<unknown>]>([
+  it.each<[string, () => Promise<unknown>]>([
     ["reading a source payload", () => toSourceFiles(texts(""))],
     ["reading a translation payload", () => toTranslationFiles(texts(""))],
     ["removing leaves", () => skipNonTextValues(texts(""), "source")],
@@ -98,7 +110,6 @@ describe("work on many files pauses for each file", () => {
     ["detection of moves", () => detectMoves(before.source, moved.source)],
     ["moves", () => moveContent(sides.base, moves)],
     ["statistics", () => localeStats(before, none, fr)],
-    ["stale translations", () => staleOf(before, marked, fr)],
     [
       "untranslated texts",
       () => listUntranslated(before, none, fr, { offset: 0, limit: 1, states: new Set(["missing"]) }),
@@ -113,26 +124,19 @@ describe("work on many files pauses for each file", () => {
     ["one nested file", () => exportWhole(before, fr, "nested")],
     [
       "markers of reviews",
-      () => {
-        const { writes } = finish(
-          planTranslationImport(before, { locale: fr, files: translated, overwriteStrategy: "overwrite" }),
-        );
+      async () => {
+        const request = { locale: fr, files: translated, overwriteStrategy: "overwrite" } as const;
+        const { writes } = await planTranslationImport(before, request);
         const markers = { markers: new Map([[fr.code, new Map()]]), stale: none };
         const translationMoves = translationMovesOf(before.source, []);
         const given = { translationMoves, given: undefined, confirmed: [], writer: () => "Ann" };
         return reviewWrites(before, markers, { ...given, writes });
       },
     ],
-  ])("%s", (_, work) => {
-    expect(pausesOf(work())).toBeGreaterThanOrEqual(count);
+  ])("%s", async (_, work) => {
+    expect(await pausesOf(work)).toBeGreaterThanOrEqual(count);
   });
 });
-
-function pausesOf(steps: Steps<unknown>): number {
-  let pauses = 0;
-  while (steps.next().done !== true) pauses++;
-  return pauses;
-}
 
 describe("work on one file pauses more often if the file is large", () => {
   const fr = toLocale("fr");
@@ -149,21 +153,34 @@ describe("work on one file pauses more often if the file is large", () => {
     return { content, markers, confirmed: { content, markers: new Map() } };
   };
   type Sized = ReturnType<typeof sized>;
+  const storedFile = ({ source }: Sized["content"]): StoredFile =>
+    new StoredFile(Buffer.from(formatGroup(source.get(name)?.group ?? {})));
 
-  it.each<[string, (hive: Sized) => Steps<unknown>]>([
-    ["stale translations", ({ content, markers }) => staleOf(content, markers, fr)],
+  it.each<[string, (hive: Sized) => Promise<unknown>]>([
     ["statistics", ({ content, markers }) => localeStats(content, markers, fr)],
     [
       "untranslated texts",
       ({ content, markers }) =>
         listUntranslated(content, markers, fr, { offset: 0, limit: 1, states: new Set(["stale"]) }),
     ],
+    [
+      "markers",
+      ({ content, markers }) => {
+        const changes = [...(content.source.get(name)?.texts.keys() ?? [])].map(
+          (key) =>
+            ({ change: "updated", locale: fr.code, file: name, key, before: "old", after: "new" }) as const,
+        );
+        return updateStaleMarkers(content, markers, { changes, writes: [] });
+      },
+    ],
+    ["a comparison of versions", ({ content }) => differingKeys(undefined, storedFile(content))],
     ["an undo", ({ confirmed, ...theirs }) => planUndo({ ours: confirmed, base: confirmed, theirs })],
-  ])("%s", (_, work) => {
-    expect(pausesOf(work(sized(9_000)))).toBeGreaterThanOrEqual(pausesOf(work(sized(1))) + 8);
+  ])("%s", async (_, work) => {
+    const [large, small] = [sized(9_000), sized(1)];
+    expect(await pausesOf(() => work(large))).toBeGreaterThanOrEqual((await pausesOf(() => work(small))) + 8);
   });
 });
 
-it("a stored file is prepared, parsed and checked in three steps", () => {
-  expect(pausesOf(readFlatFile(formatGroup({ a: "A" })))).toBe(2);
+it("a stored file is prepared, parsed and checked in three steps", async () => {
+  expect(await pausesOf(() => readFlatFile(formatGroup({ a: "A" })))).toBe(2);
 });

@@ -152,15 +152,15 @@ describe("PHP", () => {
     expect(written(file(before), { c: "d" }, { shape })).toBe(file(after));
   });
 
-  it("reads and changes a file of megabytes", () => {
+  it("reads and changes a file of many lines", () => {
     const lines = Array.from(
-      { length: 8_000 },
+      { length: 2_000 },
       (_, i) => `    'key${i}' => 'A text that is as long as texts are ${i}',\n`,
     );
     const code = file(`[\n${lines.join("")}]`);
-    const changed = written(code, { key4000: "x", new: "y" }, { shape: {} });
+    const changed = written(code, { key1000: "x", new: "y" }, { shape: {} });
     expect(changed.length).toBeLessThan(code.length);
-    expect(textsOf(php.parse(bytesOf(changed), context)).get("key4000")).toBe("x");
+    expect(textsOf(php.parse(bytesOf(changed), context)).get("key1000")).toBe("x");
   });
 });
 

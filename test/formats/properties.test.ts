@@ -77,12 +77,12 @@ describe("Java properties", () => {
     expect(textOf(properties.write(edit, context))).toBe("a=é\nc=ü\n");
   });
 
-  it("reads and changes a file of megabytes, of many lines or one", () => {
+  it("reads and changes a large file, of many lines or one", () => {
     const lines = Array.from(
-      { length: 8_000 },
+      { length: 2_000 },
       (_, i) => `key.${i} = A text that is as long as texts are, about ${i}\n`,
     );
-    expect(written(lines.join(""), { "key.7": "x", new: "y" }).length).toBeGreaterThan(400_000);
+    expect(written(lines.join(""), { "key.7": "x", new: "y" }).length).toBeGreaterThan(100_000);
     expect(written(`a=${"x".repeat(2e6)}`, { b: "y" })).toHaveLength(2e6 + 6);
     expect(read("a".repeat(1e6))).toEqual({ ["a".repeat(1e6)]: "" });
   });

@@ -209,9 +209,25 @@ list = [1, "x"]
     expect(read(changed)).toEqual({ ...added, "l.1": "" });
   });
 
-  it("adds a list as a list", () => {
+  it.each([
+    ["", '[a]\nl = ["1", "", "3"]\n'],
+    ["[a]\nl = []\n", '[a]\nl = ["1", "", "3"]\n'],
+    ['[a.l]\n0 = "x"\n', '[a.l]\n0 = "1"\n2 = "3"\n'],
+  ])("adds a list to %j as a list, or as the file has it", (file, after) => {
     const shape = { a: { l: ["x", "y", "z"] } };
-    expect(written("", { "a.l.0": "1", "a.l.2": "3" }, { shape })).toBe('[a]\nl = ["1", "", "3"]\n');
+    expect(written(file, { "a.l.0": "1", "a.l.2": "3" }, { shape })).toBe(after);
+  });
+
+  it("has a name with a dot beside a table where the source has both", () => {
+    const texts = { "x.a.a": "1", "x.a.one": "2" };
+    const file = '[x]\n"a.one" = "2"\n\n[x.a]\na = "1"\n';
+    expect(read(written("", texts, { shape: { x: { a: { a: "" }, "a.one": "" } } }))).toEqual(read(file));
+  });
+
+  it("has forms that come before those of the source in their table", () => {
+    const texts = { "a.few": "1", "a.one": "2", "a.other": "3" };
+    const file = '[a]\nfew = "1"\none = "2"\nother = "3"\n';
+    expect(written("", texts, { shape: { a: { one: "", other: "" } } })).toBe(file);
   });
 
   it("removes texts with their comments and tables, and leaves what belongs to none", () => {

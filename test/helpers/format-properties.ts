@@ -190,20 +190,24 @@ export function describeProperties(name: string, format: FileFormat, options: Op
       },
     );
 
-    it.each(files)("$name with a merge conflict is refused with its line", ({ bytes, context }) => {
-      const lines = decode(bytes).split("\n");
-      fc.assert(
-        fc.property(fc.nat(lines.length - 1), fc.constantFrom("", "\r"), (at, end) => {
-          const sides = ["<<<<<<< HEAD", lines[at] ?? "", "=======", lines[at] ?? "", ">>>>>>> theirs"];
-          const conflict = lines.toSpliced(at, 1, ...sides.map((line) => line + end)).join("\n");
-          const error = { message: "has a merge conflict that is not resolved", line: at + 1 };
-          expect(() => parse(encode(conflict), context)).toThrow(expect.objectContaining(error));
-        }),
-        { numRuns: runs(3) },
-      );
-    });
+    // How files are decoded is the same for all files of a format.
+    it.each(files.slice(0, 1))(
+      "$name with a merge conflict is refused with its line",
+      ({ bytes, context }) => {
+        const lines = decode(bytes).split("\n");
+        fc.assert(
+          fc.property(fc.nat(lines.length - 1), fc.constantFrom("", "\r"), (at, end) => {
+            const sides = ["<<<<<<< HEAD", lines[at] ?? "", "=======", lines[at] ?? "", ">>>>>>> theirs"];
+            const conflict = lines.toSpliced(at, 1, ...sides.map((line) => line + end)).join("\n");
+            const error = { message: "has a merge conflict that is not resolved", line: at + 1 };
+            expect(() => parse(encode(conflict), context)).toThrow(expect.objectContaining(error));
+          }),
+          { numRuns: runs(3) },
+        );
+      },
+    );
 
-    it.each(files)("$name in UTF-16 is read, or refused as that", ({ bytes, context }) => {
+    it.each(files.slice(0, 1))("$name in UTF-16 is read, or refused as that", ({ bytes, context }) => {
       const text = decode(bytes).replace(/^\ufeff/, "");
       for (const mark of ["\ufeff", ""]) {
         const unicode = Buffer.from(mark + text, "utf16le");

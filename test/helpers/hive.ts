@@ -9,7 +9,7 @@ import { isFileName, type FileName } from "../../src/domain/names.ts";
 import type { StringFile, Texts } from "../../src/domain/strings/string-file.ts";
 import { compareBytes } from "../../src/domain/text.ts";
 import { toStringFile } from "../../src/domain/strings/string-file.ts";
-import { exportBundled, toSourceFiles } from "./at-once.ts";
+import { exportBundled } from "./domain.ts";
 
 export function fileNamed(name: string): FileName {
   if (!isFileName(name)) throw new Error(`not a file name: ${name}`);
@@ -21,6 +21,11 @@ export function contentOf(value: unknown): StringFile {
   const file = toStringFile(value, "file", issues);
   issues.throwIfAny();
   return file;
+}
+
+/** Source files as a request has them. */
+export function sourceFiles(files: Readonly<Record<string, unknown>>): Map<FileName, StringFile> {
+  return new Map(Object.entries(files).map(([name, file]) => [fileNamed(name), contentOf(file)]));
 }
 
 export interface HiveFixture {
@@ -45,7 +50,7 @@ export function hiveOf({
       sourceLocale: toLocale(source),
       targetLocales: locales.map((locale) => toLocale(locale)),
     },
-    source: new Map(toSorted([...toSourceFiles(files)])),
+    source: new Map(toSorted([...sourceFiles(files)])),
     translations: new Map(
       Object.entries(translations).map(([code, texts]) => [
         toLocale(code).code,
@@ -83,14 +88,15 @@ export function applied(hive: HiveContent, plan: Plan<unknown>): HiveContent {
 }
 
 /** An export of all locales, the source locale too. */
-export function exportAllLocales(
+export async function exportAllLocales(
   hive: HiveContent,
   format: FormatName,
   shape: Shape = "flat",
-): ReadonlyMap<string, string> {
+): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for (const locale of localesOf(hive.settings)) {
-    for (const [name, content] of exportBundled(hive, locale, { format, shape })) files.set(name, content);
+    for (const [name, content] of await exportBundled(hive, locale, { format, shape }))
+      files.set(name, content);
   }
   return files;
 }

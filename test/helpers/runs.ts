@@ -2,15 +2,34 @@
 import fc from "fast-check";
 
 // The report of a full run is read without Vitest, which shows causes by themselves.
-fc.configureGlobal({ seed: seed(), includeErrorInReport: process.env.SKEP_TEST_RUNS === "full" });
+const includeErrorInReport = process.env.SKEP_TEST_RUNS === "full";
+fc.configureGlobal({ seed: seed(), numRuns: runs(75), includeErrorInReport });
 
 /**
  * How often a property is tried: as often as given in `npm test`, a third of that while somebody waits, and much more often
- * in `npm run soak`.
+ * in `npm run soak`. Without it, as `runs(75)`.
  */
 export function runs(full: number): number {
   const { SKEP_SOAK_ROUNDS: rounds, SKEP_TEST_RUNS: count } = process.env;
   return rounds === undefined ? (count === "full" ? full : Math.ceil(full / 3)) : full * 30;
+}
+
+type Arbitraries<Ts extends readonly unknown[]> = { [K in keyof Ts]: fc.Arbitrary<Ts[K]> };
+
+/** Tries a property with random values, as often as {@link runs} says. */
+export async function forAll<Ts extends [unknown, ...unknown[]]>(
+  full: number,
+  ...property: [...arbitraries: Arbitraries<Ts>, holds: (...values: Ts) => Promise<boolean | void>]
+): Promise<void> {
+  await fc.assert(fc.asyncProperty(...property), { numRuns: runs(full) });
+}
+
+/** The same for a property that does not wait. */
+export function forAllSync<Ts extends [unknown, ...unknown[]]>(
+  full: number,
+  ...property: [...arbitraries: Arbitraries<Ts>, holds: (...values: Ts) => boolean | void]
+): void {
+  fc.assert(fc.property(...property), { numRuns: runs(full) });
 }
 
 /**

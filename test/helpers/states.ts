@@ -18,14 +18,11 @@ import {
 } from "../../src/domain/strings/string-file.ts";
 import { fileName, stringFile, text } from "./arbitraries.ts";
 import { applied, contentOf, hiveOf } from "./hive.ts";
-import {
-  updateStaleMarkers,
-  moveContent,
-  planSourceImport,
-  planUndo,
-  planTranslationImport,
-  staleOf,
-} from "./at-once.ts";
+import { updateStaleMarkers, staleOf } from "../../src/domain/strings/stale.ts";
+import { planSourceImport } from "../../src/domain/plans/source-import.ts";
+import { planUndo } from "../../src/domain/plans/undo.ts";
+import { planTranslationImport } from "../../src/domain/plans/translation-import.ts";
+import { moveContent } from "./domain.ts";
 
 export interface State {
   readonly hive: HiveContent;
@@ -63,23 +60,30 @@ export function appliedMarkers(markers: StaleMarkers, writes: readonly FileWrite
 }
 
 /** What a plan makes of a state. */
-export function followed(state: State, plan: Plan<unknown>, translatedFrom?: TranslatedFrom): State {
-  const markerWrites = updateStaleMarkers(state.hive, state.markers, plan, translatedFrom);
+export async function followed(
+  state: State,
+  plan: Plan<unknown>,
+  translatedFrom?: TranslatedFrom,
+): Promise<State> {
+  const markerWrites = await updateStaleMarkers(state.hive, state.markers, plan, translatedFrom);
   return written(state, plan, markerWrites);
 }
 
 /** What moves make of a state. */
-export function moved(state: State, moves: readonly Move[]): State & { readonly lost: readonly KeyChange[] } {
-  const { writes, staleMarkers, lost } = moveContent(state.hive, moves, state.markers);
+export async function moved(
+  state: State,
+  moves: readonly Move[],
+): Promise<State & { readonly lost: readonly KeyChange[] }> {
+  const { writes, staleMarkers, lost } = await moveContent(state.hive, moves, state.markers);
   return { ...written(state, { counts: undefined, writes, changes: lost }, staleMarkers), lost };
 }
 
 /** The undo of what made one state from another. */
-export function undoing(
+export async function undoing(
   { now, before, after }: Readonly<Record<"now" | "before" | "after", State>>,
   moves?: SideMoves,
-): { readonly plan: UndoPlan; readonly undone: State } {
-  const plan = planUndo({ ours: marked(now), base: marked(after), theirs: marked(before), moves });
+): Promise<{ readonly plan: UndoPlan; readonly undone: State }> {
+  const plan = await planUndo({ ours: marked(now), base: marked(after), theirs: marked(before), moves });
   return { plan, undone: written(now, plan, plan.staleMarkers) };
 }
 
@@ -102,10 +106,9 @@ export function written(
 export function staleIn({ hive, markers }: State): Record<string, string> {
   return Object.fromEntries(
     hive.settings.targetLocales.flatMap((locale) =>
-      Array.from(staleOf(hive, markers, locale), ({ file, key, translatedFrom }) => [
-        `${locale.code} ${file} ${key}`,
-        translatedFrom,
-      ]),
+      Array.from(hive.source.keys(), (name) => [...staleOf(hive, markers, locale, name)])
+        .flat()
+        .map(({ file, key, translatedFrom }) => [`${locale.code} ${file} ${key}`, translatedFrom]),
     ),
   );
 }
@@ -172,7 +175,7 @@ function reshaped({ group, texts }: StringFile, turn: string | undefined): Group
 }
 
 /** The plan of a change. */
-export function planOf({ hive }: State, one: Change): Plan<unknown> {
+export async function planOf({ hive }: State, one: Change): Promise<Plan<unknown>> {
   if (one.kind === "source") {
     const { files, mode, clear } = one;
     return planSourceImport(hive, { files, mode, conflictStrategy: clear ? "clear" : "keep" });
@@ -201,12 +204,20 @@ export function planOf({ hive }: State, one: Change): Plan<unknown> {
   });
 }
 
+/** The state that some changes lead to. */
+export async function stateAfter(changes: readonly Change[], from?: State): Promise<State> {
+  return (await statesOf(changes, from)).at(-1) ?? emptyState;
+}
+
 /** The states that some changes lead through, the first one too. */
-export function statesOf(changes: readonly Change[], from: State = emptyState): readonly State[] {
+export async function statesOf(
+  changes: readonly Change[],
+  from: State = emptyState,
+): Promise<readonly State[]> {
   const states = [from];
   let state = from;
   for (const one of changes) {
-    state = followed(state, planOf(state, one));
+    state = await followed(state, await planOf(state, one));
     states.push(state);
   }
   return states;

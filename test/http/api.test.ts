@@ -1,12 +1,7 @@
 /** The interface over HTTP, row by row. */
 import { beforeEach, describe, expect, it } from "vitest";
-import {
-  exportResponse,
-  importResponse,
-  listResponse,
-  syncResponse,
-  translationsResponse,
-} from "../../src/http/schemas/schemas.ts";
+import { exportResponse, translationsResponse } from "../../src/http/routes/translations.ts";
+import { importResponse, listResponse, syncResponse } from "../../src/http/routes/strings.ts";
 import { type Call, setUpWeb } from "../helpers/storage.ts";
 
 let call: Call;

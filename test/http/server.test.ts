@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createApp, type App } from "../../src/http/app.ts";
+import type { App } from "../../src/http/app.ts";
 import { listen, type RunningServer, type Timeouts } from "../../src/http/server.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { fetchDescribed } from "../helpers/described.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { makeHive, makeToken, memoryStorage, watchLocks } from "../helpers/storage.ts";
+import { appOn, makeHive, makeToken, memoryStorage, watchLocks } from "../helpers/storage.ts";
 
 interface Running extends RunningServer {
   readonly storage: Storage;
@@ -20,20 +20,7 @@ interface Running extends RunningServer {
 async function start(timeouts: Partial<Timeouts> = {}, limits = {}): Promise<Running> {
   const storage = memoryStorage();
   await makeHive(storage, "web", { locales: ["fr"] });
-  const logged: unknown[] = [];
-  const log = { error: (fields: object) => void logged.push(fields) };
-  const sizes = {
-    bodyLimit: 1024 * 1024,
-    bodyValues: 200_000,
-    bodyBudget: 4 * 1024 * 1024,
-    cacheBytes: 1024 * 1024,
-    maxClones: 4,
-    maxSlowReads: 8,
-    slowReadTimeout: 60_000,
-    cloneTimeout: 10_000,
-    ...limits,
-  };
-  const app = createApp({ storage, log, ...sizes });
+  const { app, logged } = appOn(storage, limits);
   const server = await listen(app, {
     host: "127.0.0.1",
     port: 0,

@@ -39,10 +39,13 @@ it.each(writes.map((write) => [write.name, write] as const))(
     expect(operations.length).toBeGreaterThan(15);
     const cuts = await cutOff(base, (disk) => write.run(open(disk), token, changed));
     vi.setSystemTime(restarted);
+    const every = process.env.SKEP_SOAK_ROUNDS === undefined ? (write.redoEvery ?? 1) : 1;
+    let number = 0;
     await expectDurable(cuts, async ({ disk, step }) => {
       const state = await stateOf(disk);
       const isDone = isDeepStrictEqual(state, after);
       if (!isDone) expect(unfinished, step).toContainEqual(state);
+      if (number++ % every !== 0) return isDone;
       if (write.name === "push") await sound.of(disk, (own) => expectSound(own, step));
       const redone = await redo(write, disk, step);
       if (!write.name.startsWith("token")) expect(redone, step).toEqual(after);
@@ -123,7 +126,7 @@ describe("a request with an Idempotency-Key", () => {
     expect(first?.status).toBe(200);
     vi.setSystemTime(restarted);
     let replayed = 0;
-    for (const { disk, step } of cuts) {
+    for (const { disk, step } of cuts.filter((_, i) => i % 3 === 0 || i > cuts.length - 9)) {
       const recovered = open(disk);
       const again = await send(recovered, token);
       expect([again.status, again.json], step).toEqual([200, first?.json]);

@@ -2,7 +2,7 @@
 import { messageOf } from "../../domain/errors.ts";
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
 import type { CheckSettings } from "../../domain/checks/check-settings.ts";
 import { ClientError, fileError } from "../api/client-error.ts";
@@ -141,16 +141,11 @@ function offsetOf({ contents }: Document, place: readonly PropertyKey[]): number
   let node: unknown = contents;
   let offset = startOf(node) ?? 0;
   for (const part of place) {
-    let next: unknown;
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
-      offset = startOf(pair?.key) ?? offset;
-      next = isPair(pair) ? pair.value : undefined;
-    } else if (isNode(node) && "items" in node && Array.isArray(node.items) && typeof part === "number") {
-      next = node.items[part];
-      offset = startOf(next) ?? offset;
-    }
-    node = next;
+    const pair = isMap(node)
+      ? node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part))
+      : undefined;
+    node = isSeq(node) ? node.items[Number(part)] : pair?.value;
+    offset = startOf(pair?.key ?? node) ?? offset;
   }
   return offset;
 }

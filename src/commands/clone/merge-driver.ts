@@ -27,7 +27,7 @@ Keys that both sides changed differently stand between conflict markers, with bo
       if (before === undefined || here === undefined || there === undefined)
         throw new Error("a file is missing");
       const versions = { base: before, ours: here, theirs: there };
-      const { text, conflicts } = mergeTexts(versions, randomUUID());
+      const { text, conflicts } = await mergeTexts(versions, randomUUID());
       await writeFile(ours, text);
       if (conflicts === 0) return;
       printNotice(`skep merge-driver: ${counted(conflicts, "conflict")} to settle`);

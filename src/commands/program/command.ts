@@ -5,7 +5,7 @@ import { failure } from "../../domain/errors.ts";
 import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import type { DatabaseOptions } from "../../service/database.ts";
 import type { LocalOptions, Storage } from "../../service/storage.ts";
-import type { WriteContext } from "../../service/write-context.ts";
+import type { WriteContext } from "../../service/access.ts";
 import { addSettings, type StorageFlag, type StorageFlags } from "./settings.ts";
 
 /** The context of a command's write. It has no limit on deletions: a person runs it, and can undo it. */

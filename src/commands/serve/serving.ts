@@ -1,7 +1,7 @@
 /** The app and the background work of a server, or of one of its workers. */
 import type { ServeConfig } from "../../config/settings.ts";
 import { createApp, type App } from "../../http/app.ts";
-import { toWebhookBody } from "../../http/schemas/webhook-schemas.ts";
+import { toWebhookBody } from "../../http/schemas/event-schemas.ts";
 import type { RunningServer } from "../../http/server.ts";
 import { describeError } from "../../log.ts";
 import type { Metrics } from "../../observability/metrics.ts";

@@ -1,6 +1,5 @@
 /** Who a request acts for: a token, a person, or a person by one of their tokens. */
-import type { Author } from "../commits/commit-message.ts";
-import { personAuthor, tokenAuthor } from "../commits/commit-message.ts";
+import { personAuthor, tokenAuthor, type Author } from "../commits/commit-message.ts";
 import type { HiveSlug, PersonId, TokenId } from "../names.ts";
 import { signInAgainAt, type Person } from "./person.ts";
 import type { Team } from "./team.ts";

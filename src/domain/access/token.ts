@@ -1,7 +1,6 @@
 /** Access tokens: their format, abilities, Hives and expiry. */
 import type { LocaleCode } from "../hives/locale.ts";
-import type { HiveSlug, PersonId, TeamName, TokenId } from "../names.ts";
-import { isTokenId } from "../names.ts";
+import { isTokenId, type HiveSlug, type PersonId, type TeamName, type TokenId } from "../names.ts";
 
 export const abilities = ["read", "write", "approve", "admin"] as const;
 export type Ability = (typeof abilities)[number];

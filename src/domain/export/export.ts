@@ -1,7 +1,7 @@
 /** Exports the texts of one locale or of all locales, under the names that {@link exportNames} gives. */
 import { codeOf, type Locale } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { isPackedFor } from "../strings/packed-texts.ts";
 import { project, addKeys } from "../strings/group-edit.ts";
 import { translationsOf, type HiveContent, type SourceFiles } from "../strings/hive-content.ts";
@@ -59,28 +59,29 @@ interface LocaleExport {
   readonly names?: ExportNaming;
   /** The name of the only file that is exported; all are when undefined. */
   readonly only?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** An export of one locale: one file for every file of the Hive, even if it holds no translation. */
-export function* exportLocale(
+export async function exportLocale(
   hive: HiveContent,
   locale: Locale,
   format: FormatName,
-  { shape, names: naming, only }: LocaleExport = {},
-): Steps<ExportedFiles> {
+  { shape, names: naming, only, signal }: LocaleExport = {},
+): Promise<ExportedFiles> {
   const { extension, ...writer } = formatOf(format, shape);
   const names = naming === "hive" ? undefined : exportNames([...hive.source.keys()], extension);
   const files = new Map<string, TextPieces>();
   for (const [file, source] of hive.source) {
     const name = names?.get(file) ?? file;
     if (only !== undefined && only !== name) continue;
-    yield;
+    await pause(signal);
     const texts = textsOf(hive, locale, file);
-    if (writer.kind === "flat") files.set(name, [...writer.render(texts)]);
+    if (writer.kind === "flat") files.set(name, await inSteps(writer.render(texts), signal));
     else {
       // Empty source texts in a list keep their places, so that it stays a list: `["", "January"]` becomes `["", "janvier"]`.
       const group = texts === source.texts ? source.group : project(source, texts, { holdsPlaces: true });
-      yield;
+      await pause(signal);
       files.set(name, [writer.render(group ?? [])]);
     }
   }
@@ -91,34 +92,44 @@ export function* exportLocale(
  * One locale's part of an export of all locales: one JSON file, or a folder of PHP files.
  * @param shape of a JSON file; flat if not given.
  */
-export function* exportBundled(
+export async function exportBundled(
   hive: HiveContent,
   locale: Locale,
-  { format, shape }: { readonly format: FormatName; readonly shape?: Shape },
-): Steps<ExportedFiles> {
+  { format, shape, signal }: { readonly format: FormatName } & Pick<LocaleExport, "shape" | "signal">,
+): Promise<ExportedFiles> {
   const code = codeOf(locale);
-  if (format === "json") return new Map([[`${code}.json`, yield* exportWhole(hive, locale, shape)]]);
-  const files = yield* exportLocale(hive, locale, format);
+  if (format === "json") return new Map([[`${code}.json`, await exportWhole(hive, locale, shape, signal)]]);
+  const files = await exportLocale(hive, locale, format, { signal });
   return new Map(Array.from(files, ([name, content]) => [`${code}/${name}`, content]));
 }
 
 /** The texts of one locale in one JSON file, as in an export of all locales. */
-export function* exportWhole(hive: HiveContent, locale: Locale, shape: Shape | undefined): Steps<TextPieces> {
+export async function exportWhole(
+  hive: HiveContent,
+  locale: Locale,
+  shape: Shape | undefined,
+  signal?: AbortSignal,
+): Promise<TextPieces> {
   const texts = new Map<FileName, Texts>();
   for (const file of hive.source.keys()) {
-    yield;
+    await pause(signal);
     texts.set(file, textsOf(hive, locale, file));
   }
   const prefixes = bundlePrefixes(hive);
   const written =
     shape === "nested"
-      ? objectPieces(Object.entries(yield* nestedBundle(hive.source, prefixes, texts)))
+      ? objectPieces(Object.entries(await nestedBundle(hive.source, prefixes, texts)))
       : haveDistinctKeys(prefixes)
         ? objectPieces(prefixedTexts(prefixes, texts))
-        : flatPieces(yield* flatBundle(prefixes, texts));
+        : flatPieces(await flatBundle(prefixes, texts));
+  return inSteps(written, signal);
+}
+
+/** Makes all pieces, with a pause before each. */
+async function inSteps(written: Iterable<string>, signal: AbortSignal | undefined): Promise<TextPieces> {
   const pieces: string[] = [];
   for (const piece of written) {
-    yield;
+    await pause(signal);
     pieces.push(piece);
   }
   return pieces;
@@ -143,21 +154,21 @@ function* prefixedTexts(
 }
 
 /** The same, where several files may have the same key: the first one decides. */
-function* flatBundle(
+async function flatBundle(
   prefixes: readonly BundlePrefix[],
   localized: ReadonlyMap<FileName, Texts>,
-): Steps<Texts> {
+): Promise<Texts> {
   const texts = new Map<string, string>();
   let count = 0;
   for (const [key, text] of prefixedTexts(prefixes, localized)) {
-    if (isStepDone()) yield;
+    if (isStepDone()) await pause();
     texts.set(key, text);
     count++;
   }
   // Files decide shared keys in the order of their prefixes, not in their own.
   if (texts.size < count) {
     for (const { file, prefix } of prefixes.toReversed()) {
-      yield;
+      await pause();
       for (const [key, text] of localized.get(file) ?? []) texts.set(prefix + key, text);
     }
   }
@@ -172,18 +183,18 @@ const textsAtOnce = 50_000;
  * dotted names beside it.
  * @param prefixes see {@link bundlePrefixes}.
  */
-function* nestedBundle(
+async function nestedBundle(
   source: SourceFiles,
   prefixes: readonly BundlePrefix[],
   localized: ReadonlyMap<FileName, Texts>,
-): Steps<Group> {
+): Promise<Group> {
   const taken = new Set<string>();
   let root: Group = emptyRecord<Group>();
   // Files are added many at a time, because each addition copies all present names.
   let waiting = emptyRecord<Group>();
   let textsWaiting = 0;
   for (const { file, prefix } of prefixes) {
-    yield;
+    await pause();
     const own = new Map<string, string>();
     for (const [key, text] of localized.get(file) ?? own) {
       if (taken.has(prefix + key)) continue;
@@ -191,10 +202,10 @@ function* nestedBundle(
       own.set(key, text);
     }
     const strings = source.get(file);
-    yield;
+    await pause();
     const group = strings && project(strings, own);
     if (group === undefined) continue;
-    yield;
+    await pause();
     if (prefix === "") {
       root = isEmptyGroup(root) && !isList(group) ? group : addKeys(root, group, () => true);
       continue;

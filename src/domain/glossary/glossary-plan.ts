@@ -2,7 +2,7 @@
 import { Issues } from "../errors.ts";
 import { groupBy } from "../group-by.ts";
 import type { LocaleCode } from "../hives/locale.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { counted, excerpt } from "../text.ts";
 import {
   compareTerms,
@@ -56,19 +56,19 @@ export interface GlossaryPlan {
  * @throws SkepError `invalid` on `terms` for a term that is given twice, is unknown, or cannot be told from others, and when
  * there would be more than there may.
  */
-export function* planTerms(
+export async function planTerms(
   before: Glossary,
   given: readonly GivenTerm[],
   mode: "merge" | "sync",
   newId: () => string,
-): Steps<GlossaryPlan> {
+): Promise<GlossaryPlan> {
   const issues = new Issues();
   const find = finder(before);
   const after = new Map<string, Term>();
   let unchanged = 0;
   let updated = 0;
   for (const [i, one] of given.entries()) {
-    if (i % termsPerStep === 0) yield;
+    if (i % termsPerStep === 0) await pause();
     const found = find(one);
     if (typeof found === "string") {
       issues.add(`terms.${i}`, found);
@@ -88,7 +88,7 @@ export function* planTerms(
   const left = mode === "merge" ? before.filter(({ id }) => !after.has(id)) : [];
   const terms = [...left, ...after.values()].toSorted(compareTerms);
   const deleted = before.length + created - terms.length;
-  yield;
+  await pause();
   checkTerms(terms, issues);
   issues.throwIfAny();
   return { terms, counts: { created, updated, deleted, unchanged } };

@@ -99,7 +99,11 @@ export function withLocale(settings: HiveSettings, locale: Locale, field = "loca
   if (settings.targetLocales.length >= maxLocales) {
     throw invalid(field, `this Hive has ${maxLocales} target locales, and can have no more`);
   }
-  const changed = { ...settings, targetLocales: [...settings.targetLocales, locale] };
+  return checked({ ...settings, targetLocales: [...settings.targetLocales, locale] }, locale, field);
+}
+
+/** @throws SkepError `invalid` on the field when a locale that was added or changed could be confused with another one. */
+function checked(changed: HiveSettings, locale: Locale, field: string): HiveSettings {
   checkDistinctCodes(localesOf(changed), field);
   checkFormerNames(localesOf(changed), [locale], field);
   return changed;
@@ -114,14 +118,9 @@ export function withChangedLocale(settings: HiveSettings, locale: Locale, field 
   const replace = (present: Locale): Locale => (present.code === locale.code ? locale : present);
   if (!localesOf(settings).some(({ code }) => code === locale.code))
     throw unknownLocale(settings, locale.code);
-  const changed = {
-    ...settings,
-    sourceLocale: replace(settings.sourceLocale),
-    targetLocales: settings.targetLocales.map(replace),
-  };
-  checkDistinctCodes(localesOf(changed), field);
-  checkFormerNames(localesOf(changed), [locale], field);
-  return changed;
+  const { sourceLocale, targetLocales } = settings;
+  const changed = { sourceLocale: replace(sourceLocale), targetLocales: targetLocales.map(replace) };
+  return checked({ ...settings, ...changed }, locale, field);
 }
 
 /** The settings without one of the target locales. */

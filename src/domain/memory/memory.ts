@@ -4,7 +4,7 @@ import type { LocaleCode } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
 import type { FileName, HiveSlug, Oid } from "../names.ts";
 import { reviewAt } from "../review/review.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { translationAt } from "../strings/content-diff.ts";
 import { translatedFromAt, type ContentWithMarkers } from "../strings/stale.ts";
 import type { Texts } from "../strings/string-file.ts";
@@ -66,13 +66,14 @@ function rankOf({ former, score }: Pick<MemoryHit, "former" | "score">): number 
 }
 
 /** The texts of some files that are equal or similar to a text, in lists of the same rank, the highest first. */
-export function* similarTexts(
+export async function similarTexts(
   files: readonly (IndexedFile | IndexedHistory)[],
   query: TextQuery,
-): Steps<Iterable<readonly Candidate[]>> {
+  signal?: AbortSignal,
+): Promise<Iterable<readonly Candidate[]>> {
   const found: Candidate[] = [];
   for (const { index, ...file } of files) {
-    yield;
+    await pause(signal);
     for (const text of index.find(query)) found.push({ ...file, ...text });
   }
   found.sort((a, b) => rankOf(b) - rankOf(a));
@@ -80,18 +81,19 @@ export function* similarTexts(
 }
 
 /** The hits of candidates that are translated into a locale. Candidates from the history are left out. */
-export function* translationsInto(
+export async function translationsInto(
   locale: LocaleCode,
   marked: ContentWithMarkers,
   candidates: readonly Candidate[],
-): Steps<readonly MemoryHit[]> {
+  signal?: AbortSignal,
+): Promise<readonly MemoryHit[]> {
   const hits: MemoryHit[] = [];
   for (const candidate of candidates) {
     if ("entries" in candidate) continue;
     const { hive, file, former, text: source, score, keys } = candidate;
     const given = new Set<string>();
     for (const key of keys) {
-      if (isStepDone()) yield;
+      if (isStepDone()) await pause(signal);
       const at = { file, key };
       const text = translationAt(marked.content, locale, file, key);
       // A stale translation is one of its former source text alone.

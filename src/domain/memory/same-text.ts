@@ -1,7 +1,7 @@
 /** Strings with the same source text, which may have the same translation. */
 import type { LocaleCode } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { translationAt } from "../strings/content-diff.ts";
 import type { HiveContent, SourceFiles } from "../strings/hive-content.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
@@ -11,10 +11,10 @@ import { translatableTexts } from "../strings/string-file.ts";
 const maxSame = 1_000;
 
 /** The other strings with the source text of a string. For a plural form, the same form of other plural strings. */
-export function* othersWithText(
+export async function othersWithText(
   source: SourceFiles,
   { file, key }: StringAddress,
-): Steps<readonly StringAddress[]> {
+): Promise<readonly StringAddress[]> {
   const text = translatableTexts(source.get(file)).get(key);
   const categoryOf = (at: StringAddress): string | undefined =>
     source.get(at.file)?.plurals?.formOf(at.key)?.category;
@@ -22,7 +22,7 @@ export function* othersWithText(
   const others: StringAddress[] = [];
   if (text === undefined || text === "") return others;
   for (const [name, strings] of source) {
-    yield;
+    await pause();
     for (const [other, one] of translatableTexts(strings)) {
       if (one !== text || (name === file && other === key)) continue;
       const at = { file: name, key: other };

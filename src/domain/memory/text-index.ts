@@ -1,5 +1,5 @@
 /** Finds the texts of one file that are equal or similar to another text. */
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import type { Texts } from "../strings/string-file.ts";
 import { fold } from "../strings/folded-texts.ts";
 
@@ -54,10 +54,11 @@ export class TextIndex {
   }
 
   /** Indexes texts; empty ones are left out. */
-  static *of(texts: Texts): Steps<TextIndex> {
+  static async of(texts: Texts): Promise<TextIndex> {
+    await pause();
     const keysOf = new Map<string, string | string[]>();
     for (const [key, text] of texts) {
-      if (isStepDone()) yield;
+      if (isStepDone()) await pause();
       const keys = keysOf.get(text);
       if (keys === undefined) keysOf.set(text, key);
       else if (typeof keys === "string") keysOf.set(text, [keys, key]);
@@ -69,7 +70,7 @@ export class TextIndex {
     let read = new Uint16Array(64 * keysOf.size);
     let length = 0;
     for (const [text, keys] of keysOf) {
-      if (isStepDone()) yield;
+      if (isStepDone()) await pause();
       const own = reader.read(text);
       if (length + own.length > read.length) {
         const longer = new Uint16Array(2 * (length + own.length));
@@ -86,7 +87,7 @@ export class TextIndex {
     length = 0;
     for (const [size, same = []] of bySize.entries()) {
       for (const { entry, start } of same) {
-        if (isStepDone()) yield;
+        if (isStepDone()) await pause();
         entries.push(entry);
         for (let i = 0; i < size; i++) codes[length++] = read[start + i] ?? 0;
         starts[entries.length] = length;

@@ -1,7 +1,7 @@
 /** Gives strings that were moved on two sides the same names on both, so that all else is compared key by key. */
 import { isSameAddress, AddressMap, type Move, type StringAddress } from "../move.ts";
 import { findClashes, type FileName } from "../names.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
 import type { ContentWithMarkers } from "../strings/stale.ts";
 import { moveContent, type MovedContent } from "./moved-content.ts";
@@ -49,21 +49,21 @@ interface Alignment extends Partial<Sides<Move>> {
  * strings that are not there any more are left out.
  * @param prefer whose name a string gets that both have moved, and differently. Without it, it is a conflict.
  */
-export function* alignMoves(
+export async function alignMoves(
   contents: Sides<ContentWithMarkers>,
   moves: SideMoves,
   prefer?: Side,
-): Steps<AlignedSides> {
+): Promise<AlignedSides> {
   const blocked = new AddressMap<true>();
   const wanted = alignments(contents, moves, { prefer, blocked });
-  yield;
+  await pause();
   const active = withoutClashes(contents, wanted, blocked);
-  const moved = (side: keyof Sides<unknown>): Steps<MovedContent> =>
+  const moved = (side: keyof Sides<unknown>): Promise<MovedContent> =>
     moveContent(
       contents[side],
       active.flatMap((one) => one[side] ?? []),
     );
-  return { ours: yield* moved("ours"), base: yield* moved("base"), theirs: yield* moved("theirs"), blocked };
+  return { ours: await moved("ours"), base: await moved("base"), theirs: await moved("theirs"), blocked };
 }
 
 function alignments(

@@ -2,7 +2,7 @@
 import { append } from "../group-by.ts";
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import type { StringFile } from "../strings/string-file.ts";
 
 type Files = ReadonlyMap<FileName, Pick<StringFile, "texts">>;
@@ -25,11 +25,11 @@ export interface DetectedMoves {
  * so many: their keys are paired by name. All other strings are paired by text, where exactly one has gone and one has
  * come with it. Empty texts tell nothing.
  */
-export function* detectMoves(before: Files, after: Files): Steps<DetectedMoves> {
+export async function detectMoves(before: Files, after: Files): Promise<DetectedMoves> {
   const moves: Move[] = [];
   const paired = new AddressMap<true>();
-  for (const [from, to] of yield* renamedFiles(before, after)) {
-    yield;
+  for (const [from, to] of await renamedFiles(before, after)) {
+    await pause();
     for (const key of before.get(from)?.texts.keys() ?? []) {
       if (after.get(to)?.texts.has(key) !== true) continue;
       const move = { from: { file: from, key }, to: { file: to, key } };
@@ -37,12 +37,12 @@ export function* detectMoves(before: Files, after: Files): Steps<DetectedMoves> 
       paired.set(move.from, true).set(move.to, true);
     }
   }
-  const gone = yield* onlyIn(before, after, paired);
+  const gone = await onlyIn(before, after, paired);
   if (gone.size === 0) return { moves, ambiguous: [] };
-  const come = yield* onlyIn(after, before, paired);
+  const come = await onlyIn(after, before, paired);
   const ambiguous: AmbiguousMove[] = [];
   for (const [text, from] of gone) {
-    if (isStepDone()) yield;
+    if (isStepDone()) await pause();
     const to = come.get(text);
     if (to === undefined) continue;
     const [one, another] = from;
@@ -55,14 +55,14 @@ export function* detectMoves(before: Files, after: Files): Steps<DetectedMoves> 
 }
 
 /** The strings that only one of two states has, by their texts. */
-function* onlyIn(
+async function onlyIn(
   one: Files,
   other: Files,
   paired: AddressMap<true>,
-): Steps<ReadonlyMap<string, readonly StringAddress[]>> {
+): Promise<ReadonlyMap<string, readonly StringAddress[]>> {
   const found = new Map<string, StringAddress[]>();
   for (const [file, { texts }] of one) {
-    yield;
+    await pause();
     const others = other.get(file)?.texts;
     if (others === texts) continue;
     for (const [key, text] of texts) {
@@ -78,19 +78,22 @@ function* onlyIn(
 const maxAlike = 16;
 
 /** Pairs of a file that has gone and the new file that it became; each file is in at most one pair. */
-function* renamedFiles(before: Files, after: Files): Steps<readonly (readonly [FileName, FileName])[]> {
+async function renamedFiles(
+  before: Files,
+  after: Files,
+): Promise<readonly (readonly [FileName, FileName])[]> {
   const gone = [...before].filter(([file, { texts }]) => texts.size > 0 && isMissing(after, file));
   const come = [...after].filter(([file, { texts }]) => texts.size > 0 && isMissing(before, file));
   if (gone.length === 0 || come.length === 0) return [];
   const holders = new Map<string, FileName[]>();
   for (const [file, { texts }] of come) {
-    yield;
+    await pause();
     for (const entry of texts) append(holders, entry.join("\0"), file);
   }
   const claims = new Map<FileName, Best<FileName>>();
   const found: [FileName, FileName][] = [];
   for (const [file, { texts }] of gone) {
-    yield;
+    await pause();
     const scores = new Map<FileName, number>();
     for (const entry of texts) {
       const files = holders.get(entry.join("\0")) ?? [];

@@ -1,7 +1,7 @@
 /** The content of a Hive after moves: source strings, and with them their translations and stale markers. */
 import { AddressMap, type Move, type TranslationMoves, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { changeOf, translationsAt } from "../strings/content-diff.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import {
@@ -39,13 +39,13 @@ export interface MovedContent extends ContentWithMarkers {
  * `other`, whose text is their source text; they are lost where they are no plural forms at their new place.
  * @param moves from strings that there are, to places that are free or become so.
  */
-export function* moveContent(marked: ContentWithMarkers, moves: readonly Move[]): Steps<MovedContent> {
+export async function moveContent(marked: ContentWithMarkers, moves: readonly Move[]): Promise<MovedContent> {
   if (moves.length === 0) {
     const nothing = { moves, writes: [], staleMarkers: [], translations: 0, lost: [] };
     return { ...marked, ...nothing, movedTo: new AddressMap() };
   }
   const { content, markers } = marked;
-  const source = yield* movedSource(content.source, moves);
+  const source = await movedSource(content.source, moves);
   const translationMoves = translationMovesOf(content.source, moves);
   const changed = [...translationMoves.cleared.files].filter(
     (file) => source.get(file) !== content.source.get(file),
@@ -54,19 +54,19 @@ export function* moveContent(marked: ContentWithMarkers, moves: readonly Move[])
   const lost: KeyChange[] = [];
   let translations = 0;
   for (const locale of content.translations.keys()) {
-    yield;
+    await pause();
     const moved = movedTranslations(content, source, locale, translationMoves);
     for (const change of moved.changes) changes.push(change);
     for (const change of moved.lost) lost.push(change);
     translations += moved.count;
   }
   const files = new Map(changed.map((file) => [file, source.get(file)]));
-  const writes = yield* contentWrites(content, files, changes);
+  const writes = await contentWrites(content, files, changes);
   const translatedFrom: TranslatedFrom = (locale, file, key) => {
     const origin = translationMoves.from.get({ file, key });
     return origin && translatedFromAt(marked, locale, origin);
   };
-  const staleMarkers = yield* updateStaleMarkers(content, markers, { changes, writes }, translatedFrom);
+  const staleMarkers = await updateStaleMarkers(content, markers, { changes, writes }, translatedFrom);
   return {
     content: withWrites(content, writes),
     markers: withMarkers(markers, staleMarkers),

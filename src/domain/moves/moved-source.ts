@@ -1,7 +1,7 @@
 /** The source files of a Hive after moves of strings. */
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { addKeys, editTexts, nest, withoutEmptied, type SpelledText } from "../strings/group-edit.ts";
 import { restoreOrder } from "../strings/group-order.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
@@ -22,11 +22,11 @@ import { compareBytes } from "../text.ts";
  * place in the order of the file. In any other group, and in another file, it comes last.
  * @param moves from strings that there are, to places that are free or become so.
  */
-export function* movedSource(source: SourceFiles, moves: readonly Move[]): Steps<SourceFiles> {
+export async function movedSource(source: SourceFiles, moves: readonly Move[]): Promise<SourceFiles> {
   const leaving = new AddressMap<StringAddress>();
   const arriving = new AddressMap<StringAddress>();
   for (const { from, to } of moves) {
-    if (isStepDone()) yield;
+    if (isStepDone()) await pause();
     leaving.set(from, to);
     arriving.set(to, from);
   }
@@ -39,9 +39,9 @@ export function* movedSource(source: SourceFiles, moves: readonly Move[]): Steps
 
   const after = new Map(source);
   for (const file of new Set([...leaving.files, ...arriving.files])) {
-    yield;
+    await pause();
     const moving = { source, leaving, arriving, spellingsOf };
-    const left = wholeFile(file, moving) ?? (yield* rebuilt(file, moving));
+    const left = wholeFile(file, moving) ?? (await rebuilt(file, moving));
     if (left === undefined) after.delete(file);
     else after.set(file, left);
   }
@@ -67,10 +67,10 @@ function wholeFile(file: FileName, { source, leaving, arriving }: Moving): Strin
   return origin;
 }
 
-function* rebuilt(
+async function rebuilt(
   file: FileName,
   { source, leaving, arriving, spellingsOf }: Moving,
-): Steps<StringFile | undefined> {
+): Promise<StringFile | undefined> {
   const gone = leaving.of(file);
   const arrivals = arriving.of(file);
   const present = source.get(file);
@@ -80,12 +80,12 @@ function* rebuilt(
   const groups = new Set<string>();
   for (const [key, { names }] of spelled)
     if (!gone.has(key)) for (let depth = 1; depth < names.length; depth++) groups.add(pathOf(names, depth));
-  yield;
+  await pause();
   const texts = new Map<string, string>();
   const added: (SpelledText & { readonly rank: number })[] = [];
   const ranksAfter = new Map(ranks);
   for (const [key, from] of arrivals) {
-    if (isStepDone()) yield;
+    if (isStepDone()) await pause();
     const before = spellingsOf(from.file).get(from.key);
     const text = source.get(from.file)?.texts.get(from.key);
     if (before === undefined || text === undefined) continue;
@@ -97,16 +97,16 @@ function* rebuilt(
     if (!ranks.has(key)) added.push({ ...spelling, text, rank });
   }
   const payload = nest(added.toSorted((a, b) => a.rank - b.rank));
-  yield;
+  await pause();
   const edit = (key: string, text: string) => texts.get(key) ?? (gone.has(key) ? undefined : text);
   const edited = present === undefined && isList(payload) ? [] : editTexts(group, edit, "", true);
   const grown = addKeys(edited, payload, (key) => texts.has(key));
-  yield;
+  await pause();
   const left = withoutEmptied(grown, group);
-  yield;
+  await pause();
   const order = { isBack: (key: string) => texts.has(key), rankOf: (key: string) => ranksAfter.get(key) };
   const ordered = restoreOrder(left, order);
-  yield;
+  await pause();
   const after = fromGroup(ordered);
   return after.texts.size === 0 ? undefined : after;
 }

@@ -2,21 +2,21 @@
 import type { FileMove, MoveRecord } from "../commits/commit-message.ts";
 import { AddressMap, type Move } from "../move.ts";
 import { groupBy } from "../group-by.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { withWrites, type FileWrite, type HiveContent, type SourceFiles } from "../strings/hive-content.ts";
 
 /** Records moves: all of a file to another one under their keys as one. */
-export function* recordOf(
+export async function recordOf(
   moves: readonly Move[],
   hive: HiveContent,
   writes: readonly FileWrite[],
-): Steps<MoveRecord> {
+): Promise<MoveRecord> {
   const before = hive.source;
   const after = withWrites(hive, writes).source;
   const strings: Move[] = [];
   const files: FileMove[] = [];
   for (const some of groupBy(moves, ({ from, to }) => `${from.file}/\0${to.file}`).values()) {
-    yield;
+    await pause();
     const [first] = some;
     if (first === undefined) continue;
     const whole = { from: first.from.file, to: first.to.file };
@@ -33,11 +33,11 @@ export function* recordOf(
 }
 
 /** The moves that a commit recorded, those of whole files string by string. */
-export function* movesOfRecord(
+export async function movesOfRecord(
   { strings, files }: MoveRecord,
   before: SourceFiles,
   after: SourceFiles,
-): Steps<readonly Move[]> {
+): Promise<readonly Move[]> {
   const moves = [...strings];
   const leaving = new AddressMap<true>();
   const arriving = new AddressMap<true>();
@@ -46,7 +46,7 @@ export function* movesOfRecord(
     arriving.set(to, true);
   }
   for (const { from, to } of files) {
-    yield;
+    await pause();
     for (const key of before.get(from)?.texts.keys() ?? []) {
       const move = { from: { file: from, key }, to: { file: to, key } };
       if (leaving.has(move.from) || arriving.has(move.to)) continue;

@@ -1,7 +1,7 @@
 /** Notes as JSON: the files of a Hive, and the members of requests. */
 import type { z } from "zod";
 import { Issues } from "../errors.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { membersOf } from "../strings/payload.ts";
 import { excerpt } from "../text.ts";
 import { excessOf, stringNotesSchema } from "./note-schema.ts";
@@ -22,15 +22,15 @@ export type ByKey<T> = ReadonlyMap<string, ReadonlyMap<string, T>>;
  * @param member of the body that it is, for messages.
  * @throws SkepError `invalid` naming each place at fault.
  */
-export function* toNotes<Schema extends z.ZodType>(
+export async function toNotes<Schema extends z.ZodType>(
   files: unknown,
   member: string,
   schema: Schema,
-): Steps<ByKey<z.output<Schema>>> {
+): Promise<ByKey<z.output<Schema>>> {
   const issues = new Issues();
   const read = new Map<string, ReadonlyMap<string, z.output<Schema>>>();
   for (const [file, keys] of membersOf(files, issues, member)) {
-    read.set(file, yield* readKeys(keys, `${member}.${excerpt(file)}`, schema, issues));
+    read.set(file, await readKeys(keys, `${member}.${excerpt(file)}`, schema, issues));
     // Faults beyond those that are told are not looked for: each of them takes long.
     if (issues.count >= Issues.limit) break;
   }
@@ -39,16 +39,17 @@ export function* toNotes<Schema extends z.ZodType>(
 }
 
 /** Reads a stored file of notes. */
-export function parseNoteFile(value: unknown, issues: Issues, path = "notes"): Steps<FileNotes> {
+export function parseNoteFile(value: unknown, issues: Issues, path = "notes"): Promise<FileNotes> {
   return readKeys(value, path, stringNotesSchema, issues);
 }
 
-function* readKeys<Schema extends z.ZodType>(
+async function readKeys<Schema extends z.ZodType>(
   keys: unknown,
   place: string,
   schema: Schema,
   issues: Issues,
-): Steps<ReadonlyMap<string, z.output<Schema>>> {
+): Promise<ReadonlyMap<string, z.output<Schema>>> {
+  await pause();
   const read = new Map<string, z.output<Schema>>();
   const isEmptyList = Array.isArray(keys) && keys.length === 0;
   if (typeof keys !== "object" || keys === null || (Array.isArray(keys) && !isEmptyList)) {
@@ -56,7 +57,7 @@ function* readKeys<Schema extends z.ZodType>(
     return read;
   }
   for (const [key, note] of Object.entries(keys)) {
-    if (isStepDone()) yield;
+    if (isStepDone()) await pause();
     const at = `${place}.${excerpt(key)}`;
     const excess = excessOf(note);
     const result = excess === undefined ? schema.safeParse(note) : undefined;

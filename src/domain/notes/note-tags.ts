@@ -9,7 +9,7 @@ import { emptyFile, type StringFile, fromGroup, noTexts, type Texts } from "../s
 import { isTag, noteLimits, shownNote, type FileNotes, type Notes, type StringNotes } from "./note.ts";
 import { filtered } from "../filtered.ts";
 import type { LocaleCode } from "../hives/locale.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { editTexts } from "../strings/group-edit.ts";
 import type { LengthLimit } from "../checks/length.ts";
 
@@ -86,16 +86,16 @@ export function keptIn(notes: FileNotes, strings: StringFile, plurals: LocalePlu
 }
 
 /** The content of one locale without the strings that have none of some tags; files keep their names, also without a string. */
-export function* taggedContent(
+export async function taggedContent(
   content: HiveContent,
   locale: LocaleCode,
   notes: Notes,
   tags: WantedTags,
-): Steps<HiveContent> {
+): Promise<HiveContent> {
   const source = new Map<FileName, StringFile>();
   const files = new Map<FileName, Texts>();
   for (const [file, strings] of content.source) {
-    yield;
+    await pause();
     const isTagged = (key: string): boolean => hasTag(notesAt(notes, content.source, { file, key }), tags);
     const left = fromGroup(editTexts(strings.group, (key, text) => (isTagged(key) ? text : undefined)));
     source.set(file, left);

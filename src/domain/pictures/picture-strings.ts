@@ -1,7 +1,7 @@
 /** The strings of pictures: they are found by patterns, which follow moves; a picture without strings goes. */
 import { AddressMap, type Move, type StringAddress } from "../move.ts";
 import type { AlignedSides, Sides } from "../moves/alignment.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import type { SourceFiles } from "../strings/hive-content.ts";
 import { translatableTexts } from "../strings/string-file.ts";
 import {
@@ -63,7 +63,7 @@ export function pictureFinder(pictures: Pictures): (at: StringAddress) => readon
 }
 
 /** Whether a pattern such as `auth.json:login.*` matches a string of the source. */
-export function* hasString(pattern: string, source: SourceFiles): Steps<boolean> {
+export async function hasString(pattern: string, source: SourceFiles): Promise<boolean> {
   const [files, keys] = splitPattern(pattern);
   for (const [file, strings] of source) {
     if (!matchesStars(files, file)) continue;
@@ -71,7 +71,7 @@ export function* hasString(pattern: string, source: SourceFiles): Steps<boolean>
     if (texts.has(keys)) return true;
     if (!keys.includes("*")) continue;
     for (const key of texts.keys()) {
-      if (isStepDone()) yield;
+      if (isStepDone()) await pause();
       if (matchesStars(keys, key)) return true;
     }
   }
@@ -79,11 +79,11 @@ export function* hasString(pattern: string, source: SourceFiles): Steps<boolean>
 }
 
 /** Pictures with the patterns and boxes that have a string alone; those without any string are left out. */
-export function* placedPictures(pictures: Pictures, source: SourceFiles): Steps<Pictures> {
+export async function placedPictures(pictures: Pictures, source: SourceFiles): Promise<Pictures> {
   const placed = new Map<string, Picture>();
   for (const [hash, picture] of pictures) {
     const strings: string[] = [];
-    for (const pattern of picture.strings) if (yield* hasString(pattern, source)) strings.push(pattern);
+    for (const pattern of picture.strings) if (await hasString(pattern, source)) strings.push(pattern);
     if (strings.length === 0) continue;
     const boxes = picture.boxes.filter(({ string }) => {
       const at = toAddress(string);

@@ -2,7 +2,7 @@
 import type { HiveSettings } from "../hives/hive-settings.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import { emptyFile, translatableTexts, type StringFile, type Texts } from "../strings/string-file.ts";
 import { defaultChecks, syntaxOf } from "../checks/check-settings.ts";
@@ -83,12 +83,12 @@ export class FileChecker {
   }
 
   /** Finds what is wrong in a locale, in the order of the source file. */
-  *checkAll(locale: LocaleCode, texts: Texts, take: TakeFinding): Steps<void> {
+  async checkAll(locale: LocaleCode, texts: Texts, take: TakeFinding): Promise<void> {
     const isSource = locale === this.#sourceLocale;
     const known = comparisonsOf(this.#source, this.#syntax, this.#terms);
     let place = 0;
     for (const [key, source] of this.#texts) {
-      if (isStepDone()) yield;
+      if (isStepDone()) await pause();
       const text = texts.get(key);
       if (text !== undefined) {
         const compare = isSource ? this.#ofSource : (known[place] ??= this.#against(source));
@@ -190,14 +190,15 @@ export class FileChecker {
  * Finds the texts that a write adds or changes so that something is wrong with them.
  * @param checkerOf for the source files as the write leaves them.
  */
-export function* faultyChanges(
+export async function faultyChanges(
   changes: readonly KeyChange[],
   checkerOf: (file: FileName) => FileChecker,
-): Steps<readonly KeyChange[]> {
+): Promise<readonly KeyChange[]> {
+  await pause();
   const faulty: KeyChange[] = [];
   let checker: FileChecker | undefined;
   for (const change of changes) {
-    if (isStepDone()) yield;
+    if (isStepDone()) await pause();
     const { file, before, after } = change;
     if (after === undefined || after === before) continue;
     if (checker?.file !== file) checker = checkerOf(file);

@@ -11,7 +11,7 @@ import type { FileWrite, KeyChange } from "../strings/hive-content.ts";
 import { AddressMap } from "../move.ts";
 import { type FileName, findClashes } from "../names.ts";
 import type { Difference } from "../moves/alignment.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import {
   translatableTexts,
   type StringFile,
@@ -38,13 +38,13 @@ export interface AppliedDifference {
  * Applies a difference. A string is deleted only if its translations are those that the base has; a translation is added
  * only if its source string is there.
  */
-export function* applyDifference(contents: Difference): Steps<AppliedDifference> {
+export async function applyDifference(contents: Difference): Promise<AppliedDifference> {
   const now = contents.ours.content;
   const source = now.settings.sourceLocale.code;
-  const changes = yield* diffContent(contents.base.content, contents.theirs.content);
-  yield;
+  const changes = await diffContent(contents.base.content, contents.theirs.content);
+  await pause();
   const ofSource = changes.filter(({ locale }) => locale === source);
-  const files = yield* changedFiles(contents, ofSource, (change) => isAsAtStart(contents, change));
+  const files = await changedFiles(contents, ofSource, (change) => isAsAtStart(contents, change));
   const sourceAfter = new Map([...now.source, ...files.after]);
   // Where a string cannot be added or deleted, its translations cannot either.
   const resolved = new AddressMap<true>();
@@ -52,7 +52,7 @@ export function* applyDifference(contents: Difference): Steps<AppliedDifference>
   const blocked = new Set<KeyChange>(files.blocked);
   const made: KeyChange[] = [];
   for (const change of changes) {
-    if (isStepDone()) yield;
+    if (isStepDone()) await pause();
     const { locale, file, key, after: text } = change;
     if (locale !== source) {
       const hasSource = translatableTexts(sourceAfter.get(file)).has(key);
@@ -63,7 +63,7 @@ export function* applyDifference(contents: Difference): Steps<AppliedDifference>
     if (!blocked.has(change)) made.push(change);
   }
   return {
-    writes: yield* contentWrites(now, files.after, made),
+    writes: await contentWrites(now, files.after, made),
     changes: made,
     conflicts: [...changes.filter((change) => blocked.has(change)), ...unseenMoves(contents, ofSource)],
     files: files.after,
@@ -162,20 +162,20 @@ export interface ChangedFiles {
  * from.
  * @param changes of source strings, from the base to their side.
  */
-export function* changedFiles(
+export async function changedFiles(
   { ours: { content: now }, base: { content: from }, theirs: { content: to } }: Difference,
   changes: readonly KeyChange[],
   mayApply: (change: KeyChange) => boolean,
-): Steps<ChangedFiles> {
+): Promise<ChangedFiles> {
   const blocked: KeyChange[] = [];
   const files = new Map<FileName, StringFile | undefined>();
   const byFile = groupBy(changes, ({ file }) => file);
   for (const [file, all] of byFile) {
-    yield;
+    await pause();
     const applied: KeyChange[] = [];
     for (const change of all) (mayApply(change) ? applied : blocked).push(change);
     if (applied.length === 0) continue;
-    yield;
+    await pause();
     const present = now.source.get(file);
     const target = to.source.get(file);
     const isWhole = applied.length === all.length && isSameFile(present, from.source.get(file));
@@ -184,7 +184,7 @@ export function* changedFiles(
   for (const [file, start] of from.source) {
     const target = to.source.get(file);
     if (target === undefined || target === start || byFile.has(file)) continue;
-    yield;
+    await pause();
     if (isSameFile(target, start)) continue;
     if (isSameFile(now.source.get(file), start)) files.set(file, target);
   }

@@ -6,7 +6,7 @@ import type { KeyChange, TextAddress } from "../strings/hive-content.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import { AddressMap } from "../move.ts";
 import type { FileName } from "../names.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { noTexts, type StringFile, childOf, leavesOf, type Group } from "../strings/string-file.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import type { Difference, Side } from "../moves/alignment.ts";
@@ -40,17 +40,17 @@ export interface MergedSource {
  * Applies the changes of the other side to our source files. Where ours did not change a key, theirs is taken.
  * @param winner the side whose keys are taken in conflicts; undefined as for ours, since nothing is to be written then.
  */
-export function* mergeSource(contents: Difference, winner: Side | undefined): Steps<MergedSource> {
+export async function mergeSource(contents: Difference, winner: Side | undefined): Promise<MergedSource> {
   const merge = new SourceMerge(contents, winner);
   for (const file of filesOf(contents.base.content.source, contents.theirs.content.source)) {
     merge.compare(file);
-    yield;
+    await pause();
   }
   for (const file of merge.changes.files) {
     merge.resolvePaths(file);
-    yield;
+    await pause();
   }
-  const { after } = yield* merge.resolveFiles();
+  const { after } = await merge.resolveFiles();
   const changes = merge.allChanges();
   return { files: after, changes, conflicts: merge.conflicts, resolved: merge.resolved };
 }
@@ -137,10 +137,10 @@ class SourceMerge {
   }
 
   /** Makes the files. Where two cannot be stored beside each other, the winner's file stays. */
-  *resolveFiles(): Steps<ChangedFiles> {
+  async resolveFiles(): Promise<ChangedFiles> {
     for (;;) {
       const all = this.allChanges();
-      const made = yield* changedFiles(this.#contents, all, () => true);
+      const made = await changedFiles(this.#contents, all, () => true);
       if (made.clashes.size === 0) return made;
       const blocked = groupBy(made.blocked, ({ file }) => file);
       for (const [file, other] of made.clashes) {

@@ -6,7 +6,7 @@ import type { LocaleCode } from "../hives/locale.ts";
 import { AddressMap } from "../move.ts";
 import type { FileName } from "../names.ts";
 import type { Side, Sides, SideMoves } from "../moves/alignment.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import type { TranslatedFrom, ContentWithMarkers, MarkerFiles } from "../strings/stale.ts";
 import { GivenReviews, markerAt } from "../review/review.ts";
 import { noTexts, translatableTexts, type StringFile } from "../strings/string-file.ts";
@@ -41,11 +41,11 @@ export interface MergedTranslations {
  * strings.
  * @param winner the side whose translations are taken in conflicts; undefined as for ours.
  */
-export function* mergeTranslations(
+export async function mergeTranslations(
   contents: Sides<ContentWithMarkers>,
   source: MergedSource,
   winner: Side | undefined,
-): Steps<MergedTranslations> {
+): Promise<MergedTranslations> {
   const merge = new TranslationMerge(contents, source, winner);
   const { base, ours, theirs } = contents;
   const locales = ours.content.settings.targetLocales.map(({ code }) => code);
@@ -57,17 +57,17 @@ export function* mergeTranslations(
       ...filesOf(source.files, noFiles),
     ]);
     for (const file of files) {
-      yield;
+      await pause();
       const merged = merge.fileMerge(file);
-      yield;
+      await pause();
       const keys = merge.changedKeys(locale, file, merged);
-      yield;
+      await pause();
       merge.mergeFile({ locale, file }, merged, keys);
     }
   }
   const known = new Set<LocaleCode>([ours.content.settings.sourceLocale.code, ...locales]);
   for (const locale of theirs.content.translations.keys()) {
-    yield;
+    await pause();
     if (!known.has(locale)) merge.dropLocale(locale);
   }
   return merge;

@@ -4,7 +4,6 @@ import type { Notes } from "../notes/note.ts";
 import type { Move, StringAddress } from "../move.ts";
 import { alignMoves, type AlignedSides, type Side } from "../moves/alignment.ts";
 import { lastWrites, type MovedContent } from "../moves/moved-content.ts";
-import type { Steps } from "../steps.ts";
 import { addressOf } from "../strings/content-diff.ts";
 import type { FileWrite, KeyChange, Plan } from "../strings/hive-content.ts";
 import type { GivenReviews } from "../review/review.ts";
@@ -74,15 +73,15 @@ export interface MergedKeys {
  * @param winner the side whose changes are taken in conflicts; undefined as for ours.
  * @throws SkepError `invalid` on `branch` when the source locale of one content is another.
  */
-function* mergeKeys(contents: MergeContents, winner: Side | undefined): Steps<MergedKeys> {
+async function mergeKeys(contents: MergeContents, winner: Side | undefined): Promise<MergedKeys> {
   const locale = contents.ours.content.settings.sourceLocale.code;
   const { base, theirs } = contents;
   if ([base, theirs].some(({ content }) => content.settings.sourceLocale.code !== locale)) {
     throw invalid("branch", "cannot be merged: it is from when the Hive had another source locale");
   }
-  const aligned = yield* alignMoves(contents, contents.moves ?? noMoves, winner);
-  const source = yield* mergeSource(aligned, winner);
-  const translations = yield* mergeTranslations(aligned, source, winner);
+  const aligned = await alignMoves(contents, contents.moves ?? noMoves, winner);
+  const source = await mergeSource(aligned, winner);
+  const translations = await mergeTranslations(aligned, source, winner);
   return {
     source,
     translations,
@@ -111,8 +110,8 @@ function lostSince({ ours, base }: AlignedSides): readonly MergeConflict[] {
  * @param winner without one, a plan with conflicts is not to be carried out.
  * @throws SkepError `invalid` on `branch` as `mergeKeys` does, and when a file would hold more than a file may.
  */
-export function* planMerge(contents: MergeContents, winner: Side | undefined): Steps<MergePlan> {
-  const { source, translations, orphaned, ours, aligned, ...keys } = yield* mergeKeys(contents, winner);
+export async function planMerge(contents: MergeContents, winner: Side | undefined): Promise<MergePlan> {
+  const { source, translations, orphaned, ours, aligned, ...keys } = await mergeKeys(contents, winner);
   const first = { app: "theirs", team: winner ?? "ours" } as const;
   const notes = mergeNotes(contents, aligned, first, ({ file, key }) =>
     (source.files.has(file) ? source.files.get(file) : ours.content.source.get(file))?.texts.get(key),
@@ -120,7 +119,7 @@ export function* planMerge(contents: MergeContents, winner: Side | undefined): S
   const conflicts = [...keys.conflicts, ...notes.conflicts];
   const { content: now, markers, moves, lost } = ours;
   const locale = now.settings.sourceLocale.code;
-  const merged = yield* contentWrites(now, source.files, translations.changes);
+  const merged = await contentWrites(now, source.files, translations.changes);
   const writes = lastWrites(ours.writes, merged);
   for (const write of writes) {
     const problem = write.locale === locale && write.content && fileProblem(write.content);
@@ -128,7 +127,7 @@ export function* planMerge(contents: MergeContents, winner: Side | undefined): S
   }
   const changes = [...source.changes, ...translations.changes];
   const followed = { changes: [...changes, ...translations.confirmed], writes: merged };
-  const staleMarkers = yield* updateStaleMarkers(now, markers, followed, translations.translatedFrom);
+  const staleMarkers = await updateStaleMarkers(now, markers, followed, translations.translatedFrom);
   return {
     counts: {
       created: countOf(source.changes, "created"),
@@ -173,18 +172,18 @@ export interface BranchChange extends Omit<KeyChange, "change"> {
  * The changes of the other side of a merge: source strings first, then translations locale by locale, then notes.
  * Those in locales that our side does not have are left out.
  */
-export function* listBranchChanges(contents: MergeContents): Steps<readonly BranchChange[]> {
+export async function listBranchChanges(contents: MergeContents): Promise<readonly BranchChange[]> {
   const { settings } = contents.ours.content;
   const [base, theirs] = [withSettings(contents.base, settings), withSettings(contents.theirs, settings)];
   const present = { ...contents, base, theirs };
-  const keys = yield* mergeKeys(present, undefined);
+  const keys = await mergeKeys(present, undefined);
   const first = { app: "theirs", team: "ours" } as const;
   const inNotes = mergeNotes(present, keys.aligned, first).conflicts;
   const conflicts = new Map([...keys.conflicts, ...inNotes].map((one) => [nameOf(one), one]));
   // A merge into the base changes exactly what the other side changed.
   const moves = { inOurs: [], inTheirs: contents.moves?.inTheirs ?? [] };
   const sides = { base, ours: base, theirs, moves };
-  const { source, translations, ours, aligned } = yield* mergeKeys(sides, undefined);
+  const { source, translations, ours, aligned } = await mergeKeys(sides, undefined);
   const listed: BranchChange[] = [];
   function list<T>(some: readonly T[], toChange: (one: T) => BranchChange): void {
     for (const one of some) {

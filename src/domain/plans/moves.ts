@@ -4,7 +4,7 @@ import { Issues } from "../errors.ts";
 import { isSameAddress, AddressMap, type Move, type StringAddress } from "../move.ts";
 import { moveContent, type MovedContent } from "../moves/moved-content.ts";
 import { fileNameProblem, findClashes, isFileName, type FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { countStrings, type SourceFiles } from "../strings/hive-content.ts";
 import type { ContentWithMarkers } from "../strings/stale.ts";
 import { groupsOf } from "../strings/flattened-keys.ts";
@@ -35,14 +35,17 @@ interface NumberedMove extends Move {
  * such string, when a string stays where it is or is moved twice, when its new place is taken, when it is or would be an
  * element of a list; and on a file that cannot be stored.
  */
-export function* planMoves(hive: ContentWithMarkers, named: readonly NamedMove[]): Steps<MovedContent> {
+export async function planMoves(
+  hive: ContentWithMarkers,
+  named: readonly NamedMove[],
+): Promise<MovedContent> {
   const { source } = hive.content;
   const issues = new Issues();
-  const moves = yield* expanded(source, named, issues);
+  const moves = await expanded(source, named, issues);
   issues.throwIfAny();
   checkPlaces(source, moves, issues);
   issues.throwIfAny();
-  const moved = yield* moveContent(
+  const moved = await moveContent(
     hive,
     moves.map(({ from, to }): Move => ({ from, to })),
   );
@@ -51,16 +54,16 @@ export function* planMoves(hive: ContentWithMarkers, named: readonly NamedMove[]
   return moved;
 }
 
-function* expanded(
+async function expanded(
   source: SourceFiles,
   named: readonly NamedMove[],
   issues: Issues,
-): Steps<readonly NumberedMove[]> {
-  const groups = yield* keysOfGroups(source, named);
+): Promise<readonly NumberedMove[]> {
+  const groups = await keysOfGroups(source, named);
   const total = countStrings(source);
   const moves: NumberedMove[] = [];
   for (const [index, { from, to }] of named.entries()) {
-    if (isStepDone()) yield;
+    if (isStepDone()) await pause();
     // Some string is moved twice, which is found later.
     if (moves.length > total) break;
     const problem = fileNameProblem(to.file) ?? (to.key === undefined ? undefined : keyProblem(to.key));
@@ -115,7 +118,7 @@ function* expanded(
 }
 
 /** The keys of the groups that moves name, each file looked through once. */
-function* keysOfGroups(source: SourceFiles, named: readonly NamedMove[]): Steps<AddressMap<string[]>> {
+async function keysOfGroups(source: SourceFiles, named: readonly NamedMove[]): Promise<AddressMap<string[]>> {
   const wanted = new Map<FileName, Set<string>>();
   for (const { from } of named) {
     const { file, key } = from;
@@ -124,7 +127,7 @@ function* keysOfGroups(source: SourceFiles, named: readonly NamedMove[]): Steps<
   }
   const groups = new AddressMap<string[]>();
   for (const [file, names] of wanted) {
-    yield;
+    await pause();
     for (const key of source.get(file)?.texts.keys() ?? []) {
       for (const name of groupsOf(key)) if (names.has(name)) append(groups, { file, key: name }, key);
     }

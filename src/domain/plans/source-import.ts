@@ -5,7 +5,7 @@ import { changeOf } from "../strings/content-diff.ts";
 import { addKeys, editTexts } from "../strings/group-edit.ts";
 import { checkClashes, type FileName } from "../names.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import {
   fileProblem,
   fromGroup,
@@ -51,19 +51,22 @@ interface FilePlan extends StringChanges {
  * Plans an import or a sync on the content of a Hive; the second time it plans nothing.
  * @throws SkepError `invalid` when files of the payload cannot stand beside the files of the Hive.
  */
-export function* planSourceImport(hive: HiveContent, request: SourceImport): Steps<Plan<SourceCounts>> {
+export async function planSourceImport(
+  hive: HiveContent,
+  request: SourceImport,
+): Promise<Plan<SourceCounts>> {
   const locale = hive.settings.sourceLocale.code;
   const plans: FilePlan[] = [];
   for (const [file, payload] of request.files) {
-    yield;
+    await pause();
     const before = hive.source.get(file);
     const changed = stringChanges({ file, locale }, before, payload, request.mode);
-    yield;
+    await pause();
     const after = request.mode === "sync" ? payload : merged(before, payload, changed);
-    yield;
+    await pause();
     plans.push({ file, before, after: normalised(before, after), ...changed });
   }
-  yield;
+  await pause();
   checkFiles(hive.source, plans);
 
   const files = new Map<FileName, StringFile | undefined>();
@@ -78,12 +81,12 @@ export function* planSourceImport(hive: HiveContent, request: SourceImport): Ste
     for (const [target, translated] of hive.translations) {
       const texts = translated.get(plan.file);
       if (texts === undefined) continue;
-      yield;
+      await pause();
       const plurals = new LocalePlurals(target, hive.settings.plurals);
       for (const change of lostTranslations(plan, lost, texts, plurals)) changes.push(change);
     }
   }
-  const writes = yield* contentWrites(hive, files, changes, "kept");
+  const writes = await contentWrites(hive, files, changes, "kept");
 
   const total = (count: (plan: FilePlan) => number): number =>
     plans.reduce((sum, plan) => sum + count(plan), 0);

@@ -6,7 +6,6 @@ import { detectMoves, type AmbiguousMove } from "../moves/detection.ts";
 import { lastWrites, moveContent } from "../moves/moved-content.ts";
 import { checkClashes, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
-import type { Steps } from "../steps.ts";
 import {
   countStrings,
   type FileWrite,
@@ -54,24 +53,23 @@ export interface Sync {
  * @returns no plan where there are conflicts, among them moves of strings that are no more or whose new place is taken.
  * @throws SkepError as {@link planSourceImport}.
  */
-export function* planSync(
+export async function planSync(
   marked: ContentWithMarkers,
   { request, base, detectsMoves = false }: Sync,
-): Steps<{ readonly conflicts: readonly KeyChange[]; readonly plan?: SyncPlan }> {
+): Promise<{ readonly conflicts: readonly KeyChange[]; readonly plan?: SyncPlan }> {
   const hive = marked.content;
   const contents = base && sinceBase(marked, base.content, request.files);
   const before = contents?.base.content.source ?? filtered(hive.source, (file) => request.files.has(file));
-  const detected = detectsMoves ? yield* detectMoves(before, request.files) : { moves: [], ambiguous: [] };
+  const detected = detectsMoves ? await detectMoves(before, request.files) : { moves: [], ambiguous: [] };
   const { moves: inTheirs, ambiguous } = detected;
-  const aligned = contents && (yield* alignMoves(contents, { inOurs: base?.movedSince ?? [], inTheirs }));
+  const aligned = contents && (await alignMoves(contents, { inOurs: base?.movedSince ?? [], inTheirs }));
   const { files, conflicts } = aligned
-    ? yield* applySourceDifference(aligned)
+    ? await applySourceDifference(aligned)
     : { files: request.files, conflicts: [] };
   if (conflicts.length > 0) return { conflicts };
-  const moved = aligned?.ours ?? (yield* moveContent(marked, inTheirs));
+  const moved = aligned?.ours ?? (await moveContent(marked, inTheirs));
   const { moves } = moved;
-  const plan = yield* planSourceImport(moved.content, { ...request, files });
-  yield;
+  const plan = await planSourceImport(moved.content, { ...request, files });
   checkNewFiles(hive, plan.writes, moved.content.source);
   const { code } = hive.settings.sourceLocale;
   const updated = new AddressMap<true>();
@@ -80,7 +78,7 @@ export function* planSync(
   const same = moves.filter(({ to }) => !updated.has(to)).length;
   const unchanged = countStrings(request.files) - plan.counts.created - plan.counts.updated - same;
   const counted = { moved: moves.length, ambiguous: ambiguous.length };
-  const staleMarkers = yield* updateStaleMarkers(moved.content, moved.markers, plan);
+  const staleMarkers = await updateStaleMarkers(moved.content, moved.markers, plan);
   return {
     conflicts,
     plan: {
@@ -137,13 +135,13 @@ function sinceBase(
  * Applies a difference of source files as far as the Hive does not have it already. Strings that others have added since
  * the base stay, and so do their changes of strings that the files did not change.
  */
-function* applySourceDifference(contents: Difference): Steps<BasedFiles> {
+async function applySourceDifference(contents: Difference): Promise<BasedFiles> {
   const { ours, base, theirs, blocked } = contents;
   const holds = (file: FileName, key: string): string | undefined =>
     ours.content.source.get(file)?.texts.get(key);
-  const all = yield* diffContent(base.content, theirs.content);
+  const all = await diffContent(base.content, theirs.content);
   const changes = all.filter(({ file, key, after }) => holds(file, key) !== after);
-  const changed = yield* changedFiles(
+  const changed = await changedFiles(
     contents,
     changes,
     ({ file, key, before }) => blocked?.has({ file, key }) !== true && holds(file, key) === before,

@@ -5,7 +5,7 @@ import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../
 import { findLocale, isCodeOf, type Locale, type LocaleCode } from "../hives/locale.ts";
 import { AddressMap, type StringAddress } from "../move.ts";
 import { isFileName, stemOf, storedEnding, type FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, type Texts } from "../strings/string-file.ts";
 import { contentWrites } from "../strings/translation-writes.ts";
@@ -65,7 +65,7 @@ const maxToldName = 1_000;
 
 export interface TranslationPlan extends Plan<TranslationCounts> {
   /** The first keys that were counted as `unknown`, and why. */
-  readonly unknown: () => Steps<readonly UnknownKey[]>;
+  readonly unknown: () => Promise<readonly UnknownKey[]>;
   /** The first that were counted as `skipped`. */
   readonly skipped: readonly SkippedKey[];
 }
@@ -74,10 +74,10 @@ export interface TranslationPlan extends Plan<TranslationCounts> {
  * Plans a translation import into one target locale; the second time it plans nothing. Every text of the payload is
  * counted once: created + updated + skipped + unknown is the number of texts sent.
  */
-export function* planTranslationImport(
+export async function planTranslationImport(
   hive: HiveContent,
   request: TranslationImport,
-): Steps<TranslationPlan> {
+): Promise<TranslationPlan> {
   const resolve = resolverOf(hive, request.locale);
   const resolved = [...request.files].map(([name, texts]) => ({ name, texts, strings: resolve(name) }));
   const present = translationsOf(hive, request.locale.code);
@@ -124,7 +124,7 @@ export function* planTranslationImport(
     for (const { name, texts, strings } of resolved) {
       if (strings.match !== match) continue;
       for (const [key, text] of texts) {
-        if (isStepDone()) yield;
+        if (isStepDone()) await pause();
         const owned = strings.own(key);
         const own = best(owned.map((id) => offer(id, text)));
         // In a file named after the locale, a text also goes to all strings that share its key, after their own texts.
@@ -141,12 +141,12 @@ export function* planTranslationImport(
     }
   }
   for (const { key, text, own, strings } of waiting) {
-    if (isStepDone()) yield;
+    if (isStepDone()) await pause();
     const shared = offerShared(strings.shared(key), key, text);
     count(best(shared === undefined ? [own] : [own, shared]) ?? own, strings.own(key));
   }
 
-  const writes = yield* contentWrites(hive, new Map(), changes);
+  const writes = await contentWrites(hive, new Map(), changes);
   return { counts, writes, changes, skipped, unknown: () => explainUnknown(unmatched, hive) };
 }
 
@@ -251,18 +251,18 @@ function extensionOf(name: string): string {
  * @param expected by file name and flattened key as an import has them; an empty text stands for no translation.
  * @returns the error for what is not as expected: `text-conflict`, with the places.
  */
-export function* expectedConflict(
+export async function expectedConflict(
   hive: HiveContent,
   locale: Locale,
   expected: ReadonlyMap<string, Texts>,
-): Steps<SkepError | undefined> {
+): Promise<SkepError | undefined> {
   const find = stringsNamed(hive, locale);
   const present = translationsOf(hive, locale.code);
   const conflicts: { readonly locale: LocaleCode; readonly file: string; readonly key: string }[] = [];
   for (const [name, texts] of expected) {
     const stringsOf = find(name);
     for (const [key, text] of texts) {
-      if (isStepDone()) yield;
+      if (isStepDone()) await pause();
       const strings = stringsOf(key);
       for (const { file, key: own } of strings) {
         if ((present.get(file)?.get(own) ?? "") !== text)

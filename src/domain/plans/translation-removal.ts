@@ -2,7 +2,7 @@
 import { AddressMap, type StringAddress } from "../move.ts";
 import { translationsOf, type HiveContent, type KeyChange, type Plan } from "../strings/hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { contentWrites } from "../strings/translation-writes.ts";
 import { stringsNamed } from "./translation-import.ts";
 
@@ -20,10 +20,10 @@ export interface RemovalCounts {
 }
 
 /** Plans to remove translations of one target locale; the second time it plans nothing. */
-export function* planTranslationRemoval(
+export async function planTranslationRemoval(
   hive: HiveContent,
   { locale, files }: TranslationRemoval,
-): Steps<Plan<RemovalCounts>> {
+): Promise<Plan<RemovalCounts>> {
   const find = stringsNamed(hive, locale);
   const present = translationsOf(hive, locale.code);
   const counts = { deleted: 0, skipped: 0, unknown: 0 };
@@ -41,12 +41,12 @@ export function* planTranslationRemoval(
   for (const [name, keys] of files) {
     const stringsOf = find(name);
     for (const key of keys) {
-      if (isStepDone()) yield;
+      if (isStepDone()) await pause();
       const ids = stringsOf(key);
       const removed = ids.filter(remove);
       if (removed.length > 0) counts.deleted++;
       else counts[ids.length > 0 ? "skipped" : "unknown"]++;
     }
   }
-  return { counts, writes: yield* contentWrites(hive, new Map(), changes), changes };
+  return { counts, writes: await contentWrites(hive, new Map(), changes), changes };
 }

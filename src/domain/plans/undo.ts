@@ -7,7 +7,7 @@ import {
   type KeyChange,
   type Plan,
 } from "../strings/hive-content.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { GivenReviews, markerAt } from "../review/review.ts";
 import { diffTexts } from "../strings/text-diff.ts";
 import { fileProblem, noTexts, sameGroup } from "../strings/string-file.ts";
@@ -66,14 +66,14 @@ export interface UndoPlan extends Plan<UndoCounts> {
  * shapes alone and none of these files is as it left them, when the source locale was another, or when a file would hold
  * more than a file may.
  */
-export function* planUndo({ moves, ...contents }: MergeContents, hasMore = false): Steps<UndoPlan> {
+export async function planUndo({ moves, ...contents }: MergeContents, hasMore = false): Promise<UndoPlan> {
   const { ours, base, theirs } = contents;
   const source = ours.content.settings.sourceLocale.code;
   if ([base, theirs].some(({ content }) => content.settings.sourceLocale.code !== source)) {
     throw invalid("commit", "is from when the Hive had another source locale, or changed it");
   }
-  const aligned = yield* alignMoves(contents, moves ?? noMoves);
-  const applied = yield* applyDifference(aligned);
+  const aligned = await alignMoves(contents, moves ?? noMoves);
+  const applied = await applyDifference(aligned);
   const moved = aligned.ours;
   const files = new Map(applied.files);
   for (const { locale, file, content } of moved.writes) {
@@ -83,7 +83,7 @@ export function* planUndo({ moves, ...contents }: MergeContents, hasMore = false
     const problem = content && fileProblem(content);
     if (problem !== undefined) throw invalid("commit", `cannot be undone: ${file} ${problem}`);
   }
-  const { staleMarkers, confirmations, reviews, approvals, ...marked } = yield* planUndoMarkers(
+  const { staleMarkers, confirmations, reviews, approvals, ...marked } = await planUndoMarkers(
     aligned,
     applied,
   );
@@ -217,11 +217,14 @@ interface UndoneMarkers {
  * back only if the translation has not changed since.
  * @param plan what the undo does to texts.
  */
-function* planUndoMarkers(contents: Difference, { changes, writes }: ContentChange): Steps<UndoneMarkers> {
+async function planUndoMarkers(
+  contents: Difference,
+  { changes, writes }: ContentChange,
+): Promise<UndoneMarkers> {
   const { ours, theirs } = contents;
-  const { made, conflicts, reviews, approvals } = yield* confirmationsBack(contents);
+  const { made, conflicts, reviews, approvals } = await confirmationsBack(contents);
   for (const change of changes) {
-    if (isStepDone()) yield;
+    if (isStepDone()) await pause();
     const marker = markerAt(theirs, change.locale, change);
     // A text that changes has none if it is given none.
     if (marker !== undefined) reviews.set(change, marker);
@@ -231,17 +234,17 @@ function* planUndoMarkers(contents: Difference, { changes, writes }: ContentChan
       ? translatedFromAt(theirs, locale, { file, key })
       : undefined;
   const followed = { changes: [...changes, ...made], writes };
-  const staleMarkers = yield* updateStaleMarkers(ours.content, ours.markers, followed, translatedFrom);
+  const staleMarkers = await updateStaleMarkers(ours.content, ours.markers, followed, translatedFrom);
   return { staleMarkers, confirmations: made, reviews, approvals, conflicts };
 }
 
 /** The confirmations and approvals that a commit made: those that can be taken back, and those that cannot. */
-function* confirmationsBack({
+async function confirmationsBack({
   ours,
   base,
   theirs,
   blocked,
-}: Difference): Steps<
+}: Difference): Promise<
   Pick<UndoneMarkers, "conflicts" | "reviews" | "approvals"> & { readonly made: readonly KeyChange[] }
 > {
   const reviews = new GivenReviews();
@@ -252,7 +255,7 @@ function* confirmationsBack({
     const stale = [base, theirs].map(({ markers }) => markers.get(locale));
     const waiting = [base, theirs].map((side) => side.reviews?.get(locale));
     for (const file of new Set([...stale, ...waiting].flatMap((files) => Array.from(files?.keys() ?? [])))) {
-      yield;
+      await pause();
       const differing = [stale, waiting].flatMap(([was, is]) =>
         diffTexts(was?.get(file) ?? noTexts, is?.get(file) ?? noTexts),
       );
@@ -260,7 +263,7 @@ function* confirmationsBack({
       const left = cellsOf(base, locale, file);
       const present = cellsOf(ours, locale, file);
       for (const key of new Set(differing.map((one) => one.key))) {
-        if (isStepDone()) yield;
+        if (isStepDone()) await pause();
         const from = left(key);
         const { text } = from;
         if (text === undefined) continue;

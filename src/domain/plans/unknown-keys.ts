@@ -8,7 +8,7 @@ import { SkepError, type SentKey } from "../errors.ts";
 import { counted, excerpt } from "../text.ts";
 import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 
 export const unknownReasons = ["no-file", "no-key", "group-in-source", "text-in-source"] as const;
 
@@ -64,10 +64,10 @@ export function unknownKeysError(keys: readonly UnknownKey[], total: number): Sk
 }
 
 /** Finds for each key the reason why it matches no source string. */
-export function* explainUnknown(
+export async function explainUnknown(
   unmatched: readonly UnmatchedKey[],
   { settings, source }: HiveContent,
-): Steps<readonly UnknownKey[]> {
+): Promise<readonly UnknownKey[]> {
   const bundle = new BundleKeys({ settings, source });
   const indexes = new Map<FileName, KeyIndex>();
   function mismatchIn({ file, key }: StringAddress): UnknownReason | undefined {
@@ -77,7 +77,7 @@ export function* explainUnknown(
   }
   const unknown: UnknownKey[] = [];
   for (const { name, key, file, bundled } of unmatched) {
-    yield;
+    await pause();
     let reason = file && mismatchIn({ file, key });
     if (reason === undefined && bundled) {
       const shared = new Set(bundle.candidates(key).map(mismatchIn));

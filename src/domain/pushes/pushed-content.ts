@@ -2,7 +2,7 @@
 import { detectMoves, type DetectedMoves } from "../moves/detection.ts";
 import { moveContent, type MovedContent } from "../moves/moved-content.ts";
 import type { FileName } from "../names.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { diffContent } from "../strings/content-diff.ts";
 import type { FileWrite, HiveContent } from "../strings/hive-content.ts";
 import {
@@ -27,21 +27,27 @@ export interface PushedContent extends DetectedMoves {
  * that the push has left under its old name, and its stale markers.
  * @param pushed the files as they were pushed.
  */
-export function* readPushedContent(base: ContentWithMarkers, pushed: HiveContent): Steps<PushedContent> {
-  const { moves, ambiguous } = yield* detectMoves(base.content.source, pushed.source);
-  const moved = yield* moveContent(base, moves);
-  const content = yield* withMovedTranslations(pushed, moved.movedTo);
+export async function readPushedContent(
+  base: ContentWithMarkers,
+  pushed: HiveContent,
+): Promise<PushedContent> {
+  const { moves, ambiguous } = await detectMoves(base.content.source, pushed.source);
+  const moved = await moveContent(base, moves);
+  const content = await withMovedTranslations(pushed, moved.movedTo);
   const { reviews } = moved;
-  return { moves, ambiguous, theirs: { content, markers: yield* pushedMarkers(moved, content), reviews } };
+  return { moves, ambiguous, theirs: { content, markers: await pushedMarkers(moved, content), reviews } };
 }
 
 /** Content with the texts of moved strings under their new names, where these have none. */
-function* withMovedTranslations(pushed: HiveContent, movedTo: MovedContent["movedTo"]): Steps<HiveContent> {
+async function withMovedTranslations(
+  pushed: HiveContent,
+  movedTo: MovedContent["movedTo"],
+): Promise<HiveContent> {
   const translations = new Map(pushed.translations);
   for (const [locale, stored] of pushed.translations) {
     const moved = new Map<FileName, Map<string, string>>();
     for (const file of movedTo.files) {
-      yield;
+      await pause();
       const texts = stored.get(file) ?? noTexts;
       for (const [key, target] of movedTo.of(file)) {
         const text = texts.get(key);
@@ -63,14 +69,17 @@ function* withMovedTranslations(pushed: HiveContent, movedTo: MovedContent["move
  * The stale markers that pushed content would have if it had come as an import. A push cannot change the stored ones.
  * @param base what the push was made from, with the moves of the push.
  */
-function* pushedMarkers({ content, markers }: ContentWithMarkers, pushed: HiveContent): Steps<StaleMarkers> {
+async function pushedMarkers(
+  { content, markers }: ContentWithMarkers,
+  pushed: HiveContent,
+): Promise<StaleMarkers> {
   const locale = content.settings.sourceLocale.code;
-  const changes = yield* diffContent(content, pushed);
+  const changes = await diffContent(content, pushed);
   const files = [...new Set([...content.source.keys(), ...pushed.source.keys()])];
   const writes = files
     .filter((file) => content.source.get(file) !== pushed.source.get(file))
     .map((file): FileWrite => ({ locale, file, content: pushed.source.get(file) }));
-  return withMarkers(markers, yield* updateStaleMarkers(content, markers, { changes, writes }));
+  return withMarkers(markers, await updateStaleMarkers(content, markers, { changes, writes }));
 }
 
 const maxListed = 20;

@@ -8,7 +8,7 @@ import { isSameNotes } from "../notes/note-changes.ts";
 import { parseNoteFile } from "../notes/note-files.ts";
 import type { FileNotes } from "../notes/note.ts";
 import type { FileName } from "../names.ts";
-import { finish, type Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { canonicalSource, canonicalTranslations } from "../strings/canonical.ts";
 import { LocalePlurals } from "../strings/plural-rules.ts";
 import { translatableTexts, toStringFile, type StringFile, type Texts } from "../strings/string-file.ts";
@@ -35,26 +35,26 @@ export interface PushedBeside {
  * @param maxValues how many values, keys and groups it may hold.
  * @returns undefined when it cannot be read.
  */
-export function readPushedFile(
+export async function readPushedFile(
   { path, bytes }: Pick<PushedFile, "path" | "bytes">,
   isSource: boolean,
   issues: Issues,
   maxValues = Infinity,
-): StringFile | undefined {
+): Promise<StringFile | undefined> {
   const own = new FileIssues(path, bytes, issues);
-  const parsed = parsePushed(bytes, own, maxValues);
+  const parsed = await parsePushed(bytes, own, maxValues);
   const file = parsed && toStringFile(parsed.value, "", own, { isSource });
   return own.isEmpty ? file : undefined;
 }
 
 /** Parses a pushed file. @param own takes why it cannot be. */
-function parsePushed(
+async function parsePushed(
   bytes: Uint8Array,
   own: FileIssues,
   maxValues: number,
-): { readonly value: unknown } | undefined {
+): Promise<{ readonly value: unknown } | undefined> {
   try {
-    return { value: finish(parseJson(bytes, { maxValues })) };
+    return { value: await parseJson(bytes, { maxValues }) };
   } catch (error) {
     if (error instanceof SyntaxError) own.addNotJson();
     else if (error instanceof TypeError) own.add("", "is not UTF-8");
@@ -68,14 +68,14 @@ function parsePushed(
 }
 
 /** Reads a file of notes. @param maxValues how many values it may hold. @returns undefined when it cannot be read. */
-export function* readPushedNotes(
+export async function readPushedNotes(
   { path, bytes }: Pick<PushedFile, "path" | "bytes">,
   issues: Issues,
   maxValues = Infinity,
-): Steps<FileNotes | undefined> {
+): Promise<FileNotes | undefined> {
   const own = new FileIssues(path, bytes, issues);
-  const parsed = parsePushed(bytes, own, maxValues);
-  const notes = parsed && (yield* parseNoteFile(parsed.value, own, ""));
+  const parsed = await parsePushed(bytes, own, maxValues);
+  const notes = parsed && (await parseNoteFile(parsed.value, own, ""));
   return own.isEmpty ? notes : undefined;
 }
 
@@ -107,16 +107,16 @@ export function checkPushedNotes(
 }
 
 /** Checks a changed file of the last commit of a push. */
-export function* checkPushedFile(
+export async function checkPushedFile(
   pushed: PushedFile,
   { sourceLocale, plurals, source }: PushedBeside,
   issues: Issues,
-): Steps<void> {
+): Promise<void> {
   const { path, locale, bytes, before } = pushed;
   const isSource = locale === sourceLocale;
-  const file = readPushedFile(pushed, isSource, issues);
+  const file = await readPushedFile(pushed, isSource, issues);
   if (file === undefined) return;
-  yield;
+  await pause();
   const own = new FileIssues(path, bytes, issues);
   if (!isSource) {
     const beside = { locale, plurals, source, before };

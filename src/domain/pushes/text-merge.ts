@@ -8,7 +8,6 @@ import { isFileName, type FileName } from "../names.ts";
 import { parseStoredJson } from "../json.ts";
 import { mergeSource } from "../plans/merge-source.ts";
 import type { Sides } from "../moves/alignment.ts";
-import { finish } from "../steps.ts";
 import { editTexts } from "../strings/group-edit.ts";
 import type { ContentWithMarkers } from "../strings/stale.ts";
 import { formatGroup, fromGroup, toStringFile, type StringFile } from "../strings/string-file.ts";
@@ -23,19 +22,19 @@ export interface MergedText {
 }
 
 /** Merges the versions of a file. @param mark a text that occurs in none of them, for the places of conflicts. */
-export function mergeTexts(versions: TextVersions, mark: string): MergedText {
+export async function mergeTexts(versions: TextVersions, mark: string): Promise<MergedText> {
   const base = read(versions.base);
   const ours = read(versions.ours);
   const theirs = read(versions.theirs);
   if (base === undefined || ours === undefined || theirs === undefined) return asWhole(versions);
-  const first = merge({ base, ours, theirs });
+  const first = await merge({ base, ours, theirs });
   const keys = [...new Set(first.conflicts.map(({ key }) => key))];
   if (keys.length === 0) return { text: format(first.file), conflicts: 0 };
   // Both sides have the same mark for a key, so they agree; if one side lacks the key, the other has added it.
   const marks = new Map(keys.map((key, i) => [key, `${mark} ${i}.`]));
   const marked = ({ group }: StringFile): StringFile =>
     fromGroup(editTexts(group, (key, text) => marks.get(key) ?? text));
-  const second = merge({
+  const second = await merge({
     base: fromGroup(editTexts(base.group, (key, text) => (marks.has(key) ? undefined : text))),
     ours: marked(ours),
     theirs: marked(theirs),
@@ -75,7 +74,7 @@ function fileNamed(text: string): FileName {
   return text;
 }
 
-function merge({ base, ours, theirs }: Sides<StringFile>) {
+async function merge({ base, ours, theirs }: Sides<StringFile>) {
   const contentOf = (file: StringFile): ContentWithMarkers => ({
     content: {
       settings,
@@ -85,7 +84,7 @@ function merge({ base, ours, theirs }: Sides<StringFile>) {
     markers: new Map(),
   });
   const contents = { ours: contentOf(ours), base: contentOf(base), theirs: contentOf(theirs) };
-  const { files, conflicts } = finish(mergeSource(contents, undefined));
+  const { files, conflicts } = await mergeSource(contents, undefined);
   return { file: files.has(name) ? files.get(name) : ours, conflicts };
 }
 

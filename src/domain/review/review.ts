@@ -6,7 +6,7 @@ import type { Locale, LocaleCode } from "../hives/locale.ts";
 import { AddressMap, type TranslationMoves, type StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import { emptyRecord, isRecord } from "../record.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { translationAt, translationsAt } from "../strings/content-diff.ts";
 import type { FileWrite, HiveContent, TextAddress } from "../strings/hive-content.ts";
 import {
@@ -226,11 +226,12 @@ export interface ReviewChange {
  * @param hive before the change, with the translations of the locales that have markers or that the change writes.
  * @param markers of the same locales, before the change, as are those of stale translations.
  */
-export function* reviewWrites(
+export async function reviewWrites(
   hive: HiveContent,
   { markers, stale }: { readonly markers: ReviewMarkers; readonly stale: StaleMarkers },
   change: ReviewChange,
-): Steps<readonly ReviewWrite[]> {
+): Promise<readonly ReviewWrite[]> {
+  await pause();
   const source = new Map<FileName, StringFile | undefined>(hive.source);
   for (const { locale, file, content } of change.writes) {
     if (locale === hive.settings.sourceLocale.code) source.set(file, content);
@@ -239,7 +240,7 @@ export function* reviewWrites(
   for (const locale of hive.settings.targetLocales) {
     const stored = markers.get(locale.code);
     if (stored !== undefined)
-      changed.push(...(yield* writesInto(locale, { hive, stored, stale, source, change })));
+      changed.push(...(await writesInto(locale, { hive, stored, stale, source, change })));
   }
   return changed;
 }
@@ -252,10 +253,10 @@ interface Reviewed {
   readonly change: ReviewChange;
 }
 
-function* writesInto(
+async function writesInto(
   locale: Locale,
   { hive, stored, stale, source, change: { translationMoves, writes, given, confirmed, writer } }: Reviewed,
-): Steps<readonly ReviewWrite[]> {
+): Promise<readonly ReviewWrite[]> {
   const { code } = locale;
   const own = given?.of(code) ?? new AddressMap();
   const by = given === undefined || given.isPartial ? writer(locale) : undefined;
@@ -296,7 +297,7 @@ function* writesInto(
     ...own.files,
     ...isConfirmed.files,
   ])) {
-    yield;
+    await pause();
     const before = stored.get(file) ?? noTexts;
     const keys = translatableTexts(source.get(file));
     const after = new Map<string, string>();

@@ -4,7 +4,7 @@ import { diffTexts, type KeyDiff } from "./text-diff.ts";
 import type { LocaleCode } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { isPackedFor } from "./packed-texts.ts";
 import { noTexts, translatableTexts, type Texts } from "./string-file.ts";
 import { compareBytes } from "../text.ts";
@@ -70,10 +70,10 @@ function differingTranslations(
 }
 
 /** Every source string and every translation whose text differs, in the order of {@link differingFiles}. */
-export function* diffContent(before: HiveContent, after: HiveContent): Steps<readonly KeyChange[]> {
+export async function diffContent(before: HiveContent, after: HiveContent): Promise<readonly KeyChange[]> {
   const all: (readonly KeyChange[])[] = [];
   for (const { changes } of differingFiles(before, after)) {
-    yield;
+    await pause();
     all.push(changes());
   }
   return all.flat();

@@ -2,7 +2,7 @@
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import type { Locale } from "../hives/locale.ts";
 import type { FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { AddressMap, type StringAddress } from "../move.ts";
 import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";
@@ -38,13 +38,13 @@ export interface LocaleStats extends TranslationCounts {
  * @param waiting the translations that wait for a review.
  * @param kept the keys that are not to be translated, which do not count.
  */
-export function* localeStats(
+export async function localeStats(
   hive: HiveContent,
   stored: StaleMarkers,
   locale: Locale,
   waiting: readonly StringAddress[] = [],
   kept: ReadonlyMap<FileName, ReadonlySet<string>> = new Map(),
-): Steps<TranslationCounts> {
+): Promise<TranslationCounts> {
   const translations = translationsOf(hive, locale.code);
   const markers = stored.get(locale.code);
   const plurals = new LocalePlurals(locale.code, hive.settings.plurals);
@@ -52,11 +52,11 @@ export function* localeStats(
   for (const one of waiting) isWaiting.set(one, true);
   let [total, filled, stale, unapproved] = [0, 0, 0, 0];
   for (const [file, strings] of hive.source) {
-    yield;
+    await pause();
     const texts = translations.get(file);
     const [marked, unread, left] = [markers?.get(file), isWaiting.of(file), kept.get(file)];
     for (const [key, source] of translatableTexts(strings)) {
-      if (isStepDone()) yield;
+      if (isStepDone()) await pause();
       if (source === "" || left?.has(key) === true || !plurals.requires(strings, key)) continue;
       total++;
       if (texts?.has(key) !== true) continue;

@@ -1,6 +1,6 @@
 /** Leaves of sent files that are no texts: trees of other tools have numbers, booleans and nulls among theirs. */
 import { emptyRecord, isRecord } from "../record.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { maxDepth } from "./string-file.ts";
 
 /** The `files` of a request without leaves that are not texts. */
@@ -14,7 +14,10 @@ export interface FilteredFiles {
  * element before another one leaves an empty text or group in its place. In translations, `null` is an empty text. Other
  * problems of the files are left to their parser.
  */
-export function* skipNonTextValues(files: unknown, kind: "source" | "translations"): Steps<FilteredFiles> {
+export async function skipNonTextValues(
+  files: unknown,
+  kind: "source" | "translations",
+): Promise<FilteredFiles> {
   let skipped = 0;
 
   /** The remaining part of a node; undefined when nothing remains. */
@@ -50,7 +53,7 @@ export function* skipNonTextValues(files: unknown, kind: "source" | "translation
   if (!isRecord(files)) return { files, skipped };
   const left = emptyRecord<unknown>();
   for (const [name, content] of Object.entries(files)) {
-    yield;
+    await pause();
     const isGroup = typeof content === "object" && content !== null;
     left[name] = isGroup ? (leftOf(content, 1) ?? {}) : content;
   }

@@ -2,7 +2,7 @@
 import { Issues } from "../errors.ts";
 import type { SourceFiles } from "./hive-content.ts";
 import { fileNameProblem, isFileName, type FileName } from "../names.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import {
   flatten,
   KeyBudget,
@@ -43,16 +43,16 @@ export function membersOf(
  * Reads the files of a source import or sync.
  * @throws SkepError `invalid` naming every file name, key and text that cannot be stored.
  */
-export function* toSourceFiles(files: unknown): Steps<SourceFiles> {
+export async function toSourceFiles(files: unknown): Promise<SourceFiles> {
   const issues = new Issues();
   const budget = new KeyBudget();
   const read = new Map<FileName, StringFile>();
   for (const [name, content] of membersOf(files, issues)) {
+    await pause();
     const place = `files.${excerpt(name)}`;
     const problem = fileNameProblem(name);
     if (problem !== undefined) issues.add(place, `the file name ${problem}`);
     const file = toStringFile(content, place, issues, { budget });
-    yield;
     if (isFileName(name)) read.set(name, file);
   }
   issues.throwIfAny(adviceOn(issues));
@@ -64,20 +64,20 @@ export function* toSourceFiles(files: unknown): Steps<SourceFiles> {
  * @param member of the body that they are, for messages.
  * @throws SkepError `invalid` naming every key and text that cannot be read.
  */
-export function* toTranslationFiles(
+export async function toTranslationFiles(
   files: unknown,
   member: "files" | "expected" = "files",
-): Steps<ReadonlyMap<string, Texts>> {
+): Promise<ReadonlyMap<string, Texts>> {
   const issues = new Issues();
   const budget = new KeyBudget();
   const read = new Map<string, Texts>();
   for (const [name, content] of membersOf(files, issues, member)) {
+    await pause();
     const place = `${member}.${excerpt(name)}`;
     // A nested export of all locales is one level deeper than the files in it.
     const options = { nullIsEmpty: true, budget, deepest: maxDepth + 1 };
     const { texts } = flatten(content, place, issues, options);
     read.set(name, texts);
-    yield;
   }
   issues.throwIfAny(member === "files" ? adviceOn(issues) : undefined);
   return read;

@@ -3,6 +3,7 @@
  * source text that it was made for. A translation without a marker was made for the current source text.
  */
 import {
+  sourceWrites,
   translationsOf,
   type FileWrite,
   type HiveContent,
@@ -10,12 +11,12 @@ import {
   type Plan,
   type TextAddress,
 } from "./hive-content.ts";
-import { groupBy } from "../group-by.ts";
+import { groupBy, groupInSteps } from "../group-by.ts";
 import type { Locale, LocaleCode } from "../hives/locale.ts";
 import { isFileName, type FileName } from "../names.ts";
 import { filtered } from "../filtered.ts";
-import { AddressMap, type StringAddress } from "../move.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import type { StringAddress } from "../move.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { lazyFile, noTexts, translatableTexts, type StringFile, type Texts } from "./string-file.ts";
 
 /** Stale markers of one locale: file → key → the source text that the translation was made for. */
@@ -69,53 +70,37 @@ export type TranslatedFrom = (
   translation: string,
 ) => string | undefined;
 
-/** Says whether a marker of a file belongs to a stale translation: one whose source text has changed. */
-function staleIn(
-  hive: HiveContent,
-  locale: LocaleCode,
-  file: FileName,
-): (key: string, marker: string) => boolean {
-  const source = translatableTexts(hive.source.get(file));
-  const translations = translationsOf(hive, locale).get(file) ?? noTexts;
-  return (key, marker) => {
-    const text = source.get(key);
-    return text !== undefined && text !== marker && translations.has(key);
-  };
-}
-
-/** The markers of a file that belong to stale translations. */
+/** The markers of a file that belong to stale translations: their source text is another one now. */
 export function validMarkers(
   hive: HiveContent,
   locale: LocaleCode,
   file: FileName,
   markers: Texts,
 ): Map<string, string> {
-  return filtered(markers, staleIn(hive, locale, file));
+  const source = translatableTexts(hive.source.get(file));
+  const translations = translationsOf(hive, locale).get(file) ?? noTexts;
+  return filtered(markers, (key, marker) => {
+    const text = source.get(key);
+    return text !== undefined && text !== marker && translations.has(key);
+  });
 }
 
-/** The stale translations of a locale: files in byte order of name, keys in the order of the source file. */
+/** The stale translations of a file of a locale, in the order of the source file. */
 export function* staleOf(
   hive: HiveContent,
   markers: StaleMarkers,
   locale: Locale,
-): Steps<readonly StaleTranslation[]> {
-  const stale: StaleTranslation[] = [];
-  const files = markers.get(locale.code);
-  if (files === undefined || files.size === 0) return stale;
-  for (const [file, strings] of hive.source) {
-    const marked = files.get(file);
-    if (marked === undefined) continue;
-    yield;
-    const translations = translationsOf(hive, locale.code).get(file) ?? noTexts;
-    for (const [key, source] of translatableTexts(strings)) {
-      if (isStepDone()) yield;
-      const translatedFrom = marked.get(key);
-      const translation = translations.get(key);
-      if (translatedFrom === undefined || translatedFrom === source || translation === undefined) continue;
-      stale.push({ locale, file, key, translatedFrom, source, translation });
-    }
+  file: FileName,
+): Generator<StaleTranslation, void> {
+  const marked = markers.get(locale.code)?.get(file);
+  if (marked === undefined) return;
+  const translations = translationsOf(hive, locale.code).get(file) ?? noTexts;
+  for (const [key, source] of translatableTexts(hive.source.get(file))) {
+    const translatedFrom = marked.get(key);
+    const translation = translations.get(key);
+    if (translatedFrom === undefined || translatedFrom === source || translation === undefined) continue;
+    yield { locale, file, key, translatedFrom, source, translation };
   }
-  return stale;
 }
 
 /** The write of a file of markers. Keys are sorted, so that equal markers make the same blob. */
@@ -135,11 +120,11 @@ interface SourceChange {
 }
 
 /** The source texts that a change of a file changes, also the source texts of plural forms that only translations have. */
-function sourceChanges(
+async function sourceChanges(
   changed: readonly KeyChange[],
   before: StringFile | undefined,
   after: StringFile | undefined,
-): ReadonlyMap<string, SourceChange> {
+): Promise<ReadonlyMap<string, SourceChange>> {
   const was = translatableTexts(before);
   const is = translatableTexts(after);
   const found = new Map<string, SourceChange>();
@@ -148,6 +133,7 @@ function sourceChanges(
     if (change.before !== change.after) found.set(key, change);
   };
   for (const { key } of changed) {
+    if (isStepDone()) await pause();
     add(key);
   }
   for (const plurals of [before?.plurals, after?.plurals]) {
@@ -168,82 +154,65 @@ function sourceChanges(
  * @param markers of the same locales, before the changes.
  * @param translatedFrom knows about restored translations and source texts.
  */
-export function* updateStaleMarkers(
+export async function updateStaleMarkers(
   hive: HiveContent,
   markers: StaleMarkers,
   { changes, writes }: ContentChange,
   translatedFrom: TranslatedFrom = () => undefined,
-): Steps<readonly FileWrite[]> {
+): Promise<readonly FileWrite[]> {
+  await pause();
   const sourceCode = hive.settings.sourceLocale.code;
-  const sourceWrites = writes.filter(({ locale }) => locale === sourceCode);
+  const written = sourceWrites(hive.settings, writes);
   // The most frequent case: new strings in a Hive without markers need no markers.
   const hasMarkers = [...markers.values()].some((files) => files.size > 0);
   const onlyNew = changes.every(({ locale, change }) => locale === sourceCode && change === "created");
-  const hasForms = sourceWrites.some(({ file }) => hive.source.get(file)?.plurals !== undefined);
+  const hasForms = [...written.keys()].some((file) => hive.source.get(file)?.plurals !== undefined);
   if (onlyNew && !hasMarkers && !hasForms) return [];
-  const changed = new Map<LocaleCode, AddressMap<string | undefined>>();
-  const set = (locale: LocaleCode, at: StringAddress, marker: string | undefined): void => {
-    const own = changed.get(locale) ?? new AddressMap<string | undefined>();
-    const isNothing = marker === undefined && !own.has(at) && !markers.get(locale)?.get(at.file)?.has(at.key);
-    if (!isNothing) changed.set(locale, own.set(at, marker));
-  };
-  const ofSource = groupBy(
-    changes.filter(({ locale }) => locale === sourceCode),
-    ({ file }) => file,
-  );
-  const sourceAfter = new Map<FileName, StringFile | undefined>(hive.source);
+  const byLocale = await groupInSteps(changes, ({ locale }) => locale);
+  const ofSource = await groupInSteps(byLocale.get(sourceCode) ?? [], ({ file }) => file);
   const sourceChanged = new Map<FileName, ReadonlyMap<string, SourceChange>>();
-  for (const { file, content } of sourceWrites) {
-    yield;
-    sourceAfter.set(file, content);
-    const keys = sourceChanges(ofSource.get(file) ?? [], hive.source.get(file), content);
+  for (const [file, content] of written) {
+    await pause();
+    const keys = await sourceChanges(ofSource.get(file) ?? [], hive.source.get(file), content);
     if (keys.size > 0) sourceChanged.set(file, keys);
   }
 
-  for (const locale of new Set([...hive.translations.keys(), ...markers.keys()])) {
-    for (const [file, keys] of sourceChanged) {
-      const stored = markers.get(locale)?.get(file);
-      const texts = hive.translations.get(locale)?.get(file);
-      if (stored === undefined && texts === undefined) continue;
-      yield;
-      for (const [key, { before, after }] of keys) {
-        if (isStepDone()) yield;
-        const text = before === undefined || after === undefined ? undefined : texts?.get(key);
+  const markerWrites: FileWrite[] = [];
+  for (const locale of new Set([...hive.translations.keys(), ...markers.keys(), ...byLocale.keys()])) {
+    if (locale === sourceCode) continue;
+    const byFile = groupBy(byLocale.get(locale) ?? [], ({ file }) => file);
+    for (const file of new Set([...sourceChanged.keys(), ...byFile.keys()])) {
+      const stored = markers.get(locale)?.get(file) ?? noTexts;
+      const texts = hive.translations.get(locale)?.get(file) ?? noTexts;
+      if (stored.size + texts.size === 0 && !byFile.has(file)) continue;
+      await pause();
+      const changed = new Map<string, string | undefined>();
+      for (const [key, { before, after }] of sourceChanged.get(file) ?? []) {
+        if (isStepDone()) await pause();
+        const text = before === undefined || after === undefined ? undefined : texts.get(key);
         const marker =
           text === undefined
             ? undefined
-            : (translatedFrom(locale, file, key, text) ?? stored?.get(key) ?? before);
-        set(locale, { file, key }, marker === after ? undefined : marker);
+            : (translatedFrom(locale, file, key, text) ?? stored.get(key) ?? before);
+        changed.set(key, marker === after ? undefined : marker);
       }
-    }
-  }
-  for (const { locale, file, key, after: text } of changes) {
-    if (isStepDone()) yield;
-    if (locale === sourceCode) continue;
-    const source = translatableTexts(sourceAfter.get(file)).get(key);
-    const marker = text === undefined ? undefined : translatedFrom(locale, file, key, text);
-    set(locale, { file, key }, marker === source ? undefined : marker);
-  }
-  const markerWrites: FileWrite[] = [];
-  for (const [locale, own] of changed) {
-    for (const file of own.files) {
-      yield;
-      const stored = markers.get(locale)?.get(file) ?? noTexts;
-      const entries = [...own.of(file)];
-      if (entries.every(([key, marker]) => stored.get(key) === marker)) continue;
-      const isStale = staleIn(hive, locale, file);
-      const after = new Map<string, string>();
-      for (const [key, marker] of stored) {
-        if (isStepDone()) yield;
-        if (isStale(key, marker)) after.set(key, marker);
+      const source = translatableTexts(written.has(file) ? written.get(file) : hive.source.get(file));
+      for (const { key, after: text } of byFile.get(file) ?? []) {
+        if (isStepDone()) await pause();
+        const marker = text === undefined ? undefined : translatedFrom(locale, file, key, text);
+        changed.set(key, marker === source.get(key) ? undefined : marker);
       }
-      for (const [key, marker] of entries) {
+      if ([...changed].every(([key, marker]) => stored.get(key) === marker)) continue;
+      await pause();
+      const after = validMarkers(hive, locale, file, stored);
+      for (const [key, marker] of changed) {
+        if (isStepDone()) await pause();
         if (marker === undefined) after.delete(key);
         else after.set(key, marker);
       }
-      yield;
+      await pause();
       markerWrites.push(toMarkerWrite(locale, file, after));
-      yield;
+      await pause();
     }
   }
   return markerWrites;

@@ -1,5 +1,6 @@
 /** The texts of a stored file by their keys, and which of them differ between two versions, without flattening the file. */
 import { parseStoredJson } from "../json.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { textAt } from "./text-diff.ts";
 
 /** The bytes of a stored file, which are parsed when they are needed for the first time. */
@@ -34,27 +35,38 @@ const maxDepth = 100;
 
 /**
  * The keys that may have other texts in one version of a file than in another.
+ * @param signal stops it.
  * @returns undefined where this may be any key.
+ * @throws the signal's reason.
  */
-export function differingKeys(
+export async function differingKeys(
   before: StoredFile | undefined,
   after: StoredFile | undefined,
-): readonly string[] | undefined {
+  signal?: AbortSignal,
+): Promise<readonly string[] | undefined> {
   const keys: string[] = [];
   const compare = (old: unknown, now: unknown, path: string, depth: number): boolean => {
+    if (old === now) return true;
     if (typeof old === "string" || typeof now === "string") keys.push(path);
     if (depth > maxDepth) return false;
     const [was, is] = [toMembers(old), toMembers(now)];
-    const compareMember = (name: string): boolean => {
-      const [one, other] = [ownMember(was, name), ownMember(is, name)];
-      return one === other || compare(one, other, depth === 0 ? name : `${path}.${name}`, depth + 1);
-    };
-    const [former, present] = [Object.keys(was), Object.keys(is)];
-    const isSame = former.length === present.length && former.every((name, i) => name === present[i]);
-    const added = isSame ? [] : present.filter((name) => !Object.hasOwn(was, name));
-    return former.every(compareMember) && added.every(compareMember);
+    return namesOf(was, is).every((name) =>
+      compare(ownMember(was, name), ownMember(is, name), `${path}.${name}`, depth + 1),
+    );
   };
-  return compare(before?.parse(), after?.parse(), "", 0) ? keys : undefined;
+  const [was, is] = [toMembers(before?.parse()), toMembers(after?.parse())];
+  for (const name of namesOf(was, is)) {
+    if (isStepDone()) await pause(signal);
+    if (!compare(ownMember(was, name), ownMember(is, name), name, 1)) return undefined;
+  }
+  return keys;
+}
+
+/** The names of the members of both objects: the former ones, then the added ones. */
+function namesOf(was: object, is: object): readonly string[] {
+  const [former, present] = [Object.keys(was), Object.keys(is)];
+  const isSame = former.length === present.length && former.every((name, i) => name === present[i]);
+  return isSame ? former : [...former, ...present.filter((name) => !Object.hasOwn(was, name))];
 }
 
 const noMembers: object = {};

@@ -8,7 +8,7 @@
 import { ownMember } from "../record.ts";
 import type { Issues } from "../errors.ts";
 import { jsonOrUndefined } from "../json.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { excerpt, textProblem } from "../text.ts";
 import { findPluralForms, mayBeOther, type PluralForms } from "./plural-forms.ts";
 
@@ -253,16 +253,16 @@ export function toStringFile(
  * JSON.parse makes that in half the time that an object with as many members takes.
  * @returns undefined for any other file, and where the checks of {@link toStringFile} are needed.
  */
-export function* readFlatFile(text: string): Steps<StringFile | undefined> {
+export async function readFlatFile(text: string): Promise<StringFile | undefined> {
   if (!text.startsWith("{\n") || !text.endsWith("\n}\n") || text.length > KeyBudget.limit) return undefined;
   if (text.includes('": {')) return undefined;
   // In a text, the first quote may belong to it while the second one ends it: then there are fewer zeros than marks.
   const marked = text.replaceAll('": "', '",0,"');
-  yield;
+  await pause();
   const members = jsonOrUndefined(`[${marked.slice(1, -2)}]`);
   if (!Array.isArray(members) || members.length !== 3 * (marked.length - text.length)) return undefined;
   const list: readonly unknown[] = members;
-  yield;
+  await pause();
   const texts = new Map<string, string>();
   let mayHavePlurals = false;
   for (let at = 0; at < list.length; at += 3) {

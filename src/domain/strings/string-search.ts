@@ -6,7 +6,7 @@ import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import type { OffsetLimit } from "../pagination.ts";
 import { compareBytes } from "../text.ts";
-import type { Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { translationAt } from "./content-diff.ts";
 import { fold, FoldedTexts } from "./folded-texts.ts";
 import { translationsOf, type HiveContent, type SourceFiles } from "./hive-content.ts";
@@ -41,6 +41,7 @@ export interface StringSearch extends OffsetLimit {
   readonly isWanted?: (at: StringAddress) => boolean;
   /** Only strings whose source text or translation is another one than in this content. */
   readonly since?: HiveContent;
+  readonly signal?: AbortSignal;
 }
 
 export interface FoundString extends StringAddress {
@@ -101,17 +102,17 @@ export function foldTranslation({ keys }: FoldedSource, texts: Texts): FoldedTex
  * A page of the strings that a search finds: files in byte order of their names, keys in the order of the source, plural
  * forms that a locale has and the source lacks behind the forms of the source.
  */
-export function* searchStrings(
+export async function searchStrings(
   hive: HiveContent,
   markers: StaleMarkers,
   search: StringSearch,
   folded: FoldedFiles,
-): Steps<FoundStrings> {
+): Promise<FoundStrings> {
   const { offset, limit } = search;
   const found: FoundString[] = [];
   let [total, unneeded] = [0, 0];
   for (const [file, strings] of filesNamed(hive.source, search.file)) {
-    const { places, stringAt, isUnneeded } = yield* searchFile({
+    const { places, stringAt, isUnneeded } = await searchFile({
       hive,
       markers,
       search,
@@ -136,16 +137,16 @@ export interface Neighbours {
  * The strings that a search finds before and behind another one, which it may find or not. Other forms of the same plural
  * string do not count.
  */
-export function* foundBeside(
+export async function foundBeside(
   hive: HiveContent,
   markers: StaleMarkers,
   search: Omit<StringSearch, keyof OffsetLimit>,
   folded: FoldedFiles,
   beside: StringAddress,
-): Steps<Neighbours> {
+): Promise<Neighbours> {
   let previous: StringAddress | undefined;
   for (const [file, strings] of filesNamed(hive.source, search.file)) {
-    const { places } = yield* searchFile({ hive, markers, search, folded, file, strings });
+    const { places } = await searchFile({ hive, markers, search, folded, file, strings });
     const { keys } = folded.ofSource(strings);
     const plural = strings.plurals?.formOf(beside.key)?.string;
     const isOther = (at: number): boolean =>
@@ -213,14 +214,14 @@ interface FoundPlaces {
   readonly isUnneeded: (at: number) => boolean;
 }
 
-function* searchFile(searched: FileSearch): Steps<FoundPlaces> {
+async function searchFile(searched: FileSearch): Promise<FoundPlaces> {
   const { hive, markers, search, folded, file, strings } = searched;
   const { locales, state, since, origin } = search;
   const isOf = (locale: LocaleCode, key: string): boolean =>
     origin === undefined || search.origins?.get(locale)?.get(file)?.get(key) === origin;
-  yield;
+  await pause(search.signal);
   const { keys, foldedKeys, texts: foldedTexts } = folded.ofSource(strings);
-  yield;
+  await pause(search.signal);
   const texts = translatableTexts(strings);
   const inSource = flagTexts(search, keys.length, [
     [foldedKeys, () => keys],
@@ -228,10 +229,10 @@ function* searchFile(searched: FileSearch): Steps<FoundPlaces> {
   ]);
   const targets: TargetTexts[] = [];
   for (const locale of locales) {
-    yield;
+    await pause(search.signal);
     targets.push(targetTextsIn(searched, keys, locale));
   }
-  yield;
+  await pause(search.signal);
 
   const hasPlural = (key: string): boolean => strings.plurals?.formOf(key) !== undefined;
   const hasChanged = (key: string): boolean =>

@@ -1,9 +1,8 @@
 /** Makes the files that a change of a Hive writes. */
 import { filtered } from "../filtered.ts";
-import { append } from "../group-by.ts";
-import type { LocaleCode } from "../hives/locale.ts";
+import { groupInSteps } from "../group-by.ts";
 import type { FileName } from "../names.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { pause } from "../../slices.ts";
 import { translationsAt } from "./content-diff.ts";
 import { translationFile } from "./group-edit.ts";
 import type { FileWrite, HiveContent, KeyChange } from "./hive-content.ts";
@@ -26,49 +25,43 @@ import {
  * @param orphans what happens to a text that was stored without a source string when its string comes. An import keeps it:
  * it may have been the source text before another locale became the source.
  */
-export function* contentWrites(
+export async function contentWrites(
   now: HiveContent,
   files: ReadonlyMap<FileName, StringFile | undefined>,
   changes: readonly KeyChange[],
   orphans: "kept" | "dropped" = "dropped",
-): Steps<readonly FileWrite[]> {
+): Promise<readonly FileWrite[]> {
   const source = now.settings.sourceLocale.code;
   const writes = Array.from(files, ([file, content]): FileWrite => ({ locale: source, file, content }));
-  const byFile = new Map<FileName, Map<LocaleCode, KeyChange[]>>();
-  for (const change of changes) {
-    if (isStepDone()) yield;
-    if (change.locale === source) continue;
-    const byLocale = byFile.get(change.file) ?? new Map<LocaleCode, KeyChange[]>();
-    append(byLocale, change.locale, change);
-    byFile.set(change.file, byLocale);
-  }
+  const byFile = await groupInSteps(changes, ({ file }) => file);
   for (const file of new Set([...files.keys(), ...byFile.keys()])) {
     const before = now.source.get(file);
     const shape = files.has(file) ? files.get(file) : before;
     const keys = translatableTexts(shape);
+    const byLocale = await groupInSteps(byFile.get(file) ?? [], ({ locale }) => locale);
     // Computed only if a locale has the file, and once for all locales.
     let isKept: boolean | undefined;
     let added: readonly string[] | undefined;
     for (const { code } of now.settings.targetLocales) {
       const stored = now.translations.get(code)?.get(file);
-      const own = byFile.get(file)?.get(code) ?? [];
+      const own = byLocale.get(code) ?? [];
       if (stored === undefined && own.length === 0) continue;
-      yield;
-      isKept ??= shape === before || (yield* keepsShape(before ?? emptyFile, shape ?? emptyFile));
+      await pause();
+      isKept ??= shape === before || (await keepsShape(before ?? emptyFile, shape ?? emptyFile));
       added ??= shape === before ? [] : keysWithout(keys, translatableTexts(before));
       const hasOrphans =
         orphans === "dropped" && stored !== undefined && added.some((key) => stored.has(key));
       if (own.length === 0 && isKept && !hasOrphans) continue;
       const present = orphans === "kept" ? (stored ?? noTexts) : translationsAt(now, code, file);
-      yield;
+      await pause();
       const texts = filtered(present, (key) => keys.has(key));
       for (const { key, after } of own) {
         if (after === undefined) texts.delete(key);
         else texts.set(key, after);
       }
-      yield;
+      await pause();
       const content = translationFile(shape, texts);
-      yield;
+      await pause();
       const isChanged = own.length > 0 || hasOrphans;
       if (isChanged || !isSameFile(translationFile(before, present), content))
         writes.push({ locale: code, file, content });
@@ -87,14 +80,14 @@ export function keysWithout(texts: Texts, others: Texts): readonly string[] {
 }
 
 /** Whether the keys of both versions have the same shape and order, so that no translation file changes its shape. */
-function* keepsShape(before: StringFile, after: StringFile): Steps<boolean> {
+async function keepsShape(before: StringFile, after: StringFile): Promise<boolean> {
   if (isList(before.group) !== isList(after.group)) return false;
-  yield;
+  await pause();
   const hasPlurals = before.plurals !== undefined || after.plurals !== undefined;
   if (!hasPlurals && sameGroup(before.group, after.group, "shape")) return true;
-  yield;
+  await pause();
   const was = outline(before, translatableTexts(after));
-  yield;
+  await pause();
   const is = outline(after, translatableTexts(before));
   return sameOutline(was, is);
 }

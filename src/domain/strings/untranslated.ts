@@ -3,7 +3,7 @@ import type { Locale } from "../hives/locale.ts";
 import type { StringAddress } from "../move.ts";
 import { isFileName } from "../names.ts";
 import type { OffsetLimit, Page } from "../pagination.ts";
-import { isStepDone, type Steps } from "../steps.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { translationsOf, type HiveContent } from "./hive-content.ts";
 import { LocalePlurals } from "./plural-rules.ts";
 import type { StaleMarkers } from "./stale.ts";
@@ -33,6 +33,7 @@ export interface UntranslatedQuery extends OffsetLimit {
   readonly isWanted?: (at: StringAddress) => boolean;
   /** Which texts are not to be translated; none if undefined. */
   readonly isKept?: (at: StringAddress) => boolean;
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -40,12 +41,12 @@ export interface UntranslatedQuery extends OffsetLimit {
  * source, plural forms that the source lacks after those that it has. They are exactly the texts that
  * {@link localeStats} counts as empty and as stale, and those that are kept.
  */
-export function* listUntranslated(
+export async function listUntranslated(
   hive: HiveContent,
   markers: StaleMarkers,
   locale: Locale,
-  { offset, limit, states, file: only, isWanted, isKept }: UntranslatedQuery,
-): Steps<Page<UntranslatedText>> {
+  { offset, limit, states, file: only, isWanted, isKept, signal }: UntranslatedQuery,
+): Promise<Page<UntranslatedText>> {
   const translations = translationsOf(hive, locale.code);
   const marked = markers.get(locale.code);
   const plurals = new LocalePlurals(locale.code, hive.settings.plurals);
@@ -54,11 +55,11 @@ export function* listUntranslated(
   let total = 0;
   for (const [file, strings] of hive.source) {
     if (only !== undefined && strings !== found) continue;
-    yield;
+    await pause(signal);
     const translated = translations.get(file) ?? noTexts;
     const fileMarkers = marked?.get(file);
     for (const [key, source] of translatableTexts(strings)) {
-      if (isStepDone()) yield;
+      if (isStepDone()) await pause(signal);
       if (source === "" || !plurals.requires(strings, key)) continue;
       const translation = translated.get(key);
       const marker = translation === undefined ? undefined : fileMarkers?.get(key);

@@ -28,7 +28,7 @@ import type { AnsweredItem, Refusal, SeenTexts, WorkAnswer, WorkResult } from ".
 export interface AnswerContext {
   readonly locale: Locale;
   /** A source file with the texts of the locale; undefined where there is none of this name. */
-  readonly fileOf: (file: FileName) => QueueFile | undefined;
+  readonly fileOf: (file: FileName) => Promise<QueueFile | undefined>;
   /** Who writes, as markers of reviews name them. */
   readonly by: string;
   /** Whether texts with errors are let through. */
@@ -71,9 +71,12 @@ export interface AppliedAnswers {
 }
 
 /** Applies answers, of which no two are about one string. */
-export function applyAnswers(context: AnswerContext, items: readonly AnsweredItem[]): AppliedAnswers {
+export async function applyAnswers(
+  context: AnswerContext,
+  items: readonly AnsweredItem[],
+): Promise<AppliedAnswers> {
   const applied = new Answers(context);
-  for (const [index, item] of items.entries()) applied.take(item, index);
+  for (const [index, item] of items.entries()) await applied.take(item, index);
   return applied;
 }
 
@@ -102,9 +105,9 @@ class Answers implements AppliedAnswers {
     this.#context = context;
   }
 
-  take(item: AnsweredItem, index: number): void {
+  async take(item: AnsweredItem, index: number): Promise<void> {
     const { file: name, key } = item;
-    const file = isFileName(name) ? this.#context.fileOf(name) : undefined;
+    const file = isFileName(name) ? await this.#context.fileOf(name) : undefined;
     const forms = file && formsOf(file, key);
     const result =
       file === undefined || forms === undefined || !isFileName(name)

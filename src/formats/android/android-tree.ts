@@ -1,5 +1,5 @@
 /** Reads a file of Android's resources as a tree, with the place of each text. */
-import { checkText, errorAt } from "../patch/source-text.ts";
+import { errorAt } from "../patch/source-text.ts";
 import { otherNode, type Entry, type GroupNode, type TreeNode } from "../patch/tree.ts";
 import { childElements, elementGroup, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
 import { joinNotes, textNote } from "../patch/notes.ts";
@@ -39,7 +39,6 @@ export function readAndroidTree(text: string): AndroidTree {
     }
     if (names.has(name)) throw errorAt(text, start, `has a second text of the name ${name}`);
     names.add(name);
-    checkText(name, text, start);
     if (node.kind === "other") others.push({ name, start, end, node });
     const note = () => joinNotes(...noteAttributes.map((attribute) => textNote(attributes.get(attribute))));
     entries.push({ name, start, end, node, note });
@@ -77,6 +76,5 @@ function valueOf({ start, end, innerStart, innerEnd }: XmlElement, file: string)
   if (reference.test(raw)) return { kind: "other", start: innerStart, end: innerEnd };
   const text = readAndroidText(raw);
   if (text === undefined) throw errorAt(file, start, String.raw`has a \u without four hexadecimal digits`);
-  checkText(text, file, start);
   return { kind: "text", text, start: innerStart, end: innerEnd };
 }

@@ -1,6 +1,6 @@
 /** XLIFF 1.2 and 2.1 for agencies: a `<file>` for each file of the Hive, a unit for each text. */
 import { groupBy } from "../../domain/group-by.ts";
-import { notXml, writeAttribute } from "../patch/xml-content.ts";
+import { notXml, writeAround, writeAttribute, writePlainText } from "../patch/xml-content.ts";
 import type { ExchangeDocument, ExchangeUnit } from "./unit.ts";
 import { idOf, namespaces, type XliffVersion } from "./xliff-text.ts";
 
@@ -91,17 +91,5 @@ function content(text: string, version: XliffVersion): string {
 }
 
 function replaceNotXml(text: string, replacement: (hex: string) => string): string {
-  return escape(text).replace(new RegExp(notXml, "gu"), (character) =>
-    replacement(character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")),
-  );
-}
-
-/** A carriage return would be read back as a line feed. */
-function escape(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("\r", "&#13;");
+  return writeAround(text, (part) => writePlainText(part, "\n").replaceAll('"', "&quot;"), replacement);
 }

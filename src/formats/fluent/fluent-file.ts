@@ -2,7 +2,7 @@
 import { FluentParser, type Attribute, type Pattern, type SyntaxNode } from "@fluent/syntax";
 import { maxFluentDepth, tooDeepAt } from "../../domain/checks/fluent.ts";
 import type { Span } from "../patch/nodes.ts";
-import { byteOrderMark, checkText, errorAt } from "../patch/source-text.ts";
+import { errorAt } from "../patch/source-text.ts";
 
 /** A pattern; it starts behind its indentation if it is on a line of its own. */
 export interface FluentText extends Span {
@@ -31,32 +31,29 @@ export interface FluentEntry {
 
 /** @throws FormatError with the line that is not Fluent. */
 export function readFluentFile(text: string): readonly FluentEntry[] {
-  const from = text.startsWith(byteOrderMark) ? 1 : 0;
-  const source = text.slice(from);
   const deep = tooDeepAt(text);
   if (deep !== undefined) throw errorAt(text, deep, `has brackets nested deeper than ${maxFluentDepth}`);
-  return new FluentParser({ withSpans: true }).parse(source).body.flatMap((node) => {
-    const [start, end] = spanOf(node, from);
+  return new FluentParser({ withSpans: true }).parse(text).body.flatMap((node) => {
+    const [start, end] = spanOf(node);
     if (node.type === "Junk") {
       const [why] = node.annotations;
-      const at = why?.span === undefined ? start : from + Math.min(why.span.start, source.length - 1);
+      const at = why?.span === undefined ? start : Math.min(why.span.start, text.length - 1);
       throw errorAt(text, at, `is not Fluent: ${why?.message ?? "unexpected text"}`);
     }
     if (node.type !== "Message" && node.type !== "Term") return [];
     const id = (node.type === "Term" ? "-" : "") + node.id.name;
     const textOf = (key: string, pattern: Pattern, nameEnd: number, attributeStart?: number): FluentText => {
-      const [patternStart, patternEnd] = spanOf(pattern, from);
+      const [patternStart, patternEnd] = spanOf(pattern);
       const raw = text.slice(patternStart, patternEnd);
       const own = dedented(raw);
-      checkText(own, text, patternStart);
       const first = patternStart + (/^ */.exec(raw)?.[0].length ?? 0);
       const valueStart = text.indexOf("=", nameEnd) + 1;
       return { key, text: own, valueStart, start: first, end: patternEnd, attributeStart };
     };
-    const [nameStart, nameEnd] = spanOf(node.id, from);
+    const [nameStart, nameEnd] = spanOf(node.id);
     const attributes = node.attributes.map((attribute: Attribute) => {
-      const [, idEnd] = spanOf(attribute.id, from);
-      return textOf(`${id}.${attribute.id.name}`, attribute.value, idEnd, spanOf(attribute, from)[0]);
+      const [, idEnd] = spanOf(attribute.id);
+      return textOf(`${id}.${attribute.id.name}`, attribute.value, idEnd, spanOf(attribute)[0]);
     });
     return {
       id,
@@ -71,8 +68,8 @@ export function readFluentFile(text: string): readonly FluentEntry[] {
   });
 }
 
-function spanOf({ span }: SyntaxNode, from: number): readonly [start: number, end: number] {
-  return [from + (span?.start ?? 0), from + (span?.end ?? 0)];
+function spanOf({ span }: SyntaxNode): readonly [start: number, end: number] {
+  return [span?.start ?? 0, span?.end ?? 0];
 }
 
 /** A pattern without the indentation that all its lines have; its first line may stand behind the equals sign. */

@@ -3,7 +3,6 @@ import { excerpt, lineAt } from "../../domain/text.ts";
 import { asciiOf, controlEscapes, escapeByName, unescape, type NamedEscapes } from "../patch/escapes.ts";
 import type { FormatError } from "../patch/format-error.ts";
 import type { Span } from "../patch/nodes.ts";
-import { checkText } from "../patch/source-text.ts";
 import { TextReader } from "../patch/text-reader.ts";
 
 /** The separator of a context and a `msgid` in a key, as in gettext's compiled files. */
@@ -135,7 +134,6 @@ class PoReader extends TextReader {
     const rest = this.match(/[ \t\r]*(?=\n|$)/y);
     if (rest === undefined) throw this.error("has something behind a text");
     const text = pieces.join("");
-    checkText(text, this.text, start);
     return { text, start, end };
   }
 

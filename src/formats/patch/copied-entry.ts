@@ -1,5 +1,5 @@
 /** New entries that are written as the source file has them, with what stands there beside their texts. */
-import { decodeUtf8, indentOf, lineEndOf } from "./source-text.ts";
+import { indentOf, lineEndOf } from "./source-text.ts";
 import type { Entry, GroupNode } from "./tree.ts";
 
 /** The entries of the source file, by their names. */
@@ -8,9 +8,9 @@ export class SourceEntries {
   readonly #entries: ReadonlyMap<string, Entry>;
 
   /** @param source the file; where there is none, there are no entries. @param read reads its entries. */
-  constructor(source: Uint8Array | undefined, read: (text: string) => GroupNode) {
-    this.#text = source === undefined ? "" : decodeUtf8(source);
-    const entries = source === undefined ? [] : read(this.#text).entries;
+  constructor(source: string | undefined, read: (text: string) => GroupNode) {
+    this.#text = source ?? "";
+    const entries = source === undefined ? [] : read(source).entries;
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
   }
 

@@ -1,6 +1,5 @@
 /** The text between the entries of a group: separators, comments and line endings. */
 import { matchEnd } from "../../domain/text.ts";
-import { byteOrderMark } from "./source-text.ts";
 import type { Splice } from "./splices.ts";
 import type { GroupNode } from "./nodes.ts";
 
@@ -44,7 +43,7 @@ function isBlank(character: string | undefined): boolean {
 function readGap(text: string, start: number, end: number, { separator, comment }: GapSyntax): Gap {
   let separatorAt: number | undefined;
   let lineEnd: number | undefined;
-  const isAtFileStart = isFileStart(text, start);
+  const isAtFileStart = start === 0;
   let lineStart = isAtFileStart || text[start - 1] === "\n" ? start : undefined;
   let isOnFirstLine = true;
   let hasComment = false;
@@ -81,11 +80,6 @@ function readGap(text: string, start: number, end: number, { separator, comment 
   const separatorPlace =
     separatorAt === undefined ? undefined : { start: separatorAt, end: separatorAt + separator.length };
   return { separator: separatorPlace, lineEnd, lineStart, commentStart };
-}
-
-/** Whether an offset is the first, or right after a byte order mark. */
-export function isFileStart(text: string, offset: number): boolean {
-  return offset === 0 || (offset === 1 && text.startsWith(byteOrderMark));
 }
 
 function skipBlanks(text: string, from: number, end: number): number {

@@ -1,7 +1,7 @@
 /** Edits the text of a file, and leaves everything else as it is. */
 import { planEdit, type TreeEdit } from "./plan-edit.ts";
 import { nearestText, type DraftEntry, type DraftGroup } from "./draft.ts";
-import { blocksOf, isFileStart, type Block, type GapSyntax } from "./gaps.ts";
+import { blocksOf, type Block, type GapSyntax } from "./gaps.ts";
 import { indentOf, lineEndOf } from "./source-text.ts";
 import { areIndices, firstText, withEntries, type Entry, type GroupNode } from "./tree.ts";
 
@@ -219,7 +219,7 @@ class Patcher {
     const joint = startsLine ? this.#lineEnd + indent : gap;
     if (ownsLines) {
       const lines = indent + texts.join(separator + this.#lineEnd + indent) + last;
-      const isAtStart = isFileStart(this.#text, at) || this.#text[at - 1] === "\n" || before === undefined;
+      const isAtStart = at === 0 || this.#text[at - 1] === "\n" || before === undefined;
       this.#replace(at, at, isAtStart ? lines + this.#lineEnd : this.#lineEnd + lines);
     } else if (before === undefined) {
       this.#replace(at, at, texts.join(separator + joint) + last + (hasNext ? joint : ""));
@@ -251,7 +251,7 @@ class Patcher {
   /** Writes the first entries of a file whose lines are its only structure. */
   #fillFile(written: readonly Written[]): void {
     const { length } = this.#text;
-    const isAtStart = isFileStart(this.#text, length) || this.#text.endsWith("\n");
+    const isAtStart = length === 0 || this.#text.endsWith("\n");
     const lines = written.map((one) => this.#render(one, "", true) + this.#lineEnd);
     this.#replace(length, length, (isAtStart ? "" : this.#lineEnd) + lines.join(""));
   }

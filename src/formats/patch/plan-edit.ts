@@ -23,15 +23,15 @@ export interface TreeEdit {
   readonly shape: Group;
 }
 
-/** How the file of a locale is to change. */
-export interface FileEdit extends TreeEdit {
+/** How the file of a locale is to change: its bytes, or its text. */
+export interface FileEdit<F = Uint8Array> extends TreeEdit {
   /**
    * The file that is changed: the locale's own file, or, where there is none yet, the source file, of which only what
    * is no text of the source stays.
    */
-  readonly template: Uint8Array;
+  readonly template: F;
   /** The source file, from which some formats copy what stands beside a text. */
-  readonly source?: Uint8Array;
+  readonly source?: F | undefined;
 }
 
 /**
@@ -77,7 +77,7 @@ function removeEmptied(group: DraftGroup, edit: TreeEdit): boolean {
     if (entry.group !== undefined && removeEmptied(entry.group, edit)) entry.isRemoved = true;
     if (entry.original?.later !== undefined) continue;
     if (entry.isRemoved) hasLost = true;
-    else if (!entry.holdsPlace) hasKept = true;
+    else if (!entry.holdsPlace || edit.texts.has(group.prefix + entry.name)) hasKept = true;
   }
   // A value that programs pass over would count without the one below it.
   for (const entry of group)
@@ -104,7 +104,9 @@ function placeNew(draft: Draft, { texts, shape }: TreeEdit, hasNoGroups: boolean
       const present = draft.leaves.get(key);
       if (isPresent(present)) last = present;
       else {
-        const host = deepestHost(draft, key);
+        const known = deepestHost(draft, key);
+        const isNested = known === draft.root && !isFlat;
+        const host = isNested ? hostFor(draft, pathIn(shape, key), shape, last) : known;
         const text = texts.get(key) ?? "";
         last = addText(draft, host, key, text, anchorIn(host, last) ?? host.last);
       }
@@ -230,6 +232,15 @@ function deepestHost({ groups, root }: Draft, key: string): DraftGroup {
 
 function isAttached(group: DraftGroup): boolean {
   return group.entry === undefined || (group.entry.group === group && !group.entry.isRemoved);
+}
+
+/** The names of the source's groups around a key, and the rest of the key. */
+function pathIn(group: Group, key: string): readonly string[] {
+  for (let dot = key.indexOf("."); dot !== -1; dot = key.indexOf(".", dot + 1)) {
+    const inner = childOf(group, key.slice(0, dot));
+    if (typeof inner === "object") return [key.slice(0, dot), ...pathIn(inner, key.slice(dot + 1))];
+  }
+  return [key];
 }
 
 /** The group that a new text stands in. Groups on its path are made as the source has them, as far as texts allow. */

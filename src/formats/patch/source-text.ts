@@ -3,18 +3,14 @@ import { isUtf8 } from "node:buffer";
 import { FormatError } from "./format-error.ts";
 import { excerpt, lineAt, textProblem } from "../../domain/text.ts";
 
-/** The character that some editors put before the first line of a Unicode file. */
-export const byteOrderMark = "\ufeff";
-
 /** The column of an offset, counted from 0. */
 export function columnOf(text: string, offset: number): number {
   return offset - lineStartOf(text, offset);
 }
 
-/** Where the line of an offset starts: after the byte order mark on the first. */
+/** Where the line of an offset starts. */
 export function lineStartOf(text: string, offset: number): number {
-  const start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
-  return start === 0 && text.startsWith(byteOrderMark) ? 1 : start;
+  return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
 }
 
 /** The blanks at the start of the line of an offset. */
@@ -36,7 +32,7 @@ export function commentStart(text: string, offset: number, floor: number): numbe
   let start = own;
   for (;;) {
     // Comments at the top describe the file, not its first entry.
-    if (start !== own && lineStartOf(text, 0) === start) return own;
+    if (start !== own && start === 0) return own;
     const previous = start === 0 ? start : lineStartOf(text, start - 1);
     if (previous === start || previous <= floor) break;
     const line = text.slice(previous, start);
@@ -51,15 +47,9 @@ export function errorAt(text: string, offset: number, message: string): FormatEr
   return new FormatError(message, lineAt(text, offset));
 }
 
-/**
- * Reads UTF-8; a byte order mark stays in the text.
- * @throws FormatError with the line of the first byte that is not UTF-8, and as {@link checkMerged} does.
- */
+/** Reads UTF-8. @throws FormatError as {@link decodeFile} does. */
 export function decodeUtf8(bytes: Uint8Array): string {
-  refuseUtf16(bytes);
-  // A TextDecoder takes several times as long.
-  if (!isUtf8(bytes)) throw new FormatError("is not valid UTF-8", firstBadLine(bytes));
-  return checkMerged(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+  return decodeFile(bytes).text;
 }
 
 /** @throws FormatError when a file is UTF-16, by its mark or by its first character. */
@@ -99,25 +89,32 @@ function firstBadLine(bytes: Uint8Array): number {
   return line;
 }
 
-export function encodeUtf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-/** The text of a file, and how a text is written in its encoding. */
+/** The text of a file without its byte order mark, and how a text is written in its encoding, with that mark. */
 export interface DecodedText {
   readonly text: string;
   readonly encode: (text: string) => Uint8Array;
 }
 
-/** Reads UTF-8. @throws FormatError as {@link decodeUtf8} does. */
-export function decodeFile(bytes: Uint8Array): DecodedText {
-  return { text: decodeUtf8(bytes), encode: encodeUtf8 };
+function withoutMark(text: string, encode: DecodedText["encode"]): DecodedText {
+  checkMerged(text);
+  return text.startsWith("\ufeff")
+    ? { text: text.slice(1), encode: (changed) => encode(`\ufeff${changed}`) }
+    : { text, encode };
 }
 
 /**
- * Reads UTF-8, or UTF-16 that starts with a byte order mark; the mark stays in the text.
- * @throws FormatError when it is neither.
+ * Reads UTF-8.
+ * @throws FormatError with the line of the first byte that is not UTF-8, and as {@link checkMerged} does.
  */
+export function decodeFile(bytes: Uint8Array): DecodedText {
+  refuseUtf16(bytes);
+  // A TextDecoder takes several times as long.
+  if (!isUtf8(bytes)) throw new FormatError("is not valid UTF-8", firstBadLine(bytes));
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return withoutMark(text, (changed) => new TextEncoder().encode(changed));
+}
+
+/** Reads UTF-8, or UTF-16 that starts with a byte order mark. @throws FormatError when it is neither. */
 export function decodeUnicode(bytes: Uint8Array): DecodedText {
   const [first, second] = bytes;
   const isLittle = first === 0xff && second === 0xfe;
@@ -127,7 +124,7 @@ export function decodeUnicode(bytes: Uint8Array): DecodedText {
   if (bytes.length % 2 === 1) throw new FormatError("is not valid UTF-16");
   const text = swapped(bytes).toString("utf16le");
   if (!text.isWellFormed()) throw new FormatError("is not valid UTF-16");
-  return { text: checkMerged(text), encode: (changed) => swapped(Buffer.from(changed, "utf16le")) };
+  return withoutMark(text, (changed) => swapped(Buffer.from(changed, "utf16le")));
 }
 
 /** The line end that a file has in its first line; a line feed for a file of one line. */

@@ -1,11 +1,11 @@
 /** Writes the changes of a file by replacing parts of its text. */
 import type { Span } from "./nodes.ts";
 import type { FileEdit } from "./plan-edit.ts";
-import { decodeUtf8, encodeUtf8, lineEndOf } from "./source-text.ts";
+import { lineEndOf } from "./source-text.ts";
 import { splice, type Splice } from "./splices.ts";
 
 export abstract class SpliceWriter {
-  protected readonly edit: FileEdit;
+  protected readonly edit: FileEdit<string>;
   /** The text of the file that is changed. */
   protected readonly text: string;
   protected readonly lineEnd: string;
@@ -13,11 +13,11 @@ export abstract class SpliceWriter {
   protected readonly sourceText: string;
   protected readonly splices: Splice[] = [];
 
-  constructor(edit: FileEdit) {
+  constructor(edit: FileEdit<string>) {
     this.edit = edit;
-    this.text = decodeUtf8(edit.template);
+    this.text = edit.template;
     this.lineEnd = lineEndOf(this.text);
-    this.sourceText = edit.source === undefined ? "" : decodeUtf8(edit.source);
+    this.sourceText = edit.source ?? "";
   }
 
   protected replace({ start, end }: Span, by: string): void {
@@ -29,7 +29,7 @@ export abstract class SpliceWriter {
   }
 
   /** The changed file. */
-  protected end(): Uint8Array {
-    return encodeUtf8(splice(this.text, this.splices));
+  protected end(): string {
+    return splice(this.text, this.splices);
   }
 }

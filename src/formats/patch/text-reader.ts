@@ -1,16 +1,15 @@
 /** Reads the text of a file from its start to its end; the readers of several formats derive from it. */
 import { excerpt } from "../../domain/text.ts";
 import type { FormatError } from "./format-error.ts";
-import { byteOrderMark, errorAt } from "./source-text.ts";
+import { errorAt } from "./source-text.ts";
 
 export class TextReader {
   protected readonly text: string;
   /** The offset of the next character. */
-  protected at: number;
+  protected at = 0;
 
   constructor(text: string) {
     this.text = text;
-    this.at = text.startsWith(byteOrderMark) ? 1 : 0;
   }
 
   /** Matches a sticky expression at the offset, and goes behind the match. */

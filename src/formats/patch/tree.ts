@@ -5,7 +5,7 @@ import { excerpt, lineAt } from "../../domain/text.ts";
 import type { FormatError } from "./format-error.ts";
 import type { Entry, GroupNode, Span, TreeNode } from "./nodes.ts";
 import { notesIn } from "./notes.ts";
-import { byteOrderMark, errorAt, noteKey } from "./source-text.ts";
+import { checkText, errorAt, noteKey } from "./source-text.ts";
 
 export * from "./nodes.ts";
 
@@ -23,11 +23,9 @@ export interface ParsedFile {
   readonly notes: ReadonlyMap<string, AppNote>;
 }
 
-/** The group of a whole file, behind its byte order mark. */
-export function fileRoot(text: string, entries: readonly Entry[]): GroupNode {
-  const { length } = text;
-  const innerStart = text.startsWith(byteOrderMark) ? 1 : 0;
-  return { kind: "group", isList: false, start: 0, end: length, innerStart, innerEnd: length, entries };
+/** The group of a whole file. */
+export function fileRoot({ length }: string, entries: readonly Entry[]): GroupNode {
+  return groupIn({ start: 0, end: length }, entries);
 }
 
 /** A group without brackets in a part of a file, such as the forms of a plural. */
@@ -75,14 +73,18 @@ export function toParsedFile(
         continue;
       }
       if (node.kind === "group") {
+        checkText(name, source, start);
         collect(node, `${key}.`);
         continue;
       }
       if (!budget.take(key.length)) throw errorAt(source, start, "has keys that are too long together");
       noteKey(places, key, source, start);
+      checkText(name, source, start);
       if (node.kind === "other") nonTextValues.push(key);
-      if (node.kind === "text") texts.set(key, node.text);
-      else if (i < end) texts.set(key, "");
+      if (node.kind === "text") {
+        checkText(node.text, source, node.start);
+        texts.set(key, node.text);
+      } else if (i < end) texts.set(key, "");
     }
   }
   collect(root, "");

@@ -1,7 +1,6 @@
 /** Texts in XML that are plain texts there, without markup. */
 import { excerpt } from "../../domain/text.ts";
 import { FormatError } from "./format-error.ts";
-import { checkText } from "./source-text.ts";
 import type { TextNode } from "./tree.ts";
 import type { XmlElement } from "./xml-tree.ts";
 
@@ -32,11 +31,9 @@ export function plainTextOf({ children }: XmlElement): string {
   return children.filter((part) => typeof part === "string").join("");
 }
 
-/** An element's text with its place. @throws FormatError when it cannot be stored. */
+/** An element's text with its place. */
 export function plainNode(element: XmlElement, file: string): TextNode {
-  const text = plainTextOf(element);
-  checkText(text, file, element.start);
-  return { kind: "text", text, ...contentSpan(element, file) };
+  return { kind: "text", text: plainTextOf(element), ...contentSpan(element, file) };
 }
 
 /** A character that XML 1.0 has no spelling for. */
@@ -45,10 +42,8 @@ export const notXml = /(?![\t\n\r\u007F-\u009F])[\p{Cc}\uFFFE\uFFFF]/u;
 /** Writes a text as the content of an element. @throws FormatError when XML has no spelling for a character. */
 export function writePlainText(text: string, lineEnd: string): string {
   const [wrong] = notXml.exec(text) ?? [];
-  if (wrong !== undefined) {
-    const code = wrong.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-    throw new FormatError(`cannot hold "${excerpt(text)}", as XML has no spelling for U+${code}`);
-  }
+  if (wrong !== undefined)
+    throw new FormatError(`cannot hold "${excerpt(text)}", as XML has no spelling for U+${hexOf(wrong)}`);
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
@@ -58,14 +53,21 @@ export function writePlainText(text: string, lineEnd: string): string {
 }
 
 /**
- * Writes a text in which `<byte value="x1b"/>` stands for a character that XML has no spelling for.
+ * Writes a text with something else for each character that XML has no spelling for.
  * @param write writes what stands between such characters.
+ * @param replace gives the other thing by the hexadecimal number of a character.
  */
-export function writeWithBytes(text: string, write: (part: string) => string): string {
+export function writeAround(
+  text: string,
+  write: (part: string) => string,
+  replace: (hex: string) => string,
+): string {
   const parts = text.split(new RegExp(`(${notXml.source})`, "u"));
-  return parts
-    .map((part, i) => (i % 2 === 0 ? write(part) : `<byte value="x${part.charCodeAt(0).toString(16)}"/>`))
-    .join("");
+  return parts.map((part, i) => (i % 2 === 0 ? write(part) : replace(hexOf(part)))).join("");
+}
+
+function hexOf(character: string): string {
+  return character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
 }
 
 /** Writes a text as the value of an attribute, between double quotes. @throws FormatError as for a content. */

@@ -5,7 +5,6 @@
 import { excerpt } from "../../domain/text.ts";
 import { closingQuote } from "../patch/escapes.ts";
 import type { FormatError } from "../patch/format-error.ts";
-import { checkText } from "../patch/source-text.ts";
 import { TextReader } from "../patch/text-reader.ts";
 import {
   areIndices,
@@ -120,7 +119,6 @@ class PhpReader extends TextReader {
       end = this.at;
     }
     this.at = end;
-    checkText(text, this.text, start);
     return { kind: "text", text, start, end };
   }
 

@@ -1,5 +1,5 @@
 /** The messages of a `.ts` file of Qt with their places. */
-import { checkText, errorAt } from "../patch/source-text.ts";
+import { errorAt } from "../patch/source-text.ts";
 import { childOf, childrenOf, readXmlTree, type XmlElement } from "../patch/xml-tree.ts";
 
 /** Between the context, the text and the comment of a message in a key. */
@@ -27,7 +27,7 @@ export interface QtFile {
 
 /** @throws FormatError when it cannot be read, or is of another kind, such as TypeScript. */
 export function readQtFile(text: string): QtFile {
-  if (!/^\ufeff?\s*</.test(text)) throw errorAt(text, 0, "is not a file of Qt's translations, which is XML");
+  if (!/^\s*</.test(text)) throw errorAt(text, 0, "is not a file of Qt's translations, which is XML");
   const root = readXmlTree(text, { takesDoctype: true });
   if (root.name !== "TS")
     throw errorAt(text, root.start, "is not a file of Qt's translations, whose root is <TS>");
@@ -41,23 +41,17 @@ export function readQtFile(text: string): QtFile {
       const translation = childOf(element, "translation");
       const type = translation?.attributes.get("type");
       if (type === "vanished" || type === "obsolete") gone.push(element);
-      else messages.push(toMessage(context, element, translation, text));
+      else messages.push(toMessage(context, element, translation));
     }
   }
   return { root, contexts, messages, gone };
 }
 
-function toMessage(
-  context: string,
-  element: XmlElement,
-  translation: XmlElement | undefined,
-  text: string,
-): QtMessage {
+function toMessage(context: string, element: XmlElement, translation: XmlElement | undefined): QtMessage {
   const source = textOf(childOf(element, "source"));
   const comment = textOf(childOf(element, "comment"));
   const id = element.attributes.get("id");
   const key = id ?? [context, source, ...(comment === "" ? [] : [comment])].join(keySeparator);
-  checkText(key, text, element.start);
   const hasForms = element.attributes.get("numerus") === "yes";
   const isUnfinished = translation?.attributes.get("type") === "unfinished";
   return { key, context, source, element, translation, hasForms, isUnfinished };

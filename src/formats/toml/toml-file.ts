@@ -2,7 +2,7 @@
 import { ParseError, parseTOML, type AST } from "toml-eslint-parser";
 import { excerpt } from "../../domain/text.ts";
 import { FormatError } from "../patch/format-error.ts";
-import { byteOrderMark, checkText, errorAt } from "../patch/source-text.ts";
+import { errorAt } from "../patch/source-text.ts";
 import { checkDepth, type Span } from "../patch/tree.ts";
 
 /** The names from the root to a table or value. */
@@ -59,25 +59,23 @@ const maxLength = 8 * 1024 * 1024;
 /** @throws FormatError with the line of what is not TOML, or has no place for texts with keys. */
 export function readTomlFile(text: string): TomlFile {
   if (text.length > maxLength) throw new FormatError(`has more than ${maxLength} characters`);
-  const from = text.startsWith(byteOrderMark) ? 1 : 0;
-  const [program] = parse(text, from).body;
-  const reader = new TomlReader(text, from);
+  const [program] = parse(text).body;
+  const reader = new TomlReader(text);
   const root: AST.TOMLKeyValue[] = [];
   const tables: AST.TOMLTable[] = [];
   for (const node of program.body) {
     if (node.type === "TOMLTable") tables.push(node);
     else root.push(node);
   }
-  const top = { path: [], start: from, headerEnd: from, lines: reader.lines(root, []) };
+  const top = { path: [], start: 0, headerEnd: 0, lines: reader.lines(root, []) };
   return { tables: [top, ...tables.map((table) => reader.table(table))], floors: reader.floors };
 }
 
-function parse(text: string, from: number): AST.TOMLProgram {
+function parse(text: string): AST.TOMLProgram {
   try {
-    return parseTOML(text.slice(from));
+    return parseTOML(text);
   } catch (error) {
-    if (error instanceof ParseError)
-      throw errorAt(text, from + error.index, `is not valid TOML: ${error.message}`);
+    if (error instanceof ParseError) throw errorAt(text, error.index, `is not valid TOML: ${error.message}`);
     // The library overflows the stack when values are nested too deep.
     if (error instanceof RangeError) throw new FormatError("is nested too deep", undefined, { cause: error });
     throw error;
@@ -87,22 +85,20 @@ function parse(text: string, from: number): AST.TOMLProgram {
 class TomlReader {
   readonly floors = new Map<number, number>();
   readonly #text: string;
-  readonly #from: number;
   #floor = -1;
 
-  constructor(text: string, from: number) {
+  constructor(text: string) {
     this.#text = text;
-    this.#from = from;
   }
 
   table({ kind, key, body, range }: AST.TOMLTable): TomlTable {
-    const start = range[0] + this.#from;
+    const [start] = range;
     if (kind === "array") {
       const name = excerpt(this.#names(key).join("."));
       throw errorAt(this.#text, start, `has an array of tables, [[${name}]], whose texts have no keys`);
     }
     const path = this.#names(key);
-    const headerEnd = this.#text.indexOf("]", key.range[1] + this.#from) + 1;
+    const headerEnd = this.#text.indexOf("]", key.range[1]) + 1;
     this.#pass(start, headerEnd);
     return { path, start, headerEnd, lines: this.lines(body, path) };
   }
@@ -122,19 +118,15 @@ class TomlReader {
 
   #member({ key, value, range: [start, end] }: AST.TOMLKeyValue, path: Path): TomlMember {
     const node = this.#node(value, [...path, ...this.#names(key)]);
-    return { start: start + this.#from, end: end + this.#from, node };
+    return { start, end, node };
   }
 
-  #names({ keys, range }: AST.TOMLKey): Path {
-    return keys.map((key) => {
-      const name = key.type === "TOMLBare" ? key.name : key.value;
-      checkText(name, this.#text, range[0] + this.#from);
-      return name;
-    });
+  #names({ keys }: AST.TOMLKey): Path {
+    return keys.map((key) => (key.type === "TOMLBare" ? key.name : key.value));
   }
 
   #node(value: AST.TOMLContentNode, path: Path): TomlNode {
-    const [start, end] = [value.range[0] + this.#from, value.range[1] + this.#from];
+    const [start, end] = value.range;
     checkDepth(path.length, this.#text, start);
     if (value.type === "TOMLInlineTable") {
       const members = value.body.map((member) => this.#member(member, path));
@@ -142,13 +134,9 @@ class TomlReader {
     }
     if (value.type === "TOMLArray") {
       const members = value.elements.map((element, i): TomlMember => {
-        const [elementStart, elementEnd] = element.range;
+        const [from, to] = element.range;
         const node = element.type === "TOMLValue" ? this.#node(element, [...path, String(i)]) : undefined;
-        return {
-          start: elementStart + this.#from,
-          end: elementEnd + this.#from,
-          node: node ?? { kind: "value", path, text: undefined, start, end },
-        };
+        return { start: from, end: to, node: node ?? { kind: "value", path, text: undefined, start, end } };
       });
       const areTexts = members.every(({ node }) => node.kind === "value" && node.text !== undefined);
       return areTexts
@@ -156,7 +144,6 @@ class TomlReader {
         : { kind: "value", path, text: undefined, start, end };
     }
     const text = value.kind === "string" ? value.value : undefined;
-    if (text !== undefined) checkText(text, this.#text, start);
     return { kind: "value", path, text, start, end };
   }
 }

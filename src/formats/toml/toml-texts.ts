@@ -9,7 +9,15 @@ import { cutNote } from "../../domain/notes/cut-note.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import { commentStart } from "../patch/source-text.ts";
 import { commentNote, joinNotes, textNote } from "../patch/notes.ts";
-import { fileRoot, groupIn, otherNode, toParsedFile, type Entry, type ParsedFile } from "../patch/tree.ts";
+import {
+  fileRoot,
+  groupIn,
+  otherNode,
+  toParsedFile,
+  type Entry,
+  type GroupNode,
+  type ParsedFile,
+} from "../patch/tree.ts";
 import {
   pathKey,
   valuesIn,
@@ -22,7 +30,7 @@ import {
 
 /** A text, or another value. */
 export interface TomlLeaf {
-  readonly key: string;
+  readonly path: Path;
   readonly value: TomlValue;
   readonly line: TomlMember;
   readonly table: TomlTable;
@@ -99,16 +107,15 @@ export function leavesIn(
         const message = messages.get(pathKey(value.path.slice(0, -1)));
         if (message !== undefined && !isShown(value, message)) continue;
         const path = message?.isOneText === true ? message.path : value.path;
-        leaves.push({ key: path.join("."), value, line, table, message });
+        leaves.push({ path, value, line, table, message });
       }
     }
   }
   return leaves;
 }
 
-/** A file as the Hive has it. @param source as {@link messagesIn} takes it. */
-export function parsedToml(text: string, file: TomlFile, source: Texts | undefined): ParsedFile {
-  const leaves = leavesIn(file, messagesIn(file, source));
+/** The tree of a file's leaves. */
+export function treeOf(text: string, leaves: readonly TomlLeaf[]): GroupNode {
   const root: Entry[] = [];
   const groups = new Map([[pathKey([]), root]]);
   const entriesOf = (path: Path, start: number, isList: boolean): Entry[] => {
@@ -120,14 +127,19 @@ export function parsedToml(text: string, file: TomlFile, source: Texts | undefin
     groups.set(pathKey(path), entries);
     return entries;
   };
-  for (const { value, message, line } of leaves) {
+  for (const { path, value, line } of leaves) {
     const { start, end, text: own } = value;
-    const path = message?.isOneText === true ? message.path : value.path;
     const node = own === undefined ? otherNode(value) : ({ kind: "text", text: own, start, end } as const);
     const group = entriesOf(path.slice(0, -1), start, line.node.kind === "array");
     group.push({ name: path.at(-1) ?? "", start, end, node });
   }
-  return toParsedFile(fileRoot(text, root), text, () => notesOf(text, file, leaves));
+  return fileRoot(text, root);
+}
+
+/** A file as the Hive has it. @param source as {@link messagesIn} takes it. */
+export function parsedToml(text: string, file: TomlFile, source: Texts | undefined): ParsedFile {
+  const leaves = leavesIn(file, messagesIn(file, source));
+  return toParsedFile(treeOf(text, leaves), text, () => notesOf(text, file, leaves));
 }
 
 /** The notes of each text: the comments above it or above its table of forms, and the description in that table. */
@@ -135,19 +147,19 @@ function notesOf(text: string, { floors }: TomlFile, leaves: readonly TomlLeaf[]
   const above = (start: number): AppNote | undefined =>
     commentNote(text.slice(commentStart(text, start, floors.get(start) ?? -1), start), /#[^\n]*/y);
   const notes = new Map<string, AppNote>();
-  for (const { key, value, line, table, message } of leaves) {
+  for (const { path, value, line, table, message } of leaves) {
     if (value.text === undefined) continue;
     const ofMessage = message?.path.length;
     const isOwnLine =
       line.node === value || line.node.kind === "array" || line.node.path.length === ofMessage;
-    const description = message?.values.find(({ path }) => path.at(-1)?.toLowerCase() === "description");
+    const description = message?.values.find((one) => one.path.at(-1)?.toLowerCase() === "description");
     const note = joinNotes(
       textNote(description?.text),
       table.path.length === ofMessage ? above(table.start) : undefined,
       isOwnLine ? above(line.start) : undefined,
     );
     const cut = note === undefined ? undefined : cutNote(note);
-    if (cut !== undefined) notes.set(key, cut);
+    if (cut !== undefined) notes.set(path.join("."), cut);
   }
   return notes;
 }

@@ -1,7 +1,6 @@
 /** Writes the changes of a TOML file: its lines and tables stay where they are. */
-import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
-import { isFileStart, removedLines } from "../patch/gaps.ts";
+import { removedLines } from "../patch/gaps.ts";
 import type { FileEdit } from "../patch/plan-edit.ts";
 import type { Span } from "../patch/nodes.ts";
 import { commentStart, lineEndAt, indentOf } from "../patch/source-text.ts";
@@ -14,103 +13,50 @@ import {
   type TomlMember,
   type TomlNode,
   type TomlTable,
-  type TomlValue,
 } from "./toml-file.ts";
-import { fillList, TomlAdditions, type NewLine, type NewTable } from "./toml-additions.ts";
-import { SourcePaths } from "./toml-places.ts";
+import { addElement, TomlPlan, type NewLine, type NewTable } from "./toml-plan.ts";
 import { writeTomlName, writeTomlText } from "./toml-text.ts";
-import { isAbout, isShown, leavesIn, messagesIn, type TomlLeaf, type TomlMessage } from "./toml-texts.ts";
+import { isAbout } from "./toml-texts.ts";
 
 export class TomlWriter extends SpliceWriter {
   readonly #file: TomlFile;
-  readonly #texts: readonly TomlLeaf[];
-  readonly #messages: ReadonlyMap<string, TomlMessage>;
-  readonly #sourceMessages: ReadonlyMap<string, TomlMessage>;
-  readonly #removed = new Set<TomlValue>();
-  readonly #changed = new Map<TomlValue, string>();
-  readonly #additions: TomlAdditions;
+  readonly #plan: TomlPlan;
   /** Whether empty lines stand between tables. */
   readonly #isSpaced: boolean;
 
   /** @throws FormatError when the file is no TOML, or cannot hold a text. */
-  constructor(edit: FileEdit, sourceTexts: Texts | undefined) {
+  constructor(edit: FileEdit<string>, sourceTexts: Texts | undefined) {
     super(edit);
-    const { shape, isSource } = edit;
     this.#file = readTomlFile(this.text);
-    const paths = new SourcePaths(shape);
-    const known = isSource ? undefined : (sourceTexts ?? paths.texts);
-    this.#messages = messagesIn(this.#file, known);
-    this.#texts = leavesIn(this.#file, this.#messages).filter(({ value }) => value.text !== undefined);
-    this.#sourceMessages = messagesIn(readTomlFile(this.sourceText), undefined);
+    this.#plan = new TomlPlan(this.#file, edit, sourceTexts);
     const [, ...headed] = this.#file.tables;
     const spaced = headed.filter(({ start }) => {
       const block = this.#blockStart(start);
       return /\n[ \t\r]*\n$/.test(this.text.slice(Math.max(0, block - 100), block));
     });
     this.#isSpaced = spaced.length * 2 >= headed.length;
-    for (const { key, value } of this.#texts) {
-      const wanted = edit.texts.get(key);
-      if (wanted === undefined && (isSource || edit.removed.has(key))) this.#removed.add(value);
-      if (wanted !== undefined && wanted !== value.text) this.#changed.set(value, wanted);
-    }
-    for (const { isOneText, values } of this.#messages.values()) {
-      // Forms of what was a plural before are no texts of the file any more.
-      for (const value of isOneText ? values : [])
-        if (!isShown(value, { isOneText }) && edit.removed.has(value.path.join(".")))
-          this.#removed.add(value);
-    }
-    for (const message of this.#messages.values()) this.#removeUnused(message);
-    this.#additions = this.#plan(paths);
   }
 
-  #plan(paths: SourcePaths): TomlAdditions {
-    for (const { value } of this.#texts) paths.addGroup(value.path.slice(0, -1));
-    const isMessage = (name: string): boolean =>
-      this.#sourceMessages.get(name)?.isOneText ?? this.#messages.has(name);
-    const additions = new TomlAdditions(this.#file, paths, this.#removed, isMessage);
-    const present = new Map(this.#texts.map((one) => [one.key, one]));
-    for (const [key, text] of this.edit.texts) {
-      const one = present.get(key);
-      if (one === undefined) additions.add(key, text);
-      else additions.pass(one);
-    }
-    return additions;
-  }
-
-  write(): Uint8Array {
+  write(): string {
     const gone: Span[] = [];
     for (const table of this.#file.tables) this.#patchTable(table, gone);
-    for (const table of this.#additions.tables.values()) this.#writeTable(table);
+    for (const table of this.#plan.tables.values()) this.#writeTable(table);
     this.#removeLines(gone);
     return this.end();
   }
 
-  /** Removes the other values of a table of forms, such as its description, when it keeps no form and gets none. */
-  #removeUnused(message: TomlMessage): void {
-    const { texts } = this.edit;
-    const key = message.path.join(".");
-    const shown = message.values.filter((value) => isShown(value, message));
-    const stays = message.isOneText
-      ? texts.has(key)
-      : pluralCategories.some((category) => texts.has(`${key}.${category}`));
-    if (shown.length > 0 && !stays && shown.every((value) => this.#removed.has(value)))
-      for (const value of message.values) this.#removed.add(value);
-  }
-
   #isGone(node: TomlNode): boolean {
-    if (node.kind === "value") return this.#removed.has(node);
+    if (node.kind === "value") return this.#plan.removed.has(node);
     const { members } = node;
     return (
-      members.length > 0 &&
-      !this.#additions.members.has(node) &&
-      members.every((one) => this.#isGone(one.node))
+      members.length > 0 && !this.#plan.members.has(node) && members.every((one) => this.#isGone(one.node))
     );
   }
 
   /** @param gone takes the lines that leave the file. */
   #patchTable(table: TomlTable, gone: Span[]): void {
     const { path, lines, start, headerEnd } = table;
-    const added = this.#additions.lines.get(table) ?? [];
+    const added = this.#plan.lines.get(table) ?? [];
     const isGone = lines.length > 0 && added.length === 0 && lines.every(({ node }) => this.#isGone(node));
     if (isGone && path.length > 0) gone.push({ start: this.#blockStart(start), end: headerEnd });
     for (const line of lines) {
@@ -137,7 +83,7 @@ export class TomlWriter extends SpliceWriter {
 
   #patchNode(node: TomlNode): void {
     if (node.kind === "value") {
-      const text = this.#changed.get(node);
+      const text = this.#plan.changed.get(node);
       if (text !== undefined) this.replace(node, writeTomlText(text, this.#raw(node), this.lineEnd));
     } else if (node.kind === "array") this.#patchArray(node);
     else this.#patchBraces(node);
@@ -145,7 +91,7 @@ export class TomlWriter extends SpliceWriter {
 
   #patchBraces(table: TomlContainer): void {
     const { members, path, start, end } = table;
-    const added = (this.#additions.members.get(table) ?? []).map((line) =>
+    const added = (this.#plan.members.get(table) ?? []).map((line) =>
       this.#written(line, path.length, undefined),
     );
     const last = members.findLast(({ node }) => !this.#isGone(node));
@@ -168,9 +114,10 @@ export class TomlWriter extends SpliceWriter {
   #patchArray(array: TomlContainer): void {
     const { members, start } = array;
     const added: string[] = [];
-    for (const { path, content } of this.#additions.members.get(array) ?? []) {
-      fillList(added, path, members.length);
-      added.push(...[content].flat());
+    for (const { path, content } of this.#plan.members.get(array) ?? []) {
+      // An element that goes is an empty text anyway where others follow it.
+      if (!(Number(path.at(-1)) < members.length))
+        addElement(added, members.length, path, [content].flat()[0] ?? "");
     }
     const kept = members.findLastIndex(({ node }) => !this.#isGone(node));
     const last = members.at(-1);
@@ -188,7 +135,7 @@ export class TomlWriter extends SpliceWriter {
 
   /** A new line. @param depth how many names of its path its table has. @param like a line of the same table. */
   #written({ path, content }: NewLine, depth: number, like: TomlMember | undefined): string {
-    const style = like ?? this.#texts[0]?.line;
+    const style = like ?? this.#plan.like;
     const raw = style === undefined ? "" : this.text.slice(style.start, style.node.start);
     const [equals = " = "] = /[ \t]{0,1}=[ \t]{0,1}$/.exec(raw) ?? [];
     const quote = style?.node.kind === "value" ? this.#raw(style.node).slice(0, 1) : "";
@@ -199,7 +146,8 @@ export class TomlWriter extends SpliceWriter {
   }
 
   #writeTable({ path, after, lines }: NewTable): void {
-    const ofSource = this.#sourceMessages.get(pathKey(path))?.values.filter((value) => isAbout(value)) ?? [];
+    const ofSource =
+      this.#plan.sourceMessages.get(pathKey(path))?.values.filter((value) => isAbout(value)) ?? [];
     const about = ofSource.flatMap((value) => {
       const name = value.path.at(-1) ?? "";
       const isOfTarget = name.toLowerCase() === "hash" || value.text === undefined;
@@ -216,13 +164,13 @@ export class TomlWriter extends SpliceWriter {
     }
     const isEmpty = this.#file.tables.length === 1 && root?.lines.length === 0;
     const at = isEmpty ? this.text.length : this.#nextLine(end);
-    const isFirst = isFileStart(this.text, at) && this.splices.every(({ by }) => by === "");
+    const isFirst = at === 0 && this.splices.every(({ by }) => by === "");
     this.#insertLines(at, this.#isSpaced && !isFirst ? ["", ...written] : written);
   }
 
   /** Adds lines where a line starts, or at the end of the file. */
   #insertLines(at: number, lines: readonly string[]): void {
-    const isEnded = isFileStart(this.text, at) || this.text[at - 1] === "\n";
+    const isEnded = at === 0 || this.text[at - 1] === "\n";
     const block = lines.join(this.lineEnd);
     this.insert(at, isEnded ? block + this.lineEnd : this.lineEnd + block);
   }

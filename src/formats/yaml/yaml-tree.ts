@@ -2,7 +2,7 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, Scalar, type Pair, type ParsedNode } from "yaml";
 import { excerpt, matchEnd } from "../../domain/text.ts";
 import { FormatError } from "../patch/format-error.ts";
-import { checkText, errorAt, lineEndAt, noteKey } from "../patch/source-text.ts";
+import { errorAt, lineEndAt, noteKey } from "../patch/source-text.ts";
 import {
   checkDepth,
   withRepeated,
@@ -129,7 +129,6 @@ class TreeReader {
     const place = { start, end: isBlock ? this.#endOfBlock(start, end) : end };
     const isText = tag === undefined ? type !== Scalar.PLAIN || !this.#isOther(node.source) : isTextTag(tag);
     if (!isText || typeof value !== "string") return { kind: "other", ...place };
-    checkText(value, this.#text, start);
     return { kind: "text", text: value, ...place };
   }
 
@@ -163,7 +162,6 @@ class TreeReader {
         throw errorAt(this.#text, keyStart, "has a key that is neither a plain nor a quoted word");
       }
       const name = key.value;
-      checkText(name, this.#text, keyStart);
       // Ruby merges the mappings of all <<.
       if (!this.#mayRepeat || depth === 1 || name === "<<") noteKey(names, name, this.#text, keyStart);
       const mark = matchEnd(questionMark, this.#text, before) ?? keyStart + 1;

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { constants, deflate, deflateSync, inflate, inflateSync } from "node:zlib";
+import { deflate, deflateSync, inflate, inflateSync } from "node:zlib";
 import type { Author } from "../../domain/commits/commit-message.ts";
 import { compareBytes } from "../../domain/text.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
@@ -79,28 +79,12 @@ export async function inflateObject(deflated: Uint8Array, type: ObjectType): Pro
   const isSmall = deflated.byteLength < inlineDeflate;
   const bytes = isSmall
     ? inflateSync(deflated, { chunkSize: pieceOf(deflated.byteLength * 4) })
-    : await inflateAsync(deflated, { chunkSize: inflatedLength(deflated) });
+    : await inflateAsync(deflated, { chunkSize: maxPiece });
   const end = bytes.indexOf(0);
   const header = bytes.toString("latin1", 0, Math.max(end, 0));
   const content = bytes.subarray(end + 1);
   if (header !== `${type} ${content.byteLength}`) throw new Error(`not a whole ${type} object: ${header}`);
   return content;
-}
-
-/** Deflate makes nothing smaller than to this fraction. */
-const maxRatio = 1_032;
-
-/**
- * How much memory a large object's file is inflated to at once. Node joins smaller pieces in the main thread, which takes
- * 20 ms for 16 MB.
- */
-function inflatedLength(deflated: Uint8Array): number {
-  const options = { chunkSize: 1_024, finishFlush: constants.Z_SYNC_FLUSH };
-  const start = inflateSync(deflated.subarray(0, 64), options).toString("latin1");
-  const [header, size] = /^[a-z]+ ([0-9]{1,10})\0/.exec(start) ?? [];
-  if (header === undefined || Number(size) > deflated.byteLength * maxRatio) return maxPiece;
-  // With room to spare, or zlib asks for another piece. A size that is too small must not lead to very many pieces.
-  return Math.max(maxPiece, header.length + Number(size) + 64);
 }
 
 /** Whether a loose object's file holds exactly the object of that name. */

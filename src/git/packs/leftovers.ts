@@ -48,7 +48,7 @@ export async function repositoryLeftovers(fs: DurableFs, gitdir: string): Promis
   ]);
   // What a push left behind whose process was killed.
   const pushed = abandoned(fs, [quarantinePath(gitdir)], {
-    remove: (path) => fs.removeFolderInUse(path),
+    remove: (path) => fs.removeFolder(path),
     afterMs: abandonedPackAfterMs,
   });
   return [...found.flat(), ...(await packLeftovers(fs, gitdir)), ...pushed];

@@ -1,7 +1,7 @@
 /** Writes a pack from objects in memory, without git: each object whole, none as a difference from another. */
 import { createHash } from "node:crypto";
 import { deflateBytes, type GitObject, objectTypes } from "../objects/git-object.ts";
-import { inOneSlice } from "../../slices.ts";
+import { pause } from "../../slices.ts";
 
 /**
  * A pack as git reads it, in pieces.
@@ -33,9 +33,10 @@ async function packed({ bytes }: GitObject): Promise<readonly Uint8Array[]> {
   const [type = ""] = Buffer.from(bytes.buffer, bytes.byteOffset, end).toString("latin1").split(" ", 1);
   const content = bytes.subarray(end + 1);
   // Very many small objects share the slices of all other work.
+  await pause();
   return [
     entryHeader(objectTypes.findIndex((one) => one === type) + 1, content.byteLength),
-    await inOneSlice(() => deflateBytes(content)),
+    await deflateBytes(content),
   ];
 }
 

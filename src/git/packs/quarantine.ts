@@ -72,7 +72,7 @@ export const unpackGit: UnpackGit = async (gitdir, { bytes, bases, maxBaseBytes,
   const unreachable = await findUnreachable(gitdir, bases, signal);
   if (unreachable === undefined) return undefined;
   const visible = new Set([...bases].filter((oid) => !unreachable.has(oid)));
-  const reader = new QuarantineReader(gitdir);
+  const reader = quarantineReader(gitdir);
   try {
     await translateDiskErrors(() => copyBases(reader, gitdir, visible, maxBaseBytes));
     const args = ["index-pack", "--stdin", "--fix-thin", "--fsck-objects"];
@@ -156,34 +156,20 @@ function required<T>(found: T | undefined): T {
 }
 
 /** Reads by git alone: nothing else knows where these objects are. */
-class QuarantineReader implements PackReader {
-  readonly #git: CatFile;
-
-  constructor(gitdir: string) {
-    this.#git = new CatFile(gitdir, allObjects);
-  }
-
-  async read(oid: Oid): Promise<FoundObject | undefined> {
-    try {
-      return await this.#git.read(oid);
-    } catch (error) {
-      if (!(error instanceof GitUnavailable)) throw error;
-      throw new SkepError(
-        "busy",
-        "git ended while this push was being read.",
-        { retryAfter: 1 },
-        { cause: error },
-      );
-    }
-  }
-
-  get isOpen(): boolean {
-    return this.#git.isOpen;
-  }
-
-  release(): void {
-    this.#git.release();
-  }
+function quarantineReader(gitdir: string): PackReader {
+  const git = new CatFile(gitdir, allObjects);
+  const read = (oid: Oid): Promise<FoundObject | undefined> =>
+    git.read(oid).catch((cause: unknown) => {
+      if (!(cause instanceof GitUnavailable)) throw cause;
+      throw new SkepError("busy", "git ended while this push was being read.", { retryAfter: 1 }, { cause });
+    });
+  return {
+    read,
+    get isOpen() {
+      return git.isOpen;
+    },
+    release: () => git.release(),
+  };
 }
 
 export interface QuarantineOptions {
@@ -204,7 +190,7 @@ export async function inQuarantine<T>(
 ): Promise<T> {
   const folder = quarantinePath(gitdir);
   // What a process left behind that was killed.
-  await fs.removeFolderInUse(folder);
+  await fs.removeFolder(folder);
   let unpacked: Unpacked | undefined;
   try {
     await fs.makeFolder(join(folder, "objects/pack"));
@@ -216,7 +202,7 @@ export async function inQuarantine<T>(
   } finally {
     unpacked?.reader.release();
     // What cannot be removed does not make an accepted push fail; the next push removes it, or says why it cannot.
-    await fs.removeFolderInUse(folder).catch(() => {});
+    await fs.removeFolder(folder).catch(() => {});
   }
 }
 

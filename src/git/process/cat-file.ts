@@ -34,13 +34,6 @@ const pauseMs = 50;
 const processes = new Semaphore(4);
 /** The processes without a request to answer. */
 const idle = new Set<BatchProcess>();
-/** How many processes were told to end and have not ended yet. */
-let ending = 0;
-
-/** Whether a reader waits for a process, and none is about to end. */
-function isPlaceWanted(): boolean {
-  return processes.waiting > ending;
-}
 
 interface PendingRequest {
   readonly resolve: (found: FoundObject | undefined) => void;
@@ -129,7 +122,6 @@ class BatchProcess {
   async #end(): Promise<void> {
     await this.#git.ended;
     this.#close();
-    ending--;
     for (const { reject } of this.#requests.splice(0)) reject(new ReaderEnded("git cat-file ended"));
   }
 
@@ -179,27 +171,18 @@ class BatchProcess {
    * ends soon, and at once if it was released. Skep's own process may exit meanwhile, unless a reader waits.
    */
   idle(): void {
-    const isWanted = isPlaceWanted();
-    if (isWanted && this.#isReleased) {
-      this.#close();
-      return;
-    }
+    const isWanted = processes.waiting > 0;
+    if (isWanted && this.#isReleased) return this.#close();
     idle.add(this);
     this.#git.keepAlive(isWanted);
     clearTimeout(this.#idleTimer);
-    const end = (): void => {
-      // Another process ended first.
-      if (isWanted && !isPlaceWanted()) this.idle();
-      else this.#close();
-    };
-    this.#idleTimer = setTimeout(end, isWanted ? pauseMs : idleMs);
+    this.#idleTimer = setTimeout(() => this.#close(), isWanted ? pauseMs : idleMs);
     if (!isWanted) this.#idleTimer.unref();
   }
 
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    ending++;
     clearTimeout(this.#idleTimer);
     idle.delete(this);
     this.#forget();

@@ -1,6 +1,6 @@
 /** Streams the output of the installed git. */
 import { once } from "node:events";
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { unlessInvalid } from "../../domain/errors.ts";
 import { gitEnvironment, startGit, type GitProcess } from "./installed-git.ts";
 
@@ -13,7 +13,7 @@ import { gitEnvironment, startGit, type GitProcess } from "./installed-git.ts";
 export type StreamGit = (
   gitdir: string,
   args: readonly string[],
-  lines: Iterable<string>,
+  lines: readonly string[],
   signal?: AbortSignal,
 ) => Promise<AsyncIterable<Buffer> | undefined>;
 
@@ -21,7 +21,7 @@ export type StreamGit = (
 export const streamGit: StreamGit = async (gitdir, args, lines, signal) => {
   const git = await unlessInvalid(startGit(gitdir, args, { signal }));
   if (git === undefined) return undefined;
-  Readable.from(chunked(lines)).pipe(git.stdin);
+  git.stdin.end(lines.map((line) => `${line}\n`).join(""));
   return outputOf(git, `git ${args[0]}`, signal);
 };
 
@@ -38,17 +38,6 @@ async function* outputOf(
   } finally {
     stop();
   }
-}
-
-function* chunked(lines: Iterable<string>): Generator<string> {
-  let chunk = "";
-  for (const line of lines) {
-    chunk += `${line}\n`;
-    if (chunk.length < 65_536) continue;
-    yield chunk;
-    chunk = "";
-  }
-  if (chunk !== "") yield chunk;
 }
 
 export interface OpenGitOptions {

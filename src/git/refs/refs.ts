@@ -17,7 +17,7 @@ export const mainRef = `${branchesFolder}/${mainBranch}`;
 /** Reads all refs except symbolic ones. A ref that git packs meanwhile is found in one form or the other. */
 export async function readRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
   const loose = await readLooseRefs(fs, gitdir);
-  const refs = new Map(await readPackedRefs(fs, gitdir));
+  const refs = new Map(parsePackedRefs((await fs.readText(packedRefsPath(gitdir))) ?? ""));
   for (const [name, text] of loose) if (isOid(text)) refs.set(name, text);
   return refs;
 }
@@ -28,21 +28,16 @@ export async function readRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
  */
 export async function readPushableRefs(fs: DurableFs, gitdir: string): Promise<PushableRefs> {
   const main = new BranchRef(openRefs(fs, gitdir)).read();
-  const loose = [
-    ...(await readLooseRefs(fs, gitdir, "refs/tags")),
-    ...(await readLooseRefs(fs, gitdir, branchesFolder)),
-  ];
-  const refs = new Map<string, string>([...(await readPackedRefs(fs, gitdir)), ...loose]);
-  refs.delete(mainRef);
-  const names = [...refs.keys()].toSorted();
+  const refs = await readRefs(fs, gitdir);
+  const names = [...refs.keys()].filter((name) => name !== mainRef).toSorted();
   const hash = createHash("sha256").update(main);
   const add = (folder: string): string => {
     for (const name of names) if (name.startsWith(`${folder}/`)) hash.update(`\n${refs.get(name)} ${name}`);
     return hash.copy().digest("hex");
   };
   const branches = names.flatMap((ref): MirroredBranch[] => {
-    const [name, commit] = [ref.slice(branchesFolder.length + 1), refs.get(ref) ?? ""];
-    return ref.startsWith(`${branchesFolder}/`) && isBranchName(name) && isOid(commit)
+    const [name, commit] = [ref.slice(branchesFolder.length + 1), refs.get(ref)];
+    return ref.startsWith(`${branchesFolder}/`) && isBranchName(name) && commit !== undefined
       ? [{ name, commit }]
       : [];
   });
@@ -59,8 +54,4 @@ export async function replaceRefs(fs: DurableFs, gitdir: string, refs: Refs): Pr
   if (text !== ((await fs.readText(path)) ?? "")) await fs.write(path, text);
   // Git prefers a loose ref to a packed one of the same name.
   for (const name of (await readLooseRefs(fs, gitdir)).keys()) await fs.removeFile(join(gitdir, name));
-}
-
-async function readPackedRefs(fs: DurableFs, gitdir: string): Promise<Refs> {
-  return parsePackedRefs((await fs.readText(packedRefsPath(gitdir))) ?? "");
 }

@@ -4,7 +4,7 @@
  */
 import { failure } from "../../domain/errors.ts";
 import type { Oid } from "../../domain/names.ts";
-import type { Steps } from "../../domain/steps.ts";
+import { pause } from "../../slices.ts";
 import { toOid } from "../objects/git-object.ts";
 
 export type ProtocolVersion = 0 | 1 | 2;
@@ -78,7 +78,11 @@ export const flushPacket = Buffer.from("0000");
  * @throws SkepError `malformed` when it is cut off, too long, or a command that is not served, or has anything that git
  * might read differently or not accept at all, which would make git exit without telling its client.
  */
-export function* parseUploadRequest(request: Uint8Array, version: ProtocolVersion): Steps<UploadRequest> {
+export async function parseUploadRequest(
+  request: Uint8Array,
+  version: ProtocolVersion,
+  signal?: AbortSignal,
+): Promise<UploadRequest> {
   const wants = new Set<Oid>();
   const claims: Claim[] = [];
   const excluded = new Set<string>();
@@ -91,7 +95,7 @@ export function* parseUploadRequest(request: Uint8Array, version: ProtocolVersio
   const text = Buffer.from(request.buffer, request.byteOffset, request.byteLength).toString("latin1");
   for (let at = 0, count = 1; at < request.length; count++) {
     if (count > maxPackets) throw malformed();
-    if (count % linesPerStep === 0) yield;
+    if (count % linesPerStep === 0) await pause(signal);
     const { empty, start, end, next } = packetAt(request, at);
     at = next;
     if (empty !== undefined) {

@@ -9,7 +9,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { flushPacket, hideNames, parseUploadRequest, toPacket, type ProtocolVersion } from "./pkt-line.ts";
-import { inSlices } from "../../slices.ts";
 import { openGit } from "../process/git-stream.ts";
 import { visibleRefs, readVisibleRefs, areVisible, findVisible, findUnreachable } from "../refs/reachable.ts";
 import { boundedCache } from "../../disk/bounded-cache.ts";
@@ -71,7 +70,7 @@ export function makeUploadPack(): UploadPack {
       output?.unshift(Buffer.concat([toPacket("# service=git-upload-pack\n"), flushPacket]));
       return output;
     }
-    const request = await inSlices(parseUploadRequest(body, version), signal);
+    const request = await parseUploadRequest(body, version, signal);
     if (isCacheable && request.isForRefs) return refAdvertisements.getOrRun(gitdir, body, () => start(body));
     const { wants, claims, excluded } = request;
     const unreachable = await findUnreachable(gitdir, wants, signal);

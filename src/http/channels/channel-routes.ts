@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { channelNamePattern } from "../../domain/export/channel.ts";
 import { maxLocales } from "../../domain/hives/locale.ts";
-import { failingField, stateField } from "../schemas/finding-schemas.ts";
+import { failingField, stateField } from "../schemas/check-schemas.ts";
 import { asRevision, commitName, listOf } from "../schemas/schemas.ts";
 import { named, nullableText, text } from "../schemas/objects.ts";
 import { findChannel, listChannels, removeChannel, setChannel } from "../../service/channels/channels.ts";

@@ -2,7 +2,6 @@
 import type { H3Event } from "h3";
 import { isFailure } from "../../domain/errors.ts";
 import { findPublished, notPublished } from "../../service/channels/published.ts";
-import { inSlices } from "../../slices.ts";
 import { openRoute, type OpenRoute } from "../pipeline/route.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { addToTrace } from "../requests/trace.ts";
@@ -55,7 +54,7 @@ async function findAndServe({ req, url }: H3Event, shared: Shared): Promise<Resp
   addToTrace(req, { hive: slug, commit });
   const make = async (): Promise<Uint8Array> => {
     const text = await file.read();
-    return inSlices(joinPieces(text.map((piece) => Buffer.from(piece))));
+    return joinPieces(text.map((piece) => Buffer.from(piece)));
   };
   const response = {
     key: version,

@@ -6,11 +6,17 @@ import { getQuery, type H3Event } from "h3";
 import { FastResponse } from "srvx";
 import { allows } from "../../domain/access/token.ts";
 import { failure, invalid, isSkepError } from "../../domain/errors.ts";
+import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import { isHiveSlug, isOid } from "../../domain/names.ts";
-import { requireAbility, type HiveGrant } from "../../service/access.ts";
+import {
+  requireAbility,
+  type HiveGrant,
+  hiveWriteContext,
+  teamWriteContext,
+  type WriteContext,
+} from "../../service/access.ts";
 import { lastSettings } from "../../service/content/overviews.ts";
 import { isFormOf, resumeSession, type Session } from "../../service/sessions.ts";
-import { hiveWriteContext, teamWriteContext, type WriteContext } from "../../service/write-context.ts";
 import { accessHive, accessTeam } from "../pipeline/access.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { clientOf } from "../requests/client-address.ts";
@@ -20,6 +26,7 @@ import { toJson } from "../responses/respond.ts";
 import type { PublicError } from "../responses/error-response.ts";
 import { errorView } from "./pages/error.tsx";
 import { forHive } from "./requests/context.tsx";
+import { languagesOf } from "./parts/languages.ts";
 import type { Frame } from "./parts/layout.tsx";
 import { formKeyField } from "./parts/post-form.tsx";
 import { respondPage } from "./render.tsx";
@@ -101,7 +108,7 @@ async function handle(
       const [, slug] = /^\/hives\/([a-z0-9-]+)\//.exec(pathname) ?? [];
       const isThere = slug !== undefined && session !== undefined && publicError.body.code !== "unknown_hive";
       const above = isThere
-        ? [{ label: await hiveName(shared, slug), href: request.link(["hives", slug]) }]
+        ? [{ label: (await settingsOf(shared, slug))?.name ?? slug, href: request.link(["hives", slug]) }]
         : [];
       result = { ...errorView(publicError, written), above };
     }
@@ -202,11 +209,14 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   requireAbility(caller, ability);
   const branchName = typeof branch === "string" ? undefined : branch.branch;
   const canWrite = allows(caller.principal, "write");
+  const settings = await settingsOf(shared, hive.slug);
   const hiveRequest: HiveRequest = {
     ...signedIn,
     query,
     hive: { ...hive, ability },
-    hiveName: await hiveName(shared, hive.slug),
+    settings,
+    hiveName: settings?.name ?? hive.slug,
+    lang: languagesOf(settings),
     branch,
     hiveLink: (path, own) => request.link(["hives", hive.slug, ...path], { branch: branchName, ...own }),
     canWrite,
@@ -223,14 +233,14 @@ async function handleRoute(route: PageRoute, request: OpenRequest, shared: Share
   return forHive(hiveRequest, result);
 }
 
-/** The name of a Hive; its slug if its settings cannot be read. */
-async function hiveName({ options: { storage } }: Shared, slug: string): Promise<string> {
+/** The settings of a Hive; undefined if they cannot be read. */
+async function settingsOf({ options: { storage } }: Shared, slug: string): Promise<HiveSettings | undefined> {
   try {
-    return (isHiveSlug(slug) ? (await lastSettings(storage, slug))?.name : undefined) ?? slug;
+    return isHiveSlug(slug) ? await lastSettings(storage, slug) : undefined;
   } catch (error) {
-    // The page reports it where it needs more than the name.
+    // The page reports it where it needs more than a name.
     if (!isSkepError(error)) throw error;
-    return slug;
+    return undefined;
   }
 }
 

@@ -1,7 +1,6 @@
 /** Streams of events: of one Hive, or of all within reach. See the HTML standard, "Server-sent events". */
 import { Readable } from "node:stream";
 import type { H3Event } from "h3";
-import Negotiator from "negotiator";
 import { FastResponse } from "srvx";
 import { failure, invalid } from "../../domain/errors.ts";
 import { type Oid, isOid, type HiveSlug } from "../../domain/names.ts";
@@ -9,18 +8,24 @@ import type { CommitEvent } from "../../service/events/commit-events.ts";
 import { type StreamItem, listenToHive, listenToTeam } from "../../service/events/event-stream.ts";
 import type { OpenStream, Sent } from "../../service/events/streams.ts";
 import { commitHeader } from "../responses/headers.ts";
-import {
-  toCommitEvent,
-  commitEvent,
-  eventHeaders,
-  eventQuery,
-  eventsQuery,
-} from "../schemas/event-schemas.ts";
+import { toCommitEvent, commitEvent, eventQuery } from "../schemas/event-schemas.ts";
 import { z } from "zod";
 import { earlierCommit, exampleCommit, exampleOf } from "../openapi/examples.ts";
 import { reachedOf } from "../../domain/access/token.ts";
 import { parsePositions } from "../../service/events/positions.ts";
 import { teamGroup, type Route } from "../pipeline/route.ts";
+import { queryParam } from "../schemas/schemas.ts";
+import Negotiator from "negotiator";
+
+const eventsQuery = eventQuery.extend({
+  hives: queryParam("Only these Hives: their slugs, separated by commas.", "web,app"),
+});
+
+const eventHeaders = z.object({
+  "Last-Event-ID": z.string().optional().meta({
+    description: "As `since`; event sources send it when they connect again.",
+  }),
+});
 
 const type = "text/event-stream";
 /** How many bytes are formatted ahead of those that the client has taken. */

@@ -16,39 +16,51 @@ import { testWebhook } from "../../service/events/webhook-delivery.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { teamGroup, type TeamRequest, type TeamRoute } from "../pipeline/route.ts";
 import { pageQuery, toPageOf } from "../schemas/page.ts";
-import {
-  newWebhookResponse,
-  toWebhook,
-  toWebhookBody,
-  webhookBody,
-  webhookResponse,
-  webhooksResponse,
-  webhookTestResponse,
-  type WebhookResponse,
-} from "../schemas/webhook-schemas.ts";
+import { toWebhook, toWebhookBody, webhookResponse, webhookFields } from "../schemas/event-schemas.ts";
+import { z } from "zod";
+import { slugPattern } from "../../domain/names.ts";
+import { named, nullableText, pageOf, text } from "../schemas/objects.ts";
+
+const exampleUrl = "https://ci.example.org/skep";
+
+const webhookBody = named("NewWebhook", {
+  url: text.meta({
+    pattern: "^https?://",
+    description: "An https URL.",
+    examples: [exampleUrl],
+  }),
+  hive: text
+    .nullish()
+    .meta({ pattern: slugPattern.source, description: "The Hive; all of the team if not given." }),
+});
+
+const newWebhookResponse = webhookFields
+  .extend({
+    secret: z.string().meta({ description: "The secret that signs messages. Only this response shows it." }),
+  })
+  .meta({ id: "WebhookWithSecret" });
+
+const webhooksResponse = pageOf("WebhookPage", webhookResponse);
+
+const webhookTestResponse = named("WebhookTest", {
+  received: z.boolean(),
+  error: nullableText.meta({ description: "Why it was not received." }),
+});
 
 function ownerIn({ grant, context }: TeamRequest): WebhookOwner {
   return { team: grant.team, reauthorise: context.caller.reauthorise, by: auditedBy(grant) };
 }
 
-async function withSecret({ storage, grant }: TeamRequest, webhook: Webhook) {
-  const shown = toWebhook(await summariseWebhook(storage, grant.team, webhook));
-  return { result: { ...shown, secret: webhook.secrets[0]?.secret ?? "" } };
+async function answer({ storage, grant }: TeamRequest, webhook: Webhook) {
+  return { result: toWebhook(await summariseWebhook(storage, grant.team, webhook)) };
+}
+
+async function withSecret(request: TeamRequest, webhook: Webhook) {
+  const { result } = await answer(request, webhook);
+  return { result: { ...result, secret: webhook.secrets[0]?.secret ?? "" } };
 }
 
 const path = "/api/webhooks";
-const example: WebhookResponse = {
-  id: "k3v9x0q2m8za",
-  url: "https://ci.example.org/skep",
-  hive: "web",
-  added: "2026-01-01T00:00:00.000Z",
-  state: "received",
-  pending: 0,
-  received: "2026-01-31T09:30:01.000Z",
-  error: null,
-  attempts: 0,
-  retry: null,
-};
 const teamRoute = teamGroup("Events", { ability: "admin", requiresAllHives: true });
 
 export const webhookRoutes: readonly TeamRoute[] = [
@@ -65,7 +77,7 @@ export const webhookRoutes: readonly TeamRoute[] = [
     summary: "Add a webhook",
     description:
       "It receives each commit of `main` from now on: of one Hive, or of all Hives of the team, including those that are created later. The webhooks in this document describe its messages.",
-    body: withExample(webhookBody, { url: example.url, hive: "web" }),
+    body: withExample(webhookBody, { url: exampleUrl, hive: "web" }),
     status: 201,
     response: newWebhookResponse,
     errors: ["conflict", "quota"],
@@ -81,9 +93,8 @@ export const webhookRoutes: readonly TeamRoute[] = [
     summary: "Remove a webhook",
     response: webhookResponse,
     async handler(request) {
-      const { storage, grant, param } = request;
-      const webhook = await removeWebhook(storage, ownerIn(request), param("webhook"));
-      return { result: toWebhook(await summariseWebhook(storage, grant.team, webhook)) };
+      const { storage, param } = request;
+      return answer(request, await removeWebhook(storage, ownerIn(request), param("webhook")));
     },
   }),
   teamRoute("testWebhook", "POST", `${path}/:webhook/test`, {
@@ -105,8 +116,7 @@ export const webhookRoutes: readonly TeamRoute[] = [
     async handler(request) {
       const { storage, grant, param } = request;
       await resend(storage, ownerIn(request), param("webhook"));
-      const webhook = findWebhook(storage, grant.team, param("webhook"));
-      return { result: toWebhook(await summariseWebhook(storage, grant.team, webhook)) };
+      return answer(request, findWebhook(storage, grant.team, param("webhook")));
     },
   }),
   teamRoute("rotateWebhookSecret", "POST", `${path}/:webhook/secret`, {

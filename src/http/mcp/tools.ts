@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { emptyRecord } from "../../domain/record.ts";
 import { hasDotSegment } from "../../domain/url-path.ts";
-import { findingsQuery } from "../schemas/check-schemas.ts";
-import { searchQuery, stringQuery } from "../schemas/context/search-schemas.ts";
+import { findingsQuery } from "../routes/checks.ts";
+import { searchQuery, stringQuery } from "../routes/context/search.ts";
 import { glossaryQuery } from "../routes/context/glossary.ts";
 import { dryRunQuery } from "../schemas/write-preconditions.ts";
 import { doneBody, workBody } from "../routes/work/work-schemas.ts";

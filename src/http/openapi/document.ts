@@ -3,8 +3,7 @@ import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { publicCodes, type ErrorCode } from "../../domain/errors.ts";
 import { internalCode } from "../schemas/error-codes.ts";
-import { webhookDocs, webhookHeaders, webhookMessages } from "../schemas/webhook-schemas.ts";
-import { errorResponse } from "../schemas/schemas.ts";
+import { errorResponse, commitName } from "../schemas/schemas.ts";
 import { Components, type Json } from "./components.ts";
 import { namesCommit } from "../responses/error-response.ts";
 import { errorDocs, errorsOf, internalDocs, type ErrorDocs, type ErrorHeader } from "./errors.ts";
@@ -20,6 +19,37 @@ import {
 } from "./parameters.ts";
 import { exampleOf } from "./examples.ts";
 import { groups, hasCommit, hasETag, isHiveWrite, type DescribedRoute, type Shown } from "./route-docs.ts";
+import { commitEvent, time } from "../schemas/event-schemas.ts";
+
+const reset = z.object({ hive: z.string(), branch: z.string(), commit: commitName });
+
+const messageOf = <T extends z.ZodType>(type: string, data: T) =>
+  z.object({ type: z.literal(type), timestamp: time, data });
+
+/** The messages to webhooks for the document, with the member names of Standard Webhooks. */
+const webhookMessages = {
+  commit: { summary: "Receive a commit", schema: messageOf("commit", commitEvent) },
+  reset: { summary: "Receive the news that a history was rewritten", schema: messageOf("reset", reset) },
+  ping: { summary: "Receive a test", schema: messageOf("ping", z.object({})) },
+} as const;
+
+const webhookHeaders = z.object({
+  "webhook-id": z.string().meta({
+    description: "The same each time that this is sent to this webhook.",
+    examples: ["msg_web_1b2c3d4e5f60718293a4b5c6d7e8f90123456789"],
+  }),
+  "webhook-timestamp": z
+    .string()
+    .meta({ description: "When it is sent, in seconds since 1970.", examples: ["1769852400"] }),
+  "webhook-signature": z.string().meta({
+    description:
+      "`v1,` and the base64 of HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`; the key is what follows `whsec_` in the secret, decoded from base64. While a secret is being replaced there are two, separated by a space.",
+    examples: ["v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="],
+  }),
+});
+
+const webhookDocs =
+  "Webhooks are signed as Standard Webhooks (standardwebhooks.com) specifies. A request without a 2xx response is sent again at growing intervals, up to half an hour. The commits of one Hive arrive in order, each after the one before it was received, and the same one may arrive twice.";
 
 const description = `
 Skep is a self-hosted store for translation strings whose database is git. Each Hive is a git repository; every

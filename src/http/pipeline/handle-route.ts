@@ -2,7 +2,7 @@
 import type { H3Event } from "h3";
 import { allows } from "../../domain/access/token.ts";
 import type { RunSlowRead } from "../../service/slow-reads.ts";
-import { teamWriteContext, hiveWriteContext, type WriteContext } from "../../service/write-context.ts";
+import { teamWriteContext, hiveWriteContext, type WriteContext } from "../../service/access.ts";
 import { respondJson, respondRead } from "../responses/respond.ts";
 import { encode } from "../schemas/encode.ts";
 import { check, ignoredMembers } from "../schemas/schemas.ts";

@@ -3,7 +3,7 @@ import { getQuery, type H3Event } from "h3";
 import { z } from "zod";
 import { toOrigin } from "../../domain/commits/origin.ts";
 import type { TeamName } from "../../domain/names.ts";
-import type { CallerMetadata } from "../../service/write-context.ts";
+import type { CallerMetadata } from "../../service/access.ts";
 import type { DescribedRoute, Shown } from "../openapi/route-docs.ts";
 import { parseBody, readJsonBody } from "../requests/body.ts";
 import { check } from "../schemas/schemas.ts";

@@ -2,8 +2,8 @@
 import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import { z } from "zod";
 import { unknownReasons } from "../../domain/plans/unknown-keys.ts";
-import type { CommitResult, Preview } from "../../service/write-context.ts";
-import { findingMembers } from "../schemas/finding-schemas.ts";
+import type { CommitResult, Preview } from "../../service/access.ts";
+import { findingMembers } from "../schemas/check-schemas.ts";
 import type { Encodable } from "../schemas/encode.ts";
 import { commitName } from "../schemas/schemas.ts";
 import { count, named, nullableText, textAddress } from "../schemas/objects.ts";

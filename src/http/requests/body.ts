@@ -3,7 +3,6 @@ import { createGunzip } from "node:zlib";
 import type { H3Event } from "h3";
 import { failure, isSkepError, SkepError } from "../../domain/errors.ts";
 import { parseJson } from "../../domain/json.ts";
-import { inSlices } from "../../slices.ts";
 import type { TeamName } from "../../domain/names.ts";
 
 export const formType = "application/x-www-form-urlencoded";
@@ -41,7 +40,7 @@ export async function readFormBody(event: H3Event, limit: number, share: BodySha
  */
 export async function parseBody(bytes: Buffer, maxValues: number): Promise<unknown> {
   try {
-    return await inSlices(parseJson(bytes, { maxValues }));
+    return await parseJson(bytes, { maxValues });
   } catch (cause) {
     if (cause instanceof SyntaxError) {
       const message = `The body is not JSON: ${cause.message}`;

@@ -1,11 +1,11 @@
 /** Joins JSON from encoded parts, which are copied only once, because a response may have megabytes. */
 
-import type { Steps } from "../../domain/steps.ts";
+import { pause } from "../../slices.ts";
 
 type JsonPieces = readonly Uint8Array[];
 
 /** Makes an object whose members are JSON in pieces. */
-export function joinObject(members: Readonly<Record<string, JsonPieces>>): Steps<Buffer> {
+export function joinObject(members: Readonly<Record<string, JsonPieces>>): Promise<Buffer> {
   const named = Object.entries(members).map(([name, value]) =>
     [Buffer.from(`${JSON.stringify(name)}:`), value].flat(),
   );
@@ -13,11 +13,11 @@ export function joinObject(members: Readonly<Record<string, JsonPieces>>): Steps
 }
 
 /** Encodes a text in pieces as a JSON string. */
-export function* textPieces(text: readonly string[]): Steps<JsonPieces> {
+export async function textPieces(text: readonly string[]): Promise<JsonPieces> {
   const quote = Buffer.from('"');
   const pieces: Uint8Array[] = [quote];
   for (const piece of text) {
-    yield;
+    await pause();
     pieces.push(Buffer.from(JSON.stringify(piece).slice(1, -1)));
   }
   return [...pieces, quote];
@@ -27,10 +27,13 @@ export function* textPieces(text: readonly string[]): Steps<JsonPieces> {
 const valuesPerPiece = 1_024;
 
 /** Encodes a list of values. */
-export function* listPieces<T>(values: readonly T[], toValue: (value: T) => unknown): Steps<JsonPieces> {
+export async function listPieces<T>(
+  values: readonly T[],
+  toValue: (value: T) => unknown,
+): Promise<JsonPieces> {
   const pieces: Uint8Array[] = [Buffer.from("[")];
   for (let at = 0; at < values.length; at += valuesPerPiece) {
-    yield;
+    await pause();
     const some = values.slice(at, at + valuesPerPiece).map((value) => JSON.stringify(toValue(value)));
     pieces.push(Buffer.from((at > 0 ? "," : "") + some.join(",")));
   }
@@ -41,7 +44,8 @@ export function* listPieces<T>(values: readonly T[], toValue: (value: T) => unkn
 const bytesPerStep = 1_048_576;
 
 /** Joins pieces of a body, in steps of about the same size. */
-export function* joinPieces(pieces: JsonPieces): Steps<Buffer> {
+export async function joinPieces(pieces: JsonPieces): Promise<Buffer> {
+  await pause();
   const joined = Buffer.allocUnsafe(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let at = 0;
   let copied = 0;
@@ -50,7 +54,7 @@ export function* joinPieces(pieces: JsonPieces): Steps<Buffer> {
     at += piece.byteLength;
     if (at - copied < bytesPerStep) continue;
     copied = at;
-    yield;
+    await pause();
   }
   return joined;
 }

@@ -1,7 +1,7 @@
 /** Branches: create, list, delete, restore and merge them. */
 import { z } from "zod";
 import { maxBranchNameBytes } from "../../domain/commits/branch-name.ts";
-import { author, refPattern } from "../schemas/history-schemas.ts";
+import { author, refPattern, plannedMoves, stringPlace } from "../schemas/history-schemas.ts";
 import { asRevision, commitName, conflictReason, conflictTexts } from "../schemas/schemas.ts";
 import {
   count,
@@ -15,7 +15,6 @@ import {
   textAddress,
 } from "../schemas/objects.ts";
 import { conflictStrategies } from "../../domain/plans/conflict-strategies.ts";
-import { plannedMoves, stringPlace } from "../schemas/move-schemas.ts";
 import { flag, sourceWriteQuery } from "../schemas/write-preconditions.ts";
 import { toTimestamp } from "../../domain/text.ts";
 import {

@@ -4,15 +4,52 @@ import { changeAcceptance, listFindings } from "../../service/content/checks.ts"
 import { withExample } from "../openapi/route-docs.ts";
 import { hiveGroup, type HiveRoute } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
-import {
-  acceptanceBody,
-  acceptanceResponse,
-  findingsQuery,
-  findingsResponse,
-  withdrawalResponse,
-} from "../schemas/check-schemas.ts";
-import { withShownLocale } from "../schemas/finding-schemas.ts";
-import { toPage, toOffsetLimit } from "../schemas/page.ts";
+import { withShownLocale, finding } from "../schemas/check-schemas.ts";
+import { toPage, toOffsetLimit, pageQuery } from "../schemas/page.ts";
+import { z } from "zod";
+import { checkNames, severities } from "../../domain/checks/message.ts";
+import { asRevision, once, queryParam } from "../schemas/schemas.ts";
+import { count, named, pageMeta, text } from "../schemas/objects.ts";
+
+export const findingsQuery = pageQuery.extend({
+  locale: queryParam("Only texts of this locale.", "pt_BR"),
+  file: queryParam("Only texts of this file."),
+  key: queryParam("Only texts of this key."),
+  check: z
+    .enum(checkNames, `must be one of ${checkNames.join(", ")}, and given once`)
+    .optional()
+    .meta({ description: "Only findings of this check." }),
+  severity: z
+    .enum(severities, `must be one of ${severities.join(", ")}, and given once`)
+    .optional()
+    .meta({ description: "Only findings of this severity. Hints are listed only with `hint`." }),
+  at: once.meta({ ...asRevision, description: "A revision; HEAD if not given.", examples: ["v1.2"] }),
+});
+
+const findingsResponse = named("FindingPage", {
+  data: z.array(finding),
+  meta: pageMeta,
+  counts: z
+    .record(z.string(), named("FindingCounts", { error: count, warning: count }))
+    .meta({ description: "The errors and warnings of all locales that have any, by code." }),
+});
+
+export const acceptanceBody = named("FindingAcceptance", {
+  locale: text,
+  file: text,
+  key: text,
+  check: z.enum(checkNames, `must be one of ${checkNames.join(", ")}`),
+});
+
+const acceptanceResponse = named("AcceptanceResult", {
+  accepted: count.meta({ description: "Findings that are accepted now and were not before." }),
+  unknown: count.meta({ description: "1 if there is no such finding." }),
+});
+
+const withdrawalResponse = named("WithdrawalResult", {
+  withdrawn: count.meta({ description: "Findings that are no longer accepted." }),
+  unknown: count.meta({ description: "1 if there was no such acceptance." }),
+});
 
 const path = "/api/hives/:slug/checks";
 const bodyExample = { locale: "fr", file: "auth.php", key: "failed", check: "argument-extra" as const };

@@ -3,16 +3,13 @@ import { listHistory, showCommit } from "../../service/content/history.ts";
 import { hiveGroup, type HiveRoute } from "../pipeline/route.ts";
 import { converted } from "../responses/respond.ts";
 import {
-  changesResponse,
-  historyQuery,
-  historyResponse,
   toHistoryEntry,
   toKeyChange,
-  undoBody,
-  undoResponse,
-  tagBody,
-  tagResponse,
-  tagsResponse,
+  plannedMoves,
+  author,
+  keyChange,
+  historyEntry,
+  refPattern,
 } from "../schemas/history-schemas.ts";
 import { pageQuery, toPage, toOffsetLimit } from "../schemas/page.ts";
 import { undoCommit } from "../../service/content/undo.ts";
@@ -23,6 +20,127 @@ import { sourceWriteQuery } from "../schemas/write-preconditions.ts";
 import { toTimestamp } from "../../domain/text.ts";
 import { createTag, listTags, type Tag } from "../../service/content/tags.ts";
 import { withoutNulls } from "../../domain/record.ts";
+import { z } from "zod";
+import { originKinds } from "../../domain/commits/origin.ts";
+import { maxTagNameBytes } from "../../domain/commits/ref-name.ts";
+import { asRevision, commitName, queryParam, originField } from "../schemas/schemas.ts";
+import {
+  count,
+  defaulting,
+  jsonObject,
+  named,
+  nullableText,
+  pageMeta,
+  pageOf,
+  text,
+} from "../schemas/objects.ts";
+
+const time = "an ISO 8601 date or time, in UTC unless it has an offset";
+
+export const historyQuery = pageQuery.extend({
+  locale: queryParam(
+    "Only commits that changed the texts of this locale or their order. A removed locale is found by its canonical code; a locale that the Hive never had is a 422.",
+    "pt_BR",
+  ),
+  file: queryParam("Only commits that changed this file.", "auth.php"),
+  key: queryParam(
+    "Only commits that changed this key; each then has `changes`, the source locale first. The list follows a string that was moved, in both directions.",
+    "failed",
+  ),
+  operation: queryParam("Only commits of this operation.", "import"),
+  origin: originField.meta({
+    description: "Only commits whose texts were made by a person, a script or a model.",
+  }),
+  person: queryParam(
+    "Only commits of the person with this id, in the console or by a token of theirs.",
+    "anna",
+  ),
+  since: queryParam(`Only commits at or after this time: ${time}.`, "2026-01-01"),
+  until: queryParam(`Only commits at or before this time: ${time}.`, "2026-01-31"),
+});
+
+export const historyResponse = pageOf("CommitPage", historyEntry);
+
+export const changesResponse = named("CommitChanges", {
+  commit: historyEntry,
+  data: z.array(keyChange),
+  meta: pageMeta,
+});
+
+const tagBody = named("NewTag", {
+  name: text.meta({
+    minLength: 1,
+    maxLength: maxTagNameBytes,
+    pattern: refPattern,
+    description:
+      "A name that git accepts and every file system can store, and that does not look like another kind of revision, such as a date.",
+  }),
+  at: text
+    .meta(asRevision)
+    .nullish()
+    .meta({ description: "The revision to tag, as `?at=` takes it; `main` if not given." }),
+});
+
+export const tagResponse = named("Tag", {
+  name: z.string(),
+  commit: commitName,
+  time: z.iso.datetime().nullable().meta({
+    description:
+      "For a lightweight tag, which Skep does not make, this, `tagger`, `message` and `ref` are `null`.",
+  }),
+  tagger: author.nullable(),
+  message: nullableText,
+  ref: nullableText,
+});
+
+export const tagsResponse = pageOf("TagPage", tagResponse);
+
+const undoBody = jsonObject({
+  commit: text.optional().meta({
+    pattern: "^[0-9A-Fa-f]{7,40}$",
+    description: "The hash of a commit of `main`, or at least its first 7 digits.",
+  }),
+  origin: z
+    .enum(originKinds, "must be person, script or model")
+    .optional()
+    .meta({ description: "Instead of `commit`: whose translations are taken back." }),
+  since: text.optional().meta({
+    ...asRevision,
+    description:
+      "With `origin`: the revision, as `?at=` takes it, after which they were written; a time before the first commit stands for the beginning.",
+  }),
+  on_conflict: defaulting(
+    z.enum(["fail", "skip"], "must be fail or skip"),
+    "fail",
+    "What to do if texts were changed after the commit: refuse the request, or skip these texts. With `origin`, they are always skipped.",
+  ),
+})
+  .refine(({ commit, origin }) => (commit === undefined) !== (origin === undefined), {
+    path: ["commit"],
+    message: "must be text, or origin and since must be given instead of it",
+  })
+  .refine(({ origin, since }) => (origin === undefined) === (since === undefined), {
+    path: ["since"],
+    message: "must be given with origin, and only with it",
+  });
+
+const undoResponse = z.object({
+  restored: count.meta({ description: "Texts that the commit had deleted, and that are back." }),
+  updated: count.meta({ description: "Texts that the commit had changed, and that are as before it." }),
+  deleted: count.meta({ description: "Texts that the commit had created, and that are deleted." }),
+  skipped: count.meta({ description: "With `skip` or `origin`: texts that were changed after the commit." }),
+  moved: count.optional().meta({
+    description: "Source strings that the commit had moved, and that are back.",
+  }),
+  confirmations: count.optional().meta({
+    description:
+      "Translations that the commit had confirmed, and that are stale again. Left out if there are none.",
+  }),
+  approvals: count.optional().meta({
+    description: "Of a commit that approved translations: those that wait again. Left out if there are none.",
+  }),
+  moves: plannedMoves,
+});
 
 const path = "/api/hives/:slug/history";
 

@@ -1,19 +1,12 @@
 /** Hives: list, create, change, delete and restore them; the translation progress of one, and the keys of its strings. */
-import type { z } from "zod";
-import { codeOf, localeFrom, type Locale } from "../../domain/hives/locale.ts";
+import { z } from "zod";
+import { codeOf, localeFrom, type Locale, maxLocales } from "../../domain/hives/locale.ts";
 import { hiveStats, listKeys, reachableHives, type ListedHive } from "../../service/content/overviews.ts";
-import { inSlices } from "../../slices.ts";
 import { teamGroup, hiveGroup, type Answer, type Route } from "../pipeline/route.ts";
 import { joinMembers, joinObject, joinPieces, listPieces } from "../responses/json-bytes.ts";
 import { converted, toJson } from "../responses/respond.ts";
-import { toChecks, toCheckSettings } from "../schemas/check-schemas.ts";
-import {
-  hiveResponse,
-  hivesResponse,
-  keysResponse,
-  toLocaleStats,
-  type ListedHiveResponse,
-} from "../schemas/hive-schemas.ts";
+import { toChecks, toCheckSettings, checksField, checksBody } from "../schemas/check-schemas.ts";
+import { toLocaleStats, localeStatsResponse } from "../schemas/hive-schemas.ts";
 import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import {
   updateHive,
@@ -24,18 +17,141 @@ import {
 } from "../../service/admin/hives.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import type { Encodable } from "../schemas/encode.ts";
-import {
-  hiveBody,
-  hiveDeletedResponse,
-  managedHiveResponse,
-  newHiveBody,
-  type ManagedHiveResponse,
-  type LocaleGiven,
-  trashResponse,
-} from "../schemas/management-schemas.ts";
+import { slugField, displayName, localeCode, localeBody, hasMember } from "../schemas/management-schemas.ts";
 import { keptUntil } from "../../domain/deletion-time.ts";
 import { listTrash, restoreHive } from "../../service/admin/trash.ts";
 import { pageQuery, toPageOf } from "../schemas/page.ts";
+import { count, named, nullableText, pageOf, jsonObject } from "../schemas/objects.ts";
+import { listOf } from "../schemas/schemas.ts";
+import { pluralModes, pushPolicies } from "../../domain/hives/hive-settings.ts";
+
+const pluralsField = z.enum(pluralModes, `must be one of ${pluralModes.join(", ")}`).meta({
+  description:
+    "How plural strings are recognised in the source: by keys such as `item_one` and `item_other` (`i18next`), by groups with keys such as `one` and `other` (`nested`), both (`auto`), or not at all (`none`). Each locale can then have the plural forms of its language.",
+});
+
+const pushField = z.enum(pushPolicies, `must be one of ${pushPolicies.join(", ")}`).meta({
+  description:
+    "Which branches take commits through `git push`: all but main (`branches`), main too (`all`), or `none`.",
+});
+
+const glossaryField = slugField.nullable().meta({
+  description:
+    "The Hive of the same team whose glossary counts, too, where the Hive has no own term of a spelling; `null` for none.",
+});
+
+const maxDeletions = z
+  .int(`must be a whole number, at most ${Number.MAX_SAFE_INTEGER}`)
+  .nonnegative("must be 0 or more")
+  .nullable()
+  .meta({
+    description:
+      "How many source strings one request may delete, unless it has a `max_deletions` of its own; `null` for no limit.",
+  });
+
+export const hiveBody = jsonObject({
+  name: displayName.optional(),
+  max_deletions: maxDeletions.optional(),
+  plurals: pluralsField.optional(),
+  push: pushField.optional(),
+  checks: checksBody.optional(),
+  glossary: glossaryField.optional(),
+})
+  .refine(hasMember, {
+    path: ["name"],
+    message: "must be given, or max_deletions, plurals, push, checks or glossary",
+  })
+  .meta({ id: "HiveUpdate", minProperties: 1 });
+
+/** A locale without a custom code may be given by its code alone. */
+const localeGiven = z.union([localeCode, localeBody], "must be a code, or an object of code and custom_code");
+
+export type LocaleGiven = z.infer<typeof localeGiven>;
+
+const newHiveBody = named("NewHive", {
+  slug: slugField,
+  name: displayName.nullish(),
+  source_locale: localeGiven.nullish(),
+  locales: listOf(localeGiven, { max: maxLocales }).nullish(),
+  plurals: pluralsField.nullish(),
+  checks: checksBody.nullish(),
+});
+
+export const managedHiveResponse = named("Hive", {
+  slug: z.string(),
+  name: z.string(),
+  source_locale: z.string().meta({
+    description: "Its code, or its custom code if it has one, as in the names of exported files.",
+  }),
+  locales: z.array(z.string()).meta({ description: "The codes of the target locales, likewise." }),
+  max_deletions: count.nullable().meta({
+    description: "How many source strings one request may delete; `null` for no limit.",
+  }),
+  plurals: pluralsField,
+  push: pushField,
+  checks: checksField,
+  glossary: glossaryField,
+  string_count: count,
+});
+
+export type ManagedHiveResponse = z.infer<typeof managedHiveResponse>;
+
+const trashEntry = named("TrashEntry", {
+  id: z.string(),
+  slug: z.string(),
+  deleted: z.iso.datetime(),
+  expires: z.iso.datetime().meta({ description: "When it is removed for good." }),
+});
+
+/** The Hive that was deleted last is the first. */
+export const trashResponse = pageOf("TrashPage", trashEntry);
+
+export const hiveDeletedResponse = named("DeletedHive", {
+  slug: z.string(),
+  expires: z.iso.datetime().meta({ description: "Until when the Hive can be restored." }),
+});
+
+const listedHive = named("ListedHive", {
+  slug: z.string(),
+  name: z.string(),
+  source_locale: z.string(),
+  locales: z.array(z.string()).meta({ description: "The codes of the target locales." }),
+  string_count: count.meta({ description: "The number of source strings whose text is not empty." }),
+  empty_source: count.meta({
+    description:
+      "The number of source strings whose text is empty. They need no translation and are not counted elsewhere.",
+  }),
+});
+
+export type ListedHiveResponse = z.infer<typeof listedHive>;
+
+/** Both members have the same list, because some clients read the one and some the other. */
+export const hivesResponse = named("HiveList", { hives: z.array(listedHive), data: z.array(listedHive) });
+
+export const hiveResponse = listedHive
+  .omit({ locales: true })
+  .extend({
+    locales: z
+      .record(z.string(), localeStatsResponse)
+      .meta({ description: "The progress of each target locale, by its code." }),
+    plurals: pluralsField,
+    checks: checksField,
+    glossary: glossaryField,
+    stats: z.record(z.string(), localeStatsResponse).meta({ description: "The same as `locales`." }),
+  })
+  .meta({ id: "HiveProgress" });
+
+export const keysResponse = named("SourceKeyList", {
+  total: count,
+  keys: z.array(
+    named("SourceKey", {
+      key: z.string(),
+      file: nullableText.meta({
+        description: "The name of its file; `null` for the file that is named after the source locale.",
+      }),
+    }),
+  ),
+});
 
 function toListedHive(hive: ListedHive): ListedHiveResponse {
   const { slug, settings, translatableCount, emptySourceCount } = hive;
@@ -118,8 +234,8 @@ export const hiveRoutes: readonly Route[] = [
         const plurals = counted.settings.plurals ?? "auto";
         const { glossary = null } = counted.settings;
         const settings = toJson({ ...members, plurals, checks: toChecks(counted.settings), glossary });
-        const twice = await inSlices(joinObject({ locales: stats, stats }));
-        return inSlices(joinPieces(joinMembers([settings, twice])));
+        const twice = await joinObject({ locales: stats, stats });
+        return joinPieces(joinMembers([settings, twice]));
       });
     },
   }),
@@ -128,8 +244,8 @@ export const hiveRoutes: readonly Route[] = [
     response: keysResponse,
     async handler({ storage, branch }) {
       return converted(await listKeys(storage, branch), async (all) => {
-        const keys = await inSlices(listPieces(all, ({ key, file }) => ({ key, file: file ?? null })));
-        return inSlices(joinObject({ total: [toJson(all.length)], keys }));
+        const keys = await listPieces(all, ({ key, file }) => ({ key, file: file ?? null }));
+        return joinObject({ total: [toJson(all.length)], keys });
       });
     },
   }),

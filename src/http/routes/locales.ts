@@ -8,21 +8,74 @@ import {
   removeLocale,
 } from "../../service/admin/locales.ts";
 import { hiveGroup, type Route } from "../pipeline/route.ts";
-import { worldLocalesResponse, type WorldLocalesResponse } from "../schemas/hive-schemas.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { localeFrom, toCustomCode, type Locale } from "../../domain/hives/locale.ts";
 import { describeHive } from "../../service/admin/hives.ts";
 import { headsAt } from "../../service/content/queries.ts";
 import { withExample } from "../openapi/route-docs.ts";
-import {
-  fileQuery,
-  fileRemovedResponse,
-  localeBody,
-  localeRemovedResponse,
-  localeResponse,
-  localeUpdateBody,
-  hiveLocalesResponse,
-} from "../schemas/management-schemas.ts";
+import { localeBody, customCodeField, hasMember } from "../schemas/management-schemas.ts";
+import { z } from "zod";
+import { named, count, jsonObject, nullableText } from "../schemas/objects.ts";
+import { deletionLimit } from "../schemas/write-preconditions.ts";
+
+const localeUpdateBody = jsonObject({
+  custom_code: customCodeField.nullable().optional().meta({ description: "`null` removes the custom code." }),
+  review: z.literal("all", "must be all or null").nullable().optional().meta({
+    description:
+      "With `all`, every text that is written waits for a review, whoever writes it; with `null`, the writer's token decides.",
+  }),
+  two_people: z
+    .boolean("must be true or false")
+    .optional()
+    .meta({ description: "Whether nobody may approve their own text." }),
+})
+  .refine(hasMember, { path: ["custom_code"], message: "must be given, or review or two_people" })
+  .meta({ id: "LocaleUpdate", minProperties: 1 });
+
+export const localeResponse = named("Locale", {
+  code: z.string(),
+  custom_code: nullableText,
+  review: z.literal("all").nullable(),
+  two_people: z.boolean(),
+});
+
+/** The source locale is the first. */
+export const hiveLocalesResponse = named("HiveLocaleList", {
+  data: z.array(localeResponse.extend({ is_source: z.boolean() }).meta({ id: "HiveLocale" })),
+});
+
+export const localeRemovedResponse = named("LocaleRemovalResult", { translations_deleted: count });
+
+const fileQuery = z.strictObject({
+  file: z
+    .string("must be given once")
+    .meta({ description: "The name of the source file.", examples: ["admin/menu.php"] }),
+  max_deletions: deletionLimit,
+});
+
+export const fileRemovedResponse = named("FileRemovalResult", {
+  deleted: count,
+  translations_deleted: count,
+});
+
+export const worldLocalesResponse = named("WorldLocaleList", {
+  locales: z.array(
+    named("WorldLocale", {
+      code: z.string(),
+      name: z.string(),
+      region: z.string().meta({
+        description: "The country in the code, as ISO 3166 names it; empty if the code names none.",
+      }),
+      rtl: z.boolean().meta({ description: "Whether it is written from right to left." }),
+      is_popular: z.boolean().meta({
+        description:
+          "Whether software is commonly translated into it: at least five million people use it, and CLDR covers it fully. If its code has a region, its language must be official there.",
+      }),
+    }),
+  ),
+});
+
+export type WorldLocalesResponse = z.infer<typeof worldLocalesResponse>;
 
 async function readWorldLocales(): Promise<Encodable<WorldLocalesResponse>> {
   const locales = await listWorldLocales();

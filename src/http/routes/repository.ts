@@ -10,10 +10,9 @@ import {
   type ProtocolVersion,
 } from "../../git/serve/pkt-line.ts";
 import { advertisePush, formatPushReport, parsePushRequest } from "../../git/serve/push-request.ts";
-import type { Caller, HiveGrant } from "../../service/access.ts";
+import { type Caller, type HiveGrant, hiveWriteContext } from "../../service/access.ts";
 import type { Clones } from "../../service/operations/clones.ts";
 import type { Pushes, PushAnswer } from "../../service/operations/pushes.ts";
-import { hiveWriteContext } from "../../service/write-context.ts";
 import { accessHive, gitToken } from "../pipeline/access.ts";
 import type { Shared } from "../pipeline/shared.ts";
 import { readUnpacked } from "../requests/body.ts";

@@ -3,7 +3,6 @@ import { reachedOf, hasExpired, type Token } from "../../domain/access/token.ts"
 import { usageOf } from "../../service/admin/teams.ts";
 import { teamGroup, type TeamRoute } from "../pipeline/route.ts";
 import {
-  teamResponse,
   newTokenResponse,
   tokenBody,
   tokenResponse,
@@ -13,6 +12,22 @@ import {
 import { createOwnToken, listOwnTokens, revokeOwnToken } from "../../service/admin/own-tokens.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { pageQuery, toPageOf } from "../schemas/page.ts";
+import { z } from "zod";
+import { count, named } from "../schemas/objects.ts";
+
+export const teamResponse = named("Team", {
+  name: z.string(),
+  string_count: count.meta({
+    description:
+      "The number of source strings in all Hives that the token has access to, including those whose text is empty.",
+  }),
+  max_strings: count
+    .nullable()
+    .meta({ description: "The quota, for all Hives of the team together; `null` for no limit." }),
+  strings_left: count.nullable().optional().meta({
+    description: "`null` for no limit; absent for a token that is limited to specific Hives.",
+  }),
+});
 
 /** A token, of which the response has what is no secret. */
 export function withExpired(token: Token, now: number) {

@@ -2,35 +2,137 @@
 import { z } from "zod";
 import { openStates, untranslatedStates } from "../../domain/strings/untranslated.ts";
 import { includedNotes, includeField, tagField } from "../schemas/note-fields.ts";
+import { atField, queryParam, listOf, filesField, leavesSkippedField } from "../schemas/schemas.ts";
 import {
-  atField,
-  queryParam,
-  listOf,
-  exportQuery,
-  exportResponse,
-  translationsBody,
-  translationsResponse,
-} from "../schemas/schemas.ts";
-import { named, nullableText, pageOf, count, text, stringAddress, textAddress } from "../schemas/objects.ts";
+  named,
+  nullableText,
+  pageOf,
+  count,
+  text,
+  stringAddress,
+  textAddress,
+  jsonObject,
+  defaulting,
+} from "../schemas/objects.ts";
 import type { ExportedFiles } from "../../domain/export/export.ts";
-import type { Steps } from "../../domain/steps.ts";
 import { skipNonTextValues } from "../../domain/strings/non-text-values.ts";
 import { toTranslationFiles, toKeyLists } from "../../domain/strings/payload.ts";
 import { importTranslations } from "../../service/content/imports.ts";
 import { exportFiles } from "../../service/content/queries.ts";
 import { removeTranslations } from "../../service/content/translation-edit.ts";
-import { inSlices } from "../../slices.ts";
 import { withExample } from "../openapi/route-docs.ts";
 import { orTranslationPreview } from "../pipeline/preview.ts";
 import { hiveGroup, type HiveRoute } from "../pipeline/route.ts";
 import { joinMembers, joinObject, textPieces } from "../responses/json-bytes.ts";
 import { converted } from "../responses/respond.ts";
-import { translationRemovalBody, translationsRemovedResponse } from "../schemas/management-schemas.ts";
-import { translationImportQuery } from "../schemas/write-preconditions.ts";
 import { findUntranslated } from "../../service/content/untranslated.ts";
 import { pageQuery, toPage, toOffsetLimit } from "../schemas/page.ts";
 import { codeOf } from "../../domain/hives/locale.ts";
 import { confirmStale, listStale } from "../../service/content/stale.ts";
+import { missingTexts } from "../../domain/review/exported-texts.ts";
+import { failingField, stateField } from "../schemas/check-schemas.ts";
+import { flag, dryRunQuery, leavesField } from "../schemas/write-preconditions.ts";
+
+const translationImportQuery = dryRunQuery.extend({
+  leaves: leavesField,
+  strict: flag(
+    "With `true` or `1`, the request is refused if a key matches no source string, with the `code` `unknown_keys`.",
+  ),
+});
+
+const onlyForOneJson = "is only for a JSON export of one locale: with locale, without format=php";
+
+function isOneJson({ format, locale }: { readonly format: string; readonly locale?: string }): boolean {
+  return format === "json" && locale !== undefined;
+}
+
+const exportQuery = z
+  .strictObject({
+    locale: queryParam(
+      "The locale to export, by its canonical or its custom code; all locales, the source locale included, if not given.",
+      "pt_BR",
+    ),
+    at: atField,
+    format: z
+      .enum(["json", "php"], "must be json or php")
+      .default("json")
+      .meta({ description: "The format of the files." }),
+    shape: z.enum(["flat", "nested"], "must be flat or nested").optional().meta({
+      description:
+        "With `nested`, JSON files are nested as their source files are. Without `locale`, the first level is the name of the file without its extension. The default is `flat`. Not with `format=php`, whose files are always nested.",
+    }),
+    state: stateField.optional(),
+    tag: tagField,
+    failing: failingField.optional(),
+    missing: z.enum(missingTexts, "must be leave or source, and given once").optional().meta({
+      description:
+        "What stands where there is no translation: nothing (`leave`, the default), or the source text (`source`).",
+    }),
+    names: z.enum(["export", "hive"], "must be export or hive").optional().meta({
+      description:
+        "With `hive`, files are named as in the Hive (`auth.php`); with `export`, the default, by their format (`auth.json`). Only for JSON exports of one locale.",
+    }),
+  })
+  .refine(({ shape, format }) => shape === undefined || format === "json", {
+    path: ["shape"],
+    message: "is only for a JSON export: without format=php",
+  })
+  .refine((query) => query.names === undefined || isOneJson(query), {
+    path: ["names"],
+    message: onlyForOneJson,
+  });
+
+const translationsBody = jsonObject({
+  files: filesField(
+    "TranslatedContent",
+    "strings, or `null` for no text",
+    "The content of each file, by file name: its name in the Hive (`auth.php`), in an export (`auth.json`) or in a clone (`auth.php.json`, `fr/auth.php.json`, `locales/fr/auth.php.json`), or a name made from the locale (`fr.json`). If the Hive has a file of that very name, this file is meant.",
+  ),
+  expected: filesField(
+    "TranslatedContent",
+    "strings, or `null` for no text",
+    "The translations that must be stored before this import, by file and key; `null` for no translation. If one differs, nothing is written and the response is a 409.",
+  ),
+  overwrite_strategy: defaulting(
+    z.enum(["skip", "overwrite"], "must be skip or overwrite"),
+    "skip",
+    "What to do where a translation already exists: keep it, or replace it.",
+  ),
+}).meta({ required: ["files"] });
+
+export const translationsResponse = z.object({
+  created: count,
+  updated: count,
+  skipped: count.meta({ description: "Texts that are empty, or whose translation already existed." }),
+  unknown: count.meta({ description: "Texts whose key matches no source string; they are ignored." }),
+  leaves_skipped: leavesSkippedField,
+});
+
+export const exportResponse = named("Export", {
+  files: z
+    .record(z.string(), z.string())
+    .meta({ description: "The content of each file as text, by file name." }),
+});
+
+/** Lists of keys by file name, checked by the domain. */
+const translationRemovalBody = jsonObject({
+  files: z
+    .unknown()
+    .optional()
+    .meta({
+      description: "Lists of keys, by file name.",
+      anyOf: [
+        { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
+        { type: "array", items: {}, maxItems: 0 },
+      ],
+    }),
+}).meta({ id: "TranslationRemoval", required: ["files"] });
+
+export const translationsRemovedResponse = named("TranslationRemovalResult", {
+  deleted: count,
+  skipped: count.meta({ description: "Keys of source strings that had no translation." }),
+  unknown: count.meta({ description: "Keys that match no source string." }),
+});
 
 const anyState = `(?:${untranslatedStates.join("|")})`;
 const statesPattern = new RegExp(`^${anyState}(?:,${anyState})*$`);
@@ -96,10 +198,10 @@ const confirmResponse = named("StaleConfirmationResult", {
 });
 
 /** The texts of files as JSON, by name. */
-function* encodeFiles(files: ExportedFiles): Steps<Readonly<Record<string, readonly Uint8Array[]>>> {
+async function encodeFiles(files: ExportedFiles): Promise<Readonly<Record<string, readonly Uint8Array[]>>> {
   const members: [name: string, pieces: readonly Uint8Array[]][] = [];
   for (const [name, content] of files) {
-    members.push([name, yield* textPieces(content)]);
+    members.push([name, await textPieces(content)]);
   }
   return Object.fromEntries(members);
 }
@@ -129,11 +231,10 @@ export const translationRoutes: readonly HiveRoute[] = [
         async (parts) => {
           // Of an export of all locales most are as they were when one has changed.
           const bodies = parts.map(async ({ version, read }) => {
-            const make = async (): Promise<Buffer> =>
-              inSlices(joinObject(await inSlices(encodeFiles(await read()))));
+            const make = async (): Promise<Buffer> => joinObject(await encodeFiles(await read()));
             return parts.length === 1 ? make() : responses.part(`${format} ${shape} ${version}`, make);
           });
-          return inSlices(joinObject({ files: joinMembers(await Promise.all(bodies)) }));
+          return joinObject({ files: joinMembers(await Promise.all(bodies)) });
         },
       );
     },
@@ -152,16 +253,12 @@ export const translationRoutes: readonly HiveRoute[] = [
     errors: ["unknown-keys", "text-conflict", "check-failed"],
     async handler({ storage, branch, param, query: { leaves, strict }, body, context }) {
       const left: { files: unknown; skipped?: number } =
-        leaves === "skip"
-          ? await inSlices(skipNonTextValues(body.files, "translations"))
-          : { files: body.files };
+        leaves === "skip" ? await skipNonTextValues(body.files, "translations") : { files: body.files };
       const expected =
-        body.expected === undefined
-          ? undefined
-          : await inSlices(toTranslationFiles(body.expected, "expected"));
+        body.expected === undefined ? undefined : await toTranslationFiles(body.expected, "expected");
       const request = {
         locale: param("locale"),
-        files: await inSlices(toTranslationFiles(left.files)),
+        files: await toTranslationFiles(left.files),
         expected,
         overwriteStrategy: body.overwrite_strategy,
         leavesSkipped: left.skipped,

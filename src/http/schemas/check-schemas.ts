@@ -1,4 +1,4 @@
-/** The requests and responses about checks of texts. */
+/** The settings of checks, and what they find. */
 import { z } from "zod";
 import {
   checkLevels,
@@ -8,13 +8,66 @@ import {
   toSyntaxRule,
   type CheckSettings,
 } from "../../domain/checks/check-settings.ts";
-import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
-import { checkNames, severities } from "../../domain/checks/message.ts";
+import { type HiveSettings, shownCodes } from "../../domain/hives/hive-settings.ts";
 import { syntaxNames } from "../../domain/checks/syntax-names.ts";
-import { finding } from "./finding-schemas.ts";
-import { asRevision, once, queryParam } from "./schemas.ts";
-import { pageQuery } from "./page.ts";
-import { count, named, pageMeta, text } from "./objects.ts";
+import { named, text, textAddress } from "./objects.ts";
+import { exportStates } from "../../domain/review/exported-texts.ts";
+import { failingTexts } from "../../domain/export/export.ts";
+import { checkNames, severities } from "../../domain/checks/message.ts";
+import type { LocatedFinding } from "../../domain/plans/check-content.ts";
+
+export const finding = named("Finding", {
+  ...textAddress,
+  form: z.string().optional().meta({ description: "The plural category, if the text is a plural form." }),
+  check: z.string().meta({ enum: [...checkNames] }),
+  severity: z.enum(severities).meta({
+    description: "An `error` can break an app; a `hint` is listed only when it is asked for.",
+  }),
+  message: z.string().meta({ description: "A description for people." }),
+  found: z.string().optional().meta({ description: "The part of the text that is wrong." }),
+  expected: z.string().optional(),
+  range: z
+    .tuple([z.int().nonnegative(), z.int().nonnegative()])
+    .optional()
+    .meta({ description: "Where it stands in the text, in units of UTF-16." }),
+});
+
+export const findingExample: z.input<typeof finding> = {
+  locale: "fr",
+  file: "auth.php",
+  key: "failed",
+  check: "argument-extra",
+  severity: "error",
+  message: ":nom is not in the source text, which has :name",
+  found: ":nom",
+  expected: ":name",
+  range: [8, 12],
+};
+
+/** Gives findings, which name locales as they are stored, the codes that the Hive shows. */
+export function withShownLocale(settings: HiveSettings) {
+  const shown = shownCodes(settings);
+  return (one: LocatedFinding) => ({ ...one, locale: shown(one.locale) });
+}
+
+/** Members of responses to writes. */
+export const findingMembers = {
+  findings: z
+    .array(finding)
+    .optional()
+    .meta({ description: "The first 100 findings of checks in texts that were added or changed." }),
+  findings_total: z.int().nonnegative().optional().meta({ description: "The number of all of them." }),
+};
+
+export const failingField = z.enum(failingTexts, "must be source or omit").meta({
+  description:
+    "What becomes of translations in which checks find errors: their source text (`source`), or nothing (`omit`). They stay as they are if not given.",
+});
+
+export const stateField = z.enum(exportStates, "must be approved").meta({
+  description:
+    "With `approved`, a text that waits for a review is given as it was approved last, and left out if it never was. All texts are given as they are stored if this is not given.",
+});
 
 /** The settings of a Hive's checks, as a request gives them; a member that is missing stays as it is. */
 export const checksBody = z
@@ -66,43 +119,3 @@ export function toCheckSettings({ level, syntax }: z.infer<typeof checksBody>): 
 export function toChecks({ checks = defaultChecks }: HiveSettings): z.infer<typeof checksField> {
   return { level: checks.level, syntax: [...checks.syntax] };
 }
-
-export const findingsQuery = pageQuery.extend({
-  locale: queryParam("Only texts of this locale.", "pt_BR"),
-  file: queryParam("Only texts of this file."),
-  key: queryParam("Only texts of this key."),
-  check: z
-    .enum(checkNames, `must be one of ${checkNames.join(", ")}, and given once`)
-    .optional()
-    .meta({ description: "Only findings of this check." }),
-  severity: z
-    .enum(severities, `must be one of ${severities.join(", ")}, and given once`)
-    .optional()
-    .meta({ description: "Only findings of this severity. Hints are listed only with `hint`." }),
-  at: once.meta({ ...asRevision, description: "A revision; HEAD if not given.", examples: ["v1.2"] }),
-});
-
-export const findingsResponse = named("FindingPage", {
-  data: z.array(finding),
-  meta: pageMeta,
-  counts: z
-    .record(z.string(), named("FindingCounts", { error: count, warning: count }))
-    .meta({ description: "The errors and warnings of all locales that have any, by code." }),
-});
-
-export const acceptanceBody = named("FindingAcceptance", {
-  locale: text,
-  file: text,
-  key: text,
-  check: z.enum(checkNames, `must be one of ${checkNames.join(", ")}`),
-});
-
-export const acceptanceResponse = named("AcceptanceResult", {
-  accepted: count.meta({ description: "Findings that are accepted now and were not before." }),
-  unknown: count.meta({ description: "1 if there is no such finding." }),
-});
-
-export const withdrawalResponse = named("WithdrawalResult", {
-  withdrawn: count.meta({ description: "Findings that are no longer accepted." }),
-  unknown: count.meta({ description: "1 if there was no such acceptance." }),
-});

@@ -1,15 +1,12 @@
-/** The requests and responses about strings and translations, and errors, as zod schemas; `meta` is for the document. */
+/** What schemas of requests and responses have in common, and errors; `meta` is for the document. */
 import { z } from "zod";
 import { originKinds } from "../../domain/commits/origin.ts";
 import { conflictReasons, Issues } from "../../domain/errors.ts";
 import { oidPattern } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
-import { pageQuery } from "./page.ts";
 import { errorCodes } from "./error-codes.ts";
-import { missingTexts } from "../../domain/review/exported-texts.ts";
-import { failingField, findingMembers, stateField } from "./finding-schemas.ts";
-import { appNotesField, includedNotes, includeField, tagField } from "./note-fields.ts";
-import { count, defaulting, jsonObject, named, nullableText, pageOf } from "./objects.ts";
+import { findingMembers } from "./check-schemas.ts";
+import { count, named, nullableText } from "./objects.ts";
 
 /** How many faulty elements of a list are reported; the list is not checked beyond them. */
 const maxListFaults = 20;
@@ -71,179 +68,24 @@ export const atField = once.meta({
 /** The parameter that names who or what wrote texts. */
 export const originField = z.enum(originKinds, "must be person, script or model, and given once").optional();
 
-export const listQuery = pageQuery
-  .extend({
-    file: queryParam("Only the strings of this file.", "auth.php"),
-    tag: tagField,
-    origin: originField.meta({
-      description:
-        "With `locale`: only strings whose text in this locale was written last by a person, a script or a model, as the requests said. Writing the same text again changes nothing; a text that a merge brought in is as the branch wrote it.",
-    }),
-    locale: queryParam("With `origin`: the locale.", "pt_BR"),
-    include: includeField,
-    at: atField,
-  })
-  .refine(({ origin, locale }) => (origin === undefined) === (locale === undefined), {
-    path: ["locale"],
-    message: "must be given with origin, and only with it",
-  });
-
-const onlyForOneJson = "is only for a JSON export of one locale: with locale, without format=php";
-
-function isOneJson({ format, locale }: { readonly format: string; readonly locale?: string }): boolean {
-  return format === "json" && locale !== undefined;
-}
-
-export const exportQuery = z
-  .strictObject({
-    locale: queryParam(
-      "The locale to export, by its canonical or its custom code; all locales, the source locale included, if not given.",
-      "pt_BR",
-    ),
-    at: atField,
-    format: z
-      .enum(["json", "php"], "must be json or php")
-      .default("json")
-      .meta({ description: "The format of the files." }),
-    shape: z.enum(["flat", "nested"], "must be flat or nested").optional().meta({
-      description:
-        "With `nested`, JSON files are nested as their source files are. Without `locale`, the first level is the name of the file without its extension. The default is `flat`. Not with `format=php`, whose files are always nested.",
-    }),
-    state: stateField.optional(),
-    tag: tagField,
-    failing: failingField.optional(),
-    missing: z.enum(missingTexts, "must be leave or source, and given once").optional().meta({
-      description:
-        "What stands where there is no translation: nothing (`leave`, the default), or the source text (`source`).",
-    }),
-    names: z.enum(["export", "hive"], "must be export or hive").optional().meta({
-      description:
-        "With `hive`, files are named as in the Hive (`auth.php`); with `export`, the default, by their format (`auth.json`). Only for JSON exports of one locale.",
-    }),
-  })
-  .refine(({ shape, format }) => shape === undefined || format === "json", {
-    path: ["shape"],
-    message: "is only for a JSON export: without format=php",
-  })
-  .refine((query) => query.names === undefined || isOneJson(query), {
-    path: ["names"],
-    message: onlyForOneJson,
-  });
-
-/** The content of files is checked by the domain, which names the invalid key. */
-const files = z.unknown().optional();
-
 /**
- * The schema of files for the document. It describes only the outermost value of their content, because client
- * generators fail on recursive schemas; the domain checks the rest. PHP sends `[]` for an empty object.
+ * Files by name, whose content the domain checks: it names the invalid key. The document describes only the outermost
+ * value of their content, because client generators fail on recursive schemas. PHP sends `[]` for an empty object.
  */
-function toContent(id: string, leaves: string): z.core.JSONSchema.BaseSchema {
+export function filesField(id: string, leaves: string, description: string) {
   const content = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).meta({
     id,
     description: `Texts by key: ${leaves}, in objects and lists nested to any depth up to 32. An empty list counts as an empty object. Numbers, booleans and other values are refused, unless \`leaves=skip\` leaves them out.`,
   });
-  return z.toJSONSchema(z.union([z.record(z.string(), content), z.array(z.unknown()).max(0)]));
+  const shown = z.union([z.record(z.string(), content), z.array(z.unknown()).max(0)]);
+  return z
+    .unknown()
+    .optional()
+    .meta({ ...z.toJSONSchema(shown), description });
 }
 
-const sourceFiles = files.meta({
-  ...toContent("SourceContent", "strings"),
-  description: "The content of each file, by file name.",
-});
-
-const translatedFiles = files.meta({
-  ...toContent("TranslatedContent", "strings, or `null` for no text"),
-  description:
-    "The content of each file, by file name: its name in the Hive (`auth.php`), in an export (`auth.json`) or in a clone (`auth.php.json`, `fr/auth.php.json`, `locales/fr/auth.php.json`), or a name made from the locale (`fr.json`). If the Hive has a file of that very name, this file is meant.",
-});
-
-const expected = files.meta({
-  ...toContent("TranslatedContent", "strings, or `null` for no text"),
-  description:
-    "The translations that must be stored before this import, by file and key; `null` for no translation. If one differs, nothing is written and the response is a 409.",
-});
-
-const conflictStrategy = defaulting(
-  z.enum(["keep", "clear"], "must be keep or clear"),
-  "keep",
-  "What to do with the translations of a source text that changes: keep them as stale translations, or remove them.",
-);
-
-const overwriteStrategy = defaulting(
-  z.enum(["skip", "overwrite"], "must be skip or overwrite"),
-  "skip",
-  "What to do where a translation already exists: keep it, or replace it.",
-);
-
-// Bodies with defaults have no id: generators for TypeScript take members with defaults for required in every
-// named schema, as if it described a response.
-export const sourceBody = jsonObject({
-  files: sourceFiles,
-  notes: appNotesField,
-  conflict_strategy: conflictStrategy,
-}).meta({ required: ["files"] });
-
-export const syncBody = sourceBody
-  .extend({
-    base_files: files.meta({
-      ...toContent("SourceContent", "strings"),
-      description:
-        "The content that the files had before the changes of this request, for example in the version control of the app. It has the same effect as `?base=`, and cannot be given beside it.",
-    }),
-    base_notes: appNotesField.meta({
-      description:
-        "With `base_files`: what the app's files said about strings before the changes of this request.",
-    }),
-  })
-  .meta({ required: ["files"] });
-
-export const translationsBody = jsonObject({
-  files: translatedFiles,
-  expected,
-  overwrite_strategy: overwriteStrategy,
-}).meta({ required: ["files"] });
-
-const sourceString = named("SourceString", {
-  key: z.string().meta({
-    description: "The path of the text in its file; the keys of nested content are joined with dots.",
-  }),
-  source_value: z.string().meta({ description: "The text. Plural forms in one text are separated by `|`." }),
-  is_plural: z
-    .boolean()
-    .meta({ description: "Whether the text has two or more forms separated by `|`, each with `{count}`." }),
-  file: z.string(),
-  notes: includedNotes,
-});
-
-export const listResponse = pageOf("SourceStringPage", sourceString);
-
-const leavesSkipped = count.optional().meta({
+export const leavesSkippedField = count.optional().meta({
   description: "With `leaves=skip`: how many values were left out because they are not texts.",
-});
-
-export const importResponse = z.object({
-  created: count,
-  updated: count,
-  unchanged: count,
-  translations_cleared: count.meta({
-    description: "How many translations were removed because their source text changed.",
-  }),
-  leaves_skipped: leavesSkipped,
-});
-
-export const syncResponse = importResponse.extend({ deleted: count });
-
-export const translationsResponse = z.object({
-  created: count,
-  updated: count,
-  skipped: count.meta({ description: "Texts that are empty, or whose translation already existed." }),
-  unknown: count.meta({ description: "Texts whose key matches no source string; they are ignored." }),
-  leaves_skipped: leavesSkipped,
-});
-
-export const exportResponse = named("Export", {
-  files: z
-    .record(z.string(), z.string())
-    .meta({ description: "The content of each file as text, by file name." }),
 });
 
 /** The texts of a conflict of a merge. */

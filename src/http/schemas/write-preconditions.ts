@@ -4,7 +4,6 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import { isOid, type Oid } from "../../domain/names.ts";
-import { asRevision, once } from "./schemas.ts";
 
 /**
  * The commit of an `If-Match` header, if there is one.
@@ -70,40 +69,7 @@ export const dryRunQuery = z.strictObject({ dry_run: dryRun, checks: checksMode 
 
 export const sourceWriteQuery = dryRunQuery.extend({ max_deletions: deletionLimit });
 
-const leaves = z.enum(["skip"], "must be skip, and given once").optional().meta({
+export const leavesField = z.enum(["skip"], "must be skip, and given once").optional().meta({
   description:
     "With `skip`, values that are not texts (numbers, booleans, `null`) are left out and counted as `leaves_skipped`, and so are groups that contain nothing else. In a source list, an empty text takes the place of a value before the last text. Without `skip`, such values are errors; in translations `null` is always an empty text.",
-});
-
-export const sourceImportQuery = sourceWriteQuery.extend({ leaves });
-
-export const syncQuery = sourceImportQuery
-  .extend({
-    base: once.meta({
-      ...asRevision,
-      description:
-        "The revision, as `?at=` takes it, on which the files of the request are based. Only their changes relative to it are applied. Strings that were added to the Hive since then stay; strings that both the request and the Hive have changed, differently, are a 409.",
-      examples: ["v1.2"],
-    }),
-    base_ref: once.meta({
-      minLength: 1,
-      description:
-        "The same, as a commit of the app: the base is the newest commit of the Hive that was made with this `X-Commit-Ref`.",
-    }),
-  })
-  .extend({
-    detect_moves: flag(
-      "With `true` or `1`, a string that the sync would delete and a string that it would create are one string that moved, if both have the same text and no other such string has it. The moved string keeps its translations. If at least half of the strings of a file are unchanged in another file, the file was renamed: its keys are paired by name first. A move does not count as a deletion.",
-    ),
-  })
-  .refine(({ base, base_ref: ref }) => base === undefined || ref === undefined, {
-    path: ["base_ref"],
-    message: "cannot be given beside base",
-  });
-
-export const translationImportQuery = dryRunQuery.extend({
-  leaves,
-  strict: flag(
-    "With `true` or `1`, the request is refused if a key matches no source string, with the `code` `unknown_keys`.",
-  ),
 });

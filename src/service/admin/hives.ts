@@ -20,10 +20,16 @@ import { checkRoom } from "../../domain/plans/quota.ts";
 import { hasExpired, keptUntil } from "../../domain/deletion-time.ts";
 import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import { mapInGroups } from "../../slices.ts";
-import { operator, type WritePreconditions } from "../../store/hives/write-context.ts";
-import { type WriteContext, commitUnderTeamLock, type CommitResult } from "../write-context.ts";
+import {
+  operator,
+  type WriteCaller,
+  type WritePreconditions,
+  type WriteContext,
+  type CommitResult,
+} from "../../store/hives/write-context.ts";
 import type { Storage } from "../storage.ts";
 import { requireTeamOfHive, teamOf, currentPrincipal } from "../access.ts";
+import type { Team } from "../../domain/access/team.ts";
 import { findTeam } from "./teams.ts";
 import { reaches } from "../../domain/access/token.ts";
 import { excerpt } from "../../domain/text.ts";
@@ -56,7 +62,7 @@ export interface HiveSummary {
  * the team has reached its limit of Hives; `invalid` when two locales cannot be told apart.
  */
 export async function createHive(storage: Storage, hive: NewHive, context: WriteContext): Promise<void> {
-  const { registry, hives, lifecycle, lockTeam } = storage;
+  const { lifecycle } = storage;
   const { slug, sourceLocale, targetLocales } = hive;
   const named = { name: toHiveName(hive.name ?? slug), sourceLocale, targetLocales };
   const settings: HiveSettings = withChange(named, { plurals: hive.plurals, checks: hive.checks });
@@ -64,30 +70,64 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
   checkDistinctCodes(all, "locales");
   checkFormerNames(all, all, "locales");
   let removeUnlisted: (() => Promise<void>) | undefined;
-  await lockTeam(hive.team, (teamLock) =>
+  const place = { slug, team: hive.team, caller: context.caller };
+  const put = async (_: Team, lock: HeldLock): Promise<void> => {
+    await forgetSlug(storage, slug, hive.team, lock);
+    // Another server changed settings before the Hive was listed, so that all is done again.
+    await removeUnlisted?.();
+    const locales = localesOf(settings).map(formatLocale).join(", ");
+    removeUnlisted = await lifecycle.create(hive, settings, {
+      ...context.metadata,
+      subject: `Create Hive ${slug} with the locales ${locales}`,
+      operation: "create-hive",
+    });
+  };
+  await addHive(storage, place, put, () => lifecycle.forgetNote(slug));
+}
+
+/** A Hive's place in a team, and the caller who changes it. */
+interface TeamPlace {
+  readonly slug: HiveSlug;
+  readonly team: TeamName;
+  readonly caller: WriteCaller;
+}
+
+/** Runs a function under the locks of a team and of a Hive, once the caller is authorised again. */
+function lockBoth<T>(
+  { hives, lockTeam }: Storage,
+  { slug, team, caller }: TeamPlace,
+  run: (lock: HeldLock) => Promise<T>,
+): Promise<T> {
+  return lockTeam(team, (teamLock) =>
     hives.lock(slug, async (hiveLock) => {
-      const lock = combineLocks(teamLock, hiveLock);
-      await context.caller.reauthorise();
-      const team = await findTeam(storage, hive.team);
-      checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
-      await requireFree(storage, slug);
-      await forgetSlug(storage, slug, hive.team, lock);
-      // Another server changed settings before the Hive was listed, so that all is done again.
-      await removeUnlisted?.();
-      const locales = localesOf(settings).map(formatLocale).join(", ");
-      removeUnlisted = await lifecycle.create(hive, settings, {
-        ...context.metadata,
-        subject: `Create Hive ${slug} with the locales ${locales}`,
-        operation: "create-hive",
-      });
-      await registry.saveTeam({ ...team, hives: [...team.hives, slug] }, lock);
-      await lifecycle.forgetNote(slug);
+      await caller.reauthorise();
+      return run(combineLocks(teamLock, hiveLock));
     }),
   );
 }
 
+/**
+ * Adds a Hive to a team, which lists it when it is in place.
+ * @throws SkepError `conflict` when the slug is taken, `not-found` when there is no such team, `quota`; what `put` throws.
+ */
+export function addHive(
+  storage: Storage,
+  place: TeamPlace,
+  put: (team: Team, lock: HeldLock) => Promise<void>,
+  listed?: () => Promise<void>,
+): Promise<void> {
+  return lockBoth(storage, place, async (lock) => {
+    const team = await findTeam(storage, place.team);
+    checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
+    await requireFree(storage, place.slug);
+    await put(team, lock);
+    await storage.registry.saveTeam({ ...team, hives: [...team.hives, place.slug] }, lock);
+    await listed?.();
+  });
+}
+
 /** @throws SkepError `conflict` when any team has the slug; `content-invalid` when a team's list cannot be read. */
-export async function requireFree({ registry }: Storage, slug: HiveSlug): Promise<void> {
+async function requireFree({ registry }: Storage, slug: HiveSlug): Promise<void> {
   const taken = failure("conflict", `The slug "${slug}" is taken.`, { publicCode: "slug_taken" });
   try {
     if ((await registry.teams()).some(({ hives }) => hives.includes(slug))) throw taken;
@@ -110,27 +150,23 @@ export async function deleteHive(
   slug: HiveSlug,
   context: Pick<WriteContext, "caller" | keyof WritePreconditions> = { caller: operator },
 ): Promise<number> {
-  const { registry, hives, writer, lifecycle, publications, trash, lockTeam } = storage;
+  const { registry, writer, lifecycle, publications, trash } = storage;
   const name = await teamOf(storage, slug, context);
-  return lockTeam(name, (teamLock) =>
-    hives.lock(slug, async (hiveLock) => {
-      const lock = combineLocks(teamLock, hiveLock);
-      await context.caller.reauthorise();
-      const team = await requireTeamOfHive(storage, name, slug);
-      await writer.checkPreconditions(slug, context);
-      await checkTrash(storage, name);
-      const deleted = await lifecycle.timeOfDeletion(slug);
-      await trash.noteHive(slug, { team: name, published: await publications.fileOf(slug) });
-      await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
-      try {
-        await forgetSlug(storage, slug, name, lock);
-        await lifecycle.setAside(slug, deleted);
-      } catch {
-        // It is deleted. The rest is done when the trash is next read, or the slug is next used.
-      }
-      return keptUntil(deleted);
-    }),
-  );
+  return lockBoth(storage, { slug, team: name, caller: context.caller }, async (lock) => {
+    const team = await requireTeamOfHive(storage, name, slug);
+    await writer.checkPreconditions(slug, context);
+    await checkTrash(storage, name);
+    const deleted = await lifecycle.timeOfDeletion(slug);
+    await trash.noteHive(slug, { team: name, published: await publications.fileOf(slug) });
+    await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
+    try {
+      await forgetSlug(storage, slug, name, lock);
+      await lifecycle.setAside(slug, deleted);
+    } catch {
+      // It is deleted. The rest is done when the trash is next read, or the slug is next used.
+    }
+    return keptUntil(deleted);
+  });
 }
 
 async function checkTrash({ trash, limits, now }: Storage, team: TeamName): Promise<void> {
@@ -218,7 +254,7 @@ export function updateHive(
     ...(glossary === undefined ? [] : [`glossary ${glossary ?? "none"}`]),
   ];
   const metadata = { subject: `Change the Hive's settings: ${changed.join(", ")}`, operation: "update-hive" };
-  return commitUnderTeamLock(storage, slug, context, "first", async ({ settings: before, index }) => {
+  return storage.writer.commitUnderTeamLock(slug, context, "first", async ({ settings: before, index }) => {
     if (typeof glossary === "string") await checkGlossary(storage, slug, before, glossary, context);
     const settings = withChange(before, { name, maxDeletions, plurals, push, checks, glossary });
     return { result: { settings, strings: index.stringCount }, change: { metadata, settings } };

@@ -14,10 +14,9 @@ import { toReviewWrite } from "../../domain/review/review.ts";
 import { emptyFile, noTexts } from "../../domain/strings/string-file.ts";
 import { planSourceImport } from "../../domain/plans/source-import.ts";
 import { counted, excerpt } from "../../domain/text.ts";
-import { inSlices } from "../../slices.ts";
 import { staleMarkerWrites } from "../content/stale.ts";
 import { styleText } from "../terms.ts";
-import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
+import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import type { Storage } from "../storage.ts";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
@@ -47,7 +46,7 @@ export function addLocales(
       ? `Add ${locales.length} locales`
       : `Add ${locales.length === 1 ? "locale" : "locales"} ${names}`;
   const metadata = { subject, operation: "add-locale" };
-  return commitUnderTeamLock(storage, slug, context, "first", ({ settings: before }) => {
+  return storage.writer.commitUnderTeamLock(slug, context, "first", ({ settings: before }) => {
     const settings = locales.reduce((all, locale) => withLocale(all, locale, field), before);
     return { result: undefined, change: { metadata, settings } };
   });
@@ -74,7 +73,7 @@ export function changeLocale(
   context: WriteContext,
   field = "locale",
 ): Promise<CommitResult<Locale>> {
-  return commitUnderTeamLock(storage, slug, context, "first", ({ settings }) => {
+  return storage.writer.commitUnderTeamLock(slug, context, "first", ({ settings }) => {
     const before = requireLocale(settings, text);
     const { customCode = before.customCode, review = before.review, twoPeople = before.twoPeople } = change;
     const locale: Locale = {
@@ -108,7 +107,7 @@ export function removeLocale(
   code: string,
   context: WriteContext,
 ): Promise<CommitResult<Removal>> {
-  return commitUnderTeamLock(storage, slug, context, "first", async (snapshot) => {
+  return storage.writer.commitUnderTeamLock(slug, context, "first", async (snapshot) => {
     const locale = requireLocale(snapshot.settings, code);
     if (locale === snapshot.settings.sourceLocale) {
       throw invalid("locale", `"${codeOf(locale)}" is the source locale and cannot be removed`);
@@ -151,11 +150,11 @@ export function removeFile(
   name: string,
   context: WriteContext,
 ): Promise<CommitResult<Removal>> {
-  return commitUnderTeamLock(storage, branch, context, "first", async (snapshot) => {
+  return storage.writer.commitUnderTeamLock(branch, context, "first", async (snapshot) => {
     const hive = await snapshot.content("all");
     const files = new Map([[fileOf(hive, name), emptyFile]]);
-    const steps = planSourceImport(hive, { files, mode: "sync", conflictStrategy: "keep" });
-    const { counts, changes, writes } = await inSlices(steps);
+    const request = { files, mode: "sync", conflictStrategy: "keep" } as const;
+    const { counts, changes, writes } = await planSourceImport(hive, request);
     const change = {
       metadata: {
         subject: `Remove file ${excerpt(name, 255)} with ${counted(counts.deleted, "source string")}`,

@@ -17,14 +17,7 @@ import { localPathOf, showMirrorUrl, type MirrorUrl } from "../../domain/hives/m
 import type { HiveSlug } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
 import { leadsInto } from "../../store/settings/mirror-path.ts";
-import {
-  auditedBy,
-  authorizeHive,
-  reauthoriseTeam,
-  type TeamGrant,
-  teamOfHive,
-  requireTeamOfHive,
-} from "../access.ts";
+import { auditedBy, authorizeHive, reauthoriseTeam, type TeamGrant, requireTeamOfHive } from "../access.ts";
 import type { Storage } from "../storage.ts";
 
 /** Who manages mirrors: a caller, or a command on the server's machine. */
@@ -186,7 +179,7 @@ async function change(
     readonly facts: Pick<AuditEvent, "before" | "after">;
   },
 ): Promise<void> {
-  const { name: team } = await teamOfHive(storage, slug);
+  const { name: team } = await storage.registry.teamOfHive(slug);
   await storage.hives.lock(slug, async (lock) => {
     await requireTeamOfHive(storage, team, slug);
     if (!("command" in by)) authorizeHive(await reauthoriseTeam(storage, by), slug, "admin");
@@ -288,7 +281,7 @@ export async function pushNow(
   slug: HiveSlug,
   signal: AbortSignal,
 ): Promise<readonly MirrorReport[]> {
-  await teamOfHive(storage, slug);
+  await storage.registry.teamOfHive(slug);
   if (storage.mirrors.lists.read(slug).length === 0) {
     throw failure(
       "not-found",

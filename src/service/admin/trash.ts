@@ -2,16 +2,14 @@
 import { deletedUntil, hasExpired, isUndated } from "../../domain/deletion-time.ts";
 import { failure, invalid, isFailure, unlessInvalid } from "../../domain/errors.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
-import { checkRoom } from "../../domain/plans/quota.ts";
 import { excerpt } from "../../domain/text.ts";
 import type { TrashEntry } from "../../domain/hives/trash.ts";
-import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
-import { forgetSlug, requireFree } from "./hives.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
+import { addHive, forgetSlug } from "./hives.ts";
 import type { Background } from "../background.ts";
 import type { DeletedHive } from "../../store/hives/trash.ts";
 import { operator, type WriteCaller } from "../../store/hives/write-context.ts";
 import type { Storage } from "../storage.ts";
-import { teamQuota } from "../write-context.ts";
 import { findTeam } from "./teams.ts";
 
 /**
@@ -48,7 +46,7 @@ export async function restoreHive(
   storage: Storage,
   { text, caller = operator, team: given }: RestoreRequest,
 ): Promise<HiveSlug> {
-  const { registry, hives, lifecycle, publications, trash, lockTeam } = storage;
+  const { lifecycle, publications, trash } = storage;
   const entries = await listTrash(storage, caller.team);
   const entry = entries.find(({ id, slug }) => id === text || slug === text);
   const place = caller.team === undefined ? ` in the storage ${storage.folder}` : "";
@@ -59,26 +57,18 @@ export async function restoreHive(
   const { id, slug } = entry;
   const name = given ?? entry.team;
   if (name === undefined) throw invalid("team", `is needed: which team had ${id} is not known`);
-  await lockTeam(name, (teamLock) =>
-    hives.lock(slug, async (hiveLock) => {
-      const lock = combineLocks(teamLock, hiveLock);
-      await caller.reauthorise();
-      const team = await findTeam(storage, name);
-      checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
-      await requireFree(storage, slug);
-      const deleted = (await restorable(storage)).find((other) => other.id === id);
-      if (deleted === undefined) throw missing;
-      const check = await teamQuota(storage, team);
-      const quota = check && check(0, await lifecycle.countTrashed(id));
-      await forgetSlug(storage, slug, name, lock);
-      // The note keeps the team known if the restoration is interrupted.
-      if (entry.team === undefined) await trash.note(id, { team: name });
-      await lifecycle.restore(entry, name, quota);
-      await publications.restore(slug, deleted.note?.published, lock);
-      await beginWebhooks(storage, slug, name, lock);
-      await registry.saveTeam({ ...team, hives: [...team.hives, slug] }, lock);
-    }),
-  );
+  await addHive(storage, { slug, team: name, caller }, async (team, lock) => {
+    const deleted = (await restorable(storage)).find((other) => other.id === id);
+    if (deleted === undefined) throw missing;
+    const check = await storage.writer.teamQuota(team);
+    const quota = check && check(0, await lifecycle.countTrashed(id));
+    await forgetSlug(storage, slug, name, lock);
+    // The note keeps the team known if the restoration is interrupted.
+    if (entry.team === undefined) await trash.note(id, { team: name });
+    await lifecycle.restore(entry, name, quota);
+    await publications.restore(slug, deleted.note?.published, lock);
+    await beginWebhooks(storage, slug, name, lock);
+  });
   return slug;
 }
 

@@ -18,12 +18,11 @@ import { localesOf, requireLocale } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type LocaleCode } from "../../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { checkRoom } from "../../domain/plans/quota.ts";
-import { checkLocales } from "../../store/hives/write-context.ts";
+import { checkLocales, type WriteContext } from "../../store/hives/write-context.ts";
 import { versionOf } from "../content/branches.ts";
 import type { Versioned } from "../content/queries.ts";
 import { toWantedTags } from "../../domain/notes/note-tags.ts";
 import { teamOf } from "../access.ts";
-import type { WriteContext } from "../write-context.ts";
 import type { Storage } from "../storage.ts";
 
 export interface ChannelRequest {

@@ -19,7 +19,6 @@ import { failure, type SkepError, unlessFailed } from "../../domain/errors.ts";
 import { localeNamed, localesOf } from "../../domain/hives/hive-settings.ts";
 import { codeOf, type Locale } from "../../domain/hives/locale.ts";
 import { stemOf, type HiveSlug, type TeamName, isOid, type Oid } from "../../domain/names.ts";
-import { inSlices } from "../../slices.ts";
 import { type LocaleContent, readContent, type ContentObjects } from "../../store/content/content-objects.ts";
 import { exportedContent, exportVersion } from "../../store/content/exported-content.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
@@ -173,8 +172,8 @@ async function render(
   only: string | undefined,
 ): Promise<TextPieces> {
   const content = await exportedContent(source, stored, locale, { state, failing, tags });
-  if (only === undefined) return inSlices(exportWhole(content, locale, shape));
-  const text = (await inSlices(exportLocale(content, locale, "json", { shape, only }))).get(only);
+  if (only === undefined) return exportWhole(content, locale, shape);
+  const text = (await exportLocale(content, locale, "json", { shape, only })).get(only);
   if (text === undefined) throw notPublished();
   return text;
 }

@@ -8,7 +8,6 @@ import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { storedPath, type FileName } from "../../domain/names.ts";
 import { FileChecker, type LocatedFinding, type TakeFinding } from "../../domain/plans/check-content.ts";
 import { lineOfKey, readPushedFile } from "../../domain/pushes/pushed-file.ts";
-import { finish } from "../../domain/steps.ts";
 import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
 import { acceptedIn } from "../../store/content/accepted-findings.ts";
 import { glossaryPath, parseGlossary } from "../../store/content/stored-glossary.ts";
@@ -47,7 +46,7 @@ export async function checkClone(
   const read = async (path: string, isSource: boolean): Promise<ReadFile | undefined> => {
     const bytes = await readPlainFile(path, root);
     const shown = relative(folder, path);
-    const strings = bytes && readPushedFile({ path: shown, bytes }, isSource, issues);
+    const strings = bytes && (await readPushedFile({ path: shown, bytes }, isSource, issues));
     return strings && { path: shown, text: Buffer.from(bytes).toString(), strings };
   };
   const { sourceLocale } = settings;
@@ -59,7 +58,7 @@ export async function checkClone(
       accepted.set(locale, (accepted.get(locale) ?? new Map()).set(file, alarms.strings.texts));
   }
   const glossary = await readPlainFile(join(root, glossaryPath), root);
-  const terms = glossary && indexOf(glossary, sourceLocale.code, issues);
+  const terms = glossary && (await indexOf(glossary, sourceLocale.code, issues));
   const [problem] = problemsOf(issues);
   if (problem !== undefined) throw invalid("", problem);
   const isAccepted = await acceptedIn({ accepted: { read: async () => accepted } }, files.keys());
@@ -76,16 +75,20 @@ export async function checkClone(
         if (isAccepted(one, about)) return;
         findings.push({ ...one, path, line: lineOf(one.key) });
       };
-      finish(checker.checkAll(code, strings.texts, take));
+      await checker.checkAll(code, strings.texts, take);
     }
   }
   return { findings, texts };
 }
 
 /** The terms of the clone; terms of another Hive are not in it. @param issues takes what is wrong with the file. */
-function indexOf(bytes: Uint8Array, locale: LocaleCode, issues: Issues): TermIndex | undefined {
+async function indexOf(
+  bytes: Uint8Array,
+  locale: LocaleCode,
+  issues: Issues,
+): Promise<TermIndex | undefined> {
   try {
-    return new TermIndex([finish(parseGlossary(bytes))], locale);
+    return new TermIndex([await parseGlossary(bytes)], locale);
   } catch {
     issues.add(glossaryPath, "is not a glossary");
     return undefined;

@@ -58,7 +58,7 @@ export async function formatFiles({
     const path = join(root, localesFolder, settings.sourceLocale.code, storedPath(file));
     const bytes = await readPlainFile(path, root);
     const shown = relative(folder, path);
-    const read = bytes && readPushedFile({ path: shown, bytes }, true, issues);
+    const read = bytes && (await readPushedFile({ path: shown, bytes }, true, issues));
     sources.set(file, read);
     return read;
   };
@@ -72,7 +72,7 @@ export async function formatFiles({
     }
     const isSource = locale === settings.sourceLocale.code;
     const source = await readSource(file);
-    const read = isSource ? source : readPushedFile({ path: shown, bytes }, false, issues);
+    const read = isSource ? source : await readPushedFile({ path: shown, bytes }, false, issues);
     if (read === undefined || issues.count > before) continue;
     if (!isSource) {
       const beside = { locale, plurals: settings.plurals, source };

@@ -4,7 +4,6 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { listBranchChanges, type BranchChange } from "../../domain/plans/merge.ts";
-import { inSlices } from "../../slices.ts";
 import type { Storage } from "../storage.ts";
 import { toKnownBranch, versionOf } from "./branches.ts";
 import { readSides } from "./merges.ts";
@@ -50,7 +49,7 @@ export async function branchChanges(
   const revisions = hives.at(slug).revisions;
   const read = async (): Promise<BranchChanges> => {
     const { base } = await revisions.graph.compare(main, tip, signal);
-    const all = await inSlices(listBranchChanges(await readSides(hives, snapshot, { base, other, tip })));
+    const all = await listBranchChanges(await readSides(hives, snapshot, { base, other, tip }));
     const byLocale = new Map<string, number>();
     for (const { locale } of all) byLocale.set(locale, (byLocale.get(locale) ?? 0) + 1);
     const conflicting = all.filter(({ conflict }) => conflict !== undefined);

@@ -16,7 +16,7 @@ import { codeOf } from "../../domain/hives/locale.ts";
 import type { HiveSlug, Oid } from "../../domain/names.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { compareBytes } from "../../domain/text.ts";
-import type { WriteContext } from "../write-context.ts";
+import type { WriteContext } from "../../store/hives/write-context.ts";
 import type { Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 

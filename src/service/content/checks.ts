@@ -15,7 +15,7 @@ import type { LocatedFinding } from "../../domain/plans/check-content.ts";
 import { noTexts, translatableTexts, type Texts } from "../../domain/strings/string-file.ts";
 import { acceptanceHash, withAcceptance, withoutAcceptance } from "../../store/content/accepted-findings.ts";
 import { eachFinding, findingsIn } from "../../store/content/findings.ts";
-import type { CommitResult, WriteContext } from "../write-context.ts";
+import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import { contentOf, snapshotOf, type HiveHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import { readTerms, termsAt, type HiveTerms } from "../terms.ts";

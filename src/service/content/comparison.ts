@@ -4,11 +4,10 @@ import { isBranchName, slugOf, type HiveBranch } from "../../domain/commits/bran
 import { toRevision } from "../../domain/commits/revision.ts";
 import { shownCodes } from "../../domain/hives/hive-settings.ts";
 import type { LocaleCode } from "../../domain/hives/locale.ts";
-import type { Steps } from "../../domain/steps.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { OffsetLimit, Page } from "../../domain/pagination.ts";
 import { differingFiles, type DifferingFile } from "../../domain/strings/content-diff.ts";
-import { inSlices } from "../../slices.ts";
+import { pause } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
@@ -63,7 +62,7 @@ export async function compareStates(
     );
   const version = [start, end, before.storedSettings.oid, after.storedSettings.oid].join(" ");
   const counts = await cache(`comparison in ${slugOf(branch)}`, version, async () =>
-    inSlices(countChanges(await differing("all")), signal),
+    countChanges(await differing("all"), signal),
   );
   const { settings } = await hives.at(branch).snapshot();
   const shown = shownCodes(settings);
@@ -88,10 +87,13 @@ export async function compareStates(
   return { from: start, to: end, entries: changes, total, byLocale };
 }
 
-function* countChanges(files: readonly DifferingFile[]): Steps<readonly FileCount[]> {
+async function countChanges(
+  files: readonly DifferingFile[],
+  signal: AbortSignal | undefined,
+): Promise<readonly FileCount[]> {
   const counts: FileCount[] = [];
   for (const { locale, file, changes } of files) {
-    yield;
+    await pause(signal);
     const count = changes().length;
     if (count > 0) counts.push({ locale, file, count });
   }

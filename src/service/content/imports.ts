@@ -18,10 +18,7 @@ import {
 } from "../../domain/plans/translation-import.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { unknownKeysError, type RejectedKeys } from "../../domain/plans/unknown-keys.ts";
-import type { Steps } from "../../domain/steps.ts";
-import { inSlices } from "../../slices.ts";
-import type { WritePlan } from "../../store/hives/write-context.ts";
-import { commitUnderTeamLock, type CommitResult, type Planner, type WriteContext } from "../write-context.ts";
+import type { WritePlan, CommitResult, Planner, WriteContext } from "../../store/hives/write-context.ts";
 import { staleMarkerWrites, readWholeContent } from "./stale.ts";
 import type { Storage } from "../storage.ts";
 import type { Revision } from "../../domain/commits/revision.ts";
@@ -31,7 +28,6 @@ import { differenceConflict } from "../../domain/plans/difference.ts";
 import { excerpt, counted } from "../../domain/text.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
-import { recordOf } from "../../domain/moves/recorded.ts";
 import { planMoves, type NamedMove } from "../../domain/plans/moves.ts";
 
 export interface SourceImportRequest extends SourceImport, SkippedLeaves {
@@ -73,7 +69,7 @@ export function importSource(
   request: SourceImportRequest,
   context: WriteContext,
 ): Promise<CommitResult<SourceImportResult>> {
-  return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
+  return storage.writer.commitUnderTeamLock(branch, context, "in-order", async (snapshot) => {
     const { plan, baseNotes } = await planSyncOf(storage.hives.at(branch).revisions, snapshot, request);
     const counts: SourceImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
     const metadata = sourceMetadata(counts, request, plan.writes.length > 0);
@@ -117,19 +113,20 @@ export function planImportInto(
     const locale = targetLocale(snapshot.settings, request.locale, slugOf(branch));
     const content = await snapshot.content([locale.code]);
     if (request.expected !== undefined) {
-      const conflict = await inSlices(expectedConflict(content, locale, request.expected));
+      const conflict = await expectedConflict(content, locale, request.expected);
       if (conflict !== undefined) throw conflict;
     }
-    const plan = await inSlices(planTranslationImport(content, { ...request, locale }));
+    const plan = await planTranslationImport(content, { ...request, locale });
     const { unknown } = plan.counts;
-    if (request.isStrict === true && unknown > 0)
-      throw unknownKeysError(await inSlices(plan.unknown()), unknown);
+    if (request.isStrict === true && unknown > 0) throw unknownKeysError(await plan.unknown(), unknown);
     const staleMarkers = await staleMarkerWrites(snapshot, content, plan);
     const counts: TranslationImportCounts = { ...plan.counts, leavesSkipped: request.leavesSkipped };
     const metadata = translationMetadata(counts, locale, request);
-    const rejectedKeys = function* (): Steps<RejectedKeys> {
-      return { locale: locale.code, unknown: yield* plan.unknown(), skipped: plan.skipped };
-    };
+    const rejectedKeys = async (): Promise<RejectedKeys> => ({
+      locale: locale.code,
+      unknown: await plan.unknown(),
+      skipped: plan.skipped,
+    });
     return { ...toWritePlan({ ...plan, counts, staleMarkers }, metadata), rejectedKeys };
   };
 }
@@ -204,7 +201,7 @@ async function planSyncOf(
   const movedSince = commit === undefined ? [] : await revisions.moves.since(commit, now.commit.oid);
   const based = earlier && { content: earlier.content, movedSince };
   const sync = { request, base: based, detectsMoves: detectMoves };
-  const { plan, conflicts } = await inSlices(planSync(marked, sync));
+  const { plan, conflicts } = await planSync(marked, sync);
   if (plan === undefined) {
     const problem = "Changed since the base of this sync, so nothing was written";
     throw differenceConflict(conflicts, content.settings, problem, "base_conflict");
@@ -258,7 +255,7 @@ export function moveStrings(
 ): Promise<CommitResult<MoveCounts>> {
   return storage.writer.commit(branch, context, async (snapshot) => {
     const marked = await readWholeContent(snapshot);
-    const moved = await inSlices(planMoves(marked, named));
+    const moved = await planMoves(marked, named);
     const { moves, writes, staleMarkers, lost: changes } = moved;
     const result: MoveCounts = {
       moved: moves.length,
@@ -266,9 +263,7 @@ export function moveStrings(
       translationsDeleted: changes.length,
     };
     if (moves.length === 0) return { result, moves };
-    const record = await inSlices(recordOf(moves, marked.content, writes));
-    const metadata = { ...moveMetadata(result), moves: record };
-    return { result, change: { metadata, writes, staleMarkers }, changes, moves };
+    return { result, change: { metadata: moveMetadata(result), writes, staleMarkers }, changes, moves };
   });
 }
 

@@ -12,13 +12,11 @@ import type { Side } from "../../domain/moves/alignment.ts";
 import type { MergeConflict } from "../../domain/plans/merge-source.ts";
 import type { MergeContents } from "../../domain/plans/merge-translations.ts";
 import type { NotedContent } from "../../domain/notes/merge-notes.ts";
-import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { HiveStore } from "../../store/hives/hive-store.ts";
-import { checkLocales } from "../../store/hives/write-context.ts";
+import { checkLocales, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { Storage } from "../storage.ts";
-import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
 import { toKnownBranch } from "./branches.ts";
 import { readWholeContent, toAcceptances } from "./stale.ts";
 
@@ -81,8 +79,7 @@ export async function mergeBranch(
   // Before the locks are taken, because it may read the history.
   await revisions.graph.compare(hives.at(into).head(), hives.at(other).head());
   let merged: Oid | undefined;
-  const result = await commitUnderTeamLock<MergeResult>(
-    storage,
+  const result = await storage.writer.commitUnderTeamLock<MergeResult>(
     into,
     context,
     "in-order",
@@ -93,7 +90,7 @@ export async function mergeBranch(
       if (behind === 0) return { result: { counts: noCounts, merged: before } };
       const contents = await readSides(hives, snapshot, { base, other, tip });
       await requireSources(revisions, snapshot, { ...contents, base, tip });
-      const plan = await inSlices(planMerge(contents, winnerOf(request)));
+      const plan = await planMerge(contents, winnerOf(request));
       if (plan.conflicts.length > 0 && request.onConflict === "fail")
         throw mergeConflict(plan.conflicts, snapshot.settings, request);
       const { writes, staleMarkers, reviews, changes, counts, moves } = plan;

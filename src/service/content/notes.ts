@@ -10,9 +10,8 @@ import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts"
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
-import { checkLocales } from "../../store/hives/write-context.ts";
+import { checkLocales, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
 import type { Storage } from "../storage.ts";
-import type { CommitResult, WriteContext } from "../write-context.ts";
 import { notesVersion, snapshotOf, type Versioned, readAt } from "./queries.ts";
 
 export interface NoteQuery extends OffsetLimit {

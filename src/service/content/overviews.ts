@@ -5,10 +5,9 @@ import { keptKeys } from "../../domain/notes/note-tags.ts";
 import { localeStats, type LocaleStats } from "../../domain/strings/locale-stats.ts";
 import { waitingOf } from "../../domain/review/review.ts";
 import { stemOf, type FileName, type HiveSlug } from "../../domain/names.ts";
-import { isStepDone, type Steps } from "../../domain/steps.ts";
 import { reachedOf } from "../../domain/access/token.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
-import { inSlices, mapInGroups } from "../../slices.ts";
+import { isStepDone, mapInGroups, pause } from "../../slices.ts";
 import { countFailing } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { Caller } from "../access.ts";
@@ -120,9 +119,7 @@ async function statsOf(snapshot: Snapshot, locale: Locale): Promise<LocaleStats>
     snapshot.notes.readable(),
   ]);
   const kept = keptKeys(notes, content);
-  const counts = await inSlices(
-    localeStats(content, markers, locale, waitingOf(content, reviews, locale), kept),
-  );
+  const counts = await localeStats(content, markers, locale, waitingOf(content, reviews, locale), kept);
   return { ...counts, failing: await countFailing(snapshot, content, locale) };
 }
 
@@ -142,12 +139,12 @@ export async function listKeys(
 ): Promise<Versioned<readonly StringKey[]>> {
   const snapshot = await hives.at(branch).snapshot();
   const { sourceLocale } = snapshot.settings;
-  function* find(): Steps<readonly StringKey[]> {
+  async function find(): Promise<readonly StringKey[]> {
     const found: StringKey[] = [];
     for (const [file, { texts }] of snapshot.index.source) {
       const named = isCodeOf(sourceLocale, stemOf(file)) ? undefined : file;
       for (const key of texts.keys()) {
-        if (isStepDone()) yield;
+        if (isStepDone()) await pause();
         found.push({ key, file: named });
       }
     }
@@ -156,6 +153,6 @@ export async function listKeys(
   return {
     ...atHead(branch, snapshot),
     version: snapshot.version(),
-    read: () => inSlices(find()),
+    read: find,
   };
 }

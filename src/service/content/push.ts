@@ -19,13 +19,12 @@ import {
 } from "../../domain/pushes/pushed-file.ts";
 import { scanJson } from "../../domain/json.ts";
 import { fileIn, type Tree, emptyTree, folderAt } from "../../git/objects/tree.ts";
-import { inSlices } from "../../slices.ts";
 import { blobPath, localeFolder, changedBlobs, type BlobChange } from "../../store/content/locale-files.ts";
 import { notesPath, notesFolder } from "../../store/content/stored-notes.ts";
 import { Snapshot } from "../../store/content/snapshot.ts";
 import type { RevisionStore } from "../../store/history/revision-store.ts";
 import type { FileLimits, PushedCommits, PushedObjects } from "../../store/hives/pushed-commits.ts";
-import { commitUnderTeamLock, type CommitResult, type Planner, type WriteContext } from "../write-context.ts";
+import type { CommitResult, Planner, WriteContext } from "../../store/hives/write-context.ts";
 import { readWholeContent } from "./stale.ts";
 import type { Storage } from "../storage.ts";
 import type { FileChange } from "../../store/history/file-changes.ts";
@@ -98,7 +97,7 @@ export async function acceptPush(
   const from = await readWholeContent(base);
   const files = await last.content("all");
   await checkFiles(pushed, changed, { from, last, content: files });
-  const content = await inSlices(readPushedContent(from, files));
+  const content = await readPushedContent(from, files);
   const beside = { base: from.notes ?? new Map(), content: files, moves: content.moves };
   const notes = await readNotesOfPush(pushed.repo, changedNotes, beside);
   const withNotes = { ...content, theirs: { ...content.theirs, notes } };
@@ -110,7 +109,7 @@ export async function acceptPush(
     return planPush(snapshot, plan, () => pushed.migrate(commits.objects));
   };
   try {
-    return await commitUnderTeamLock(storage, branch, context, "in-order", commitPush, creates);
+    return await storage.writer.commitUnderTeamLock(branch, context, "in-order", commitPush, creates);
   } catch (error) {
     if (isFailure(error, "check-failed")) await throwLocated(pushed, changed, last, error.data.findings);
     throw error;
@@ -248,7 +247,7 @@ async function checkFiles(
     const bytes = await repo.readBlob(after, path);
     const before = from.content.translations.get(locale)?.get(file);
     const beside = { sourceLocale: sourceLocale.code, plurals, source: content.source.get(file) };
-    await inSlices(checkPushedFile({ path, locale, file, bytes, before }, beside, issues));
+    await checkPushedFile({ path, locale, file, bytes, before }, beside, issues);
   }
   issues.throwIfAny();
 }
@@ -270,9 +269,7 @@ async function planPush(
   const ours = await readWholeContent(now);
   const { theirs, moves: inTheirs, ambiguous } = content;
   const inOurs = await revisions.moves.between(base.commit.oid, now.commit.oid);
-  const merged = await inSlices(
-    planMerge({ base: from, ours, theirs, moves: { inOurs, inTheirs } }, undefined),
-  );
+  const merged = await planMerge({ base: from, ours, theirs, moves: { inOurs, inTheirs } }, undefined);
   // A push has no preview of the translations that are deleted with their strings.
   const conflicts = [...merged.conflicts, ...merged.orphaned];
   if (conflicts.length > 0) throw pushConflict(conflicts, now.settings);
@@ -353,7 +350,7 @@ async function readNotesOfPush(
     const path = notesPath(file);
     const bytes = blob === undefined ? Buffer.of() : await repo.readBlob(blob, path);
     const notes: FileNotes | undefined =
-      blob === undefined ? new Map() : await inSlices(readPushedNotes({ path, bytes }, issues));
+      blob === undefined ? new Map() : await readPushedNotes({ path, bytes }, issues);
     if (notes === undefined) continue;
     const before = [base, moved].map((all) => all.get(file) ?? new Map());
     checkPushedNotes({ path, bytes }, notes, { before, source: content.source.get(file) }, issues);

@@ -28,7 +28,6 @@ import type { HiveStore } from "../../store/hives/hive-store.ts";
 import { exportedContent, exportVersion, type ExportRules } from "../../store/content/exported-content.ts";
 import type { OriginQuery, Origins } from "../../store/history/text-origins.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
-import { inSlices } from "../../slices.ts";
 import type { Snapshot, SourceString, StringQuery } from "../../store/content/snapshot.ts";
 import type { TagTarget } from "../../git/refs/ref-folder.ts";
 import type { Storage } from "../storage.ts";
@@ -227,12 +226,9 @@ export async function exportFiles(
         signal?.throwIfAborted();
         const stored = await contentOf(snapshot, locale, at);
         const content = await exportedContent(snapshot, stored, locale, rules);
-        return inSlices(
-          named === undefined
-            ? exportBundled(content, locale, { format, shape })
-            : exportLocale(content, locale, format, { shape, names }),
-          signal,
-        );
+        return named === undefined
+          ? exportBundled(content, locale, { format, shape, signal })
+          : exportLocale(content, locale, format, { shape, names, signal });
       }),
   });
   const parts = (named === undefined ? localesOf(settings) : [named]).map(part);

@@ -13,14 +13,14 @@ import {
 } from "../../domain/strings/stale.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { counted } from "../../domain/text.ts";
-import { inSlices } from "../../slices.ts";
-import type { CommitResult, Planner, WriteContext } from "../write-context.ts";
+import type { CommitResult, Planner, WriteContext } from "../../store/hives/write-context.ts";
 import { atHead, type Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import type { NotedContent } from "../../domain/notes/merge-notes.ts";
 import type { FileWrite, HiveContent } from "../../domain/strings/hive-content.ts";
 import type { AcceptanceDifference } from "../../store/content/accepted-findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
+import { isStepDone, pause } from "../../slices.ts";
 
 export interface StaleQuery extends OffsetLimit {
   /** A code as the caller gave it; all target locales when undefined. */
@@ -49,8 +49,15 @@ export async function listStale(
     ]);
     const all: StaleTranslation[] = [];
     for (const locale of locales) {
-      for (const one of await inSlices(staleOf(content, staleMarkers, locale))) all.push(one);
+      for (const file of content.source.keys()) {
+        await pause();
+        for (const one of staleOf(content, staleMarkers, locale, file)) {
+          if (isStepDone()) await pause();
+          all.push(one);
+        }
+      }
     }
+    await pause();
     return pageOf(all, paging);
   };
   const version = `${snapshot.version(codes)}:${snapshot.staleMarkers.version(codes)}`;
@@ -142,5 +149,5 @@ export async function staleMarkerWrites(
 ): Promise<readonly FileWrite[]> {
   if (change.changes.length === 0) return [];
   const stored = await staleMarkers.read([...content.translations.keys()]);
-  return inSlices(updateStaleMarkers(content, stored, change));
+  return updateStaleMarkers(content, stored, change);
 }

@@ -43,7 +43,6 @@ import { acceptedIn } from "../../store/content/accepted-findings.ts";
 import { failingKeys } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
-import { inSlices } from "../../slices.ts";
 import { originsOf, originsSoon } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import { readTerms, shownStyle } from "../terms.ts";
@@ -73,10 +72,7 @@ export async function searchHive(
 ): Promise<NotedStrings> {
   const { snapshot, content, markers, reviews, search, noteOf } = await prepare(storage, branch, query);
   const { offset, limit, signal } = query;
-  const found = await inSlices(
-    searchStrings(content, markers, { ...search, offset, limit }, storage.folded),
-    signal,
-  );
+  const found = await searchStrings(content, markers, { ...search, offset, limit, signal }, storage.folded);
   const { index: terms } = await readTerms(storage, slugOf(branch));
   const withCheck = await checker(snapshot, content, search.locales, terms);
   const shown = found.strings.flatMap(({ translations }) => translations);
@@ -101,7 +97,7 @@ export async function searchBeside(
   beside: StringAddress,
 ): Promise<Neighbours> {
   const { content, markers, search } = await prepare(storage, branch, query);
-  return inSlices(foundBeside(content, markers, search, storage.folded, beside), query.signal);
+  return foundBeside(content, markers, { ...search, signal: query.signal }, storage.folded, beside);
 }
 
 async function prepare(

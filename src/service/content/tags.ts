@@ -5,7 +5,7 @@ import { toRevision } from "../../domain/commits/revision.ts";
 import { toTagName } from "../../domain/commits/ref-name.ts";
 import type { TagInfo } from "../../store/history/revision-store.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
-import type { WriteContext } from "../write-context.ts";
+import type { WriteContext } from "../../store/hives/write-context.ts";
 import type { Versioned } from "./queries.ts";
 import type { Storage } from "../storage.ts";
 import { versionOf } from "./branches.ts";

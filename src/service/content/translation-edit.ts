@@ -14,7 +14,7 @@ import { translationInto, type Translation } from "../../domain/strings/string-s
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
-import type { Planner, WriteContext, CommitResult } from "../write-context.ts";
+import type { Planner, WriteContext, CommitResult } from "../../store/hives/write-context.ts";
 import { planImportInto } from "./imports.ts";
 import { planConfirmationIn, staleMarkerWrites } from "./stale.ts";
 import type { Storage } from "../storage.ts";
@@ -24,7 +24,6 @@ import {
   type RemovalCounts,
   type TranslationRemoval,
 } from "../../domain/plans/translation-removal.ts";
-import { inSlices } from "../../slices.ts";
 
 export interface TranslationEdit {
   /** A code as the caller gave it. */
@@ -214,7 +213,7 @@ function planRemovalFrom(
   return async (snapshot) => {
     const locale = targetLocale(snapshot.settings, text, slugOf(branch));
     const content = await snapshot.content([locale.code]);
-    const plan = await inSlices(planTranslationRemoval(content, { locale, files }));
+    const plan = await planTranslationRemoval(content, { locale, files });
     const { counts, writes } = plan;
     if (writes.length === 0) return { result: counts };
     const staleMarkers = await staleMarkerWrites(snapshot, content, plan);

@@ -12,9 +12,8 @@ import { differenceConflict } from "../../domain/plans/difference.ts";
 import { beforeOfString, planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { Hive } from "../../store/hives/hive.ts";
-import { inSlices } from "../../slices.ts";
 import { readWholeContent, toAcceptances } from "./stale.ts";
-import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
+import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import { teamOf } from "../access.ts";
 import type { Storage } from "../storage.ts";
 import { planGlossaryUndo } from "../../domain/glossary/glossary-plan.ts";
@@ -45,7 +44,7 @@ export async function undoCommit(
   const hive = storage.hives.at(branch);
   // Before the locks are taken, because looking up an abbreviated commit may read the whole history.
   const oid = await findCommit(storage, branch, commit);
-  return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
+  return storage.writer.commitUnderTeamLock(branch, context, "in-order", async (snapshot) => {
     const { before, after, moves: undone } = await readChange(hive, snapshot, oid, branch);
     const ours = await readWholeContent(snapshot);
     const [all, base] = await readOld(() => Promise.all([readWholeContent(before), readWholeContent(after)]));
@@ -61,7 +60,7 @@ export async function undoCommit(
       !isDeepStrictEqual(base.notes, theirs.notes) ||
       !isDeepStrictEqual(base.pictures, theirs.pictures);
     const moved = only === undefined ? undone : { ...undone, inTheirs: [] };
-    const plan = await inSlices(planUndo({ ours, base, theirs, moves: moved }, hasMore));
+    const plan = await planUndo({ ours, base, theirs, moves: moved }, hasMore);
     const { writes, staleMarkers, reviews, changes, moves } = plan;
     const counts = sum(plan.counts, glossary);
     const conflicts = [...plan.conflicts, ...glossary.conflicts];

@@ -11,7 +11,6 @@ import {
   type UntranslatedText,
   type UntranslatedQuery,
 } from "../../domain/strings/untranslated.ts";
-import { inSlices } from "../../slices.ts";
 import type { Storage } from "../storage.ts";
 import { contentOf, localeAt, snapshotOf, type Versioned, notesVersion, readAt } from "./queries.ts";
 
@@ -55,8 +54,8 @@ export async function findUntranslated(
       notesAt(notes, content.source, address);
     const isKept = ({ file, key }: StringAddress): boolean => kept.get(file)?.has(key) === true;
     const isWanted = tags && ((address: StringAddress) => hasTag(noteOf(address), tags));
-    const wanted = { ...query, isWanted, isKept };
-    const page = await inSlices(listUntranslated(content, markers, locale, wanted), signal);
+    const wanted = { ...query, isWanted, isKept, signal };
+    const page = await listUntranslated(content, markers, locale, wanted);
     const show = withPictures((await snapshot.pictures.readable()).pictures);
     return { ...page, notes: page.entries.map((one) => show(noteOf(one), one)) };
   };

@@ -13,8 +13,7 @@ import { type Locale, type LocaleCode, codeOf } from "../../domain/hives/locale.
 import type { HiveSlug } from "../../domain/names.ts";
 import { pageOf, type OffsetLimit, type Page } from "../../domain/pagination.ts";
 import { excerpt, counted } from "../../domain/text.ts";
-import { inSlices } from "../../slices.ts";
-import type { CommitResult, WriteContext } from "../write-context.ts";
+import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import type { Storage } from "../storage.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
 import { glossaryText, styleText } from "../terms.ts";
@@ -74,8 +73,7 @@ export function changeTerms(
 ): Promise<CommitResult<GlossaryCounts>> {
   return storage.writer.commit(slug, context, async ({ settings, glossary }) => {
     const before = await glossary.terms();
-    const plan = planTerms(before, toGiven(sent, settings), mode, newTermId);
-    const { terms, counts } = await inSlices(plan);
+    const { terms, counts } = await planTerms(before, toGiven(sent, settings), mode, newTermId);
     const { created, updated, deleted } = counts;
     if (created + updated + deleted === 0) return { result: counts };
     const metadata = {

@@ -15,11 +15,9 @@ import {
 import { hasString, isSamePicture, pictureFinder, united } from "../../domain/pictures/picture-strings.ts";
 import { excerpt } from "../../domain/text.ts";
 import { toGitObject } from "../../git/objects/git-object.ts";
-import { inSlices } from "../../slices.ts";
-import { checkLocales } from "../../store/hives/write-context.ts";
+import { checkLocales, type CommitResult, type WriteContext } from "../../store/hives/write-context.ts";
 import { snapshotOf, type Versioned, readAt } from "../content/queries.ts";
 import type { Storage } from "../storage.ts";
-import type { CommitResult, WriteContext } from "../write-context.ts";
 
 export interface PictureQuery extends OffsetLimit {
   /** Only pictures that show a string: both or none. */
@@ -121,7 +119,7 @@ export async function addPicture(
   return writer.commit(branch, context, async (snapshot) => {
     const missing = new Issues();
     for (const [i, pattern] of strings.entries()) {
-      const isThere = await inSlices(hasString(pattern, snapshot.index.source));
+      const isThere = await hasString(pattern, snapshot.index.source);
       if (!isThere) missing.add(`strings.${i}`, `there is no string "${excerpt(pattern)}"`);
     }
     missing.throwIfAny();

@@ -21,7 +21,6 @@ import {
 import { toTextQuery } from "../../domain/memory/text-index.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import { noTexts, translatableTexts } from "../../domain/strings/string-file.ts";
-import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { currentPrincipal, type HiveGrant } from "../access.ts";
 import { readableHead } from "../heads.ts";
@@ -76,7 +75,7 @@ export async function openMemory(
   }
   const find = async (wanted: string, limit: number): Promise<readonly MemoryHit[]> => {
     const files = await indexed(storage, snapshots, code, signal);
-    const similar = await inSlices(similarTexts(files, toTextQuery(wanted)), signal);
+    const similar = await similarTexts(files, toTextQuery(wanted), signal);
     let best: readonly MemoryHit[] = [];
     let former = 0;
     // Best ranks first, and no more than are needed: reading translations from all over a locale takes longest.
@@ -92,7 +91,7 @@ export async function openMemory(
           snapshot.review.read([code]),
         ]);
         const marked = { content, markers, reviews };
-        hits.push(...(await inSlices(translationsInto(code, marked, candidates), signal)));
+        hits.push(...(await translationsInto(code, marked, candidates, signal)));
       }
       const earlier = formerCandidates(equal).slice(0, maxFormer - former);
       former += earlier.length;

@@ -13,12 +13,11 @@ import type { StringAddress } from "../../domain/move.ts";
 import { keptKeys } from "../../domain/notes/note-tags.ts";
 import { isFileName } from "../../domain/names.ts";
 import { translationInto } from "../../domain/strings/string-search.ts";
-import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { planImportInto } from "../content/imports.ts";
 import { seenConflict } from "../content/translation-edit.ts";
 import type { Storage } from "../storage.ts";
-import type { WriteContext } from "../write-context.ts";
+import type { WriteContext } from "../../store/hives/write-context.ts";
 
 interface Named {
   readonly file: string;
@@ -46,7 +45,7 @@ export async function sameTexts(
   const found = new Map<LocaleCode, SameText>();
   if (!isFileName(file)) return found;
   const snapshot = await hives.at(branch).snapshot();
-  const strings = await inSlices(othersWithText(snapshot.index.source, { file, key }));
+  const strings = await othersWithText(snapshot.index.source, { file, key });
   if (strings.length === 0) return found;
   for (const locale of snapshot.settings.targetLocales) {
     const same = await sameTextIn(snapshot, locale, { file, key }, strings);
@@ -95,7 +94,7 @@ export async function repeatTranslation(
   const { result } = await storage.writer.commit(branch, context, async (snapshot) => {
     const locale = targetLocale(snapshot.settings, text, slugOf(branch));
     const at = isFileName(file) ? { file, key } : undefined;
-    const strings = at === undefined ? [] : await inSlices(othersWithText(snapshot.index.source, at));
+    const strings = at === undefined ? [] : await othersWithText(snapshot.index.source, at);
     const same = at && (await sameTextIn(snapshot, locale, at, strings));
     if (same?.seen !== seen) throw seenConflict(branch, snapshot, { locale: text, file, key });
     const { translation, others } = same;

@@ -21,55 +21,41 @@ export function compactionJob(slug: HiveSlug): string {
 
 /** Makes the worker that compacts repositories. */
 export function compactionWorker(options: CompactionWorkerOptions): HiveWorker {
-  return new HiveWorker(new CompactionWork(options), options);
-}
-
-class CompactionWork implements HiveWork {
-  readonly restMs = 0;
-  readonly troubleRestMs = 10 * 60_000;
-  readonly maxRuns = 1;
-  readonly problems = {
-    list: "could not find the Hives to compact in the database",
-    run: "could not compact a Hive in the database",
-  };
-  readonly #options: CompactionWorkerOptions;
+  const { storage, compaction } = options;
   /** How many commits each Hive has got since this server has asked for it. */
-  readonly #commits = new Map<HiveSlug, number>();
-  readonly #grown = new Set<HiveSlug>();
-  #askedForAll = -Infinity;
-
-  constructor(options: CompactionWorkerOptions) {
-    this.#options = options;
-  }
-
-  begin(): () => void {
-    return this.#options.storage.onCommit((slug, by) => {
-      if (by === "this") this.#commits.set(slug, (this.#commits.get(slug) ?? 0) + 1);
-    });
-  }
-
-  async hives(): Promise<readonly HiveSlug[]> {
-    const { storage, compaction } = this.#options;
-    const now = storage.now();
-    const isAll = Math.abs(now - this.#askedForAll) >= allEveryMs;
-    const often = [...this.#commits].flatMap(([slug, commits]) => (commits >= commitsPerCheck ? [slug] : []));
-    if (!isAll && often.length === 0) return [...this.#grown];
-    for (const slug of await compaction.grown(isAll ? "all" : often)) this.#grown.add(slug);
-    for (const slug of often) this.#commits.delete(slug);
-    if (isAll) this.#askedForAll = now;
-    return [...this.#grown];
-  }
-
-  dueAt(): Promise<number> {
-    return Promise.resolve(0);
-  }
-
-  async run(slug: HiveSlug, signal: AbortSignal): Promise<void> {
-    const { storage, compaction } = this.#options;
-    await storage.record.jobs.hold(compactionJob(slug), async (lock) => {
-      // Another server may have done it.
-      if ((await compaction.grown([slug])).includes(slug)) await compaction.compact(slug, lock, signal);
-    });
-    this.#grown.delete(slug);
-  }
+  const commits = new Map<HiveSlug, number>();
+  const grown = new Set<HiveSlug>();
+  let askedForAll = -Infinity;
+  const work: HiveWork = {
+    restMs: 0,
+    troubleRestMs: 10 * 60_000,
+    maxRuns: 1,
+    problems: {
+      list: "could not find the Hives to compact in the database",
+      run: "could not compact a Hive in the database",
+    },
+    begin: () =>
+      storage.onCommit((slug, by) => {
+        if (by === "this") commits.set(slug, (commits.get(slug) ?? 0) + 1);
+      }),
+    hives: async () => {
+      const now = storage.now();
+      const isAll = Math.abs(now - askedForAll) >= allEveryMs;
+      const often = [...commits].flatMap(([slug, count]) => (count >= commitsPerCheck ? [slug] : []));
+      if (!isAll && often.length === 0) return [...grown];
+      for (const slug of await compaction.grown(isAll ? "all" : often)) grown.add(slug);
+      for (const slug of often) commits.delete(slug);
+      if (isAll) askedForAll = now;
+      return [...grown];
+    },
+    dueAt: async () => 0,
+    run: async (slug, signal) => {
+      await storage.record.jobs.hold(compactionJob(slug), async (lock) => {
+        // Another server may have done it.
+        if ((await compaction.grown([slug])).includes(slug)) await compaction.compact(slug, lock, signal);
+      });
+      grown.delete(slug);
+    },
+  };
+  return new HiveWorker(work, options);
 }

@@ -3,7 +3,6 @@ import { failure, isFailure, messageOf } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Packing } from "../../git/packs/packer.ts";
 import type { Compacted, Compaction } from "../../store/record/record.ts";
-import { teamOfHive } from "../access.ts";
 import type { Storage } from "../storage.ts";
 import { compactionJob } from "./compaction-worker.ts";
 
@@ -20,7 +19,7 @@ export interface Maintained {
  */
 export async function* maintain(storage: Storage, slug: HiveSlug | undefined): AsyncGenerator<Maintained> {
   const { packer, record, registry, lifecycle } = storage;
-  if (slug !== undefined) await teamOfHive(storage, slug);
+  if (slug !== undefined) await storage.registry.teamOfHive(slug);
   if (!(await packer.isPossible()))
     throw failure("not-found", "Packing needs git, and git is not installed.");
   const { compaction } = record.repositories;

@@ -30,96 +30,71 @@ interface Change {
 
 /** Makes the worker that pushes Hives to their mirrors. */
 export function mirrorWorker(options: MirrorWorkerOptions): HiveWorker {
-  return new HiveWorker(new MirrorWork(options), options);
-}
-
-class MirrorWork implements HiveWork {
-  readonly restMs = quietMs;
-  readonly busyRestMs = busyRestMs;
-  readonly maxRuns = maxPushes;
-  readonly problems = { list: "could not list the mirrors to push to", run: "could not push a Hive" };
-  readonly #options: MirrorWorkerOptions;
-  readonly #changes = new Map<HiveSlug, Change>();
+  const { storage, log, pushed, random = Math.random } = options;
+  const { now } = storage;
+  const changes = new Map<HiveSlug, Change>();
   /** When each Hive that is due was quiet enough. */
-  readonly #quiet = new Map<HiveSlug, number>();
-  #hasReportedNoGit = false;
-
-  constructor(options: MirrorWorkerOptions) {
-    this.#options = options;
-  }
-
-  begin(worker: HiveWorker): () => void {
-    return this.#options.storage.onCommit((slug) => {
-      const first = this.#changes.get(slug)?.first ?? this.#now;
-      this.#changes.set(slug, { refs: undefined, first, last: this.#now });
-      worker.wakeIn(quietMs);
-    });
-  }
-
-  get #now(): number {
-    return this.#options.storage.now();
-  }
-
-  async hives(): Promise<readonly HiveSlug[]> {
-    const { storage } = this.#options;
-    // When another server took over, it pushes.
-    const slugs = await mirroredHives(storage);
-    for (const slug of this.#changes.keys()) if (!slugs.includes(slug)) this.#changes.delete(slug);
-    return slugs;
-  }
-
-  async dueAt(slug: HiveSlug): Promise<number> {
-    const { hives, mirrors } = this.#options.storage;
-    const refs = await hives.pushableRefs(slug);
-    const quietAt = this.#quietAt(slug, refs);
-    const due = mirrors.states(slug).map((state) => this.#dueAt(state, refs, quietAt));
-    const first = Math.min(...due);
-    if (first === Infinity) this.#changes.delete(slug);
-    this.#quiet.set(slug, quietAt);
-    return first;
-  }
-
-  #dueAt(state: MirrorState, refs: PushableRefs, quietAt: number): number {
-    return dueAt(state, refs, { quietAt, now: this.#now }) ?? Infinity;
-  }
+  const quiet = new Map<HiveSlug, number>();
+  let hasReportedNoGit = false;
 
   /** When the Hive may be pushed, if it does not change any more. */
-  #quietAt(slug: HiveSlug, { digestWithBranches: digest }: PushableRefs): number {
-    const noted = this.#changes.get(slug);
+  function quietTimeOf(slug: HiveSlug, { digestWithBranches: refs }: PushableRefs): number {
+    const noted = changes.get(slug);
     // A clock that was set back must not extend the wait.
-    const known = noted !== undefined && noted.last <= this.#now ? noted : undefined;
-    const isNew = known === undefined || (known.refs !== undefined && known.refs !== digest);
-    const change = {
-      refs: digest,
-      first: known?.first ?? this.#now,
-      last: isNew ? this.#now : known.last,
-    };
-    this.#changes.set(slug, change);
+    const known = noted !== undefined && noted.last <= now() ? noted : undefined;
+    const isNew = known === undefined || (known.refs !== undefined && known.refs !== refs);
+    const change = { refs, first: known?.first ?? now(), last: isNew ? now() : known.last };
+    changes.set(slug, change);
     return Math.min(change.last + quietMs, change.first + maxDelayMs);
   }
 
-  async run(slug: HiveSlug, signal: AbortSignal): Promise<void> {
-    const { storage, random = Math.random } = this.#options;
-    const quietAt = this.#quiet.get(slug) ?? this.#now;
-    // Changes from now on belong to a later push.
-    this.#changes.delete(slug);
-    this.#quiet.delete(slug);
-    const isDue = (state: MirrorState, refs: PushableRefs): boolean =>
-      this.#dueAt(state, refs, quietAt) <= this.#now;
-    for (const report of await pushHive(storage, slug, { isDue, signal, random })) this.#report(report);
+  function report({ slug, url, state: { failure } }: MirrorReport): void {
+    const isRepeated = failure?.kind === "no-git" && hasReportedNoGit;
+    hasReportedNoGit = failure?.kind === "no-git";
+    if (failure === undefined || isRepeated) return;
+    const { kind, error, attempts, retryAt } = failure;
+    const retry_at = kind === "rejected" ? undefined : retryAt;
+    log.error({ hive: slug, mirror: url, kind, error, attempts, retry_at }, "could not push to a mirror");
   }
 
-  #report(report: MirrorReport): void {
-    this.#options.pushed?.(report);
-    const { slug, url, state } = report;
-    const { failure } = state;
-    if (failure?.kind !== "no-git") this.#hasReportedNoGit = false;
-    else if (this.#hasReportedNoGit) return;
-    else this.#hasReportedNoGit = true;
-    if (failure === undefined) return;
-    const { kind, error, attempts, retryAt } = failure;
-    const fields = { hive: slug, mirror: url, kind, error, attempts };
-    const retry = kind === "rejected" ? undefined : retryAt;
-    this.#options.log.error({ ...fields, retry_at: retry }, "could not push to a mirror");
-  }
+  const dueTimeOf = (state: MirrorState, refs: PushableRefs, quietAt: number): number =>
+    dueAt(state, refs, { quietAt, now: now() }) ?? Infinity;
+  const work: HiveWork = {
+    restMs: quietMs,
+    busyRestMs,
+    maxRuns: maxPushes,
+    problems: { list: "could not list the mirrors to push to", run: "could not push a Hive" },
+    begin: (worker) =>
+      storage.onCommit((slug) => {
+        changes.set(slug, { refs: undefined, first: changes.get(slug)?.first ?? now(), last: now() });
+        worker.wakeIn(quietMs);
+      }),
+    hives: async () => {
+      // When another server took over, it pushes.
+      const slugs = await mirroredHives(storage);
+      for (const slug of changes.keys()) if (!slugs.includes(slug)) changes.delete(slug);
+      return slugs;
+    },
+    dueAt: async (slug) => {
+      const refs = await storage.hives.pushableRefs(slug);
+      const quietAt = quietTimeOf(slug, refs);
+      const first = Math.min(...storage.mirrors.states(slug).map((state) => dueTimeOf(state, refs, quietAt)));
+      if (first === Infinity) changes.delete(slug);
+      quiet.set(slug, quietAt);
+      return first;
+    },
+    run: async (slug, signal) => {
+      const quietAt = quiet.get(slug) ?? now();
+      // Changes from now on belong to a later push.
+      changes.delete(slug);
+      quiet.delete(slug);
+      const isDue = (state: MirrorState, refs: PushableRefs): boolean =>
+        dueTimeOf(state, refs, quietAt) <= now();
+      for (const one of await pushHive(storage, slug, { isDue, signal, random })) {
+        pushed?.(one);
+        report(one);
+      }
+    },
+  };
+  return new HiveWorker(work, options);
 }

@@ -23,62 +23,49 @@ const restFactor = 4;
 
 /** Makes the worker that packs Hives. */
 export function packWorker(options: PackWorkerOptions): HiveWorker {
-  return new HiveWorker(new PackWork(options), options);
-}
-
-class PackWork implements HiveWork {
-  readonly restMs = 0;
-  readonly troubleRestMs = 10 * 60_000;
-  readonly maxRuns = 1;
-  readonly problems = { list: "could not list the Hives to pack", run: "could not pack a Hive" };
-  readonly #options: PackWorkerOptions;
+  const { storage, packAfter, withoutGit, packed } = options;
   /** When Hives that have new commits are to be checked. */
-  readonly #due = new Map<HiveSlug, Wait>();
-  readonly #resting = new Map<HiveSlug, Wait>();
-
-  constructor(options: PackWorkerOptions) {
-    this.#options = options;
-  }
-
-  begin(worker: HiveWorker): () => void {
-    const { storage, packAfter, withoutGit } = this.#options;
-    if (packAfter === 0) return () => {};
-    const unsubscribe = storage.onCommit((slug) => {
-      if (!this.#due.has(slug)) this.#due.set(slug, waitOf(settleMs, storage.now()));
-      worker.wakeIn(settleMs);
-    });
-    const requireGit = async (): Promise<void> => {
-      if (await storage.packer.isPossible()) return;
-      unsubscribe();
-      withoutGit();
-    };
-    void requireGit();
-    return unsubscribe;
-  }
-
-  async hives(): Promise<readonly HiveSlug[]> {
-    return [...this.#due.keys()];
-  }
-
-  async dueAt(slug: HiveSlug): Promise<number> {
-    const due = this.#due.get(slug);
-    const now = this.#options.storage.now();
-    return due === undefined ? Infinity : Math.max(endOf(due, now), endOf(this.#resting.get(slug), now));
-  }
-
-  async run(slug: HiveSlug, signal: AbortSignal): Promise<void> {
-    const { storage, packAfter, packed } = this.#options;
-    // Commits from now on belong to a later check.
-    this.#due.delete(slug);
-    this.#resting.delete(slug);
-    const start = performance.now();
-    if ((await storage.packer.estimateLoose(slug)) <= packAfter) return;
-    const packing = await storage.packer.pack(slug, signal);
-    const ms = performance.now() - start;
-    packed?.(packing.kind, ms);
-    this.#resting.set(slug, waitOf(ms * restFactor, storage.now()));
-    if (packing.kind === "failed") throw new Error(packing.reason);
-  }
+  const dueHives = new Map<HiveSlug, Wait>();
+  const resting = new Map<HiveSlug, Wait>();
+  const work: HiveWork = {
+    restMs: 0,
+    troubleRestMs: 10 * 60_000,
+    maxRuns: 1,
+    problems: { list: "could not list the Hives to pack", run: "could not pack a Hive" },
+    begin: (worker) => {
+      if (packAfter === 0) return () => {};
+      const unsubscribe = storage.onCommit((slug) => {
+        if (!dueHives.has(slug)) dueHives.set(slug, waitOf(settleMs, storage.now()));
+        worker.wakeIn(settleMs);
+      });
+      const requireGit = async (): Promise<void> => {
+        if (await storage.packer.isPossible()) return;
+        unsubscribe();
+        withoutGit();
+      };
+      void requireGit();
+      return unsubscribe;
+    },
+    hives: async () => [...dueHives.keys()],
+    dueAt: async (slug) => {
+      const due = dueHives.get(slug);
+      const now = storage.now();
+      return due === undefined ? Infinity : Math.max(endOf(due, now), endOf(resting.get(slug), now));
+    },
+    run: async (slug, signal) => {
+      // Commits from now on belong to a later check.
+      dueHives.delete(slug);
+      resting.delete(slug);
+      const start = performance.now();
+      if ((await storage.packer.estimateLoose(slug)) <= packAfter) return;
+      const packing = await storage.packer.pack(slug, signal);
+      const ms = performance.now() - start;
+      packed?.(packing.kind, ms);
+      resting.set(slug, waitOf(ms * restFactor, storage.now()));
+      if (packing.kind === "failed") throw new Error(packing.reason);
+    },
+  };
+  return new HiveWorker(work, options);
 }
 
 function waitOf(ms: number, now: number): Wait {

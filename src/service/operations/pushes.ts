@@ -12,7 +12,7 @@ import type { PushCommand, PushRequest, PushResult } from "../../git/serve/push-
 import type { HiveGrant } from "../access.ts";
 import { acceptPush, type PushCounts } from "../content/push.ts";
 import type { Storage } from "../storage.ts";
-import type { WriteContext } from "../write-context.ts";
+import type { WriteContext } from "../../store/hives/write-context.ts";
 import { withTimeout } from "../../deadline.ts";
 
 export interface PushLimits {

@@ -2,7 +2,6 @@
 import { isSkepError } from "../../domain/errors.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { Storage } from "../storage.ts";
-import { teamOfHive } from "../access.ts";
 
 export interface Found {
   /** The Hive that has it; undefined for the storage as a whole. */
@@ -31,7 +30,7 @@ export async function* verify(storage: Storage, { slug, repair }: VerifyOptions)
     }
     for await (const { problem } of verifier.checkTrash()) yield { problem };
   } else {
-    await teamOfHive(storage, slug);
+    await storage.registry.teamOfHive(slug);
     await record.refresh([slug]);
   }
   const { teams } = await registry.readable();

@@ -4,7 +4,6 @@
  */
 import { hostOf } from "../../domain/hives/webhook.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
-import type { Log } from "../../log.ts";
 import { FairSemaphore } from "../../disk/fair-semaphore.ts";
 import { CommitEvents } from "../events/commit-events.ts";
 import {
@@ -31,87 +30,69 @@ const busyRestMs = 1_000;
 
 /** Makes the worker that delivers commits to webhooks. */
 export function webhookWorker(options: WebhookWorkerOptions): HiveWorker {
-  return new HiveWorker(new WebhookWork(options), options);
-}
-
-class WebhookWork implements HiveWork {
-  readonly restMs = restMs;
-  readonly busyRestMs = busyRestMs;
-  readonly maxRuns = maxWaiting;
-  readonly problems = {
-    list: "could not list the webhooks",
-    run: "could not deliver events of a Hive to webhooks",
-  };
-  readonly #options: DeliveryOptions;
-  readonly #log: Log;
-  readonly #places = new FairSemaphore({
+  const { storage, log, format, random = Math.random } = options;
+  const places = new FairSemaphore({
     size: maxHives,
     maxWaiting,
     refusal: "Too many Hives wait for their webhooks.",
     retryAfter: 1,
   });
-  #teams: ReadonlyMap<HiveSlug, TeamName> = new Map();
-  readonly #watches = new Map<HiveSlug, () => void>();
-  #worker: HiveWorker | undefined;
-
-  constructor({ storage, log, format, random = Math.random, delivered }: WebhookWorkerOptions) {
-    const events = new CommitEvents(storage);
-    const onDelivery = (report: DeliveryReport): void => {
-      delivered?.(report);
-      this.#report(report);
-    };
-    this.#options = { storage, events, format, random, delivered: onDelivery };
-    this.#log = log;
-  }
-
-  begin(worker: HiveWorker): () => void {
-    this.#worker = worker;
-    return () => {
-      for (const unwatch of this.#watches.values()) unwatch();
-    };
-  }
-
-  async dueAt(slug: HiveSlug): Promise<number> {
-    const { storage } = this.#options;
-    const team = this.#teams.get(slug);
-    if (team === undefined) return Infinity;
-    await storage.hives.recorded(slug).catchUp();
-    return deliveryDueAt(storage, team, slug);
-  }
-
-  /** Lists the Hives whose commits webhooks get, and watches these. */
-  async hives(): Promise<readonly HiveSlug[]> {
-    const { storage } = this.#options;
-    this.#teams = await hivesWithWebhooks(storage);
-    for (const [slug, unwatch] of this.#watches) {
-      if (this.#teams.has(slug)) continue;
-      unwatch();
-      this.#watches.delete(slug);
-    }
-    for (const slug of this.#teams.keys()) {
-      if (this.#watches.has(slug)) continue;
-      const unwatch = storage.changes.watchRefs(slug, () => this.#worker?.checkNow(slug));
-      this.#watches.set(slug, unwatch);
-    }
-    return [...this.#teams.keys()];
-  }
-
-  async run(slug: HiveSlug, signal: AbortSignal): Promise<void> {
-    const team = this.#teams.get(slug);
-    if (team === undefined || signal.aborted) return;
-    const deliver = (): Promise<void> => deliverHive(this.#options, team, slug, signal);
-    try {
-      await this.#places.run(team, signal, deliver);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-  }
-
-  #report({ slug, webhook, outcome, state }: DeliveryReport): void {
+  const delivered = (report: DeliveryReport): void => {
+    options.delivered?.(report);
+    const { slug, webhook, outcome, state } = report;
     if (outcome.kind === "received" || outcome.kind === "stopped") return;
     const { attempts, retry } = state.failure ?? {};
     const error = outcome.kind === "failed" ? outcome.error : "its receiver is gone: it is disabled";
     const fields = { hive: slug, webhook: webhook.id, host: hostOf(webhook.url), error, attempts };
-    this.#log.error({ ...fields, retry_at: retry }, "could not deliver to a webhook");
-  }
+    log.error({ ...fields, retry_at: retry }, "could not deliver to a webhook");
+  };
+  const delivery: DeliveryOptions = { storage, events: new CommitEvents(storage), format, random, delivered };
+  const watches = new Map<HiveSlug, () => void>();
+  let teams: ReadonlyMap<HiveSlug, TeamName> = new Map();
+  const work: HiveWork = {
+    restMs,
+    busyRestMs,
+    maxRuns: maxWaiting,
+    problems: {
+      list: "could not list the webhooks",
+      run: "could not deliver events of a Hive to webhooks",
+    },
+    begin: () => () => {
+      for (const unwatch of watches.values()) unwatch();
+    },
+    dueAt: async (slug) => {
+      const team = teams.get(slug);
+      if (team === undefined) return Infinity;
+      await storage.hives.recorded(slug).catchUp();
+      return deliveryDueAt(storage, team, slug);
+    },
+    /** Lists the Hives whose commits webhooks get, and watches these. */
+    hives: async () => {
+      teams = await hivesWithWebhooks(storage);
+      for (const [slug, unwatch] of watches) {
+        if (teams.has(slug)) continue;
+        unwatch();
+        watches.delete(slug);
+      }
+      for (const slug of teams.keys()) {
+        if (watches.has(slug)) continue;
+        watches.set(
+          slug,
+          storage.changes.watchRefs(slug, () => worker.checkNow(slug)),
+        );
+      }
+      return [...teams.keys()];
+    },
+    run: async (slug, signal) => {
+      const team = teams.get(slug);
+      if (team === undefined || signal.aborted) return;
+      try {
+        await places.run(team, signal, () => deliverHive(delivery, team, slug, signal));
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    },
+  };
+  const worker = new HiveWorker(work, options);
+  return worker;
 }

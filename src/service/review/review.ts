@@ -21,9 +21,8 @@ import { planConfirmation, translatedFromAt, updateStaleMarkers } from "../../do
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { contentWrites } from "../../domain/strings/translation-writes.ts";
 import { counted, textProblem } from "../../domain/text.ts";
-import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
-import type { CommitResult, WriteContext } from "../write-context.ts";
+import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import { atHead, type Versioned } from "../content/queries.ts";
 import type { Storage } from "../storage.ts";
 
@@ -148,16 +147,14 @@ export function rejectTranslations(
     );
     // A rejected confirmation changes no text.
     const changedTexts = changes.filter(({ before, after }) => before !== after);
-    const writes = await inSlices(contentWrites(content, new Map(), changedTexts));
+    const writes = await contentWrites(content, new Map(), changedTexts);
     const markers = await snapshot.staleMarkers.read([code]);
     const sources = new Map(waiting.map(({ key, approvedSource }) => [key, approvedSource]));
-    const staleMarkers = await inSlices(
-      updateStaleMarkers(
-        content,
-        markers,
-        { changes, writes },
-        (_, file, key) => sources.get(key) ?? translatedFromAt({ content, markers }, code, { file, key }),
-      ),
+    const staleMarkers = await updateStaleMarkers(
+      content,
+      markers,
+      { changes, writes },
+      (_, file, key) => sources.get(key) ?? translatedFromAt({ content, markers }, code, { file, key }),
     );
     const metadata = {
       subject: `Reject ${counted(counts.reviewed, `${codeOf(locale)} translation`)}`,
@@ -197,8 +194,7 @@ async function waitingIn(
     snapshot.content([locale.code]),
     snapshot.review.read([locale.code]),
   ]);
-  const conflict =
-    expected === undefined ? undefined : await inSlices(expectedConflict(content, locale, expected));
+  const conflict = expected === undefined ? undefined : await expectedConflict(content, locale, expected);
   if (conflict !== undefined) throw conflict;
   const wanted = new Set(keys);
   const waiting = Array.from(wanted).flatMap((key): readonly WaitingTranslation[] => {

@@ -14,13 +14,12 @@ import type { KeyChange } from "../../domain/strings/hive-content.ts";
 import { translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
 import { translatableTexts } from "../../domain/strings/string-file.ts";
 import { contentWrites } from "../../domain/strings/translation-writes.ts";
-import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { blame } from "../../store/history/blame.ts";
 import type { BlamedFile, BlamedText } from "../../store/history/blamed-file.ts";
 import { orInvalid, type RevisionStore } from "../../store/history/revision-store.ts";
 import { readWholeContent } from "../content/stale.ts";
-import { commitUnderTeamLock, type CommitResult, type WriteContext } from "../write-context.ts";
+import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import { teamOf } from "../access.ts";
 import type { Storage } from "../storage.ts";
 
@@ -61,7 +60,7 @@ export async function undoOrigin(
   });
   // Before the locks are taken, because it may read the whole history.
   const written = await textsOf(revisions, await hive.snapshot(), { origin, since: start, signal });
-  return commitUnderTeamLock(storage, branch, context, "in-order", async (snapshot) => {
+  return storage.writer.commitUnderTeamLock(branch, context, "in-order", async (snapshot) => {
     const { content, markers } = await readWholeContent(snapshot);
     const changed: { readonly change: KeyChange; readonly text: WrittenText }[] = [];
     let skipped = 0;
@@ -90,7 +89,7 @@ export async function undoOrigin(
       skipped,
     };
     if (changes.length === 0) return { result: counts };
-    const writes = await inSlices(contentWrites(content, new Map(), changes));
+    const writes = await contentWrites(content, new Map(), changes);
     const reviews = new GivenReviews();
     const madeFor = new Map<LocaleCode, AddressMap<string | undefined>>();
     for (const [from, some] of groupBy(changed, ({ text }) => text.from)) {
@@ -103,10 +102,11 @@ export async function undoOrigin(
         madeFor.set(change.locale, texts.set(change, side && translatedFromAt(side, change.locale, text.at)));
       }
     }
-    const staleMarkers = await inSlices(
-      updateStaleMarkers(content, markers, { changes, writes }, (locale, file, key) =>
-        madeFor.get(locale)?.get({ file, key }),
-      ),
+    const staleMarkers = await updateStaleMarkers(
+      content,
+      markers,
+      { changes, writes },
+      (locale, file, key) => madeFor.get(locale)?.get({ file, key }),
     );
     const metadata = {
       subject: subjectWithCounts(`Undo texts of origin ${origin}`, counts, "no text changed"),

@@ -9,7 +9,6 @@ import { AddressMap } from "../../domain/move.ts";
 import { isFileName, type Oid } from "../../domain/names.ts";
 import { limitsOf } from "../../domain/notes/note-tags.ts";
 import { withTeamNotes } from "../../domain/notes/note-changes.ts";
-import { finish } from "../../domain/steps.ts";
 import { translatedFromAt, updateStaleMarkers } from "../../domain/strings/stale.ts";
 import { contentWrites } from "../../domain/strings/translation-writes.ts";
 import {
@@ -27,16 +26,14 @@ import {
   type WorkState,
   type WorkStatus,
 } from "../../domain/work/work.ts";
-import { inSlices } from "../../slices.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { orInvalid } from "../../store/history/revision-store.ts";
-import type { WritePlan } from "../../store/hives/write-context.ts";
+import type { WritePlan, CommitResult, WriteContext } from "../../store/hives/write-context.ts";
 import type { Claims } from "../../store/settings/claims.ts";
 import { authorizeHive, reauthoriseHive, requireAbility, type Caller } from "../access.ts";
 import { readTerms } from "../terms.ts";
 import type { Storage } from "../storage.ts";
-import type { CommitResult, WriteContext } from "../write-context.ts";
-import { Held, ownerOf, toClaimed, withAnswers } from "./held.ts";
+import { Held, ownerOf, toClaimed, withAnswers } from "./claims.ts";
 import { LocaleQueue } from "./locale-queue.ts";
 import { abilitiesFor, workLocale } from "./open-queue.ts";
 
@@ -170,14 +167,13 @@ async function apply(
   const { settings } = queue.content;
   const { index: terms } = await readTerms(storage, slugOf(branch));
   const checks = { settings, locale, terms, limits: limitsOf(queue.notes), isAccepted: queue.isAccepted };
-  // A queue without failing translations reads a file in one step.
-  const fileOf: AnswerContext["fileOf"] = (name) => finish(queue.file(name));
+  const fileOf: AnswerContext["fileOf"] = (name) => queue.file(name);
   const by = metadata.person ?? metadata.token ?? metadata.author.name;
   const mayAsk = caller.principal.locales === undefined;
   const findings: AnswerContext["findingsOf"] = (name, file, keys, texts) =>
     findingsOf(checks, name, file)(keys, texts);
   const answers = { locale, fileOf, by, allowFindings, mayAsk, findingsOf: findings, sinceClaim };
-  return Object.assign(applyAnswers(answers, request.items), { queue });
+  return Object.assign(await applyAnswers(answers, request.items), { queue });
 }
 
 /** @throws SkepError `invalid` on `items`. */
@@ -197,17 +193,19 @@ async function planOf(
   const changes = [...saved, ...rejected];
   if (changes.length + confirmed.length + questions.size === 0 && reviews.isEmpty) return { result: results };
   const stored = await snapshot.staleMarkers.read([locale.code]);
-  const writes = await inSlices(contentWrites(content, new Map(), changes));
+  const writes = await contentWrites(content, new Map(), changes);
   // A text that a rejection puts back keeps the source text that it was made for; all others are for the present one.
   const putBack = new AddressMap<RejectedText>();
   for (const change of rejected) putBack.set(change, change);
-  const staleMarkers = await inSlices(
-    updateStaleMarkers(content, stored, { changes: [...changes, ...confirmed], writes }, (code, file, key) =>
+  const staleMarkers = await updateStaleMarkers(
+    content,
+    stored,
+    { changes: [...changes, ...confirmed], writes },
+    (code, file, key) =>
       putBack.has({ file, key })
         ? (putBack.get({ file, key })?.approvedSource ??
           translatedFromAt({ content, markers: stored }, code, { file, key }))
         : undefined,
-    ),
   );
   const plan = {
     result: results,
@@ -264,10 +262,10 @@ export async function repeatWork(
     apply(storage, caller, branch, request, { ...basis, snapshot: after }),
   ]);
   const open = new Set([...now.saved, ...now.rejected].map(({ file, key }) => `${file}\0${key}`));
-  return then.results.map((result, i) => {
+  const results: WorkResult[] = [];
+  for (const [i, result] of then.results.entries()) {
     const { file, key } = result;
-    const name = isFileName(file) ? file : undefined;
-    const queueFile = name && finish(now.queue.file(name));
+    const queueFile = isFileName(file) ? await now.queue.file(file) : undefined;
     const forms = queueFile && formsOf(queueFile, key);
     const answer = request.items[i]?.answer;
     const isApproved = answer?.kind === "approve" || (answer?.kind === "forms" && answer.approve);
@@ -277,7 +275,8 @@ export async function repeatWork(
     });
     const isStored =
       result.status === "saved" || result.status === "approved" || result.status === "rejected";
-    if (!isStored || isDone === true || request.items[i]?.expected !== undefined) return result;
-    return { file, key, status: "conflict" as const };
-  });
+    const isSettled = !isStored || isDone === true || request.items[i]?.expected !== undefined;
+    results.push(isSettled ? result : { file, key, status: "conflict" });
+  }
+  return results;
 }

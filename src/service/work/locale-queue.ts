@@ -3,7 +3,7 @@ import type { LocaleCode, Locale } from "../../domain/hives/locale.ts";
 import type { FileName } from "../../domain/names.ts";
 import type { FileNotes, Notes } from "../../domain/notes/note.ts";
 import { keptIn } from "../../domain/notes/note-tags.ts";
-import type { Steps } from "../../domain/steps.ts";
+import { pause } from "../../slices.ts";
 import type { MarkerFiles } from "../../domain/strings/stale.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
 import { LocalePlurals } from "../../domain/strings/plural-rules.ts";
@@ -22,7 +22,7 @@ import { failingIn } from "../../store/content/findings.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import type { SeenTexts } from "../../domain/work/work.ts";
-import type { Held } from "./held.ts";
+import type { Held } from "./claims.ts";
 
 const noNotes: FileNotes = new Map();
 
@@ -91,12 +91,12 @@ export class LocaleQueue {
   }
 
   /** A file of the Hive; undefined where there is none of this name. */
-  *file(name: FileName): Steps<QueueFile | undefined> {
+  async file(name: FileName): Promise<QueueFile | undefined> {
     const known = this.#files.get(name);
     const strings = this.content.source.get(name);
     if (known !== undefined || strings === undefined) return known;
     const failing = this.#withFailing
-      ? yield* failingIn(this.content, this.locale, name, this.isAccepted)
+      ? await failingIn(this.content, this.locale, name, this.isAccepted)
       : undefined;
     const parts = this.#parts(name);
     const kept = keptIn(parts.notes, strings, this.#plurals);
@@ -105,7 +105,7 @@ export class LocaleQueue {
     return file;
   }
 
-  *counts(name: FileName): Steps<StateCounts> {
+  async counts(name: FileName): Promise<StateCounts> {
     const strings = this.content.source.get(name);
     if (strings === undefined) return new Map();
     const { settings } = this.content;
@@ -116,8 +116,8 @@ export class LocaleQueue {
     const address = `${this.locale.code} ${this.#withFailing} ${name}`;
     const known = all.get(address);
     if (known?.basis.every((part, i) => part === basis[i]) === true) return known.counts;
-    yield;
-    const file = yield* this.file(name);
+    await pause();
+    const file = await this.file(name);
     const counts: StateCounts = file === undefined ? new Map() : countStates(file);
     all.set(address, { basis, counts });
     return counts;
@@ -150,19 +150,19 @@ interface FreeString {
  * @param take takes a string. @returns whether it takes more.
  * @returns how many strings are wanted, including the held ones.
  */
-export function* walkQueue(
+export async function walkQueue(
   queue: LocaleQueue,
   held: Held,
   names: readonly FileName[],
   wanted: number,
   matches: ((file: QueueFile, key: string) => boolean) | undefined,
   take: (string: FreeString) => boolean,
-): Steps<number> {
+): Promise<number> {
   let [total, takesMore] = [0, true];
   for (const name of names) {
-    const count = countWanted(yield* queue.counts(name), wanted);
+    const count = countWanted(await queue.counts(name), wanted);
     if (matches === undefined) total += count;
-    const file = count > 0 && (takesMore || matches !== undefined) ? yield* queue.file(name) : undefined;
+    const file = count > 0 && (takesMore || matches !== undefined) ? await queue.file(name) : undefined;
     if (file === undefined) continue;
     for (const [key, states] of openStrings(file)) {
       if ((states & wanted) === 0 || matches?.(file, key) === false) continue;
@@ -172,9 +172,9 @@ export function* walkQueue(
       const seen = (): SeenTexts => seenTexts(file, formsOf(file, key) ?? []);
       if (!takesMore || held.claimed.has(address) || held.isSkipped(address, seen)) continue;
       takesMore = take({ name, file, key, states, seen });
-      yield;
+      await pause();
     }
-    yield;
+    await pause();
   }
   return total;
 }

@@ -11,16 +11,14 @@ import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
 import { hasTag, type WantedTags } from "../../domain/notes/note-tags.ts";
-import type { Steps } from "../../domain/steps.ts";
 import { buildItem, estimateTokens, type ItemContext } from "../../domain/work/build-item.ts";
 import { formsOf, notesOf, seenTexts, statesOf, toBits, type QueueFile } from "../../domain/work/queue.ts";
 import { maxWorkItems, type WorkItem, type WorkState } from "../../domain/work/work.ts";
-import { inSlices } from "../../slices.ts";
 import type { Claim, ClaimedString, Claims } from "../../store/settings/claims.ts";
 import { authorizeHive, requireAbility, type Caller } from "../access.ts";
 import { openMemory, type MemoryHit } from "../memory/memory.ts";
 import type { Storage } from "../storage.ts";
-import { countClaimed, Held, ownerOf, toClaimed } from "./held.ts";
+import { countClaimed, Held, ownerOf, toClaimed } from "./claims.ts";
 import { type LocaleQueue, walkQueue } from "./locale-queue.ts";
 import { abilitiesFor, openQueue } from "./open-queue.ts";
 
@@ -82,14 +80,14 @@ export async function nextWork(
   const owner = ownerOf(caller);
   // Counting takes long, and the counts are cached: done here first, it does not make others wait for the claims.
   const { queue } = await openQueue(storage, caller, branch, request);
-  await inSlices(countAll(queue, request));
+  await countAll(queue, request);
   const handedOut = await storage.claims.change(slug, async (before): Promise<readonly [Claims, Work]> => {
     const opened = await openQueue(storage, caller, branch, request);
     const place = { owner, branch: branchNameOf(branch), locale: opened.queue.locale.code };
     const room = maxWorkItems - countClaimed(before, owner);
     if (room <= 0) throw tooManyClaimed();
     const most = { ...request, maxItems: Math.min(request.maxItems, room) };
-    const selected = await inSlices(selectItems(opened.queue, opened.context, new Held(before, place), most));
+    const selected = await selectItems(opened.queue, opened.context, new Held(before, place), most);
     const { claimedStrings, ...work } = selected;
     const { style, glossaryVersion, snapshot } = opened;
     const { commit, settings } = snapshot;
@@ -161,20 +159,20 @@ function filesIn({ content }: LocaleQueue, { files }: Pick<WorkRequest, "files">
   return Array.from(content.source.keys()).filter((name) => wanted.has(name));
 }
 
-function* countAll(queue: LocaleQueue, request: WorkRequest): Steps<void> {
-  for (const name of filesIn(queue, request)) yield* queue.counts(name);
+async function countAll(queue: LocaleQueue, request: WorkRequest): Promise<void> {
+  for (const name of filesIn(queue, request)) await queue.counts(name);
 }
 
 type Selected = Pick<Work, "items" | "tokens" | "left" | "claimed"> & {
   readonly claimedStrings: readonly ClaimedString[];
 };
 
-function* selectItems(
+async function selectItems(
   queue: LocaleQueue,
   context: ItemContext,
   held: Held,
   { want, tags, files, maxItems, maxTokens = Infinity }: WorkRequest,
-): Steps<Selected> {
+): Promise<Selected> {
   const wanted = toBits(want);
   const names = filesIn(queue, { files });
   const hasTags = (file: QueueFile, key: string): boolean =>
@@ -183,7 +181,7 @@ function* selectItems(
   const claimedStrings: ClaimedString[] = [];
   let tokens = 0;
   const matches = tags === undefined ? undefined : hasTags;
-  const total = yield* walkQueue(queue, held, names, wanted, matches, ({ name, file, key, seen }) => {
+  const total = await walkQueue(queue, held, names, wanted, matches, ({ name, file, key, seen }) => {
     const item = buildItem(context, name, file, key, wanted);
     if (item === undefined) return true;
     const cost = estimateTokens(JSON.stringify(item));
@@ -194,20 +192,20 @@ function* selectItems(
     return items.length < maxItems;
   });
   let [claimed, skipped] = [0, 0];
-  const isIn = function* (at: StringAddress): Steps<QueueFile | undefined> {
-    const file = yield* queue.file(at.file);
+  const isIn = async (at: StringAddress): Promise<QueueFile | undefined> => {
+    const file = await queue.file(at.file);
     return file !== undefined && (statesOf(file, at.key) & wanted) !== 0 && hasTags(file, at.key)
       ? file
       : undefined;
   };
   const selected = new Set(names);
   for (const name of [...held.claimed.files].filter((each) => selected.has(each))) {
-    for (const key of held.claimed.of(name).keys()) if (yield* isIn({ file: name, key })) claimed++;
+    for (const key of held.claimed.of(name).keys()) if (await isIn({ file: name, key })) claimed++;
   }
   for (const name of [...held.skipped.files].filter((each) => selected.has(each))) {
     for (const key of held.skipped.of(name).keys()) {
       const at = { file: name, key };
-      const file = held.claimed.has(at) ? undefined : yield* isIn(at);
+      const file = held.claimed.has(at) ? undefined : await isIn(at);
       if (file !== undefined && held.isSkipped(at, () => seenTexts(file, formsOf(file, key) ?? [])))
         skipped++;
     }

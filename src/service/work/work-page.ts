@@ -18,7 +18,6 @@ import type { StringNotes } from "../../domain/notes/note.ts";
 import type { Picture } from "../../domain/pictures/picture.ts";
 import { FileChecker } from "../../domain/plans/check-content.ts";
 import type { Review } from "../../domain/review/review.ts";
-import type { Steps } from "../../domain/steps.ts";
 import { fold } from "../../domain/strings/folded-texts.ts";
 import { buildItem } from "../../domain/work/build-item.ts";
 import {
@@ -31,13 +30,11 @@ import {
   type QueueFile,
 } from "../../domain/work/queue.ts";
 import type { SeenTexts, WorkForm, WorkItem, WorkState } from "../../domain/work/work.ts";
-import { inSlices } from "../../slices.ts";
 import type { Claims } from "../../store/settings/claims.ts";
 import { requireAbility } from "../access.ts";
 import type { Session } from "../sessions.ts";
 import type { Storage } from "../storage.ts";
-import { listClaims, type ShownClaim } from "./claims.ts";
-import { Held, ownerOf, toClaimed, withoutClaim } from "./held.ts";
+import { listClaims, type ShownClaim, Held, ownerOf, toClaimed, withoutClaim } from "./claims.ts";
 import { abilitiesFor, openQueue, type OpenQueue } from "./open-queue.ts";
 import { walkQueue } from "./locale-queue.ts";
 
@@ -126,8 +123,8 @@ export async function showWork(
   const selected = await storage.claims.change(slug, async (before): Promise<readonly [Claims, Selected]> => {
     const others = withoutClaim(before, id, place.owner);
     const held = new Held(others, place);
-    const found = await inSlices(selectItem(opened, held, request));
-    const { item } = found;
+    const found = await selectItem(opened, held, request);
+    const item = found.shown?.item;
     if (item === undefined || held.claimed.has(item))
       return [others.claims.length === before.claims.length ? before : others, found];
     const ends = storage.now() + claimSeconds * 1000;
@@ -135,7 +132,7 @@ export async function showWork(
     const claim = { id, ...place, by, ends, items: [toClaimed(item, item.expected)] };
     return [{ ...others, claims: [...others.claims, claim] }, found];
   });
-  const pictures = new Set(selected.item?.pictures);
+  const pictures = new Set(selected.shown?.item.pictures);
   const all =
     pictures.size === 0 ? new Map<string, Picture>() : (await snapshot.pictures.readable()).pictures;
   const here = { locale: codeOf(locale), offset: 0, limit: maxClaims };
@@ -144,8 +141,8 @@ export async function showWork(
     settings: snapshot.settings,
     locale,
     style,
-    item: selected.item && {
-      ...toPageItem(opened, selected.item, selected.file),
+    item: selected.shown && {
+      ...toPageItem(opened, selected.shown),
       pictures: [...pictures].flatMap((picture) => all.get(picture) ?? []),
     },
     next: selected.next,
@@ -161,13 +158,17 @@ function claimOf({ id }: Session): string {
 }
 
 interface Selected {
-  readonly item: WorkItem | undefined;
-  readonly file: QueueFile | undefined;
+  /** Undefined where nothing is left. */
+  readonly shown?: { readonly item: WorkItem; readonly file: QueueFile };
   readonly next: readonly QueuedString[];
   readonly left: number;
 }
 
-function* selectItem({ queue, context }: OpenQueue, held: Held, request: PageRequest): Steps<Selected> {
+async function selectItem(
+  { queue, context }: OpenQueue,
+  held: Held,
+  request: PageRequest,
+): Promise<Selected> {
   const { want, tags, at, after } = request;
   const wanted = toBits(want);
   const text = request.text === undefined ? undefined : fold(request.text);
@@ -186,7 +187,7 @@ function* selectItem({ queue, context }: OpenQueue, held: Held, request: PageReq
   let behind: ReadonlySet<string> | undefined;
   const order = [...names.slice(first), ...names.slice(0, first)];
   const isFiltered = tags !== undefined || text !== undefined;
-  const left = yield* walkQueue(queue, held, order, wanted, isFiltered ? matches : undefined, (found) => {
+  const left = await walkQueue(queue, held, order, wanted, isFiltered ? matches : undefined, (found) => {
     const { name, file, key, states } = found;
     if (name === start?.file) behind ??= keysBehind(file, start.key);
     const list = name === start?.file && behind?.has(key) === false ? before : next;
@@ -203,15 +204,15 @@ function* selectItem({ queue, context }: OpenQueue, held: Held, request: PageReq
   });
   const queued = [...next, ...before];
   const shown = at ?? queued[0];
-  if (shown === undefined) return { item: undefined, file: undefined, next: [], left };
-  const file = isFileName(shown.file) ? yield* queue.file(shown.file) : undefined;
+  if (shown === undefined) return { next: [], left };
+  const file = isFileName(shown.file) ? await queue.file(shown.file) : undefined;
   const item =
     file && isFileName(shown.file)
       ? buildItem(context, shown.file, file, itemKey(file, shown.key), at === undefined ? wanted : undefined)
       : undefined;
   if (item === undefined || file === undefined) throw unknownString();
   const others = queued.filter((one) => !isSameAddress(one, item)).slice(0, maxListed);
-  return { item, file, next: others, left };
+  return { shown: { item, file }, next: others, left };
 }
 
 function unknownString(): Error {
@@ -237,10 +238,8 @@ function textsOf(file: QueueFile, key: string): readonly string[] {
 
 function toPageItem(
   { snapshot: { settings }, context: { terms, limits, isAccepted }, queue: { locale } }: OpenQueue,
-  item: WorkItem,
-  file: QueueFile | undefined,
+  { item, file }: NonNullable<Selected["shown"]>,
 ): Omit<PageItem, "pictures"> {
-  if (file === undefined) throw unknownString();
   const checker = new FileChecker({ settings, terms, limits }, item.file, file.strings);
   const isChecked = settings.checks?.level !== "off";
   const forms = item.forms.map((form): PageForm => {

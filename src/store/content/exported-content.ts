@@ -9,7 +9,6 @@ import {
 } from "../../domain/review/exported-texts.ts";
 import { type WantedTags, taggedContent } from "../../domain/notes/note-tags.ts";
 import type { HiveContent } from "../../domain/strings/hive-content.ts";
-import { inSlices } from "../../slices.ts";
 import { withoutFailing } from "./findings.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -41,7 +40,7 @@ export async function exportedContent(
   const wanted =
     tags === undefined
       ? stored
-      : await inSlices(taggedContent(stored, locale.code, (await snapshot.notes.readable()).notes, tags));
+      : await taggedContent(stored, locale.code, (await snapshot.notes.readable()).notes, tags);
   if (locale === stored.settings.sourceLocale) return wanted;
   const content =
     state === undefined ? wanted : approvedContent(wanted, await snapshot.review.read([locale.code]), locale);

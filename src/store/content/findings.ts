@@ -10,8 +10,7 @@ import type { FileName } from "../../domain/names.ts";
 import { FileChecker, type LocatedFinding } from "../../domain/plans/check-content.ts";
 import { translationsOf, type HiveContent } from "../../domain/strings/hive-content.ts";
 import { noTexts, translatableTexts, type StringFile, type Texts } from "../../domain/strings/string-file.ts";
-import { isStepDone, type Steps } from "../../domain/steps.ts";
-import { inSlices } from "../../slices.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { acceptedIn, type IsAccepted } from "./accepted-findings.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -72,28 +71,25 @@ export async function eachFinding(
   const { settings } = content;
   if (levelOf(settings) === "off") return;
   const isAccepted = await acceptedIn(snapshot, [locale.code]);
-  function* find(): Steps<void> {
-    for (const file of content.source.keys()) {
-      yield;
-      for (const found of yield* openFindings(content, locale, file, how, isAccepted)) take(found);
-    }
+  for (const file of content.source.keys()) {
+    await pause(how.signal);
+    for (const found of await openFindings(content, locale, file, how, isAccepted)) take(found);
   }
-  await inSlices(find(), how.signal);
 }
 
 /** The faults of one file of a locale that were not accepted. */
-function* openFindings(
+async function openFindings(
   content: HiveContent,
   locale: Locale,
   file: FileName,
   how: FindingOptions,
   isAccepted: IsAccepted,
-): Steps<readonly KnownFinding[]> {
+): Promise<readonly KnownFinding[]> {
   const texts = textsIn(content, locale, file);
   const source = translatableTexts(content.source.get(file));
   const open: KnownFinding[] = [];
-  for (const found of yield* knownFindings(content, locale, file, how)) {
-    if (isStepDone()) yield;
+  for (const found of await knownFindings(content, locale, file, how)) {
+    if (isStepDone()) await pause();
     const { key, check } = found;
     const about = { source: source.get(key) ?? "", translation: texts.get(key) ?? "" };
     if (!isAccepted({ locale: locale.code, check }, about)) open.push(found);
@@ -150,14 +146,14 @@ export async function failingKeys(
  * The keys of one file whose translations have such errors.
  * @param isAccepted see {@link acceptedIn}, for the locale.
  */
-export function* failingIn(
+export async function failingIn(
   content: HiveContent,
   locale: Locale,
   file: FileName,
   isAccepted: IsAccepted,
-): Steps<ReadonlySet<string>> {
+): Promise<ReadonlySet<string>> {
   if (levelOf(content.settings) === "off") return new Set();
-  const open = yield* openFindings(content, locale, file, {}, isAccepted);
+  const open = await openFindings(content, locale, file, {}, isAccepted);
   return new Set(open.filter(({ severity }) => severity === "error").map(({ key }) => key));
 }
 
@@ -175,20 +171,17 @@ export async function withoutFailing(
   if (failing === undefined || locale === content.settings.sourceLocale) return content;
   const files = new Map(translationsOf(content, locale.code));
   const replaced = await failingKeys(snapshot, content, locale);
-  function* replace(): Steps<void> {
-    for (const [file, keys] of replaced) {
-      const texts = new Map(files.get(file));
-      const source = translatableTexts(content.source.get(file));
-      for (const key of keys) {
-        const text = failing === "source" ? source.get(key) : undefined;
-        if (text === undefined) texts.delete(key);
-        else texts.set(key, text);
-      }
-      files.set(file, texts);
-      yield;
+  for (const [file, keys] of replaced) {
+    await pause();
+    const texts = new Map(files.get(file));
+    const source = translatableTexts(content.source.get(file));
+    for (const key of keys) {
+      const text = failing === "source" ? source.get(key) : undefined;
+      if (text === undefined) texts.delete(key);
+      else texts.set(key, text);
     }
+    files.set(file, texts);
   }
-  await inSlices(replace());
   return { ...content, translations: new Map(content.translations).set(locale.code, files) };
 }
 
@@ -196,12 +189,12 @@ function levelOf({ checks = defaultChecks }: HiveSettings): CheckLevel {
   return checks.level;
 }
 
-function* knownFindings(
+async function knownFindings(
   content: HiveContent,
   locale: Locale,
   file: FileName,
   { withHints = false, terms, limits }: FindingOptions,
-): Steps<readonly KnownFinding[]> {
+): Promise<readonly KnownFinding[]> {
   const { settings } = content;
   const source = content.source.get(file);
   const texts = textsIn(content, locale, file);
@@ -216,7 +209,7 @@ function* knownFindings(
     return known.findings;
   const findings: KnownFinding[] = [];
   const checker = new FileChecker({ settings, withHints, terms, limits }, file, source);
-  yield* checker.checkAll(locale.code, texts, ({ key, check, severity }) => {
+  await checker.checkAll(locale.code, texts, ({ key, check, severity }) => {
     const last = findings.at(-1);
     findings.push({ file, key, check, severity, place: last?.key === key ? last.place + 1 : 0 });
   });

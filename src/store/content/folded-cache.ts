@@ -9,7 +9,6 @@ import {
 } from "../../domain/strings/string-search.ts";
 import type { StringFile, Texts } from "../../domain/strings/string-file.ts";
 import { TextIndex } from "../../domain/memory/text-index.ts";
-import { inSlices } from "../../slices.ts";
 
 interface FoldedTranslation {
   readonly source: FoldedSource;
@@ -91,7 +90,7 @@ export class TextIndexCache extends TextCache {
   }
 
   async #make(texts: Texts): Promise<TextIndex> {
-    const index = await inSlices(TextIndex.of(texts));
+    const index = await TextIndex.of(texts);
     this.#indexes.set(texts, index);
     this.added(index.bytes);
     return index;

@@ -34,8 +34,6 @@ interface CountedLocale {
 }
 
 const fileName = "skep-cache";
-/** The files that earlier versions had in its place. */
-const earlierNames = ["skep-overview", "skep-progress", "skep-checked"];
 /** To be raised when anything is counted differently, or other files of locales are readable. */
 const version = 3;
 
@@ -91,12 +89,9 @@ export class HiveCache {
   /** The commit whose overview this process wrote last. */
   #overviewOf: Oid | undefined;
   #progress: Promise<Map<string, CountedLocale>> | undefined;
-  /** The files of earlier versions, until they are removed. */
-  readonly #earlier: string[];
 
   constructor(fs: DurableFs, gitdir: string) {
     this.#fs = fs;
-    this.#earlier = earlierNames.map((name) => join(gitdir, name));
     this.#path = join(gitdir, fileName);
   }
 
@@ -172,7 +167,6 @@ export class HiveCache {
         const content = { version, ...before, ...changes, progress };
         await this.#fs.writeCache(this.#path, `${JSON.stringify(content)}\n`);
       }
-      for (const path of this.#earlier.splice(0)) await this.#fs.discard(path);
     } catch {
       // It only costs time at the next start.
     }

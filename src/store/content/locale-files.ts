@@ -6,7 +6,6 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import { parseJson } from "../../domain/json.ts";
 import { isFileName, storedPath, type FileName, type Oid } from "../../domain/names.ts";
 import { filtered } from "../../domain/filtered.ts";
-import type { Steps } from "../../domain/steps.ts";
 import {
   readFlatFile,
   translatableTexts,
@@ -17,7 +16,7 @@ import {
 import { compareBytes } from "../../domain/text.ts";
 import { UnreadablePath, type BareRepo } from "../../git/bare-repo.ts";
 import { emptyTree, filesOf, folderAt, type Tree } from "../../git/objects/tree.ts";
-import { inSlices } from "../../slices.ts";
+import { pause } from "../../slices.ts";
 
 /** The folder of all locales in a Hive's repository. */
 export const localesFolder = "locales";
@@ -82,7 +81,7 @@ export class LazyLocale {
 /** How a file is represented in memory: made from its blob, or from content that was just written. */
 interface FileForm<T> {
   /** @throws UnreadablePath when the blob holds anything but texts. */
-  readonly parse: (blob: Uint8Array, path: string, name: FileName) => Steps<T>;
+  readonly parse: (blob: Uint8Array, path: string, name: FileName) => Promise<T>;
   readonly keep: (file: StringFile, name: FileName) => T;
 }
 
@@ -102,13 +101,14 @@ export class FileReader {
     before: LocaleFiles<StringFile> | undefined,
   ): Promise<LocaleFiles<StringFile>> {
     const read = await this.#readAll(tree, code, before, {
-      *parse(bytes, path) {
+      async parse(bytes, path) {
+        await pause();
         const text = readable(path, () => decode(bytes));
-        yield;
-        const flat = yield* readFlatFile(text);
+        await pause();
+        const flat = await readFlatFile(text);
         if (flat !== undefined) return flat;
         const value = readable(path, (): unknown => JSON.parse(text));
-        yield;
+        await pause();
         return checkLocaleFile(value, path, { isSource: true });
       },
       keep: (file) => file,
@@ -127,11 +127,15 @@ export class FileReader {
       source.has(name) ? translatableTexts(source.get(name)) : undefined;
     const keep = ({ texts }: StringFile, name: FileName): Texts =>
       packTexts(withoutEmpty(texts), textsFor(name));
-    function* parse(bytes: Uint8Array, path: string, name: FileName): Steps<Texts> {
+    async function parse(bytes: Uint8Array, path: string, name: FileName): Promise<Texts> {
       const like = textsFor(name);
-      const value = yield* parseBlob(bytes, path);
+      const value = await parseBlob(bytes, path);
       const packed = like === undefined ? undefined : readPacked(value, like);
-      return packed ?? keep(checkLocaleFile(value, path, { isSource: false, like }), name);
+      if (packed !== undefined) return packed;
+      await pause();
+      const file = checkLocaleFile(value, path, { isSource: false, like });
+      await pause();
+      return keep(file, name);
     }
     return this.#readAll(tree, code, before, { parse, keep });
   }
@@ -156,7 +160,7 @@ export class FileReader {
         return [name, { blob: oid, bytes: written.bytes, content }];
       }
       const blob = await this.#repo.readBlob(oid, prefix + path);
-      const content = await inSlices(parse(blob, prefix + path, name));
+      const content = await parse(blob, prefix + path, name);
       return [name, { blob: oid, bytes: blob.byteLength, content }];
     });
     const known = new Map(await Promise.all(read));
@@ -213,15 +217,12 @@ function blobsIn(folder: Tree): ReadonlyMap<FileName, Oid> {
  * @throws UnreadablePath when it holds anything but texts.
  */
 export async function parseLocaleFile(bytes: Uint8Array, path: string): Promise<StringFile> {
-  function* steps(): Steps<StringFile> {
-    return checkLocaleFile(yield* parseBlob(bytes, path), path, { isSource: false });
-  }
-  return inSlices(steps());
+  return checkLocaleFile(await parseBlob(bytes, path), path, { isSource: false });
 }
 
-function* parseBlob(bytes: Uint8Array, path: string): Steps<unknown> {
+async function parseBlob(bytes: Uint8Array, path: string): Promise<unknown> {
   try {
-    return yield* parseJson(bytes);
+    return await parseJson(bytes);
   } catch (cause) {
     throw new UnreadablePath(path, { cause });
   }

@@ -77,27 +77,26 @@ export class Snapshot {
   readonly #translations: ReadonlyMap<LocaleCode, LazyLocale>;
 
   private constructor(
-    commit: CommitInfo,
-    tree: Tree,
-    storedSettings: StoredSettings,
+    repo: BareRepo,
+    { commit, tree, storedSettings }: Pick<Snapshot, "commit" | "tree" | "storedSettings">,
     source: LocaleFiles<StringFile>,
     translations: ReadonlyMap<LocaleCode, LazyLocale>,
-    beside: Pick<Snapshot, "staleMarkers" | "accepted" | "review" | "notes" | "pictures" | "glossary">,
     previous: Snapshot | undefined,
   ) {
     this.commit = commit;
     this.tree = tree;
     const { settings } = storedSettings;
+    const from = { repo, commit: commit.oid, tree };
     this.storedSettings = storedSettings;
     this.settings = settings;
     this.#source = source;
     this.#translations = translations;
-    this.staleMarkers = beside.staleMarkers;
-    this.accepted = beside.accepted;
-    this.review = beside.review;
-    this.notes = beside.notes;
-    this.pictures = beside.pictures;
-    this.glossary = beside.glossary;
+    this.staleMarkers = new StoredMarkers(from, staleFolder, previous?.staleMarkers);
+    this.accepted = new StoredMarkers(from, acceptedFolder, previous?.accepted);
+    this.review = new StoredMarkers(from, reviewFolder, previous?.review);
+    this.notes = new StoredNotes(from, previous?.notes);
+    this.pictures = new StoredPictures(from);
+    this.glossary = new StoredGlossary(from);
     const isSame = previous?.settings === settings && previous.#source.oid === source.oid;
     this.index = isSame ? previous.index : new HiveIndex(settings, source.files);
   }
@@ -129,16 +128,8 @@ export class Snapshot {
       if (!lazy && old?.loaded !== undefined) await locale.load();
       translations.set(code, locale);
     }
-    const from = { repo, commit: commit.oid, tree };
-    const beside = {
-      staleMarkers: new StoredMarkers(from, staleFolder, previous?.staleMarkers),
-      accepted: new StoredMarkers(from, acceptedFolder, previous?.accepted),
-      review: new StoredMarkers(from, reviewFolder, previous?.review),
-      notes: new StoredNotes(from, previous?.notes),
-      pictures: new StoredPictures(from),
-      glossary: new StoredGlossary(from),
-    };
-    return new Snapshot(commit, tree, stored, source, translations, beside, previous);
+    const at = { commit, tree, storedSettings: stored };
+    return new Snapshot(repo, at, source, translations, previous);
   }
 
   /**

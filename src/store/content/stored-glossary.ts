@@ -23,9 +23,8 @@ import type { Oid } from "../../domain/names.ts";
 import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
 import { recordSchema } from "../../domain/record-schema.ts";
 import { emptyTree, fileIn, folderAt, type Tree } from "../../git/objects/tree.ts";
-import { inSlices } from "../../slices.ts";
+import { pause } from "../../slices.ts";
 import { decode } from "./locale-files.ts";
-import type { Steps } from "../../domain/steps.ts";
 import { parseStoredJson } from "../../domain/json.ts";
 import type { CommittedTree } from "./stored-files.ts";
 
@@ -60,7 +59,7 @@ export class StoredGlossary {
     const before = known.get(oid);
     if (before !== undefined) return before;
     return this.#read(oid, glossaryPath, async (bytes) => {
-      const terms = await inSlices(parseGlossary(bytes));
+      const terms = await parseGlossary(bytes);
       known.set(oid, terms, { size: Math.max(1, bytes.byteLength) });
       return terms;
     });
@@ -144,12 +143,13 @@ const storedGlossary = z.strictObject({ terms: z.array(z.unknown()).max(maxTerms
  * Reads `glossary.json`.
  * @throws Error when it is not a glossary.
  */
-export function* parseGlossary(bytes: Uint8Array): Steps<Glossary> {
+export async function parseGlossary(bytes: Uint8Array): Promise<Glossary> {
   if (bytes.byteLength > maxGlossaryBytes) throw new Error(`${glossaryPath} is too large`);
+  await pause();
   const { terms } = storedGlossary.parse(parseStoredJson(bytes));
   const all: Term[] = [];
   for (const [i, term] of terms.entries()) {
-    if (i % termsPerStep === 0) yield;
+    if (i % termsPerStep === 0) await pause();
     all.push(storedTerm.parse(term));
   }
   return all;

@@ -8,7 +8,6 @@ import { formatNoteFile, parseNoteFile } from "../../domain/notes/note-files.ts"
 import type { FileNotes, Notes } from "../../domain/notes/note.ts";
 import { type FileWrite, sourceWrites } from "../../domain/strings/hive-content.ts";
 import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
-import { inSlices } from "../../slices.ts";
 import { StoredFiles, type SourceAndSettings, type CommittedTree } from "./stored-files.ts";
 
 /** The folder of notes in a Hive's repository. */
@@ -71,7 +70,7 @@ async function readNoteFile(
 ): Promise<FileNotes | UnreadablePath> {
   try {
     const issues = new Issues();
-    const notes = await inSlices(parseNoteFile(parseStoredJson(await readBlob()), issues));
+    const notes = await parseNoteFile(parseStoredJson(await readBlob()), issues);
     issues.throwIfAny();
     return notes;
   } catch (cause) {

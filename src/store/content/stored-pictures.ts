@@ -16,7 +16,6 @@ import { withWrites, type FileWrite } from "../../domain/strings/hive-content.ts
 import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
 import type { GitObject } from "../../git/objects/git-object.ts";
 import { emptyTree, fileIn, folderAt, type Tree } from "../../git/objects/tree.ts";
-import { inSlices } from "../../slices.ts";
 import type { SourceAndSettings, CommittedTree } from "./stored-files.ts";
 
 /** The folder of pictures in a Hive's repository. */
@@ -141,7 +140,7 @@ export async function changedPictures(
   const wanted = change === undefined ? moved : change(moved);
   if (wanted.size === 0 && before.size === 0) return undefined;
   const content = { settings, source: index.source, translations: new Map() };
-  const after = await inSlices(placedPictures(wanted, withWrites(content, source).source));
+  const after = await placedPictures(wanted, withWrites(content, source).source);
   const texts = new Map<string, string | undefined>();
   const images = new Map<string, Oid | undefined>();
   for (const hash of new Set([...before.keys(), ...after.keys()])) {

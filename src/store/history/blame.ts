@@ -20,7 +20,7 @@ import type { HistorySource } from "./commit-reader.ts";
 import { parentsOf, type Commits, type GraphCommit } from "./commit-walk.ts";
 import { treeOf } from "./file-changes.ts";
 import type { RecordedMoves } from "./recorded-moves.ts";
-import { inOneSlice } from "../../slices.ts";
+import { pause } from "../../slices.ts";
 
 /** How many parsed files stay in memory, the last ones that were read. */
 const maxParsed = 16;
@@ -214,19 +214,17 @@ class Blaming<T extends BlamedText> {
   ): Promise<void> {
     const before = await this.#textsAt(to, file.locale, file.file);
     let goesOn = false;
-    const compare = (): void => {
-      for (const [key, text] of entries()) {
-        if (apart.has(key)) continue;
-        const was = before(key);
-        if (was === text) goesOn = true;
-        else {
-          apart.add(key);
-          const one = toText(key);
-          take({ text: one, at: one.at, before: was });
-        }
+    await pause(this.#range.signal);
+    for (const [key, text] of entries()) {
+      if (apart.has(key)) continue;
+      const was = before(key);
+      if (was === text) goesOn = true;
+      else {
+        apart.add(key);
+        const one = toText(key);
+        take({ text: one, at: one.at, before: was });
       }
-    };
-    await inOneSlice(compare, this.#range.signal);
+    }
     if (to !== undefined && goesOn) this.#put(to, file);
   }
 
@@ -269,18 +267,16 @@ class Blaming<T extends BlamedText> {
     for (const [file, some] of groupBy(stood, ({ at }) => at?.file)) {
       const textAt = await this.#textsAt(to, locale, file);
       const same: T[] = [];
-      const compare = (): void => {
-        for (const { text, at } of some) {
-          const before = at && textAt(at.key);
-          if (before !== text.text) changed.push({ text, at, before });
-          else if (at !== undefined) {
-            passed(text);
-            text.at = at;
-            same.push(text);
-          }
+      await pause(this.#range.signal);
+      for (const { text, at } of some) {
+        const before = at && textAt(at.key);
+        if (before !== text.text) changed.push({ text, at, before });
+        else if (at !== undefined) {
+          passed(text);
+          text.at = at;
+          same.push(text);
         }
-      };
-      await inOneSlice(compare, this.#range.signal);
+      }
       if (to !== undefined && file !== undefined) this.#put(to, { locale, file, texts: same });
     }
     return changed;

@@ -8,7 +8,6 @@ import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FormerText, FormerTranslation } from "../../domain/memory/memory.ts";
 import type { Oid } from "../../domain/names.ts";
 import { waitingIn } from "../../domain/review/review.ts";
-import { isStepDone, type Steps } from "../../domain/steps.ts";
 import { differingKeys, type StoredFile } from "../../domain/strings/stored-text.ts";
 import type { Texts } from "../../domain/strings/string-file.ts";
 import { fileAt, type Tree } from "../../git/objects/tree.ts";
@@ -19,7 +18,7 @@ import type { HistorySource } from "./commit-reader.ts";
 import type { FirstParents, GraphCommit } from "./commit-walk.ts";
 import { changesOf, treeOf, type FileChange } from "./file-changes.ts";
 import type { FileVersions } from "./key-changes.ts";
-import { inOneSlice, inSlices } from "../../slices.ts";
+import { isStepDone, pause } from "../../slices.ts";
 
 /** How many commits are looked through, how many bytes of source files are read, and how many texts are kept. */
 const defaultLimits = { commits: 1_000, read: 33_554_432, texts: 5_000 };
@@ -113,13 +112,12 @@ export class FormerTexts {
     const stale = await read(markersPath(staleFolder, locale, file));
     const isWaiting = waitingIn((await read(markersPath(reviewFolder, locale, file)))?.parse());
     const found = new Map<string, FormerTranslation>();
-    await inOneSlice(() => {
-      for (const [key, source] of together) {
-        const text = translated?.textAt(key);
-        if (text === undefined || text === "" || (stale?.textAt(key) ?? source) !== source) continue;
-        found.set(key, { text, approved: !isWaiting(key, text) });
-      }
-    });
+    await pause();
+    for (const [key, source] of together) {
+      const text = translated?.textAt(key);
+      if (text === undefined || text === "" || (stale?.textAt(key) ?? source) !== source) continue;
+      found.set(key, { text, approved: !isWaiting(key, text) });
+    }
     this.#translated += found.size;
     return found;
   }
@@ -174,23 +172,14 @@ export class FormerTexts {
         await this.#versions.readParsed(change.after),
       ];
       const together = new Map<string, string>();
-      function* compare(): Steps<void> {
-        for (const key of differingKeys(before, after) ?? []) {
-          if (isStepDone()) yield;
-          const text = before?.textAt(key);
-          if (text === undefined || text === "" || text === after?.textAt(key)) continue;
-          together.set(key, text);
-          entries.push({
-            commit: parent,
-            replacedBy: commit.oid,
-            file: change.file,
-            key,
-            text,
-            together,
-          });
-        }
+      await pause();
+      for (const key of (await differingKeys(before, after)) ?? []) {
+        if (isStepDone()) await pause();
+        const text = before?.textAt(key);
+        if (text === undefined || text === "" || text === after?.textAt(key)) continue;
+        together.set(key, text);
+        entries.push({ commit: parent, replacedBy: commit.oid, file: change.file, key, text, together });
       }
-      await inSlices(compare());
       read += (before?.bytes.byteLength ?? 0) + (after?.bytes.byteLength ?? 0);
     }
     return { commit: commit.oid, read, entries: entries.slice(0, this.#limits.texts) };

@@ -4,11 +4,10 @@
  */
 import type { LocaleCode } from "../../domain/hives/locale.ts";
 import type { FileName, Oid } from "../../domain/names.ts";
-import type { Steps } from "../../domain/steps.ts";
 import { differingKeys, StoredFile } from "../../domain/strings/stored-text.ts";
 import type { KeyDiff } from "../../domain/strings/text-diff.ts";
 import { compareBytes } from "../../domain/text.ts";
-import { inOneSlice, inSlices } from "../../slices.ts";
+import { pause } from "../../slices.ts";
 import type { FileChange } from "./file-changes.ts";
 import type { Found } from "./first-parent-searches.ts";
 import { unlessUnreadable, type BareRepo } from "../../git/bare-repo.ts";
@@ -61,7 +60,7 @@ export class KeyChanges {
       signal?.throwIfAborted();
       const some = waiting.slice(at, at + atOnce);
       const files = await this.#readAll(some);
-      await inSlices(this.#compare(some, files, { key, sourceLocale }, changes), signal);
+      await this.#compare(some, files, { key, sourceLocale, signal }, changes);
     }
     const found = new Map<Oid, readonly StoredChange[]>();
     for (const [oid, files] of commits) {
@@ -71,24 +70,25 @@ export class KeyChanges {
     return found;
   }
 
-  *#compare(
+  async #compare(
     some: readonly FileChange[],
     versions: Map<Oid, StoredFile>,
-    { key, sourceLocale }: SoughtKey,
+    { key, sourceLocale, signal }: SoughtKey & { readonly signal: AbortSignal | undefined },
     changes: Map<FileChange, StoredChange>,
-  ): Steps<void> {
+  ): Promise<void> {
     const last = new Map(some.flatMap((change) => blobsOf(change).map((oid) => [oid, change])));
     for (const change of some) {
       const { locale, file } = change;
       const [before, after] = [change.before, change.after].map((oid) => oid && versions.get(oid));
       for (const version of [before, after]) {
+        await pause(signal);
         version?.parse();
-        yield;
       }
+      await pause(signal);
       const pair = pairOf(change);
       // A version that cannot be read now may be readable later, so the pair is not cached.
       if (!this.differing.has(pair) && blobsOf(change).every((oid) => versions.has(oid))) {
-        const numbers = differingKeys(before, after)?.map(numberOf);
+        const numbers = (await differingKeys(before, after, signal))?.map(numberOf);
         const size = bytesPerPair + bytesPerKey * (numbers?.length ?? 0);
         if (numbers !== undefined) this.differing.set(pair, numbers, { size });
       }
@@ -99,7 +99,7 @@ export class KeyChanges {
       if (was !== is) changes.set(change, { locale, file, key, before: was, after: is });
       // Parsed files are large.
       for (const oid of blobsOf(change)) if (last.get(oid) === change) versions.delete(oid);
-      yield;
+      await pause();
     }
   }
 
@@ -162,7 +162,8 @@ export class FileVersions {
   /** As {@link read}, and parses it in a slice of its own. */
   async readParsed(oid: Oid | undefined): Promise<StoredFile | undefined> {
     const file = await this.read(oid);
-    if (file !== undefined) await inOneSlice(() => file.parse());
+    await pause();
+    file?.parse();
     return file;
   }
 }

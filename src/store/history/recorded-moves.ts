@@ -7,7 +7,6 @@ import { movesOfRecord } from "../../domain/moves/recorded.ts";
 import type { Oid } from "../../domain/names.ts";
 import type { SourceFiles } from "../../domain/strings/hive-content.ts";
 import type { BareRepo } from "../../git/bare-repo.ts";
-import { inSlices } from "../../slices.ts";
 import type { CommitGraph } from "./commit-graph.ts";
 import type { GraphCommit } from "./commit-walk.ts";
 
@@ -43,7 +42,7 @@ export class RecordedMoves {
     const record = await this.recordOf(commit);
     if (record.files.length === 0) return record.strings;
     const [before, after] = await this.#sources(commit);
-    return inSlices(movesOfRecord(record, before, after));
+    return movesOfRecord(record, before, after);
   }
 
   /**
@@ -82,7 +81,7 @@ export class RecordedMoves {
   async #read(commit: GraphCommit): Promise<MoveRecord> {
     const { moves } = parseCommitMessage((await this.#repo.readFullCommit(commit.oid)).message, true);
     if (moves !== undefined) return moves;
-    const detected = await inSlices(detectMoves(...(await this.#sources(commit))));
+    const detected = await detectMoves(...(await this.#sources(commit)));
     return { strings: detected.moves, files: [] };
   }
 

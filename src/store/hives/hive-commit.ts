@@ -8,7 +8,7 @@ import {
 import { hiveReadme, readmePath } from "../../domain/hives/hive-readme.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Oid } from "../../domain/names.ts";
-import type { Steps } from "../../domain/steps.ts";
+import { pause } from "../../slices.ts";
 import type { FileWrite } from "../../domain/strings/hive-content.ts";
 import type { ReviewWrite } from "../../domain/review/review.ts";
 import { formatGroup, type StringFile } from "../../domain/strings/string-file.ts";
@@ -74,17 +74,17 @@ interface Blobs {
   readonly files: ReadonlyMap<Oid, WrittenFile>;
 }
 
-function* toJson(file: StringFile | undefined): Steps<string | undefined> {
-  yield;
+async function toJson(file: StringFile | undefined): Promise<string | undefined> {
+  await pause();
   const group = file?.group;
-  yield;
+  await pause();
   const json = group && formatGroup(group);
-  yield;
+  await pause();
   return json;
 }
 
 /** The blobs of a change, their paths, and the files they hold. */
-export function* toBlobs({
+export async function toBlobs({
   writes = [],
   staleMarkers = [],
   accepted = [],
@@ -94,7 +94,7 @@ export function* toBlobs({
   review = [],
   settings,
   quarantined,
-}: HiveChange): Steps<Blobs> {
+}: HiveChange): Promise<Blobs> {
   const blobs: GitObject[] = [];
   const paths: ChangedPaths = new Map(quarantined?.files);
   const files = new Map<Oid, WrittenFile>();
@@ -105,17 +105,17 @@ export function* toBlobs({
     return blob;
   };
   for (const { locale, file, content } of writes) {
-    const blob = put(blobPath(locale, file), yield* toJson(content));
+    const blob = put(blobPath(locale, file), await toJson(content));
     if (content && blob) files.set(blob.oid, { content, bytes: blob.bytes.byteLength });
   }
   const markers = { [staleFolder]: staleMarkers, [acceptedFolder]: accepted };
   for (const folder of [staleFolder, acceptedFolder] as const) {
     for (const { locale, file, content } of markers[folder]) {
-      put(markersPath(folder, locale, file), yield* toJson(content));
+      put(markersPath(folder, locale, file), await toJson(content));
     }
   }
   for (const { file, text } of notes) {
-    yield;
+    await pause();
     put(notesPath(file), text);
   }
   for (const [path, oid] of pictures?.images ?? []) paths.set(path, oid);

@@ -5,16 +5,19 @@ import type { LockPriority, Locks } from "../../disk/locks/lock.ts";
 import { slugOf, type HiveBranch } from "../../domain/commits/branch-name.ts";
 import { SkepError, isFailure } from "../../domain/errors.ts";
 import type { TermIndex } from "../../domain/glossary/term-index.ts";
-import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
-import { checkFileStrings } from "../../domain/plans/quota.ts";
+import type { HiveSlug, TeamName } from "../../domain/names.ts";
+import { recordOf } from "../../domain/moves/recorded.ts";
+import { checkDeletions, checkFileStrings, checkQuota } from "../../domain/plans/quota.ts";
+import type { Team } from "../../domain/access/team.ts";
 import type { PushedPack } from "../../git/packs/quarantine.ts";
 import type { GitPrograms } from "../../git/programs.ts";
 import type { Branches } from "../../git/refs/branches.ts";
-import { inSlices } from "../../slices.ts";
 import { acceptanceWrites } from "../content/accepted-findings.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import { changedNotes } from "../content/stored-notes.ts";
 import type { RevisionStore, TagInfo, TagPlan } from "../history/revision-store.ts";
+import type { QuotaClaim } from "../record/record.ts";
+import type { Registry } from "../settings/registry.ts";
 import type { HiveStore } from "./hive-store.ts";
 import { writesOnlyNotes, type HiveChange } from "./hive-commit.ts";
 import type { Hive } from "./hive.ts";
@@ -26,10 +29,11 @@ import {
   checkPreconditions,
   type WriteContext,
   type WritePreconditions,
-  type CheckedPlan,
   type CommitResult,
   type NewBranch,
   type Planner,
+  type WriteFindings,
+  type WritePlan,
 } from "./write-context.ts";
 import type { Move } from "../../domain/move.ts";
 import { translationMovesOf } from "../../domain/moves/moved-content.ts";
@@ -48,19 +52,11 @@ export interface HiveWriterOptions {
   /** See {@link checkFileStrings}. */
   readonly fileStrings: number;
   readonly terms: (slug: HiveSlug) => Promise<TermIndex | undefined>;
+  readonly registry: Registry;
   /** Called after every commit made here, with how long it took, and after every tag. */
   readonly committed: (slug: HiveSlug, ms?: number) => void;
   /** Called with the checks for which a write was refused. */
   readonly refused: (checks: ReadonlySet<string>) => void;
-}
-
-export interface CommitOptions {
-  /** The Hive's team, if the plan relies on its lock: that is taken first, and is also checked before HEAD moves. */
-  readonly team?: TeamName;
-  /** `first` for settings: they do not wait behind queued content. */
-  readonly priority?: LockPriority;
-  /** The branch that the commit creates, instead of moving an existing one. */
-  readonly creates?: NewBranch;
 }
 
 export class HiveWriter {
@@ -82,23 +78,40 @@ export class HiveWriter {
   /**
    * Changes a Hive by one commit under its lock: the caller is authorised again, the preconditions are checked, `plan`
    * turns the snapshot at HEAD into a change, and HEAD moves. If HEAD was moved meanwhile, all of this is done again. A dry
-   * run plans once, without the lock.
+   * run plans once, without the lock. The moves of the plan are recorded.
    * @throws as {@link WriteCaller.reauthorise}, {@link Hive.snapshot}, {@link checkPreconditions}, the plan and
    * {@link checkWrite}; SkepError `busy` when the lock is not free in time.
    */
-  async commit<T>(
+  async commit<T>(branch: HiveBranch, context: WriteContext, plan: Planner<T>): Promise<CommitResult<T>> {
+    return this.#commit({ branch, context, plan }, "in-order");
+  }
+
+  /**
+   * As {@link commit}, and under the lock of the Hive's team, which is taken first and is also checked before HEAD moves. The
+   * strings of the plan are held to the limits.
+   * @param priority `first` for settings: they do not wait behind queued content.
+   * @param creates the branch that the commit creates, instead of moving an existing one.
+   * @throws as {@link commit}; SkepError `not-found` when no team has the Hive; `invalid` on `max_deletions`; `quota` when
+   * the team would have more strings than it may, and more than before.
+   */
+  async commitUnderTeamLock<T>(
     branch: HiveBranch,
     context: WriteContext,
+    priority: LockPriority,
     plan: Planner<T>,
-    { team, priority = "in-order", creates }: CommitOptions = {},
+    creates?: NewBranch,
   ): Promise<CommitResult<T>> {
-    if (context.dryRun === true) return this.#preview(branch, context, plan);
+    const team = context.caller.team ?? (await this.#options.registry.teamOfHive(slugOf(branch))).name;
+    return this.#commit({ branch, context, plan, team, creates }, priority);
+  }
+
+  #commit<T>(order: CommitOrder<T>, priority: LockPriority): Promise<CommitResult<T>> {
+    const { branch, context, team } = order;
+    if (context.dryRun === true) return this.#preview(order);
     const slug = slugOf(branch);
     const commit = (...teamLocks: readonly HeldLock[]): Promise<CommitResult<T>> => {
-      const committed = (lock: HeldLock): Promise<CommitResult<T>> => {
-        const held = combineLocks(...teamLocks, lock);
-        return this.#untilUnmoved(slug, () => this.#commitOnce(branch, context, plan, held, creates));
-      };
+      const committed = (lock: HeldLock): Promise<CommitResult<T>> =>
+        this.#untilUnmoved(slug, () => this.#commitOnce(order, combineLocks(...teamLocks, lock)));
       return this.#hives.lock(slug, committed, priority);
     };
     return team === undefined ? commit() : this.#hives.lockTeam(team, commit, priority);
@@ -121,14 +134,9 @@ export class HiveWriter {
     }
   }
 
-  async #commitOnce<T>(
-    branch: HiveBranch,
-    context: WriteContext,
-    plan: Planner<T>,
-    lock: HeldLock,
-    creates: NewBranch | undefined,
-  ): Promise<CommitResult<T>> {
-    const planned = await this.#plan(branch, context, plan, creates?.from).catch((error: unknown) => {
+  async #commitOnce<T>(order: CommitOrder<T>, lock: HeldLock): Promise<CommitResult<T>> {
+    const { branch, context, creates } = order;
+    const planned = await this.#plan(order).catch((error: unknown) => {
       if (isFailure(error, "check-failed"))
         this.#options.refused(new Set(error.data.findings.map(({ check }) => check)));
       throw error;
@@ -143,24 +151,19 @@ export class HiveWriter {
     return { result, commit, findings };
   }
 
-  async #preview<T>(branch: HiveBranch, context: WriteContext, plan: Planner<T>): Promise<CommitResult<T>> {
-    const { snapshot, result, findings, ...planned } = await this.#plan(branch, context, plan);
+  async #preview<T>(order: CommitOrder<T>): Promise<CommitResult<T>> {
+    const { snapshot, result, findings, ...planned } = await this.#plan(order);
     const { changes = [], rejectedKeys: reject, moves } = planned;
     const { settings, commit } = snapshot;
-    const preview = { changes, rejectedKeys: reject && (await inSlices(reject())), moves, settings };
+    const preview = { changes, rejectedKeys: reject && (await reject()), moves, settings };
     return { result, commit: commit.oid, preview, findings };
   }
 
-  async #plan<T>(
-    branch: HiveBranch,
-    context: WriteContext,
-    plan: Planner<T>,
-    from?: Oid,
-  ): Promise<CheckedPlan<T> & { readonly hive: Hive; readonly snapshot: Snapshot }> {
+  async #plan<T>({ branch, context, plan, team, creates }: CommitOrder<T>): Promise<CheckedPlan<T>> {
     // First, so that a caller whose Hive was deleted meanwhile gets the same answer as for another team's Hive.
     await context.caller.reauthorise();
     const hive = this.#hives.at(branch);
-    const snapshot = await (from === undefined ? hive.snapshot() : hive.beginningAt(from));
+    const snapshot = await (creates ? hive.beginningAt(creates.from) : hive.snapshot());
     await checkPreconditions(context, hive.revisions, snapshot.commit.oid, this.#seconds());
     const {
       acceptances,
@@ -170,8 +173,15 @@ export class HiveWriter {
       pictures: changePictures,
       ...planned
     } = await plan(snapshot);
-    const { moves = [] } = planned;
+    const { moves = [], strings } = planned;
     const { writes = [] } = planned.change ?? {};
+    let quota: QuotaClaim | undefined;
+    if (strings) {
+      checkDeletions(strings, context.maxDeletions ?? snapshot.settings.maxDeletions);
+      const quotaOf = await this.teamQuota(team && (await this.#options.registry.team(team)), slugOf(branch));
+      const { stringCount: before } = snapshot.index;
+      quota = quotaOf?.(before, before + strings.created - strings.deleted);
+    }
     const accepted = await acceptanceWrites(snapshot, moves, acceptances, writes);
     const notes = await changedNotes(snapshot, moves, changeNotes, writes);
     const pictures = await changedPictures(snapshot, moves, changePictures, writes);
@@ -180,6 +190,10 @@ export class HiveWriter {
     if (change) {
       const review = await reviewsOf(snapshot, { change, moves, given: reviews, confirmed }, context);
       change = { accepted, review, notes: notes.writes, pictures, ...change };
+      if (moves.length > 0) {
+        const record = await recordOf(moves, await snapshot.content([]), writes);
+        change = { ...change, metadata: { ...change.metadata, moves: record } };
+      }
     }
     // Positions in the app's code change all the time, and are not worth a commit of their own.
     if (change && changeNotes && notes.changesOnlyPlaces && writesOnlyNotes(change)) change = undefined;
@@ -189,7 +203,25 @@ export class HiveWriter {
     const main = isMain ? undefined : () => this.#hives.at(branch.slug).snapshot();
     const terms = (): Promise<TermIndex | undefined> => this.#options.terms(slugOf(branch));
     const findings = await checkWrite(snapshot, { ...planned, change }, context, { main, terms });
-    return { hive, snapshot, ...planned, change, findings };
+    return { hive, snapshot, ...planned, change, quota, findings };
+  }
+
+  /**
+   * The check of a team's quota. It counts the strings at the HEADs of the other Hives once, so the caller holds the lock of
+   * the team.
+   * @param slug the Hive that changes, which does not count.
+   * @returns undefined where the team has no quota.
+   */
+  async teamQuota(team: Team | undefined, slug?: HiveSlug): Promise<QuotaCheck | undefined> {
+    if (team?.maxStrings === undefined) return undefined;
+    const { name, maxStrings } = team;
+    const others = team.hives.filter((other) => other !== slug);
+    const elsewhere = await this.#hives.countStrings(others);
+    return (before, after) => {
+      const check = (strings: number): void => checkQuota({ maxStrings, elsewhere: strings, before, after });
+      check(elsewhere);
+      return after > before ? { team: name, others, check } : undefined;
+    };
   }
 
   /**
@@ -261,6 +293,30 @@ export class HiveWriter {
   }
 }
 
+/**
+ * Checks the numbers of strings that a Hive has before and after a change, beside the other Hives of its team.
+ * @returns for a change that adds strings, the check that the record repeats with the numbers at the moment of the commit.
+ * @throws SkepError `quota` when the team would have more strings than it may, and more than before.
+ */
+type QuotaCheck = (before: number, after: number) => QuotaClaim | undefined;
+
+interface CommitOrder<T> {
+  readonly branch: HiveBranch;
+  readonly context: WriteContext;
+  readonly plan: Planner<T>;
+  /** The team whose lock is to be held. */
+  readonly team?: TeamName;
+  readonly creates?: NewBranch;
+}
+
+interface CheckedPlan<T> extends WritePlan<T> {
+  readonly hive: Hive;
+  readonly snapshot: Snapshot;
+  /** The team's quota, which holds although other servers make commits at the same time. */
+  readonly quota: QuotaClaim | undefined;
+  readonly findings: WriteFindings | undefined;
+}
+
 interface PlannedChange {
   readonly change: Pick<HiveChange<unknown>, "writes" | "review">;
   readonly moves: readonly Move[];
@@ -294,7 +350,5 @@ async function reviewsOf(
   const content = await snapshot.content(codes);
   const translationMoves = translationMovesOf(content.source, moves);
   const stale = await snapshot.staleMarkers.read(codes);
-  return inSlices(
-    reviewWrites(content, { markers, stale }, { translationMoves, writes, given, confirmed, writer }),
-  );
+  return reviewWrites(content, { markers, stale }, { translationMoves, writes, given, confirmed, writer });
 }

@@ -11,7 +11,6 @@ import { changeTree, fileIn } from "../../git/objects/tree.ts";
 import type { Branches } from "../../git/refs/branches.ts";
 import type { BranchRef } from "../../git/refs/ref.ts";
 import type { TagTarget } from "../../git/refs/ref-folder.ts";
-import { inSlices } from "../../slices.ts";
 import {
   type HiveCache,
   OverviewReader,
@@ -262,7 +261,7 @@ export class Hive {
     },
   ): Promise<Oid> {
     const { now, lock, creates, quota } = how;
-    const { blobs, paths, files } = await inSlices(toBlobs(change));
+    const { blobs, paths, files } = await toBlobs(change);
     const { metadata, parents: others = [], quarantined } = change;
     let changed = changeTree(snapshot.tree, paths);
     if (changed.tree.oid === snapshot.tree.oid && others.length === 0) return snapshot.commit.oid;

@@ -19,7 +19,6 @@ import {
   type QuarantineOptions,
 } from "../../git/packs/quarantine.ts";
 import { checkObjectSize } from "../../git/serve/check-pack.ts";
-import { inSlices } from "../../slices.ts";
 import { localesFolder } from "../content/locale-files.ts";
 import { notesFolder } from "../content/stored-notes.ts";
 import { PushedTrees, type ChangedBlob } from "./pushed-tree.ts";
@@ -156,7 +155,7 @@ class CommitCheck {
 
   /** Each file must be readable. Whether it is canonical matters only in the last commit, and is checked there. */
   async #checkBlob({ path, oid }: ChangedBlob): Promise<void> {
-    const { repo, sent, sourceLocale, limits, signal } = this.#check;
+    const { repo, sent, sourceLocale, limits } = this.#check;
     const isSource = path.startsWith(`${localesFolder}/${sourceLocale}/`);
     const isNotes = path.startsWith(`${notesFolder}/`);
     const kind = path === readmePath ? "readme" : isNotes ? "notes" : isSource ? "source" : "translations";
@@ -168,9 +167,8 @@ class CommitCheck {
       return;
     }
     const bytes = await repo.readBlob(oid, path);
-    if (kind === "notes")
-      await inSlices(readPushedNotes({ path, bytes }, this.#issues, limits.values), signal);
-    else if (kind !== "readme") readPushedFile({ path, bytes }, isSource, this.#issues, limits.values);
+    if (kind === "notes") await readPushedNotes({ path, bytes }, this.#issues, limits.values);
+    else if (kind !== "readme") await readPushedFile({ path, bytes }, isSource, this.#issues, limits.values);
     else if (!isPlainText(bytes)) this.#issues.add(readmePath, "is not plain text in UTF-8");
   }
 }

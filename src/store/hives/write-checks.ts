@@ -16,9 +16,8 @@ import {
 } from "../../domain/plans/check-content.ts";
 import { type HiveContent, type KeyChange, sourceWrites } from "../../domain/strings/hive-content.ts";
 import { translatableTexts, type StringFile } from "../../domain/strings/string-file.ts";
-import { isStepDone, type Steps } from "../../domain/steps.ts";
 import { counted } from "../../domain/text.ts";
-import { inSlices } from "../../slices.ts";
+import { isStepDone, pause } from "../../slices.ts";
 import { acceptedIn } from "../content/accepted-findings.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 import type { HiveChange } from "./hive-commit.ts";
@@ -65,24 +64,21 @@ export async function checkWrite(
   const limits = limitsOf((await snapshot.notes.readable()).notes);
   const checkerOf = (file: FileName): FileChecker =>
     new FileChecker({ settings, terms, limits }, file, sourceOf(file));
-  const faulty = await inSlices(faultyChanges(changes, checkerOf));
+  const faulty = await faultyChanges(changes, checkerOf);
   if (faulty.length === 0) return undefined;
   const locales = new Set(faulty.map(({ locale }) => locale));
   const isAccepted = await acceptedIn(snapshot, locales, change?.accepted);
   const inMain = await (await beside.main?.())?.content([...locales]);
   const findings = new FindingList(settings);
   const errors = new FindingList(settings);
-  function* listNew(): Steps<void> {
-    for (const each of faulty) {
-      if (isStepDone()) yield;
-      checkerOf(each.file).check(each, each.after ?? "", (found, texts) => {
-        if (isAccepted(found, texts) || (inMain && isIn(inMain, found, texts))) return;
-        findings.add(found);
-        if (found.severity === "error") errors.add(found);
-      });
-    }
+  for (const each of faulty) {
+    if (isStepDone()) await pause();
+    checkerOf(each.file).check(each, each.after ?? "", (found, texts) => {
+      if (isAccepted(found, texts) || (inMain && isIn(inMain, found, texts))) return;
+      findings.add(found);
+      if (found.severity === "error") errors.add(found);
+    });
   }
-  await inSlices(listNew());
   if (level === "refuse" && !allowFindings) refuse(errors);
   return findings.total === 0 ? undefined : findings;
 }

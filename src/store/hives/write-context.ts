@@ -19,10 +19,8 @@ import type { RejectedKeys } from "../../domain/plans/unknown-keys.ts";
 import type { HiveSettings } from "../../domain/hives/hive-settings.ts";
 import type { Notes } from "../../domain/notes/note.ts";
 import type { Move } from "../../domain/move.ts";
-import type { Steps } from "../../domain/steps.ts";
 import type { AcceptanceDifference } from "../content/accepted-findings.ts";
 import type { PictureChange } from "../content/stored-pictures.ts";
-import type { QuotaClaim } from "../record/record.ts";
 import type { Snapshot } from "../content/snapshot.ts";
 
 /** The writer of a change: a caller with a token, or the {@link operator}. */
@@ -145,11 +143,9 @@ export interface WritePlan<T> {
   readonly change?: HiveChange<ChangeMetadata>;
   /** How many source strings it creates and deletes, where limits are to be checked. */
   readonly strings?: StringCounts;
-  /** The team's quota, which holds although other servers make commits at the same time. */
-  readonly quota?: QuotaClaim;
   readonly changes?: readonly KeyChange[];
   /** Keys of a translation import that are not taken, for previews. */
-  readonly rejectedKeys?: () => Steps<RejectedKeys>;
+  readonly rejectedKeys?: () => Promise<RejectedKeys>;
   readonly moves?: readonly Move[];
   /** How a merge or an undo changes accepted findings. */
   readonly acceptances?: AcceptanceDifference;
@@ -192,8 +188,6 @@ export interface WriteFindings {
   readonly listed: readonly TextFault[];
   readonly total: number;
 }
-
-export type CheckedPlan<T> = WritePlan<T> & { readonly findings?: WriteFindings };
 
 export interface NewBranch {
   readonly from: Oid;

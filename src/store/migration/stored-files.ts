@@ -1,5 +1,5 @@
 /** All settings files of a storage: where they are, whose they are, and how they are read and migrated. */
-import { join, dirname } from "node:path";
+import { join } from "node:path";
 import type { DurableFs } from "../../disk/durable-fs.ts";
 import { settingsFolders } from "../../disk/storage-folder.ts";
 import { isTemporary } from "../../disk/temporary-name.ts";
@@ -7,7 +7,7 @@ import { isPersonId, isTeamName, isTokenId, type HiveSlug, type TeamName } from 
 import type { ListPlace } from "../settings/list-files.ts";
 import { mirrorLists, mirrorStates } from "../settings/mirrors.ts";
 import { parsePerson, sessionLists } from "../settings/people-files.ts";
-import { parsePublication, parsePublicationFile } from "../settings/publications.ts";
+import { parsePublicationName, publicationPlace } from "../settings/publications.ts";
 import { parseTeam, parseToken } from "../settings/settings-files.ts";
 import { type SettingsKind, formatOf, settingsFormat, toPresentFormat } from "../settings/stored-settings.ts";
 import { webhookLists, webhookStates } from "../settings/webhooks.ts";
@@ -60,13 +60,11 @@ const patterns: readonly Pattern[] = [
   list("sessions", sessionLists, () => ({})),
   list("mirrors", mirrorLists, (slug) => ({ slug })),
   list("mirror-states", mirrorStates, (slug) => ({ slug })),
-  {
-    folder: "channels",
-    match: (file) => {
-      const name = parsePublicationFile(file);
-      return name && { kind: "channels", slug: name.slug, parse: (text) => parsePublication(name, text) };
-    },
-  },
+  named("channels", ".yaml", publicationPlace.isName, (name) => ({
+    kind: "channels",
+    slug: parsePublicationName(name)?.slug,
+    parse: (text) => publicationPlace.parse(name, text),
+  })),
   list("webhooks", webhookLists, (team) => ({ team })),
   list("webhook-states", webhookStates, (slug) => ({ slug })),
 ];
@@ -119,10 +117,11 @@ export async function migrateSettings(
     const outdated = found.flatMap((each) => toPresent(fs, root, each) ?? []);
     await lock.assertHeld();
     await version.begin();
-    const folders = new Set(outdated.map(({ path }) => dirname(join(kept, path))));
-    for (const folder of folders) await fs.makeFolder(folder);
-    await mapInGroups(outdated, ({ path }) => fs.keep(join(root, path), join(kept, path)));
-    for (const folder of folders) await fs.syncFolder(folder);
+    await mapInGroups(outdated, async ({ path }) => {
+      // A migration that was cut off has kept it already.
+      const isKept = (await fs.stat(join(kept, path))) !== undefined;
+      if (!isKept) await fs.copyFile(join(root, path), join(kept, path));
+    });
     await mapInGroups(outdated, ({ path, before, after }) =>
       fs.write(join(root, path), after, {
         assertHeld: async () => {

@@ -193,7 +193,7 @@ export class CopiedRepository {
     if (await fs.isFolder(this.gitdir)) {
       const aside = join(root, "hives", `.old-${this.#slug}-${Date.now()}`);
       await fs.moveFolder(this.gitdir, aside);
-      setTimeout(() => void fs.removeFolderInUse(aside).catch(() => undefined), 600_000).unref();
+      setTimeout(() => void fs.removeFolder(aside).catch(() => undefined), 600_000).unref();
     }
     this.#state = null;
     replaced(this.#slug);

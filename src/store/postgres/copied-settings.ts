@@ -137,8 +137,11 @@ export class CopiedSettings {
     return statNow(this.#fs.disk, join(this.#root, name)) !== undefined;
   }
 
-  /** What the folder is a copy of. Where a part of the settings was removed from it, all of them are brought again. */
-  get state(): CopyOfSettings {
+  /**
+   * Looks on the disk for parts of the settings that were removed from the folder; then all are brought again.
+   * @returns what the folder is a copy of.
+   */
+  lookForRemovedFolders(): CopyOfSettings {
     const missing = [...this.#names].filter((name) => !this.#has(name));
     for (const name of missing) this.#names.delete(name);
     if (missing.length > 0) this.#state = { ...this.#state, ...noSettings };

@@ -28,7 +28,7 @@ import {
   type CopyOfSettings,
 } from "./copied-settings.ts";
 import { CopiedStates } from "./copied-states.ts";
-import { lineFiles, LiveTexts } from "./texts.ts";
+import { lineFiles, liveTexts } from "./texts.ts";
 import { Database, inTime } from "./database.ts";
 import { Leases, type LeaseOptions } from "./jobs.ts";
 import { ChangeNotices } from "./change-notices.ts";
@@ -111,7 +111,7 @@ export async function prepareRecord(options: PostgresOptions): Promise<PreparedR
     const now = await readDocuments(connected, state.serial);
     const settings = new CopiedSettings({ fs, root: folder, locks, database: connected }, state);
     await settings.takeOver(now.settings, now.documents, state.serial);
-    ({ state } = settings);
+    state = settings.lookForRemovedFolders();
     const open = (parts: RecordParts): PostgresRecord =>
       (record = new PostgresRecord({ ...options, connected, clock, release, state }, parts));
     const close = async (): Promise<void> => {
@@ -193,13 +193,11 @@ export class PostgresRecord implements StorageRecord {
     this.#parts = parts;
     this.#settings = new CopiedSettings({ fs, root, locks, database }, state);
     const states = new CopiedStates({ fs, root, database });
-    const live = new LiveTexts(database);
     this.documents = {
       put: (path, text, lock) => this.#settings.put(path, text, lock),
       swap: (path, texts, lock) => this.#settings.swap(path, texts, lock),
       putState: (path, text, lock) => states.put(path, text, lock),
-      read: (path) => live.read(path),
-      change: (path, change) => live.change(path, change),
+      ...liveTexts(database),
       lines: lineFiles(database),
     };
     this.#notices = new ChangeNotices(database, (slugs) => this.#refreshWatched(slugs));
@@ -304,7 +302,7 @@ export class PostgresRecord implements StorageRecord {
   }
 
   async #query({ since: came, slugs, isAll }: Batch): Promise<Answer> {
-    const { incarnation, version, serial: since } = this.#settings.state;
+    const { incarnation, version, serial: since } = this.#settings.lookForRemovedFolders();
     const sent = performance.now();
     const some = textArray([...slugs]);
     // Two statements: PostgreSQL would look at every repository for a statement that serves both cases.

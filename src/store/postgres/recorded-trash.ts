@@ -1,8 +1,8 @@
 /** The trash of a database: its rows of repositories that have an id there. */
 import { failure, SkepError } from "../../domain/errors.ts";
 import { parseTrashId, toTrashId, type TrashId } from "../../domain/hives/trash.ts";
-import { isHiveSlug, type HiveSlug, type TeamName } from "../../domain/names.ts";
-import type { QuotaClaim, TrashedRepositories, TrashedRepository } from "../record/record.ts";
+import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
+import type { TrashedRepositories, TrashedRepository } from "../record/record.ts";
 import type { CopiedRepository } from "./copied-repository.ts";
 import type { CopiedSettings } from "./copied-settings.ts";
 import type { Database } from "./database.ts";
@@ -55,114 +55,96 @@ export function removeAdded(database: Database, repository: string): Promise<voi
   });
 }
 
+/** Moves a repository to the trash, under the first id from a time on that no other one has. */
+async function moveToFreeId(sql: Sql, repository: string, slug: HiveSlug, time: number): Promise<TrashId> {
+  for (let at = time; ; at++) {
+    const id = toTrashId(slug, at);
+    const others = await sql`SELECT 1 FROM repository WHERE trash = ${id}`;
+    if (others.length > 0) continue;
+    await sql`UPDATE repository SET trash = ${id} WHERE id = ${repository}`;
+    return id;
+  }
+}
+
 /** The trash as rows of repositories. */
-export class RecordedTrash implements TrashedRepositories {
-  readonly #options: TrashOptions;
-  readonly #copyOf: (slug: HiveSlug) => CopiedRepository;
-
-  constructor(options: TrashOptions, copyOf: (slug: HiveSlug) => CopiedRepository) {
-    this.#options = options;
-    this.#copyOf = copyOf;
-  }
-
-  async list() {
-    const rows = await this.#options.database.query(
-      (sql) => sql<{ id: TrashId; note: string | null }[]>`
-        SELECT trash AS id, note FROM repository WHERE trash IS NOT NULL`,
-    );
-    const repositories = rows.map(({ id, note }): TrashedRepository => ({ id, note: note ?? undefined }));
-    return { repositories, foreign: [] };
-  }
-
-  async put(slug: HiveSlug, time: number): Promise<TrashId | undefined> {
-    const copy = this.#copyOf(slug);
-    return copy.queue.run(async () => {
-      if (!(await this.#isThere(slug))) return undefined;
-      const { latest } = copy;
-      const id = await this.#options.settings.changePlace(slug, (sql) => this.#put(sql, slug, time));
-      await copy.drop();
-      copy.confirm(latest);
-      return id;
-    });
-  }
-
-  #isThere(slug: HiveSlug): Promise<boolean> {
-    return this.#options.database.query(
-      async (sql) => (await sql`SELECT 1 FROM repository WHERE slug = ${slug} AND trash IS NULL`).length > 0,
-    );
-  }
-
-  async #put(sql: Sql, slug: HiveSlug, time: number): Promise<TrashId | undefined> {
-    const [found] = await sql<{ id: string }[]>`
-      SELECT id FROM repository WHERE slug = ${slug} AND trash IS NULL FOR UPDATE`;
-    return found && this.#moveToFreeId(sql, found.id, slug, time);
-  }
-
-  async date(id: TrashId, time: number): Promise<void> {
-    const slug = parseTrashId(id)?.slug;
-    if (slug === undefined) return;
-    await this.#options.database.transaction(async (sql) => {
-      const [found] = await sql<{ id: string }[]>`SELECT id FROM repository WHERE trash = ${id} FOR UPDATE`;
-      if (found !== undefined) await this.#moveToFreeId(sql, found.id, slug, time);
-    });
-  }
-
-  async #moveToFreeId(sql: Sql, repository: string, slug: HiveSlug, time: number): Promise<TrashId> {
-    for (let at = time; ; at++) {
-      const id = toTrashId(slug, at);
-      const others = await sql`SELECT 1 FROM repository WHERE trash = ${id}`;
-      if (others.length > 0) continue;
-      await sql`UPDATE repository SET trash = ${id} WHERE id = ${repository}`;
-      return id;
-    }
-  }
-
-  async take(id: TrashId, _team: TeamName, quota?: QuotaClaim): Promise<void> {
-    const slug = parseTrashId(id)?.slug;
-    if (slug === undefined) return;
-    await this.#options.settings
-      .changePlace(slug, async (sql) => {
-        if (quota !== undefined) await checkQuota(sql, quota);
-        const { count } = await sql`UPDATE repository SET trash = NULL WHERE trash = ${id}`;
-        if (count === 0) throw failure("not-found", `There is no ${id} in the trash.`);
-      })
-      .catch(rethrowPlaced(slug));
-    await this.#options.refresh([slug]);
-  }
-
-  async remove(id: TrashId): Promise<void> {
-    await this.#options.database.transaction(async (sql) => {
-      const [found] = await sql<FoundRepository[]>`
-        SELECT id, base FROM repository WHERE trash = ${id} FOR UPDATE`;
-      if (found !== undefined) await removeRepository(sql, found);
-    });
-  }
-
-  async noteHive(slug: HiveSlug, note: string): Promise<void> {
-    await this.#options.database.transaction(
-      (sql) => sql`UPDATE repository SET note = ${note} WHERE slug = ${slug} AND trash IS NULL`,
-    );
-  }
-
-  async note(id: TrashId, note: string): Promise<void> {
-    await this.#options.database.transaction(
-      (sql) => sql`UPDATE repository SET note = ${note} WHERE trash = ${id}`,
-    );
-  }
-
-  async notedHives(): Promise<ReadonlyMap<HiveSlug, string>> {
-    const rows = await this.#options.database.query(
-      (sql) => sql<{ slug: string; note: string }[]>`
-        SELECT slug, note FROM repository WHERE trash IS NULL AND note IS NOT NULL`,
-    );
-    return new Map(rows.flatMap(({ slug, note }) => (isHiveSlug(slug) ? [[slug, note]] : [])));
-  }
-
-  async strings(id: TrashId): Promise<number> {
-    const [row] = await this.#options.database.query(
-      (sql) =>
-        sql<{ strings: number }[]>`SELECT strings::float8 AS strings FROM repository WHERE trash = ${id}`,
-    );
-    return row?.strings ?? 0;
-  }
+export function recordedTrash(
+  { database, settings, refresh }: TrashOptions,
+  copyOf: (slug: HiveSlug) => CopiedRepository,
+): TrashedRepositories {
+  return {
+    list: async () => {
+      const rows = await database.query(
+        (sql) => sql<{ id: TrashId; note: string | null }[]>`
+          SELECT trash AS id, note FROM repository WHERE trash IS NOT NULL`,
+      );
+      const repositories = rows.map(({ id, note }): TrashedRepository => ({ id, note: note ?? undefined }));
+      return { repositories, foreign: [] };
+    },
+    put: (slug, time) => {
+      const copy = copyOf(slug);
+      return copy.queue.run(async () => {
+        const present = await database.query(
+          (sql) => sql`SELECT 1 FROM repository WHERE slug = ${slug} AND trash IS NULL`,
+        );
+        if (present.length === 0) return undefined;
+        const { latest } = copy;
+        const id = await settings.changePlace(slug, async (sql) => {
+          const [found] = await sql<{ id: string }[]>`
+            SELECT id FROM repository WHERE slug = ${slug} AND trash IS NULL FOR UPDATE`;
+          return found && moveToFreeId(sql, found.id, slug, time);
+        });
+        await copy.drop();
+        copy.confirm(latest);
+        return id;
+      });
+    },
+    date: async (id, time) => {
+      const slug = parseTrashId(id)?.slug;
+      if (slug === undefined) return;
+      await database.transaction(async (sql) => {
+        const [found] = await sql<{ id: string }[]>`SELECT id FROM repository WHERE trash = ${id} FOR UPDATE`;
+        if (found !== undefined) await moveToFreeId(sql, found.id, slug, time);
+      });
+    },
+    take: async (id, _team, quota) => {
+      const slug = parseTrashId(id)?.slug;
+      if (slug === undefined) return;
+      await settings
+        .changePlace(slug, async (sql) => {
+          if (quota !== undefined) await checkQuota(sql, quota);
+          const { count } = await sql`UPDATE repository SET trash = NULL WHERE trash = ${id}`;
+          if (count === 0) throw failure("not-found", `There is no ${id} in the trash.`);
+        })
+        .catch(rethrowPlaced(slug));
+      await refresh([slug]);
+    },
+    remove: (id) =>
+      database.transaction(async (sql) => {
+        const [found] = await sql<FoundRepository[]>`
+          SELECT id, base FROM repository WHERE trash = ${id} FOR UPDATE`;
+        if (found !== undefined) await removeRepository(sql, found);
+      }),
+    noteHive: async (slug, note) => {
+      await database.transaction(
+        (sql) => sql`UPDATE repository SET note = ${note} WHERE slug = ${slug} AND trash IS NULL`,
+      );
+    },
+    note: async (id, note) => {
+      await database.transaction((sql) => sql`UPDATE repository SET note = ${note} WHERE trash = ${id}`);
+    },
+    notedHives: async () => {
+      const rows = await database.query(
+        (sql) => sql<{ slug: string; note: string }[]>`
+          SELECT slug, note FROM repository WHERE trash IS NULL AND note IS NOT NULL`,
+      );
+      return new Map(rows.flatMap(({ slug, note }) => (isHiveSlug(slug) ? [[slug, note]] : [])));
+    },
+    strings: async (id) => {
+      const [row] = await database.query(
+        (sql) =>
+          sql<{ strings: number }[]>`SELECT strings::float8 AS strings FROM repository WHERE trash = ${id}`,
+      );
+      return row?.strings ?? 0;
+    },
+  };
 }

@@ -23,7 +23,7 @@ import { assertHeldIn, Leases } from "./jobs.ts";
 import { checkQuota, textArray } from "./quota.ts";
 import { insertPack, packRevisions, uploadPack, type StoredPack } from "./packs.ts";
 import { digestOf, isRecorded } from "./ref-digest.ts";
-import { RecordedTrash, removeAdded, rethrowPlaced } from "./recorded-trash.ts";
+import { recordedTrash, removeAdded, rethrowPlaced } from "./recorded-trash.ts";
 import { writeRepositoryId } from "../record/repository-id.ts";
 import type { Sql } from "./session.ts";
 
@@ -56,7 +56,7 @@ export class RecordedRepositories implements Repositories {
     this.#options = options;
     this.#writers = new Leases(options.database, writerLease);
     this.compaction = new RecordedCompaction(options);
-    this.trash = new RecordedTrash(options, (slug) => this.copy(slug));
+    this.trash = recordedTrash(options, (slug) => this.copy(slug));
   }
 
   /** The copy of a Hive's repository, which may be missing. */

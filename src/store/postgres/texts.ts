@@ -1,5 +1,6 @@
 /** Texts that change often, and files of lines. They are in no copy: each read asks the database. */
 import { randomUUID } from "node:crypto";
+import { Semaphore } from "../../disk/semaphore.ts";
 import type { Documents, LineFiles } from "../record/record.ts";
 import type { Database } from "./database.ts";
 
@@ -7,64 +8,43 @@ import type { Database } from "./database.ts";
 const linesAtOnce = 1_000;
 
 /** Texts that are changed by comparing their versions. */
-export class LiveTexts implements Pick<Documents, "read" | "change"> {
-  readonly #database: Database;
-  /** The last change of each path that is being changed here: changes by one server wait for each other. */
-  readonly #changing = new Map<string, Promise<unknown>>();
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async read(path: string): Promise<string | undefined> {
-    return (await this.#read(path))?.text;
-  }
-
-  async change<T>(
-    path: string,
-    change: (before: string | undefined) => Promise<readonly [after: string | undefined, result: T]>,
-  ): Promise<T> {
-    const before = this.#changing.get(path);
-    const changing = (async () => {
-      await before?.catch(() => undefined);
-      for (;;) {
-        const stored = await this.#read(path);
-        const [after, result] = await change(stored?.text);
-        if (after === stored?.text || (await this.#replace(path, stored?.version, after))) return result;
-      }
-    })();
-    this.#changing.set(path, changing);
-    try {
-      return await changing;
-    } finally {
-      if (this.#changing.get(path) === changing) this.#changing.delete(path);
-    }
-  }
-
-  #read(path: string): Promise<{ version: string; text: string } | undefined> {
-    return this.#database.query(async (sql) => {
+export function liveTexts(database: Database): Pick<Documents, "read" | "change"> {
+  /** Changes of one path by one server wait for each other. */
+  const queues = new Map<string, Semaphore>();
+  const readLive = (path: string): Promise<{ version: string; text: string } | undefined> =>
+    database.query(async (sql) => {
       const [row] = await sql<{ version: string; text: string }[]>`
         SELECT version, text FROM live WHERE path = ${path}`;
       return row;
     });
-  }
-
   /** @returns false when another server was first. */
-  #replace(path: string, version: string | undefined, text: string | undefined): Promise<boolean> {
-    const next = randomUUID();
-    return this.#database.transaction(async (sql) => {
-      if (version === undefined) {
-        const { count } = await sql`
-          INSERT INTO live VALUES (${path}, ${next}, ${text ?? ""}) ON CONFLICT (path) DO NOTHING`;
-        return count === 1;
-      }
+  const replace = (path: string, version: string | undefined, text: string | undefined): Promise<boolean> =>
+    database.transaction(async (sql) => {
       const { count } =
-        text === undefined
-          ? await sql`DELETE FROM live WHERE path = ${path} AND version = ${version}`
-          : await sql`UPDATE live SET version = ${next}, text = ${text} WHERE path = ${path} AND version = ${version}`;
+        version === undefined
+          ? await sql`
+              INSERT INTO live VALUES (${path}, ${randomUUID()}, ${text ?? ""}) ON CONFLICT (path) DO NOTHING`
+          : text === undefined
+            ? await sql`DELETE FROM live WHERE path = ${path} AND version = ${version}`
+            : await sql`
+                UPDATE live SET version = ${randomUUID()}, text = ${text}
+                WHERE path = ${path} AND version = ${version}`;
       return count === 1;
     });
-  }
+  return {
+    read: async (path) => (await readLive(path))?.text,
+    change: (path, change) => {
+      const queue = queues.get(path) ?? new Semaphore(1);
+      queues.set(path, queue);
+      return queue.run(async () => {
+        for (;;) {
+          const stored = await readLive(path);
+          const [after, result] = await change(stored?.text);
+          if (after === stored?.text || (await replace(path, stored?.version, after))) return result;
+        }
+      });
+    },
+  };
 }
 
 /** The files of lines in a database. */

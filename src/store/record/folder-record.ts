@@ -7,7 +7,6 @@ import type {
   StorageRecord,
   Documents,
   LineFiles,
-  SwappedTexts,
   Repositories,
   TrashedRepositories,
 } from "./record.ts";
@@ -26,7 +25,7 @@ const jobTurnMs = 1_000;
 export function folderRecord({ fs, root, locks }: Omit<RecordParts, "hives">): StorageRecord {
   const jobLocks = new Locks(fs, join(root, locksFolder), { timeoutMs: jobTurnMs });
   return {
-    documents: new FolderDocuments(fs, root, locks),
+    documents: folderDocuments(fs, root, locks),
     repositories: folderRepositories(fs, root),
     jobs: { hold: (name, run) => jobLocks.hold(name, run) },
     version: () => undefined,
@@ -35,100 +34,66 @@ export function folderRecord({ fs, root, locks }: Omit<RecordParts, "hives">): S
   };
 }
 
-class FolderDocuments implements Documents {
-  readonly lines: LineFiles;
-  readonly #fs: DurableFs;
-  readonly #root: string;
-  readonly #locks: Locks;
+/** @param locks for the texts that are changed by {@link Documents.change}. */
+function folderDocuments(fs: DurableFs, root: string, locks: Locks): Documents {
   /** The folders that this process has made sure of; see {@link DurableFs.makeFolder}. */
-  readonly #folders = new Set<string>();
-
-  /** @param root the storage's folder. @param locks for the texts that are changed by {@link change}. */
-  constructor(fs: DurableFs, root: string, locks: Locks) {
-    this.lines = new FolderLines(fs, root);
-    this.#fs = fs;
-    this.#root = root;
-    this.#locks = locks;
-  }
-
-  put(path: string, after: string | undefined, lock: HeldLock): Promise<void> {
-    return this.swap(path, { before: readTextNow(this.#fs.disk, join(this.#root, path)), after }, lock);
-  }
-
-  putState(path: string, text: string | undefined, lock: HeldLock): Promise<void> {
-    return this.put(path, text, lock);
-  }
-
-  read(path: string): Promise<string | undefined> {
-    return this.#fs.readText(join(this.#root, path));
-  }
-
-  change<T>(
-    path: string,
-    change: (before: string | undefined) => Promise<readonly [after: string | undefined, result: T]>,
-  ): Promise<T> {
-    // Such as `claims-web` for `claims/web.json`.
-    const name = path.replace(/\.[a-z]+$/, "").replaceAll("/", "-");
-    return this.#locks.hold(name, async (lock) => {
-      const before = await this.read(path);
-      const [after, result] = await change(before);
-      if (after !== before) await this.swap(path, { before, after }, lock);
-      return result;
-    });
-  }
-
-  /** After its lock was lost, the file belongs to the lock's new holder, and nothing is put back. */
-  async swap(path: string, { before, after }: SwappedTexts, lock: HeldLock): Promise<void> {
-    try {
-      await this.#write(path, after, lock);
-    } catch (error) {
-      if (!isFailure(error, "lock-lost")) await this.#write(path, before, lock).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  async #write(path: string, text: string | undefined, lock: HeldLock): Promise<void> {
-    const file = join(this.#root, path);
+  const folders = new Set<string>();
+  const write = async (path: string, text: string | undefined, lock: HeldLock): Promise<void> => {
+    const file = join(root, path);
     const folder = dirname(path);
     if (text === undefined) {
       await lock.assertHeld();
-      return this.#fs.removeFile(file);
+      return fs.removeFile(file);
     }
-    if (folder !== "." && !this.#folders.has(folder)) {
-      await this.#fs.makeFolder(dirname(file));
-      this.#folders.add(folder);
+    if (folder !== "." && !folders.has(folder)) {
+      await fs.makeFolder(dirname(file));
+      folders.add(folder);
     }
-    await this.#fs.write(file, text, lock);
-  }
+    await fs.write(file, text, lock);
+  };
+  /** After its lock was lost, the file belongs to the lock's new holder, and nothing is put back. */
+  const swap: Documents["swap"] = async (path, { before, after }, lock) => {
+    try {
+      await write(path, after, lock);
+    } catch (error) {
+      if (!isFailure(error, "lock-lost")) await write(path, before, lock).catch(() => undefined);
+      throw error;
+    }
+  };
+  const put: Documents["put"] = (path, after, lock) =>
+    swap(path, { before: readTextNow(fs.disk, join(root, path)), after }, lock);
+  const read: Documents["read"] = (path) => fs.readText(join(root, path));
+  return {
+    lines: folderLines(fs, root),
+    swap,
+    put,
+    putState: put,
+    read,
+    change: (path, change) => {
+      // Such as `claims-web` for `claims/web.json`.
+      const name = path.replace(/\.[a-z]+$/, "").replaceAll("/", "-");
+      return locks.hold(name, async (lock) => {
+        const before = await read(path);
+        const [after, result] = await change(before);
+        if (after !== before) await swap(path, { before, after }, lock);
+        return result;
+      });
+    },
+  };
 }
 
 /** The files in a folder that grow by lines. */
-export class FolderLines implements LineFiles {
-  readonly #fs: DurableFs;
-  readonly #root: string;
-
-  constructor(fs: DurableFs, root: string) {
-    this.#fs = fs;
-    this.#root = root;
-  }
-
-  /** @throws SkepError `disk-full`, `storage-missing`, or the system's error. */
-  append(path: string, lines: readonly string[]): Promise<void> {
-    requireStorage(this.#fs, this.#root);
-    return appendLines(this.#fs, join(this.#root, path), lines);
-  }
-
-  read(path: string): AsyncIterable<string> {
-    return readLines(this.#fs, join(this.#root, path));
-  }
-
-  list(folder: string): Promise<readonly string[]> {
-    return this.#fs.list(join(this.#root, folder));
-  }
-
-  remove(path: string): Promise<void> {
-    return this.#fs.removeFile(join(this.#root, path));
-  }
+export function folderLines(fs: DurableFs, root: string): LineFiles {
+  return {
+    /** @throws SkepError `disk-full`, `storage-missing`, or the system's error. */
+    append: async (path, lines) => {
+      requireStorage(fs, root);
+      await appendLines(fs, join(root, path), lines);
+    },
+    read: (path) => readLines(fs, join(root, path)),
+    list: (folder) => fs.list(join(root, folder)),
+    remove: (path) => fs.removeFile(join(root, path)),
+  };
 }
 
 const suffix = ".git";
@@ -148,97 +113,70 @@ function folderRepositories(fs: DurableFs, root: string): Repositories {
     },
     strings: () => Promise.resolve(undefined),
     overview: () => Promise.resolve(undefined),
-    trash: new TrashFolder(fs, join(root, "trash"), hives),
+    trash: trashFolder(fs, join(root, "trash"), hives),
   };
 }
 
 /** The trash as a folder: the repositories `trash/<id>.git`, each with its deletion note in it. */
-class TrashFolder implements TrashedRepositories {
-  readonly #fs: DurableFs;
-  readonly #folder: string;
-  readonly #hives: string;
-
-  constructor(fs: DurableFs, folder: string, hives: string) {
-    this.#fs = fs;
-    this.#folder = folder;
-    this.#hives = hives;
-  }
-
-  readonly folderOf = (id: TrashId): string => join(this.#folder, id + suffix);
-
-  async list() {
-    const entries: TrashId[] = [];
-    const foreign: string[] = [];
-    for (const name of await this.#fs.list(this.#folder)) {
-      const entry = name.endsWith(suffix) ? parseTrashId(name.slice(0, -suffix.length)) : undefined;
-      if (entry !== undefined) entries.push(entry.id);
-      else if (!name.startsWith(removedPrefix)) foreign.push(name);
-    }
-    const notes = await Promise.all(entries.map((id) => this.#noteIn(this.folderOf(id))));
-    return { repositories: entries.map((id, i) => ({ id, note: notes[i] })), foreign };
-  }
-
-  async put(slug: HiveSlug, time: number): Promise<TrashId | undefined> {
-    const gitdir = this.#placeOf(slug);
-    if (!(await this.#fs.isFolder(gitdir))) return undefined;
-    await this.#fs.makeFolder(this.#folder);
-    const id = await this.#freeId(slug, time);
-    await this.#fs.moveFolder(gitdir, this.folderOf(id));
-    return id;
-  }
-
-  async date(id: TrashId, time: number): Promise<void> {
-    const slug = parseTrashId(id)?.slug;
-    if (slug === undefined || !(await this.#fs.isFolder(this.folderOf(id)))) return;
-    await this.#fs.moveFolder(this.folderOf(id), this.folderOf(await this.#freeId(slug, time)));
-  }
-
-  async take(id: TrashId): Promise<void> {
-    const slug = parseTrashId(id)?.slug;
-    if (slug !== undefined) await this.#fs.moveFolder(this.folderOf(id), this.#placeOf(slug));
-  }
-
-  async remove(id: TrashId): Promise<void> {
-    if (!(await this.#fs.isFolder(this.folderOf(id)))) return;
-    // Renamed first, because a half-removed repository must not be restored.
-    const aside = join(this.#folder, removedPrefix + id);
-    await this.#fs.removeFolder(aside);
-    await this.#fs.moveFolder(this.folderOf(id), aside);
-    await this.#fs.removeFolderInUse(aside);
-  }
-
-  async noteHive(slug: HiveSlug, note: string): Promise<void> {
-    const gitdir = this.#placeOf(slug);
-    if (await this.#fs.isFolder(gitdir)) await this.#fs.write(join(gitdir, deletionNotePath), note);
-  }
-
-  note(id: TrashId, note: string): Promise<void> {
-    return this.#fs.write(join(this.folderOf(id), deletionNotePath), note);
-  }
-
-  async notedHives(): Promise<ReadonlyMap<HiveSlug, string>> {
-    const names = (await this.#fs.list(this.#hives)).filter((name) => name.endsWith(suffix));
-    const slugs = names.map((name) => name.slice(0, -suffix.length)).filter(isHiveSlug);
-    const notes = await Promise.all(slugs.map((slug) => this.#noteIn(this.#placeOf(slug))));
-    return new Map(slugs.flatMap((slug, i) => (notes[i] === undefined ? [] : [[slug, notes[i]]])));
-  }
-
-  strings(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  async #freeId(slug: HiveSlug, time: number): Promise<TrashId> {
+function trashFolder(fs: DurableFs, trash: string, hives: string): TrashedRepositories {
+  const folderOf = (id: TrashId): string => join(trash, id + suffix);
+  const placeOf = (slug: HiveSlug): string => join(hives, slug + suffix);
+  const noteIn = (gitdir: string): Promise<string | undefined> => fs.readText(join(gitdir, deletionNotePath));
+  const freeId = async (slug: HiveSlug, time: number): Promise<TrashId> => {
     for (let at = time; ; at++) {
       const id = toTrashId(slug, at);
-      if (!(await this.#fs.isFolder(this.folderOf(id)))) return id;
+      if (!(await fs.isFolder(folderOf(id)))) return id;
     }
-  }
-
-  #noteIn(gitdir: string): Promise<string | undefined> {
-    return this.#fs.readText(join(gitdir, deletionNotePath));
-  }
-
-  #placeOf(slug: HiveSlug): string {
-    return join(this.#hives, slug + suffix);
-  }
+  };
+  return {
+    folderOf,
+    list: async () => {
+      const entries: TrashId[] = [];
+      const foreign: string[] = [];
+      for (const name of await fs.list(trash)) {
+        const entry = name.endsWith(suffix) ? parseTrashId(name.slice(0, -suffix.length)) : undefined;
+        if (entry !== undefined) entries.push(entry.id);
+        else if (!name.startsWith(removedPrefix)) foreign.push(name);
+      }
+      const notes = await Promise.all(entries.map((id) => noteIn(folderOf(id))));
+      return { repositories: entries.map((id, i) => ({ id, note: notes[i] })), foreign };
+    },
+    put: async (slug, time) => {
+      const gitdir = placeOf(slug);
+      if (!(await fs.isFolder(gitdir))) return undefined;
+      await fs.makeFolder(trash);
+      const id = await freeId(slug, time);
+      await fs.moveFolder(gitdir, folderOf(id));
+      return id;
+    },
+    date: async (id, time) => {
+      const slug = parseTrashId(id)?.slug;
+      if (slug === undefined || !(await fs.isFolder(folderOf(id)))) return;
+      await fs.moveFolder(folderOf(id), folderOf(await freeId(slug, time)));
+    },
+    take: async (id) => {
+      const slug = parseTrashId(id)?.slug;
+      if (slug !== undefined) await fs.moveFolder(folderOf(id), placeOf(slug));
+    },
+    remove: async (id) => {
+      if (!(await fs.isFolder(folderOf(id)))) return;
+      // Renamed first, because a half-removed repository must not be restored.
+      const aside = join(trash, removedPrefix + id);
+      await fs.removeFolder(aside);
+      await fs.moveFolder(folderOf(id), aside);
+      await fs.removeFolder(aside);
+    },
+    noteHive: async (slug, note) => {
+      const gitdir = placeOf(slug);
+      if (await fs.isFolder(gitdir)) await fs.write(join(gitdir, deletionNotePath), note);
+    },
+    note: (id, note) => fs.write(join(folderOf(id), deletionNotePath), note),
+    notedHives: async () => {
+      const names = (await fs.list(hives)).filter((name) => name.endsWith(suffix));
+      const slugs = names.map((name) => name.slice(0, -suffix.length)).filter(isHiveSlug);
+      const notes = await Promise.all(slugs.map((slug) => noteIn(placeOf(slug))));
+      return new Map(slugs.flatMap((slug, i) => (notes[i] === undefined ? [] : [[slug, notes[i]]])));
+    },
+    strings: () => Promise.resolve(undefined),
+  };
 }

@@ -19,7 +19,7 @@ import { networkOf } from "../../domain/access/network.ts";
 import { groupBy } from "../../domain/group-by.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
 import { isTokenId } from "../../domain/names.ts";
-import { FolderLines } from "../record/folder-record.ts";
+import { folderLines } from "../record/folder-record.ts";
 import type { LineFiles } from "../record/record.ts";
 import { teamName, textThat, time } from "./fields.ts";
 
@@ -154,7 +154,7 @@ export class AuditLog {
 
   /** Adds all entries to the log of another storage, which keeps those that it has. */
   async copyTo(root: string): Promise<void> {
-    const other = new AuditLog(this.#fs, new FolderLines(this.#fs, root), this.#now);
+    const other = new AuditLog(this.#fs, folderLines(this.#fs, root), this.#now);
     for (const day of await this.#days()) {
       const [own, theirs] = [await this.#linesOf(day), await other.#linesOf(day)];
       const all = new Set([...own, ...theirs]);

@@ -1,5 +1,5 @@
 /** Teams, tokens and persons, one YAML file each. */
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { failure, unlessInvalid, unlessFailed } from "../../domain/errors.ts";
 import {
   isPersonId,
@@ -13,37 +13,15 @@ import {
 import type { Person } from "../../domain/access/person.ts";
 import type { Team } from "../../domain/access/team.ts";
 import type { Rights, Token } from "../../domain/access/token.ts";
-import { invalidFile } from "../../disk/watched-file.ts";
-import { readTextNow } from "../../disk/disk.ts";
 import type { DurableFs } from "../../disk/durable-fs.ts";
-import { isTemporary } from "../../disk/temporary-name.ts";
 import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import type { Locks } from "../../disk/locks/lock.ts";
 import { formatPerson, parsePerson } from "./people-files.ts";
 import { formatTeam, formatToken, parseTeam, parseToken } from "./settings-files.ts";
-import { requireStorage } from "../../disk/storage-folder.ts";
 import type { Documents } from "../record/record.ts";
 import { mapInGroups } from "../../slices.ts";
+import { SettingsFolder } from "./settings-folder.ts";
 import { SettingsVersion } from "./settings-version.ts";
-
-/**
- * The cache, and the version that it belongs to. It is dropped as a whole when another process changes the version, so
- * that nothing that was read before a change is kept after it.
- */
-interface Cache {
-  readonly version: string | undefined;
-  readonly teams: Map<TeamName, Team>;
-  readonly tokens: Map<TokenId, Token>;
-  readonly people: Map<PersonId, Person>;
-  /** The ids of all tokens, once they were listed. */
-  tokenIds?: Set<TokenId>;
-}
-
-/** A settings file as it was last read. */
-interface Parsed<T> {
-  readonly text: string;
-  readonly value: T;
-}
 
 interface RegistryOptions {
   readonly fs: DurableFs;
@@ -56,69 +34,63 @@ interface RegistryOptions {
 
 export class Registry {
   readonly #fs: DurableFs;
-  readonly #folder: string;
+  readonly #root: string;
   readonly #documents: Documents;
   readonly version: SettingsVersion;
   readonly #assertAllowed: () => void;
-  /**
-   * Survives changes of the version: a file with the same text is not parsed again, which is most of the cost of
-   * reading it.
-   */
-  readonly #parsedTeams = new Map<TeamName, Parsed<Team>>();
-  readonly #parsedTokens = new Map<TokenId, Parsed<Token>>();
-  readonly #parsedPeople = new Map<PersonId, Parsed<Person>>();
-  #cache = emptyCache(undefined);
+  readonly #teams: SettingsFolder<TeamName, Team>;
+  readonly #tokens: SettingsFolder<TokenId, Token>;
+  readonly #people: SettingsFolder<PersonId, Person>;
 
   constructor({ fs, locks, root, documents, assertAllowed }: RegistryOptions) {
     this.#assertAllowed = assertAllowed;
     this.#fs = fs;
-    this.#folder = root;
+    this.#root = root;
     this.#documents = documents;
     this.version = new SettingsVersion(fs, locks, root);
+    const source = { fs, root, version: this.version };
+    this.#teams = new SettingsFolder(source, { folder: "teams", isName: isTeamName, parse: parseTeam });
+    this.#tokens = new SettingsFolder(source, { folder: "tokens", isName: isTokenId, parse: parseToken });
+    this.#people = new SettingsFolder(source, { folder: "people", isName: isPersonId, parse: parsePerson });
   }
 
   /** The team of that name, or undefined. */
-  team(name: TeamName): Promise<Team | undefined> {
-    const { teams } = this.#currentCache();
-    const known = { cached: teams, parsed: this.#parsedTeams };
-    return this.#read(known, name, teamPath(name), (text) => parseTeam(name, text));
+  async team(name: TeamName): Promise<Team | undefined> {
+    return this.#teams.read(name);
   }
 
   /** The token with that id, or undefined. @throws SkepError `storage-missing`. */
   async token(id: TokenId): Promise<Token | undefined> {
-    const { tokens } = this.#currentCache();
-    const known = { cached: tokens, parsed: this.#parsedTokens };
-    const token = await this.#read(known, id, tokenPath(id), (text) => parseToken(id, text));
-    // An unmounted disk must not look like revoked tokens.
-    if (token === undefined) requireStorage(this.#fs, this.#folder);
-    return token;
+    return this.#tokens.readMounted(id);
   }
 
   /** The person with that id, who may have been removed; or undefined. @throws SkepError `storage-missing`. */
   async person(id: PersonId): Promise<Person | undefined> {
-    const { people } = this.#currentCache();
-    const known = { cached: people, parsed: this.#parsedPeople };
-    const person = await this.#read(known, id, personPath(id), (text) => parsePerson(id, text));
-    if (person === undefined) requireStorage(this.#fs, this.#folder);
-    return person;
+    return this.#people.readMounted(id);
   }
 
   /** All persons who were not removed, by id. Unreadable files are left out. */
   async people(): Promise<readonly Person[]> {
-    const ids = (await this.#listYaml("people")).filter(isPersonId).toSorted();
+    const ids = (await this.#people.list()).toSorted();
     const people = await mapInGroups(ids, (id) => unlessInvalid(this.person(id)));
     return present(people).filter(({ removed }) => removed === undefined);
   }
 
   /** Whether there is a team, which is what a storage in use has. */
   async hasTeams(): Promise<boolean> {
-    return (await this.#listYaml("teams")).length > 0;
+    return (await this.#teams.list()).length > 0;
+  }
+
+  /** The team that has a Hive. @throws SkepError `not-found`, naming the storage, when none has it. */
+  async teamOfHive(slug: HiveSlug): Promise<Team> {
+    const owner = (await this.teams()).find(({ hives }) => hives.includes(slug));
+    if (owner !== undefined) return owner;
+    throw failure("not-found", `There is no Hive "${slug}" in the storage ${this.#root}.`);
   }
 
   /** All teams, by name. */
   async teams(): Promise<readonly Team[]> {
-    const names = (await this.#listYaml("teams")).filter(isTeamName);
-    return present(await mapInGroups(names, (name) => this.team(name)));
+    return present(await mapInGroups(await this.#teams.list(), (name) => this.team(name)));
   }
 
   /** All tokens, by id. */
@@ -140,8 +112,8 @@ export class Registry {
   /** @param matches must never become true for a token later: its team stays the same, and its Hives only get fewer. */
   async #tokensThat(matches: (token: Token) => boolean): Promise<readonly Token[]> {
     const ids = (await this.#tokenIds()).filter((id) => {
-      const known = this.#parsedTokens.get(id);
-      return known === undefined || matches(known.value);
+      const known = this.#tokens.known(id);
+      return known === undefined || matches(known);
     });
     return present(await this.#readTokens(ids)).filter(matches);
   }
@@ -153,17 +125,12 @@ export class Registry {
   /** How many tokens a team has. Files of its tokens that were read before are not read again. */
   async countTokensOf(team: TeamName): Promise<number> {
     const ids = await this.#tokenIds();
-    const unknown = ids.filter((id) => !this.#parsedTokens.has(id));
-    await this.#readTokens(unknown);
-    return ids.filter((id) => this.#parsedTokens.get(id)?.value.team === team).length;
+    await this.#readTokens(ids.filter((id) => this.#tokens.known(id) === undefined));
+    return ids.filter((id) => this.#tokens.known(id)?.team === team).length;
   }
 
   async #tokenIds(): Promise<readonly TokenId[]> {
-    const cache = this.#currentCache();
-    const ids = cache.tokenIds ?? new Set((await this.#listYaml("tokens")).filter(isTokenId));
-    cache.tokenIds = ids;
-    for (const id of this.#parsedTokens.keys()) if (!ids.has(id)) this.#parsedTokens.delete(id);
-    return [...ids].toSorted();
+    return [...(await this.#tokens.names())].toSorted();
   }
 
   /** The readable teams, tokens and persons, also those who were removed, and the problems of the unreadable files. */
@@ -176,23 +143,20 @@ export class Registry {
     const problems: string[] = [];
     const unlessNoted = <T>(reading: Promise<T>): Promise<T | undefined> =>
       unlessFailed(reading, ["content-invalid"], ({ message }) => void problems.push(message));
-    const names = (await this.#listYaml("teams")).filter(isTeamName);
-    const ids = await this.#tokenIds();
-    const teams = await mapInGroups(names, (name) => unlessNoted(this.team(name)));
-    const tokens = await mapInGroups(ids, (id) => unlessNoted(this.token(id)));
-    const persons = (await this.#listYaml("people")).filter(isPersonId);
-    const people = await mapInGroups(persons, (id) => unlessNoted(this.person(id)));
+    const teams = await mapInGroups(await this.#teams.list(), (name) => unlessNoted(this.team(name)));
+    const tokens = await mapInGroups(await this.#tokenIds(), (id) => unlessNoted(this.token(id)));
+    const people = await mapInGroups(await this.#people.list(), (id) => unlessNoted(this.person(id)));
     return { teams: present(teams), tokens: present(tokens), people: present(people), problems };
   }
 
   /** Creates or replaces a team, if the caller still holds its lock. */
   saveTeam(team: Team, lock: HeldLock): Promise<void> {
-    return this.change(teamPath(team.name), () => formatTeam(team), lock);
+    return this.change(this.#teams.pathOf(team.name), () => formatTeam(team), lock);
   }
 
   /** Creates or replaces a token, if the caller still holds its team's lock. */
   saveToken(token: Token, lock: HeldLock): Promise<void> {
-    return this.change(tokenPath(token.id), () => formatToken(token), lock);
+    return this.change(this.#tokens.pathOf(token.id), () => formatToken(token), lock);
   }
 
   /**
@@ -207,72 +171,37 @@ export class Registry {
         publicCode: "person_exists",
       });
     };
-    return this.change(personPath(id), add, lock);
+    return this.change(this.#people.pathOf(id), add, lock);
   }
 
   /** Replaces a person, if the caller still holds their team's lock. */
   savePerson(person: Person, lock: HeldLock): Promise<void> {
-    return this.change(personPath(person.id), () => formatPerson(person), lock);
+    return this.change(this.#people.pathOf(person.id), () => formatPerson(person), lock);
   }
 
   /** Removes a Hive from the lists of some tokens and persons, if the caller still holds the lock. */
   async forgetHive(slug: HiveSlug, holders: readonly (Token | Person)[], lock: HeldLock): Promise<void> {
+    const without = <T extends Token | Person>(now: T): T =>
+      now.hives === "all" ? now : { ...now, hives: now.hives.filter((other) => other !== slug) };
+    // Read again under the lock: a token that was revoked meanwhile must not come back.
+    const edit = (path: string, change: (before: string) => string): Promise<void> =>
+      this.change(path, (before) => before && change(before), lock);
     for (const holder of holders) {
       if (!isLimitedTo(holder, slug)) continue;
-      const without = <T extends Token | Person>(now: T): T =>
-        now.hives === "all" ? now : { ...now, hives: now.hives.filter((other) => other !== slug) };
-      // Read again under the lock: a token that was revoked meanwhile must not come back.
-      if ("hash" in holder) {
-        const { id } = holder;
-        const change = (before: string): string => formatToken(without(parseToken(id, before)));
-        await this.change(tokenPath(id), (before) => before && change(before), lock);
-      } else {
-        const { id } = holder;
-        const change = (before: string): string => formatPerson(without(parsePerson(id, before)));
-        await this.change(personPath(id), (before) => before && change(before), lock);
-      }
+      if ("hash" in holder)
+        await edit(this.#tokens.pathOf(holder.id), (text) =>
+          formatToken(without(parseToken(holder.id, text))),
+        );
+      else
+        await edit(this.#people.pathOf(holder.id), (text) =>
+          formatPerson(without(parsePerson(holder.id, text))),
+        );
     }
   }
 
   /** Removes a token, if the caller still holds its team's lock. */
   removeToken(id: TokenId, lock: HeldLock): Promise<void> {
-    return this.change(tokenPath(id), () => undefined, lock);
-  }
-
-  async #listYaml(folder: string): Promise<readonly string[]> {
-    const names = await this.#fs.list(join(this.#folder, folder));
-    return names.flatMap((name) =>
-      name.endsWith(".yaml") && !isTemporary(name) ? [name.slice(0, -".yaml".length)] : [],
-    );
-  }
-
-  #currentCache(): Cache {
-    const version = this.version.current();
-    // Nothing is cached during a change, nor after one that was interrupted.
-    if (version === undefined) return emptyCache(version);
-    if (this.#cache.version !== version) this.#cache = emptyCache(version);
-    return this.#cache;
-  }
-
-  async #read<K, T>(
-    { cached, parsed }: { readonly cached: Map<K, T>; readonly parsed: Map<K, Parsed<T>> },
-    key: K,
-    path: string,
-    toValue: (text: string) => T,
-  ): Promise<T | undefined> {
-    const known = cached.get(key);
-    if (known !== undefined) return known;
-    const text = readTextNow(this.#fs.disk, join(this.#folder, path));
-    if (text === undefined) return undefined;
-    try {
-      const before = parsed.get(key);
-      const value = before?.text === text ? before.value : toValue(text);
-      parsed.set(key, { text, value });
-      cached.set(key, value);
-      return value;
-    } catch (cause) {
-      throw invalidFile(path, cause);
-    }
+    return this.change(this.#tokens.pathOf(id), () => undefined, lock);
   }
 
   /**
@@ -287,58 +216,33 @@ export class Registry {
   ): Promise<void> {
     return this.version.hold(async (settingsLock) => {
       this.#assertAllowed();
-      const before = await this.#fs.readText(join(this.#folder, path));
+      const before = await this.#fs.readText(join(this.#root, path));
       const after = change(before);
       // Another server may have made the same change, and the caller has to know that it was not first.
       if (after === before) return lock.assertHeld();
-      const cache = this.#currentCache();
-      let version: string | undefined;
+      const current = this.version.current();
+      let renewed: string | undefined;
       await this.version.begin();
       try {
         await this.#documents.put(path, after, combineLocks(lock, settingsLock));
       } finally {
         // A change that cannot be ended now counts as interrupted: whoever reads next ends it.
-        version = await this.version.renew().catch(() => undefined);
+        renewed = await this.version.renew().catch(() => undefined);
       }
       // Without the lock, others may have changed something else meanwhile.
       const isAlone = await settingsLock.assertHeld().then(
         () => true,
         () => false,
       );
-      if (isAlone) this.#cache = { ...withChange(cache, path, after !== undefined), version };
+      if (!isAlone) return;
+      for (const files of [this.#teams, this.#tokens, this.#people])
+        files.keepAfter(path, after !== undefined, [current, renewed]);
     });
   }
 }
 
-function teamPath(name: TeamName): string {
-  return `teams/${name}.yaml`;
-}
-
-function tokenPath(id: TokenId): string {
-  return `tokens/${id}.yaml`;
-}
-
-function personPath(id: PersonId): string {
-  return `people/${id}.yaml`;
-}
-
 function isLimitedTo({ hives }: Rights, slug: HiveSlug): boolean {
   return hives !== "all" && hives.includes(slug);
-}
-
-function emptyCache(version: string | undefined): Cache {
-  return { version, teams: new Map(), tokens: new Map(), people: new Map() };
-}
-
-/** A cache after a change by this process, which is to read that file again. */
-function withChange(cache: Cache, path: string, isThere: boolean): Cache {
-  const [folder, name] = [basename(dirname(path)), basename(path, ".yaml")];
-  if (folder === "teams" && isTeamName(name)) cache.teams.delete(name);
-  if (folder === "people" && isPersonId(name)) cache.people.delete(name);
-  if (folder !== "tokens" || !isTokenId(name)) return cache;
-  cache.tokens.delete(name);
-  cache.tokenIds?.[isThere ? "add" : "delete"](name);
-  return cache;
 }
 
 function present<T>(values: readonly (T | undefined)[]): readonly T[] {

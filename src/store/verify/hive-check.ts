@@ -24,7 +24,6 @@ import { notesFolder, notesPath, type NotesWrite } from "../content/stored-notes
 import { isSkepError, unlessFailed } from "../../domain/errors.ts";
 import { readImageHeader } from "../../domain/pictures/image-header.ts";
 import { placedPictures } from "../../domain/pictures/picture-strings.ts";
-import { finish } from "../../domain/steps.ts";
 import { picturesFolder } from "../content/stored-pictures.ts";
 import { localesOf } from "../../domain/hives/hive-settings.ts";
 import { toMarkerWrite, validMarkers } from "../../domain/strings/stale.ts";
@@ -139,7 +138,7 @@ export async function findPictureProblems({
   const found: StorageFault[] = problems.map(({ path }) => ({
     problem: `${path} does not belong to a picture`,
   }));
-  const placed = finish(placedPictures(pictures, index.source));
+  const placed = await placedPictures(pictures, index.source);
   for (const [hash, picture] of pictures) {
     const at = `${picturesFolder}/${hash}`;
     try {

@@ -12,9 +12,6 @@ import {
 import type { RawTreeEntry } from "../../git/objects/git-object.ts";
 import { emptyTree } from "../../git/objects/tree.ts";
 
-/** How many commits' trees are read at once: they are small, and each answer takes longer to come than to check. */
-const commitsAtOnce = 64;
-
 /** An object, as the first commit has it that leads there. */
 interface WalkedObject {
   readonly commit: Oid;
@@ -86,26 +83,18 @@ class ObjectWalk {
     this.#repo = repo;
   }
 
+  /**
+   * Reads objects with all that they lead to, level by level: so the findings do not depend on timing. A commit's trees are
+   * read together with the commits before it.
+   */
   async readAll(tips: readonly Oid[]): Promise<void> {
-    const waiting = [...tips];
-    let roots: WalkedObject[] = [];
-    // A commit tells which one is next, so the trees of earlier ones are read meanwhile.
-    let reading = Promise.resolve();
-    for (let commit = waiting.pop(); commit !== undefined; commit = waiting.pop()) {
-      if (!this.#claim(commit)) continue;
-      const object: WalkedObject = { commit, path: "", depth: 0, kind: "commit", oid: commit };
-      const found = (await this.#tryRead(object)) ?? (await this.#readAlone(object, reading));
-      for (const inner of found) {
-        if (inner.kind === "commit") waiting.push(inner.oid);
-        else if (this.#claim(inner.oid)) roots.push(inner);
-      }
-      if (roots.length < commitsAtOnce) continue;
-      await reading;
-      reading = this.#readBelow(roots);
-      roots = [];
+    const commits = tips.map(toCommit);
+    for (let level = commits.filter(({ oid }) => this.#claim(oid)); level.length > 0;) {
+      const found = await Promise.all(level.map((object) => this.#tryRead(object)));
+      const inner: WalkedObject[] = [];
+      for (const [i, object] of level.entries()) inner.push(...(found[i] ?? (await this.#readAlone(object))));
+      level = inner.filter(({ oid }) => this.#claim(oid));
     }
-    await reading;
-    await this.#readBelow(roots);
   }
 
   /** Whether an object is reached for the first time. */
@@ -115,24 +104,13 @@ class ObjectWalk {
     return oid !== emptyTree.oid;
   }
 
-  /** Reads files, and folders with all that is in them, level by level: so the findings do not depend on timing. */
-  async #readBelow(objects: readonly WalkedObject[]): Promise<void> {
-    for (let level = objects; level.length > 0;) {
-      const found = await Promise.all(level.map((object) => this.#tryRead(object)));
-      const inner: WalkedObject[] = [];
-      for (const [i, object] of level.entries()) inner.push(...(found[i] ?? (await this.#readAlone(object))));
-      level = inner.filter(({ oid }) => this.#claim(oid));
-    }
-  }
-
   /** As {@link #read}. @returns undefined when it fails, of which another object may be the cause. */
   #tryRead(object: WalkedObject): Promise<readonly WalkedObject[] | undefined> {
     return unlessUnreadable(this.#read(object), undefined);
   }
 
   /** As {@link #read}, after other reads, and notes it if it fails. */
-  async #readAlone(object: WalkedObject, others?: Promise<void>): Promise<readonly WalkedObject[]> {
-    await others;
+  async #readAlone(object: WalkedObject): Promise<readonly WalkedObject[]> {
     try {
       return await this.#read(object);
     } catch (error) {
@@ -147,14 +125,7 @@ class ObjectWalk {
     if (depth > maxTreeDepth) throw new UnreadablePath(path);
     if (kind === "commit") {
       const { parents, tree } = await this.#repo.readCommit(commit);
-      const before = parents.map((parent): WalkedObject => ({
-        commit: parent,
-        path,
-        depth,
-        kind,
-        oid: parent,
-      }));
-      return [...before, { ...object, kind: "folder", oid: tree }];
+      return [...parents.map(toCommit), { ...object, kind: "folder", oid: tree }];
     }
     if (kind === "folder") {
       return (await this.#repo.readFolder(oid, path)).flatMap((entry) => this.#enter(object, entry));
@@ -175,4 +146,8 @@ class ObjectWalk {
     if (!(error instanceof UnreadablePath)) throw error;
     this.findings.push({ problem: `at commit ${commit}: cannot read ${error.path}` });
   }
+}
+
+function toCommit(oid: Oid): WalkedObject {
+  return { commit: oid, path: "", depth: 0, kind: "commit", oid };
 }

@@ -1,20 +1,19 @@
 /** What the client reads of answers is what the server sends: the compiler holds one to the other. */
 import { expectTypeOf, it } from "vitest";
 import type { z } from "zod";
+import type { branchDeletedResponse, branchResponse } from "../../../src/http/routes/branches.ts";
+import type { hiveLocalesResponse } from "../../../src/http/routes/locales.ts";
+import type { syncResponse } from "../../../src/http/routes/strings.ts";
+import type { exportResponse, translationsResponse } from "../../../src/http/routes/translations.ts";
 import type * as branches from "../../../src/client/api/branch-schemas.ts";
 import type * as client from "../../../src/client/api/schemas.ts";
-import type { branchDeletedResponse, branchResponse } from "../../../src/http/routes/branches.ts";
 import type * as merges from "../../../src/http/routes/branches.ts";
-import type { hiveLocalesResponse } from "../../../src/http/schemas/management-schemas.ts";
-import type * as server from "../../../src/http/schemas/schemas.ts";
 
 it("the server's answers are what the client reads", () => {
   expectTypeOf<z.output<typeof hiveLocalesResponse>>().toExtend<z.input<typeof client.hiveLocales>>();
-  expectTypeOf<z.output<typeof server.exportResponse>>().toExtend<z.input<typeof client.exported>>();
-  expectTypeOf<z.output<typeof server.syncResponse>>().toExtend<z.input<typeof client.syncResult>>();
-  expectTypeOf<z.output<typeof server.translationsResponse>>().toExtend<
-    z.input<typeof client.translationsResult>
-  >();
+  expectTypeOf<z.output<typeof exportResponse>>().toExtend<z.input<typeof client.exported>>();
+  expectTypeOf<z.output<typeof syncResponse>>().toExtend<z.input<typeof client.syncResult>>();
+  expectTypeOf<z.output<typeof translationsResponse>>().toExtend<z.input<typeof client.translationsResult>>();
   expectTypeOf<z.output<typeof branchResponse>>().toExtend<z.input<typeof branches.branch>>();
   expectTypeOf<z.output<typeof branchDeletedResponse>>().toExtend<z.input<typeof branches.deletedBranch>>();
   expectTypeOf<z.output<typeof merges.branchChangesResponse>>().toExtend<

@@ -25,16 +25,9 @@ const writes: readonly FileWrite[] = [
   { path: "fr/a.json", bytes: Buffer.from("A"), before: Buffer.from("a"), like: "en/a.json" },
   { path: "fr/b.json", bytes: Buffer.from("B"), before: Buffer.from("b"), like: "en/a.json" },
   { path: "fr/c.json", bytes: undefined, before: Buffer.from("c"), like: "en/a.json" },
-  { path: "fr/x/new.json", bytes: Buffer.from("N"), before: undefined, like: "en/a.json" },
-  { path: "de/new.json", bytes: Buffer.from("D"), before: undefined, like: "en/a.json" },
+  { path: "de/x/new.json", bytes: Buffer.from("N"), before: undefined, like: "en/a.json" },
 ];
-const written = {
-  "en/a.json": "source",
-  "fr/a.json": "A",
-  "fr/b.json": "B",
-  "fr/x/new.json": "N",
-  "de/new.json": "D",
-};
+const written = { "en/a.json": "source", "fr/a.json": "A", "fr/b.json": "B", "de/x/new.json": "N" };
 
 function makeTree(): string {
   const folder = realFolder();
@@ -101,7 +94,7 @@ describe("files", () => {
       await writeFiles(folder, writes, failingDisk(last, Infinity)).catch(() => {});
       await finishInterruptedWrites(folder);
       const files = filesOf(folder);
-      outcomes.add("fr/x/new.json" in files ? "all" : "none");
+      outcomes.add("de/x/new.json" in files ? "all" : "none");
       expect([old, written], `killed at call ${last}`).toContainEqual(files);
       expect(await finishInterruptedWrites(folder)).toBe(false);
     }

@@ -9,7 +9,7 @@ import i18next from "i18next";
 import { IntlMessageFormat } from "intl-messageformat";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkSource, checkTranslation } from "../../../src/domain/checks/check-text.ts";
-import { runs } from "../../helpers/runs.ts";
+import { forAllSync } from "../../helpers/runs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "skep-oracles-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -61,34 +61,25 @@ describe("icu", () => {
   }
 
   it("finds a fault exactly where FormatJS cannot render a text", () => {
-    fc.assert(
-      fc.property(pieces, (parts) => {
-        const text = parts.join("");
-        expect(checkSource("icu", text).length === 0).toBe(renders(text));
-      }),
-      { numRuns: runs(200) },
-    );
+    forAllSync(200, pieces, (parts) => {
+      const text = parts.join("");
+      expect(checkSource("icu", text).length === 0).toBe(renders(text));
+    });
   });
 
   it("lets through nothing that the parser of messageformat refuses", () => {
-    fc.assert(
-      fc.property(pieces, (parts) => {
-        const text = parts.join("");
-        if (checkSource("icu", text).length === 0) expect(() => parseMessageFormat(text)).not.toThrow();
-      }),
-      { numRuns: runs(200) },
-    );
+    forAllSync(200, pieces, (parts) => {
+      const text = parts.join("");
+      if (checkSource("icu", text).length === 0) expect(() => parseMessageFormat(text)).not.toThrow();
+    });
   });
 
   it("refuses every translation that FormatJS cannot render with the arguments of the source text", () => {
     const source = "{name} {n, plural, one {# x} other {# y}} {at, date, short}";
-    fc.assert(
-      fc.property(pieces, (parts) => {
-        const text = parts.join("");
-        if (!renders(text)) expect(errorsOf("icu", source, text)).not.toEqual([]);
-      }),
-      { numRuns: runs(200) },
-    );
+    forAllSync(200, pieces, (parts) => {
+      const text = parts.join("");
+      if (!renders(text)) expect(errorsOf("icu", source, text)).not.toEqual([]);
+    });
   });
 });
 
@@ -112,15 +103,12 @@ describe("i18next", () => {
         maxLength: 4,
       },
     );
-    fc.assert(
-      fc.property(parts, (all) => {
-        const text = all.join("");
-        const rendered = instance.services.interpolator.interpolate(text, { name: "A", n: 3 }, "de", {});
-        const isWhole = !/[{}]/.test(rendered) && !text.includes("{{other}}");
-        expect(errorsOf("i18next", "{{name}} {{n}}", text).length === 0).toBe(isWhole);
-      }),
-      { numRuns: runs(200) },
-    );
+    forAllSync(200, parts, (all) => {
+      const text = all.join("");
+      const rendered = instance.services.interpolator.interpolate(text, { name: "A", n: 3 }, "de", {});
+      const isWhole = !/[{}]/.test(rendered) && !text.includes("{{other}}");
+      expect(errorsOf("i18next", "{{name}} {{n}}", text).length === 0).toBe(isWhole);
+    });
   });
 });
 

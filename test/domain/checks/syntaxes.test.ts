@@ -4,8 +4,8 @@ import { checkSource, checkTranslation, maxCheckedLength } from "../../../src/do
 import type { CheckFinding } from "../../../src/domain/checks/message.ts";
 import { syntaxNames, type SyntaxName } from "../../../src/domain/checks/syntax-names.ts";
 import { syntaxes } from "../../../src/domain/checks/syntaxes.ts";
-import { runs } from "../../helpers/runs.ts";
 import { anyText } from "../../helpers/arbitraries.ts";
+import { forAllSync } from "../../helpers/runs.ts";
 
 type Severity = "error" | "warning";
 
@@ -90,22 +90,16 @@ describe.each(named)("the syntax %s", (name) => {
   }));
 
   it("finds nothing in a text that has the arguments of its source text", () => {
-    fc.assert(
-      fc.property(texts, (message) => {
-        expect(check(message.source, message.translationOf(message.names.map(write)))).toEqual([]);
-      }),
-      { numRuns: runs(75) },
-    );
+    forAllSync(75, texts, (message) => {
+      expect(check(message.source, message.translationOf(message.names.map(write)))).toEqual([]);
+    });
   });
 
   it("finds nothing in a text that is its own translation", () => {
-    fc.assert(
-      fc.property(anyText(), (text) => {
-        expect(check(text, text)).toEqual([]);
-        expect(syntaxes[name].compareWith(text)(text, { locale: "en" })).toEqual([]);
-      }),
-      { numRuns: runs(75) },
-    );
+    forAllSync(75, anyText(), (text) => {
+      expect(check(text, text)).toEqual([]);
+      expect(syntaxes[name].compareWith(text)(text, { locale: "en" })).toEqual([]);
+    });
   });
 
   it.each(["__proto__", "constructor", "toString"])("reads %s as any other name and format", (word) => {
@@ -124,65 +118,50 @@ describe.each(named)("the syntax %s", (name) => {
   });
 
   it("finds a missing argument, and nothing else", () => {
-    fc.assert(
-      fc.property(texts, fc.nat(), ({ names: all, source, translationOf }, at) => {
-        const n = at % all.length;
-        const parts = all.map(write).filter((_, i) => i !== n);
-        const severity = typeof missing === "string" ? missing : missing(n === all.length - 1);
-        expect(checksOf(check(source, translationOf(parts)))).toEqual([`argument-missing ${severity}`]);
-      }),
-      { numRuns: runs(75) },
-    );
+    forAllSync(75, texts, fc.nat(), ({ names: all, source, translationOf }, at) => {
+      const n = at % all.length;
+      const parts = all.map(write).filter((_, i) => i !== n);
+      const severity = typeof missing === "string" ? missing : missing(n === all.length - 1);
+      expect(checksOf(check(source, translationOf(parts)))).toEqual([`argument-missing ${severity}`]);
+    });
   });
 
   it("finds an argument that the source text lacks, and nothing else", () => {
-    fc.assert(
-      fc.property(texts, ({ names: all, source, translationOf }) => {
-        const parts = [...all.map(write), write("zzzz", all.length)];
-        const findings = check(source, translationOf(parts));
-        expect(checksOf(findings)).toEqual(["argument-extra error"]);
-        expect(findings[0]?.found).toBe(parts.at(-1));
-      }),
-      { numRuns: runs(75) },
-    );
+    forAllSync(75, texts, ({ names: all, source, translationOf }) => {
+      const parts = [...all.map(write), write("zzzz", all.length)];
+      const findings = check(source, translationOf(parts));
+      expect(checksOf(findings)).toEqual(["argument-extra error"]);
+      expect(findings[0]?.found).toBe(parts.at(-1));
+    });
   });
 
   it.skipIf(isCounted)("has one finding for a renamed argument", () => {
-    fc.assert(
-      fc.property(texts, fc.nat(), ({ names: all, source, translationOf }, n) => {
-        const at = n % all.length;
-        const parts = all.map((each, i) => (i === at ? write("zzzz", 8) : write(each, i)));
-        const findings = check(source, translationOf(parts));
-        expect(checksOf(findings)).toEqual(["argument-extra error"]);
-        expect(findings[0]?.expected).toBe(write(all[at] ?? "", at));
-      }),
-      { numRuns: runs(75) },
-    );
+    forAllSync(75, texts, fc.nat(), ({ names: all, source, translationOf }, n) => {
+      const at = n % all.length;
+      const parts = all.map((each, i) => (i === at ? write("zzzz", 8) : write(each, i)));
+      const findings = check(source, translationOf(parts));
+      expect(checksOf(findings)).toEqual(["argument-extra error"]);
+      expect(findings[0]?.expected).toBe(write(all[at] ?? "", at));
+    });
   });
 
   it.skipIf(retype === undefined)("finds an argument of another kind, and nothing else", () => {
-    fc.assert(
-      fc.property(texts, fc.nat(), ({ names: all, source, translationOf }, n) => {
-        const at = n % all.length;
-        const parts = all.map((each, i) => (i === at ? (retype?.(each, i) ?? "") : write(each, i)));
-        expect(checksOf(check(source, translationOf(parts)))).toEqual(["argument-type error"]);
-      }),
-      { numRuns: runs(75) },
-    );
+    forAllSync(75, texts, fc.nat(), ({ names: all, source, translationOf }, n) => {
+      const at = n % all.length;
+      const parts = all.map((each, i) => (i === at ? (retype?.(each, i) ?? "") : write(each, i)));
+      expect(checksOf(check(source, translationOf(parts)))).toEqual(["argument-type error"]);
+    });
   });
 
   it("finds a doubled argument where arguments have no names, and only there", () => {
-    fc.assert(
-      fc.property(texts, fc.nat(), ({ names: all, source, translationOf }, n) => {
-        const parts = all.flatMap((each, i) =>
-          i === n % all.length ? [write(each, i), write(each, i)] : write(each, i),
-        );
-        expect(checksOf(check(source, translationOf(parts)))).toEqual(
-          isCounted ? ["argument-extra error"] : [],
-        );
-      }),
-      { numRuns: runs(75) },
-    );
+    forAllSync(75, texts, fc.nat(), ({ names: all, source, translationOf }, n) => {
+      const parts = all.flatMap((each, i) =>
+        i === n % all.length ? [write(each, i), write(each, i)] : write(each, i),
+      );
+      expect(checksOf(check(source, translationOf(parts)))).toEqual(
+        isCounted ? ["argument-extra error"] : [],
+      );
+    });
   });
 
   it.skipIf(malformed === undefined)("finds a text that is malformed, and says where", () => {
@@ -228,21 +207,18 @@ describe.each(named)("the syntax %s", (name) => {
         )
         .map((parts) => parts.join("")),
     );
-    fc.assert(
-      fc.property(any, any, fc.constantFrom(undefined, "one", "many"), (source, translation, form) => {
-        checkSource(name, source);
-        for (const { range, found } of checkTranslation(name, source, translation, {
-          ...context,
-          ...(form && { form }),
-        })) {
-          if (range === undefined) continue;
-          expect(range[0]).toBeGreaterThanOrEqual(0);
-          expect(range[1]).toBeLessThanOrEqual(translation.length);
-          expect(translation.slice(...range).startsWith(found ?? "")).toBe(true);
-        }
-      }),
-      { numRuns: runs(300) },
-    );
+    forAllSync(300, any, any, fc.constantFrom(undefined, "one", "many"), (source, translation, form) => {
+      checkSource(name, source);
+      for (const { range, found } of checkTranslation(name, source, translation, {
+        ...context,
+        ...(form && { form }),
+      })) {
+        if (range === undefined) continue;
+        expect(range[0]).toBeGreaterThanOrEqual(0);
+        expect(range[1]).toBeLessThanOrEqual(translation.length);
+        expect(translation.slice(...range).startsWith(found ?? "")).toBe(true);
+      }
+    });
   });
 
   // With quadratic behaviour this runs into the time limit of tests.

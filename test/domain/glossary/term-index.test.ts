@@ -5,8 +5,8 @@ import { hiddenParts } from "../../../src/domain/glossary/term-findings.ts";
 import { fold } from "../../../src/domain/glossary/searched-text.ts";
 import { TermIndex } from "../../../src/domain/glossary/term-index.ts";
 import type { Term } from "../../../src/domain/glossary/term.ts";
-import { runs } from "../../helpers/runs.ts";
 import { term } from "./terms.ts";
+import { forAllSync } from "../../helpers/runs.ts";
 
 function found(terms: readonly Term[], text: string, locale = "en"): readonly string[] {
   return new TermIndex([terms], locale)
@@ -100,20 +100,18 @@ describe("terms in a text", () => {
       case: fc.boolean(),
       match: fc.constantFrom("word" as const, "prefix" as const, "exact" as const),
     });
-    fc.assert(
-      fc.property(
-        fc.array(rule, { maxLength: 6 }),
-        text,
-        fc.constantFrom("en", "tr", "ja"),
-        (rules, searched, locale) => {
-          const terms = rules.map((each, i) => term({ ...each, id: String(i) }));
-          const actual = new TermIndex([terms], locale).find(searched);
-          expect(
-            actual.map(({ range, terms: own }) => [range[0], range[1], own.map(({ id }) => id)]),
-          ).toEqual(reference(terms, searched, locale));
-        },
-      ),
-      { numRuns: runs(500) },
+    forAllSync(
+      500,
+      fc.array(rule, { maxLength: 6 }),
+      text,
+      fc.constantFrom("en", "tr", "ja"),
+      (rules, searched, locale) => {
+        const terms = rules.map((each, i) => term({ ...each, id: String(i) }));
+        const actual = new TermIndex([terms], locale).find(searched);
+        expect(actual.map(({ range, terms: own }) => [range[0], range[1], own.map(({ id }) => id)])).toEqual(
+          reference(terms, searched, locale),
+        );
+      },
     );
   });
 });

@@ -5,8 +5,8 @@ import { syntaxNames, type SyntaxName } from "../../../src/domain/checks/syntax-
 import { termsIn } from "../../../src/domain/glossary/expected-terms.ts";
 import { TermIndex } from "../../../src/domain/glossary/term-index.ts";
 import { partsOf, termsBetween } from "../../../src/domain/glossary/text-parts.ts";
-import { runs } from "../../helpers/runs.ts";
 import { term } from "./terms.ts";
+import { forAllSync } from "../../helpers/runs.ts";
 
 const index = new TermIndex([[term({ source: "file" }), term({ source: "café" })]], "en");
 
@@ -61,13 +61,10 @@ it("together they are the text, whatever it is", () => {
     " ",
   );
   const some = fc.array(fc.oneof(piece, fc.string()), { maxLength: 12 }).map((all) => all.join(""));
-  fc.assert(
-    fc.property(fc.constantFrom(...syntaxNames), some, (syntax, text) => {
-      const parts = partsOf(syntax, text, termsIn(index, syntax, text));
-      expect(parts.map((part) => part.text).join("")).toBe(text);
-    }),
-    { numRuns: runs(200) },
-  );
+  forAllSync(200, fc.constantFrom(...syntaxNames), some, (syntax, text) => {
+    const parts = partsOf(syntax, text, termsIn(index, syntax, text));
+    expect(parts.map((part) => part.text).join("")).toBe(text);
+  });
 });
 
 it("the terms of one form stand at their places in it", () => {

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SourceFiles } from "../../../src/domain/strings/hive-content.ts";
 import { hiveOf } from "../../helpers/hive.ts";
-import { detectMoves } from "../../helpers/at-once.ts";
+import { detectMoves } from "../../../src/domain/moves/detection.ts";
 import { moveName, placeName } from "./random-moves.ts";
-import { runs } from "../../helpers/runs.ts";
+import { forAll } from "../../helpers/runs.ts";
 
 type Files = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const sourceOf = (files: Files): SourceFiles => hiveOf({ files }).source;
 
-function detected(before: Files, after: Files) {
-  const { moves, ambiguous } = detectMoves(sourceOf(before), sourceOf(after));
+async function detected(before: Files, after: Files) {
+  const { moves, ambiguous } = await detectMoves(sourceOf(before), sourceOf(after));
   return {
     moves: moves.map(moveName),
     ambiguous: ambiguous.map(({ text, from, to }) => [text, from.map(placeName), to.map(placeName)]),
@@ -34,56 +34,50 @@ const places = (all: Files) =>
 const namesOf = (some: readonly { readonly name: string }[]) => new Set(some.map(({ name }) => name));
 
 describe("detected moves", () => {
-  it("within the same files are the strings whose text has gone once and come once", () => {
-    fc.assert(
-      fc.property(files, files, (before, one) => {
-        // The same files on both sides, so that none is renamed.
-        const kept = { "stays.php": { x: "x" } };
-        const names = new Set([...Object.keys(before), ...Object.keys(one)]);
-        const both = (all: Files) =>
-          Object.fromEntries([...names].map((name) => [name, { ...all[name], stays: "stays" }]));
-        const [was, is] = [
-          { ...both(before), ...kept },
-          { ...both(one), ...kept },
-        ];
-        const [old, now] = [places(was), places(is)];
-        const gone = old.filter(({ name }) => !now.some((other) => other.name === name));
-        const come = now.filter(({ name }) => !old.some((other) => other.name === name));
-        const expected = gone.flatMap(({ name, text }) => {
-          const alike = gone.filter((other) => other.text === text);
-          const found = come.filter((other) => other.text === text);
-          const [to] = found;
-          return text !== "" && alike.length === 1 && found.length === 1 ? [`${name} -> ${to?.name}`] : [];
-        });
-        const { moves, ambiguous } = detected(was, is);
-        expect(moves.toSorted()).toEqual(expected.toSorted());
-        for (const [text, from, to] of ambiguous) {
-          expect(new Set(from)).toEqual(namesOf(gone.filter((other) => other.text === text)));
-          expect(new Set(to)).toEqual(namesOf(come.filter((other) => other.text === text)));
-          expect([from?.length, to?.length]).not.toEqual([1, 1]);
-        }
-      }),
-      { numRuns: runs(75) },
-    );
+  it("within the same files are the strings whose text has gone once and come once", async () => {
+    await forAll(75, files, files, async (before, one) => {
+      // The same files on both sides, so that none is renamed.
+      const kept = { "stays.php": { x: "x" } };
+      const names = new Set([...Object.keys(before), ...Object.keys(one)]);
+      const both = (all: Files) =>
+        Object.fromEntries([...names].map((name) => [name, { ...all[name], stays: "stays" }]));
+      const [was, is] = [
+        { ...both(before), ...kept },
+        { ...both(one), ...kept },
+      ];
+      const [old, now] = [places(was), places(is)];
+      const gone = old.filter(({ name }) => !now.some((other) => other.name === name));
+      const come = now.filter(({ name }) => !old.some((other) => other.name === name));
+      const expected = gone.flatMap(({ name, text }) => {
+        const alike = gone.filter((other) => other.text === text);
+        const found = come.filter((other) => other.text === text);
+        const [to] = found;
+        return text !== "" && alike.length === 1 && found.length === 1 ? [`${name} -> ${to?.name}`] : [];
+      });
+      const { moves, ambiguous } = await detected(was, is);
+      expect(moves.toSorted()).toEqual(expected.toSorted());
+      for (const [text, from, to] of ambiguous) {
+        expect(new Set(from)).toEqual(namesOf(gone.filter((other) => other.text === text)));
+        expect(new Set(to)).toEqual(namesOf(come.filter((other) => other.text === text)));
+        expect([from?.length, to?.length]).not.toEqual([1, 1]);
+      }
+    });
   });
 
-  it("never have a string twice, and always lead from what has gone to what has come", () => {
-    fc.assert(
-      fc.property(files, files, (before, after) => {
-        const { moves } = detectMoves(sourceOf(before), sourceOf(after));
-        const [from, to] = [moves.map((one) => placeName(one.from)), moves.map((one) => placeName(one.to))];
-        expect([new Set(from).size, new Set(to).size]).toEqual([moves.length, moves.length]);
-        const [old, now] = [before, after].map((all) => namesOf(places(all)));
-        for (const name of from) expect([old?.has(name), now?.has(name)]).toEqual([true, false]);
-        for (const name of to) expect([old?.has(name), now?.has(name)]).toEqual([false, true]);
-      }),
-      { numRuns: runs(75) },
-    );
+  it("never have a string twice, and always lead from what has gone to what has come", async () => {
+    await forAll(75, files, files, async (before, after) => {
+      const { moves } = await detectMoves(sourceOf(before), sourceOf(after));
+      const [from, to] = [moves.map((one) => placeName(one.from)), moves.map((one) => placeName(one.to))];
+      expect([new Set(from).size, new Set(to).size]).toEqual([moves.length, moves.length]);
+      const [old, now] = [before, after].map((all) => namesOf(places(all)));
+      for (const name of from) expect([old?.has(name), now?.has(name)]).toEqual([true, false]);
+      for (const name of to) expect([old?.has(name), now?.has(name)]).toEqual([false, true]);
+    });
   });
 
-  it("a renamed file's keys are paired by their names first, and the others by their texts", () => {
+  it("a renamed file's keys are paired by their names first, and the others by their texts", async () => {
     expect(
-      detected(
+      await detected(
         { "a.php": { x: "X", y: "Same", z: "Same", w: "W", gone: "Gone" }, "c.php": { c: "C" } },
         {
           "b.php": { x: "X", y: "Same", z: "Same", w: "New", come: "Gone", more: "More" },
@@ -102,15 +96,15 @@ describe("detected moves", () => {
     });
   });
 
-  it("a file is not renamed to one that has less than half of its strings, or as many as another has", () => {
+  it("a file is not renamed to one that has less than half of its strings, or as many as another has", async () => {
     expect(
-      detected({ "a.php": { x: "X", y: "Y", z: "Z" } }, { "b.php": { x: "X", y: "Y2", z: "Z2" } }),
+      await detected({ "a.php": { x: "X", y: "Y", z: "Z" } }, { "b.php": { x: "X", y: "Y2", z: "Z2" } }),
     ).toEqual({
       moves: ["a.php: x -> b.php: x"],
       ambiguous: [],
     });
     const copies = { "b.php": { x: "X", y: "Y" }, "c.php": { x: "X", y: "Y" } };
-    expect(detected({ "a.php": { x: "X", y: "Y" } }, copies)).toEqual({
+    expect(await detected({ "a.php": { x: "X", y: "Y" } }, copies)).toEqual({
       moves: [],
       ambiguous: [
         ["X", ["a.php: x"], ["b.php: x", "c.php: x"]],
@@ -119,12 +113,14 @@ describe("detected moves", () => {
     });
   });
 
-  it("two files that were renamed are each found, whatever they have in common", () => {
+  it("two files that were renamed are each found, whatever they have in common", async () => {
     const [one, other] = [
       { title: "Title", x: "X" },
       { title: "Title", y: "Y" },
     ];
-    expect(detected({ "a.php": one, "b.php": other }, { "c.php": other, "d.php": one }).moves).toEqual([
+    expect(
+      (await detected({ "a.php": one, "b.php": other }, { "c.php": other, "d.php": one })).moves,
+    ).toEqual([
       "a.php: title -> d.php: title",
       "a.php: x -> d.php: x",
       "b.php: title -> c.php: title",
@@ -132,9 +128,9 @@ describe("detected moves", () => {
     ]);
   });
 
-  it("very many files with the same strings are compared in no time", () => {
+  it("very many files with the same strings are compared in no time", async () => {
     const many = (prefix: string) =>
       Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`${prefix}${i}.php`, { title: "Title" }]));
-    expect(detected(many("a"), many("b")).moves).toEqual([]);
+    expect((await detected(many("a"), many("b"))).moves).toEqual([]);
   });
 });

@@ -1,77 +1,71 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AddressMap, reversed, type Move, type StringAddress } from "../../../src/domain/move.ts";
-import { translationAt } from "../../../src/domain/strings/content-diff.ts";
+import { translationAt, diffContent } from "../../../src/domain/strings/content-diff.ts";
 import type { HiveContent } from "../../../src/domain/strings/hive-content.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
-import { change, moved as movedState, staleIn, statesOf, type State } from "../../helpers/states.ts";
-import { diffContent, moveContent } from "../../helpers/at-once.ts";
+import { change, moved as movedState, staleIn, stateAfter, type State } from "../../helpers/states.ts";
+import { moveContent } from "../../helpers/domain.ts";
 import { move, movesOf, picks, placesIn } from "./random-moves.ts";
-import { runs } from "../../helpers/runs.ts";
+import { forAll } from "../../helpers/runs.ts";
 
-const state = fc.array(change, { minLength: 1, maxLength: 5 }).map((changes) => statesOf(changes).at(-1));
+const changes = fc.array(change, { minLength: 1, maxLength: 5 });
 
-function moving(now: State, moves: readonly Move[]) {
-  return { moved: moveContent(now.hive, moves, now.markers), after: movedState(now, moves) };
+async function moving(now: State, moves: readonly Move[]) {
+  return { moved: await moveContent(now.hive, moves, now.markers), after: await movedState(now, moves) };
 }
 
 const sourceAt = (hive: HiveContent, { file, key }: StringAddress) => hive.source.get(file)?.texts.get(key);
 const stale = (at: State) => new Map(Object.entries(staleIn(at)));
 
 describe("moves", () => {
-  it("take each string, its translations and their stale markers to its new place, and leave all others", () => {
-    fc.assert(
-      fc.property(state, picks, (now, wanted) => {
-        if (now === undefined) return;
-        const moves = movesOf(now.hive, wanted);
-        const movedTo = new AddressMap<StringAddress>();
-        for (const { from, to } of moves) movedTo.set(from, to);
-        const { moved, after } = moving(now, moves);
-        expect(diffContent(moved.content, after.hive)).toEqual([]);
-        const places = placesIn(now.hive);
-        expect(placesIn(after.hive)).toHaveLength(places.length);
-        for (const from of places) {
-          const to = movedTo.get(from) ?? from;
-          expect(sourceAt(after.hive, to)).toBe(sourceAt(now.hive, from));
-          for (const { code } of now.hive.settings.targetLocales) {
-            expect(translationAt(after.hive, code, to.file, to.key)).toBe(
-              translationAt(now.hive, code, from.file, from.key),
-            );
-            expect(stale(after).get(`${code} ${to.file} ${to.key}`)).toBe(
-              stale(now).get(`${code} ${from.file} ${from.key}`),
-            );
-          }
+  it("take each string, its translations and their stale markers to its new place, and leave all others", async () => {
+    await forAll(150, changes, picks, async (some, wanted) => {
+      const now = await stateAfter(some);
+      const moves = movesOf(now.hive, wanted);
+      const movedTo = new AddressMap<StringAddress>();
+      for (const { from, to } of moves) movedTo.set(from, to);
+      const { moved, after } = await moving(now, moves);
+      expect(await diffContent(moved.content, after.hive)).toEqual([]);
+      const places = placesIn(now.hive);
+      expect(placesIn(after.hive)).toHaveLength(places.length);
+      for (const from of places) {
+        const to = movedTo.get(from) ?? from;
+        expect(sourceAt(after.hive, to)).toBe(sourceAt(now.hive, from));
+        for (const { code } of now.hive.settings.targetLocales) {
+          expect(translationAt(after.hive, code, to.file, to.key)).toBe(
+            translationAt(now.hive, code, from.file, from.key),
+          );
+          expect(stale(after).get(`${code} ${to.file} ${to.key}`)).toBe(
+            stale(now).get(`${code} ${from.file} ${from.key}`),
+          );
         }
-      }),
-      { numRuns: runs(150) },
-    );
+      }
+    });
   });
 
-  it("there and back change no text and no stale marker, unless they tore a plural string apart", () => {
-    fc.assert(
-      fc.property(state, picks, (now, wanted) => {
-        if (now === undefined) return;
-        const moves = movesOf(now.hive, wanted);
-        const there = moving(now, moves);
-        const back = moving(there.after, reversed(moves));
-        if (there.moved.lost.length + back.moved.lost.length > 0) return;
-        expect(diffContent(now.hive, back.after.hive)).toEqual([]);
-        expect(staleIn(back.after)).toEqual(staleIn(now));
-      }),
-      { numRuns: runs(150) },
-    );
+  it("there and back change no text and no stale marker, unless they tore a plural string apart", async () => {
+    await forAll(150, changes, picks, async (some, wanted) => {
+      const now = await stateAfter(some);
+      const moves = movesOf(now.hive, wanted);
+      const there = await moving(now, moves);
+      const back = await moving(there.after, reversed(moves));
+      if (there.moved.lost.length + back.moved.lost.length > 0) return;
+      expect(await diffContent(now.hive, back.after.hive)).toEqual([]);
+      expect(staleIn(back.after)).toEqual(staleIn(now));
+    });
   });
 
-  it("a moved text is not taken for an empty group that has the same key by another nesting", () => {
+  it("a moved text is not taken for an empty group that has the same key by another nesting", async () => {
     const now = hiveOf({ files: { "a.php": { g: { a: { "b.c": "text" }, "a.b.c": {} } } } });
-    const { moved } = moving({ hive: now, markers: new Map(), blobs: new Map() }, [
+    const { moved } = await moving({ hive: now, markers: new Map(), blobs: new Map() }, [
       move("a.php: g.a.b.c -> a.php: x"),
     ]);
     expect(sourceAt(moved.content, { file: fileNamed("a.php"), key: "x" })).toBe("text");
   });
 
-  it("of no string write nothing", () => {
-    const { moved } = moving(
+  it("of no string write nothing", async () => {
+    const { moved } = await moving(
       { hive: hiveOf({ files: { "a.php": { a: "A" } } }), markers: new Map(), blobs: new Map() },
       [],
     );
@@ -79,8 +73,8 @@ describe("moves", () => {
   });
 });
 
-const shape = (files: Readonly<Record<string, unknown>>, ...moves: string[]) => {
-  const { content } = moveContent(hiveOf({ files }), moves.map(move));
+const shape = async (files: Readonly<Record<string, unknown>>, ...moves: string[]) => {
+  const { content } = await moveContent(hiveOf({ files }), moves.map(move));
   return JSON.stringify(Object.fromEntries(Array.from(content.source, ([file, { group }]) => [file, group])));
 };
 
@@ -170,8 +164,8 @@ describe("the place of a moved string", () => {
       ["a.php: 2 -> b.php: 2", "a.php: list.0 -> b.php: list.0"],
       { "b.php": { 2: "two", list: ["A", []], none: {} } },
     ],
-  ])("%s", (_, files, moves, expected) => {
-    expect(shape(files, ...moves)).toBe(JSON.stringify(expected));
+  ])("%s", async (_, files, moves, expected) => {
+    expect(await shape(files, ...moves)).toBe(JSON.stringify(expected));
   });
 });
 
@@ -181,8 +175,8 @@ const plural = {
   translations: { ru: { "a.php": { x_one: "1r", x_few: "fr", x_many: "mr", x_other: "nr" } } },
 };
 
-const russian = (...moves: string[]) => {
-  const { content, lost } = moveContent(hiveOf(plural), moves.map(move));
+const russian = async (...moves: string[]) => {
+  const { content, lost } = await moveContent(hiveOf(plural), moves.map(move));
   const texts = Array.from([...content.translations.values()][0] ?? [], ([file, keys]) => [
     file,
     Object.fromEntries(keys),
@@ -191,14 +185,14 @@ const russian = (...moves: string[]) => {
 };
 
 describe("plural forms that only translations have", () => {
-  it("plural forms go with their plural string", () => {
-    const { texts, lost } = russian("a.php: x_one -> b.php: z_one", "a.php: x_other -> b.php: z_other");
+  it("plural forms go with their plural string", async () => {
+    const { texts, lost } = await russian("a.php: x_one -> b.php: z_one", "a.php: x_other -> b.php: z_other");
     expect(texts).toEqual({ "b.php": { z_one: "1r", z_few: "fr", z_many: "mr", z_other: "nr" } });
     expect(lost).toEqual([]);
   });
 
-  it("plural forms go with a plural string that changes places with another", () => {
-    const swapped = moveContent(
+  it("plural forms go with a plural string that changes places with another", async () => {
+    const swapped = await moveContent(
       hiveOf({
         files: { "a.php": { x_one: "1", x_other: "n", y_one: "1y", y_other: "ny" } },
         translations: { fr: { "a.php": { x_few: "fx", y_few: "fy" } } },
@@ -213,8 +207,8 @@ describe("plural forms that only translations have", () => {
     ).toEqual([{ y_few: "fx", x_few: "fy" }]);
   });
 
-  it("plural forms of a string that is torn apart are lost, and named", () => {
-    const { texts, lost } = russian("a.php: x_other -> a.php: rest");
+  it("plural forms of a string that is torn apart are lost, and named", async () => {
+    const { texts, lost } = await russian("a.php: x_other -> a.php: rest");
     expect(texts).toEqual({ "a.php": { x_one: "1r", rest: "nr" } });
     expect(lost.toSorted()).toEqual(["x_few", "x_many"]);
   });

@@ -3,12 +3,11 @@ import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { FileName } from "../../../src/domain/names.ts";
 import type { ContentWithMarkers } from "../../../src/domain/strings/stale.ts";
 import type { Side } from "../../../src/domain/moves/alignment.ts";
-import type { StringFile } from "../../../src/domain/strings/string-file.ts";
+import { fromGroup, type StringFile } from "../../../src/domain/strings/string-file.ts";
 import type { HiveSettings } from "../../../src/domain/hives/hive-settings.ts";
 import { fileNamed } from "../../helpers/hive.ts";
 import { emptyState, written } from "../../helpers/states.ts";
-import { fromGroup } from "../../../src/domain/strings/string-file.ts";
-import { planMerge } from "../../helpers/at-once.ts";
+import { planMerge } from "../../../src/domain/plans/merge.ts";
 import { numbers, runs, seed } from "../../helpers/runs.ts";
 
 /** A Hive as two plain maps: `file key` → source text, and `locale file key` → translation and what it was made for. */
@@ -142,7 +141,7 @@ const sorted = ({ source, translations }: Model, conflicts: readonly string[]) =
   conflicts.toSorted(),
 ];
 
-it("a merge of any two random histories gives what a plain model gives, with the same conflicts", () => {
+it("a merge of any two random histories gives what a plain model gives, with the same conflicts", async () => {
   const firstSeed = seed();
   for (let i = 0; i < runs(2_000); i++) {
     const next = numbers(firstSeed + i);
@@ -150,7 +149,7 @@ it("a merge of any two random histories gives what a plain model gives, with the
     const sides = { base, ours: after(base, next), theirs: after(base, next) };
     const winner: Side = next(2) === 0 ? "ours" : "theirs";
     const [from, ours, theirs] = [contentOf(base), contentOf(sides.ours), contentOf(sides.theirs)];
-    const plan = planMerge({ base: from, ours, theirs }, winner);
+    const plan = await planMerge({ base: from, ours, theirs }, winner);
     const start = { ...emptyState, hive: ours.content, markers: ours.markers };
     const { hive, markers } = written(start, plan, plan.staleMarkers);
     const conflicts = plan.conflicts.map(({ locale, file, key }) => `${locale} ${file} ${key}`);

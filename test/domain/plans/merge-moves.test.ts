@@ -25,7 +25,7 @@ function agreeByKeyAlone(base: Model, ours: Model, theirs: Model): boolean {
 }
 
 describe("merges of random moves, of strings that share their texts", () => {
-  it("give what each string becomes by itself, or have a conflict", () => {
+  it("give what each string becomes by itself, or have a conflict", async () => {
     const firstSeed = seed();
     const counts = { merged: 0, conflicts: 0 };
     for (let i = 0; i < runs(400); i++) {
@@ -41,7 +41,7 @@ describe("merges of random moves, of strings that share their texts", () => {
       if (agreeByKeyAlone(base, ours.model, theirs.model)) continue;
       const moves = { inOurs: ours.moves, inTheirs: theirs.moves };
       const [from, here, there] = [contentOf(base), contentOf(ours.model), contentOf(theirs.model)];
-      const { plan, merged } = merging(from, here, there, undefined, moves);
+      const { plan, merged } = await merging(from, here, there, undefined, moves);
       const expected = mergedPlainly(base, ours.model, theirs.model);
       const isConflict = plan.conflicts.length + plan.orphaned.length > 0;
       counts[isConflict ? "conflicts" : "merged"]++;

@@ -3,7 +3,7 @@ import { toLocale } from "../../../src/domain/hives/locale.ts";
 import type { Move } from "../../../src/domain/move.ts";
 import { fileNamed } from "../../helpers/hive.ts";
 import { marked, staleIn, type State } from "../../helpers/states.ts";
-import { listBranchChanges } from "../../helpers/at-once.ts";
+import { listBranchChanges } from "../../../src/domain/plans/merge.ts";
 import { contentsOf, file, merging, stateOf, type Merged } from "./merging.ts";
 
 const conflictsOf = ({ plan }: Merged) =>
@@ -28,18 +28,18 @@ const nonZero = ({ plan }: Merged) =>
   Object.fromEntries(Object.entries(plan.counts).filter(([, n]) => n > 0));
 
 /** The merge without a winner, with ours and with theirs. */
-function everyWay(base: State, ours: State, theirs: State) {
+async function everyWay(base: State, ours: State, theirs: State) {
   return {
-    plain: merging(base, ours, theirs),
-    ours: merging(base, ours, theirs, "ours"),
-    theirs: merging(base, ours, theirs, "theirs"),
+    plain: await merging(base, ours, theirs),
+    ours: await merging(base, ours, theirs, "ours"),
+    theirs: await merging(base, ours, theirs, "theirs"),
   };
 }
 
 describe("conflicts of a merge", () => {
-  it("a merge has a conflict where both sides changed a text differently, and none where they changed it alike", () => {
+  it("a merge has a conflict where both sides changed a text differently, and none where they changed it alike", async () => {
     const base = file({ a: "A", b: "B" }, { a: "x" });
-    const both = everyWay(
+    const both = await everyWay(
       base,
       file({ a: "A1", b: "B9" }, { a: "x1" }),
       file({ a: "A2", b: "B9" }, { a: "x2" }),
@@ -57,11 +57,11 @@ describe("conflicts of a merge", () => {
     expect(staleIn(both.theirs.merged)).toEqual({});
   });
 
-  it("a string that was changed on one side and deleted on the other comes with the winner's translations", () => {
+  it("a string that was changed on one side and deleted on the other comes with the winner's translations", async () => {
     const base = file({ a: "A", b: "B" }, { a: "x", b: "y" });
     const changed = file({ a: "A1", b: "B" }, { a: "x", b: "y" }, { a: "A" });
     const gone = file({ b: "B" }, { b: "y" });
-    const deletedHere = everyWay(base, gone, changed);
+    const deletedHere = await everyWay(base, gone, changed);
     expect(conflictsOf(deletedHere.plain)).toEqual([["en a.json a", "deleted", "A", "-", "A1"]]);
     expect(groupsOf(deletedHere.ours)).toEqual({ "a.json": { b: "B" } });
     expect([groupsOf(deletedHere.theirs), frenchOf(deletedHere.theirs)]).toEqual([
@@ -70,28 +70,28 @@ describe("conflicts of a merge", () => {
     ]);
     expect(staleIn(deletedHere.theirs.merged)).toEqual({ "fr a.json a": "A" });
 
-    const deletedThere = everyWay(base, changed, gone);
+    const deletedThere = await everyWay(base, changed, gone);
     expect(frenchOf(deletedThere.ours)).toEqual({ a: "x", b: "y" });
     expect(staleIn(deletedThere.ours.merged)).toEqual({ "fr a.json a": "A" });
     expect(groupsOf(deletedThere.theirs)).toEqual({ "a.json": { b: "B" } });
     expect(nonZero(deletedThere.theirs)).toEqual({ deleted: 1, translationsDeleted: 1, settled: 1 });
   });
 
-  it("the forms of a plural string that only translations have come from the winner, too", () => {
+  it("the forms of a plural string that only translations have come from the winner, too", async () => {
     const source = { i_one: "{{count}} item", i_other: "{{count}} items", z: "Z" };
     const ru = { i_one: "1", i_few: "2", i_many: "3", i_other: "4" };
     const base = file(source, ru);
     const changed = file({ ...source, i_one: "one", i_other: "many" }, ru, { i_one: source.i_one });
     const gone = file({ z: "Z" });
-    expect(frenchOf(everyWay(base, changed, gone).ours)).toEqual(ru);
-    expect(frenchOf(everyWay(base, gone, changed).theirs)).toEqual(ru);
+    expect(frenchOf((await everyWay(base, changed, gone)).ours)).toEqual(ru);
+    expect(frenchOf((await everyWay(base, gone, changed)).theirs)).toEqual(ru);
   });
 
-  it("a merge has a conflict where one side removed a translation that the other changed or confirmed", () => {
+  it("a merge has a conflict where one side removed a translation that the other changed or confirmed", async () => {
     const base = file({ a: "A", b: "B" }, { a: "x", b: "y" }, { b: "old" });
     const removed = file({ a: "A", b: "B" });
     const changed = file({ a: "A", b: "B" }, { a: "x1", b: "y" });
-    const { plain, ours, theirs } = everyWay(base, removed, changed);
+    const { plain, ours, theirs } = await everyWay(base, removed, changed);
     expect(conflictsOf(plain)).toEqual([
       ["fr a.json a", "deleted", "x", "-", "x1"],
       ["fr a.json b", "confirmed", "y", "-", "y"],
@@ -100,21 +100,21 @@ describe("conflicts of a merge", () => {
     expect(staleIn(theirs.merged)).toEqual({});
   });
 
-  it("a merge has a conflict where one side confirmed a translation that the other changed", () => {
+  it("a merge has a conflict where one side confirmed a translation that the other changed", async () => {
     const base = file({ a: "A" }, { a: "x" }, { a: "old" });
     const confirmed = file({ a: "A" }, { a: "x" });
     const changed = file({ a: "A" }, { a: "x1" }, { a: "old" });
-    const { plain, ours, theirs } = everyWay(base, confirmed, changed);
+    const { plain, ours, theirs } = await everyWay(base, confirmed, changed);
     expect(conflictsOf(plain)).toEqual([["fr a.json a", "confirmed", "x", "x", "x1"]]);
     expect([frenchOf(ours), staleIn(ours.merged)]).toEqual([{ a: "x" }, {}]);
     expect([frenchOf(theirs), staleIn(theirs.merged)]).toEqual([{ a: "x1" }, { "fr a.json a": "old" }]);
   });
 
-  it("a text cannot be added where the other side has a group, or a group where it has a text", () => {
+  it("a text cannot be added where the other side has a group, or a group where it has a text", async () => {
     const base = file({ z: "Z" });
     const text = file({ z: "Z", n: "N" }, { n: "nn" });
     const group = file({ z: "Z", n: { a: "A", b: "B" } }, { "n.a": "aa" });
-    const intoText = everyWay(base, text, group);
+    const intoText = await everyWay(base, text, group);
     expect(conflictsOf(intoText.plain)).toEqual([
       ["en a.json n.a", "path", "-", "-", "A", "n"],
       ["en a.json n.b", "path", "-", "-", "B", "n"],
@@ -127,16 +127,20 @@ describe("conflicts of a merge", () => {
       { "a.json": { z: "Z", n: { a: "A", b: "B" } } },
       { "n.a": "aa" },
     ]);
-    const intoGroup = everyWay(base, group, text);
+    const intoGroup = await everyWay(base, group, text);
     expect(conflictsOf(intoGroup.plain)).toEqual([["en a.json n", "path", "-", "-", "N", "n.a"]]);
     expect(groupsOf(intoGroup.ours)).toEqual({ "a.json": { z: "Z", n: { a: "A", b: "B" } } });
     expect(groupsOf(intoGroup.theirs)).toEqual({ "a.json": { z: "Z", n: "N" } });
   });
 
-  it("dotted names stand beside texts, and a group may follow a text that went", () => {
-    const dotted = everyWay(file({ z: "Z" }), file({ Save: "Save" }), file({ z: "Z", "Save. Go on": "x" }));
+  it("dotted names stand beside texts, and a group may follow a text that went", async () => {
+    const dotted = await everyWay(
+      file({ z: "Z" }),
+      file({ Save: "Save" }),
+      file({ z: "Z", "Save. Go on": "x" }),
+    );
     expect(conflictsOf(dotted.plain)).toEqual([]);
-    const grouped = everyWay(
+    const grouped = await everyWay(
       file({ n: "N", z: "Z" }),
       file({ n: "N", z: "Z1" }),
       file({ n: { a: "A" }, z: "Z" }),
@@ -145,10 +149,10 @@ describe("conflicts of a merge", () => {
     expect(groupsOf(grouped.plain)).toEqual({ "a.json": { n: { a: "A" }, z: "Z1" } });
   });
 
-  it("a file cannot be added beside one whose name clashes with its name", () => {
+  it("a file cannot be added beside one whose name clashes with its name", async () => {
     const base = stateOf({ files: { "z.json": { z: "Z" } } });
     const side = (name: string) => stateOf({ files: { "z.json": { z: "Z" }, [name]: { a: name, b: "B" } } });
-    const { plain, ours, theirs } = everyWay(base, side("menu.php"), side("Menu.php"));
+    const { plain, ours, theirs } = await everyWay(base, side("menu.php"), side("Menu.php"));
     expect(conflictsOf(plain)).toEqual([
       ["en Menu.php a", "path", "-", "-", "Menu.php", "menu.php"],
       ["en Menu.php b", "path", "-", "-", "B", "menu.php"],
@@ -177,28 +181,36 @@ describe("what a merge brings", () => {
       { n: { a: 1, b: 1, c: 1, x: 1 }, z: 1 },
     ],
     ["in the order of our side", { a: 1, b: 1 }, { b: 1, a: 1 }, { a: 1, b: 1, c: 1 }, { b: 1, c: 1, a: 1 }],
-  ])("a new key stands %s", (_, base, ours, theirs, expected) => {
+  ])("a new key stands %s", async (_, base, ours, theirs, expected) => {
     const texts = (shape: unknown): unknown => JSON.parse(JSON.stringify(shape).replaceAll("1", '"1"'));
-    const merged = merging(file(texts(base)), file(texts(ours)), file(texts(theirs)));
+    const merged = await merging(file(texts(base)), file(texts(ours)), file(texts(theirs)));
     expect(merged.plan.conflicts).toEqual([]);
     expect(orderOf(merged)).toBe(JSON.stringify(texts(expected)));
   });
 
-  it("a merge takes the order of a file that only the other side changed", () => {
-    const merged = merging(file({ a: "A", b: "B" }), file({ a: "A", b: "B" }), file({ b: "B", a: "A" }));
+  it("a merge takes the order of a file that only the other side changed", async () => {
+    const merged = await merging(
+      file({ a: "A", b: "B" }),
+      file({ a: "A", b: "B" }),
+      file({ b: "B", a: "A" }),
+    );
     expect(orderOf(merged)).toBe('{"b":"B","a":"A"}');
     expect(merged.plan.writes.length).toBe(1);
   });
 
-  it("translations go with a deleted string and are counted, also those that came since", () => {
+  it("translations go with a deleted string and are counted, also those that came since", async () => {
     const base = file({ a: "A", b: "B" }, { b: "y" });
-    const merged = merging(base, file({ a: "A", b: "B" }, { a: "x", b: "y" }), file({ b: "B" }, { b: "y" }));
+    const merged = await merging(
+      base,
+      file({ a: "A", b: "B" }, { a: "x", b: "y" }),
+      file({ b: "B" }, { b: "y" }),
+    );
     expect(merged.plan.conflicts).toEqual([]);
     expect(nonZero(merged)).toEqual({ deleted: 1, translationsDeleted: 1 });
     expect(frenchOf(merged)).toEqual({ b: "y" });
   });
 
-  it("translations without a string or a locale are dropped and counted", () => {
+  it("translations without a string or a locale are dropped and counted", async () => {
     const translated = (locales: readonly string[], texts: Readonly<Record<string, string>>) =>
       stateOf({
         files: { "a.json": { a: "A", b: "B" } },
@@ -207,42 +219,42 @@ describe("what a merge brings", () => {
       });
     const base = translated(["fr", "de"], { b: "y" });
     const ours = stateOf({ files: { "a.json": { b: "B" } }, translations: { fr: { "a.json": { b: "y" } } } });
-    const merged = merging(base, ours, translated(["fr", "de"], { a: "x", b: "y1" }));
+    const merged = await merging(base, ours, translated(["fr", "de"], { a: "x", b: "y1" }));
     expect(nonZero(merged)).toEqual({ translationsUpdated: 1, dropped: 3 });
     expect(frenchOf(merged)).toEqual({ b: "y1" });
   });
 
-  it("a translation becomes stale if its source text changes by the merge, and not if it was made for it", () => {
+  it("a translation becomes stale if its source text changes by the merge, and not if it was made for it", async () => {
     const base = file({ a: "A", b: "B", c: "C" }, { a: "x", b: "y", c: "z" });
     const ours = file({ a: "A", b: "B", c: "C" }, { a: "x1", b: "y", c: "z" });
     const theirs = file({ a: "A2", b: "B2", c: "C2" }, { a: "x", b: "y2", c: "z" }, { a: "A" });
-    const merged = merging(base, ours, theirs);
+    const merged = await merging(base, ours, theirs);
     expect(merged.plan.conflicts).toEqual([]);
     expect(frenchOf(merged)).toEqual({ a: "x1", b: "y2", c: "z" });
     expect(staleIn(merged.merged)).toEqual({ "fr a.json a": "A" });
   });
 
-  it("a merge brings confirmations, which change no text", () => {
+  it("a merge brings confirmations, which change no text", async () => {
     const base = file({ a: "A" }, { a: "x" }, { a: "old" });
-    const merged = merging(base, base, file({ a: "A" }, { a: "x" }));
+    const merged = await merging(base, base, file({ a: "A" }, { a: "x" }));
     expect(nonZero(merged)).toEqual({ confirmed: 1 });
     expect(staleIn(merged.merged)).toEqual({});
     expect(merged.plan.writes).toEqual([]);
   });
 
-  it("contents with different source locales cannot be merged", () => {
+  it("contents with different source locales cannot be merged", async () => {
     const other = stateOf({ source: "de", files: { "a.json": { a: "A" } } });
-    expect(() => merging(other, file({ a: "A" }), other)).toThrow("source locale");
+    await expect(merging(other, file({ a: "A" }), other)).rejects.toThrow("source locale");
   });
 });
 
 describe("the changes of a branch", () => {
-  it("are listed with what conflicts", () => {
+  it("are listed with what conflicts", async () => {
     const base = file({ a: "A", b: "B", c: "C" }, { a: "x", b: "y" }, { b: "old" });
     const ours = file({ a: "A1", b: "B", c: "C" }, { a: "x", b: "y1" }, { a: "A", b: "old" });
     const theirs = file({ a: "A2", b: "B", d: "D" }, { b: "y" });
     expect(
-      listBranchChanges(contentsOf({ base, ours, theirs })).map(
+      (await listBranchChanges(contentsOf({ base, ours, theirs }))).map(
         ({ locale, key, change, before, after, conflict }) =>
           [locale, key, change, before, after, conflict?.reason, conflict?.ours].map((one) => one ?? "-"),
       ),
@@ -262,24 +274,24 @@ describe("merges of moves", () => {
     to: { file: fileNamed("a.json"), key: to },
   });
 
-  it("a string that was moved on one side and changed or translated on the other is both", () => {
+  it("a string that was moved on one side and changed or translated on the other is both", async () => {
     const base = file({ a: "A", z: "Z" });
     const ours = file({ a: "A1", z: "Z" }, { a: "x" });
     const theirs = file({ n: { a: "A" }, z: "Z" });
     const moves = { inOurs: [], inTheirs: [move("a", "n.a")] };
-    const merged = merging(base, ours, theirs, undefined, moves);
+    const merged = await merging(base, ours, theirs, undefined, moves);
     expect(conflictsOf(merged)).toEqual([]);
     expect([groupsOf(merged), frenchOf(merged)]).toEqual([
       { "a.json": { n: { a: "A1" }, z: "Z" } },
       { "n.a": "x" },
     ]);
     expect(nonZero(merged)).toEqual({ moved: 1 });
-    const other = merging(base, theirs, ours, undefined, { inOurs: moves.inTheirs, inTheirs: [] });
+    const other = await merging(base, theirs, ours, undefined, { inOurs: moves.inTheirs, inTheirs: [] });
     expect([groupsOf(other), frenchOf(other)]).toEqual([groupsOf(merged), frenchOf(merged)]);
     expect(nonZero(other)).toEqual({ updated: 1, translationsCreated: 1 });
   });
 
-  it("a string that both sides moved to different places is a conflict, and has the winner's place", () => {
+  it("a string that both sides moved to different places is a conflict, and has the winner's place", async () => {
     const [base, ours, theirs] = [
       file({ a: "A" }, { a: "x" }),
       file({ b: "A" }, { b: "x" }),
@@ -287,11 +299,11 @@ describe("merges of moves", () => {
     ];
     const moves = { inOurs: [move("a", "b")], inTheirs: [move("a", "c")] };
     expect(
-      conflictsOf(merging(base, ours, theirs, undefined, moves)).map(([at, reason]) => [at, reason]),
+      conflictsOf(await merging(base, ours, theirs, undefined, moves)).map(([at, reason]) => [at, reason]),
     ).toEqual([["en a.json c", "moved"]]);
-    const forOurs = merging(base, ours, theirs, "ours", moves);
+    const forOurs = await merging(base, ours, theirs, "ours", moves);
     expect([groupsOf(forOurs), frenchOf(forOurs)]).toEqual([{ "a.json": { b: "A" } }, { b: "y" }]);
-    const forTheirs = merging(base, ours, theirs, "theirs", moves);
+    const forTheirs = await merging(base, ours, theirs, "theirs", moves);
     expect([groupsOf(forTheirs), frenchOf(forTheirs)]).toEqual([{ "a.json": { c: "A" } }, { c: "y" }]);
   });
 
@@ -300,7 +312,7 @@ describe("merges of moves", () => {
     ["deleted one of them", { "a.json": { b: "A" } }, [], ["moved", "moved"]],
   ])(
     "two strings of one text that changed places are a conflict where the other side has %s",
-    (_, files, renamed, reasons) => {
+    async (_, files, renamed, reasons) => {
       const base = file({ a: "A", b: "A" }, { a: "x", b: "y" });
       const theirs = file({ b: "A", a: "A" }, { a: "y", b: "x" });
       const ours = stateOf({ files });
@@ -308,7 +320,7 @@ describe("merges of moves", () => {
         from: { file: fileNamed("a.json"), key },
         to: { file: fileNamed("renamed"), key },
       }));
-      const merged = merging(base, ours, theirs, undefined, {
+      const merged = await merging(base, ours, theirs, undefined, {
         inOurs,
         inTheirs: [move("a", "b"), move("b", "a")],
       });
@@ -317,12 +329,12 @@ describe("merges of moves", () => {
     },
   );
 
-  it("the changes of a branch list its moves with both places", () => {
+  it("the changes of a branch list its moves with both places", async () => {
     const base = marked(file({ a: "A", z: "Z" }, { a: "x" }));
     const theirs = marked(file({ b: "A", z: "Z1" }, { b: "x1" }));
     const contents = { base, ours: base, theirs, moves: { inOurs: [], inTheirs: [move("a", "b")] } };
     expect(
-      listBranchChanges(contents).map(({ change: kind, key, from, after }) => [
+      (await listBranchChanges(contents)).map(({ change: kind, key, from, after }) => [
         kind,
         key,
         from?.key ?? after,

@@ -1,8 +1,7 @@
-import type { MergePlan } from "../../../src/domain/plans/merge.ts";
+import { planMerge, type MergePlan } from "../../../src/domain/plans/merge.ts";
 import type { Side, SideMoves, Sides } from "../../../src/domain/moves/alignment.ts";
 import { hiveOf, type HiveFixture } from "../../helpers/hive.ts";
 import { emptyState, marked, written, type State } from "../../helpers/states.ts";
-import { planMerge } from "../../helpers/at-once.ts";
 
 /** Merges of states, for the tests of merges. */
 export interface Merged {
@@ -16,9 +15,15 @@ export const contentsOf = ({ base, ours, theirs }: Sides<State>) => ({
   theirs: marked(theirs),
 });
 
-export function merging(base: State, ours: State, theirs: State, winner?: Side, moves?: SideMoves): Merged {
+export async function merging(
+  base: State,
+  ours: State,
+  theirs: State,
+  winner?: Side,
+  moves?: SideMoves,
+): Promise<Merged> {
   const contents = { ...contentsOf({ base, ours, theirs }), moves };
-  const plan = planMerge(contents, winner);
+  const plan = await planMerge(contents, winner);
   return { plan, merged: written(ours, plan, plan.staleMarkers) };
 }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { beforeOfString } from "../../../src/domain/plans/undo.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
-import { runs } from "../../helpers/runs.ts";
+import { forAllSync } from "../../helpers/runs.ts";
 
 const keys = ["a", "b", "n_one", "n_other", "m.x", "m.y"];
 const texts = fc.dictionary(fc.constantFrom(...keys), fc.constantFrom("A", "B", "C"), {
@@ -31,18 +31,15 @@ function toMarked({ source, fr, stale }: { source: object; fr: object; stale: ob
 }
 
 it("is that of the string before the commit, and of all others after it", () => {
-  fc.assert(
-    fc.property(marked, marked, fc.constantFrom(...keys), (left, former, key) => {
-      const [after, before] = [toMarked(left), toMarked(former)];
-      const at = { file: fileNamed("f.json"), key };
-      const { content, markers } = beforeOfString(after, before, at);
-      const isOwn = (name: string): boolean => name.endsWith(` f.json ${key}`);
-      const expected = Object.fromEntries([
-        ...Object.entries(cells(after)).filter(([name]) => !isOwn(name)),
-        ...Object.entries(cells(before)).filter(([name]) => isOwn(name)),
-      ]);
-      expect(cells({ content, markers })).toEqual(expected);
-    }),
-    { numRuns: runs(75) },
-  );
+  forAllSync(75, marked, marked, fc.constantFrom(...keys), (left, former, key) => {
+    const [after, before] = [toMarked(left), toMarked(former)];
+    const at = { file: fileNamed("f.json"), key };
+    const { content, markers } = beforeOfString(after, before, at);
+    const isOwn = (name: string): boolean => name.endsWith(` f.json ${key}`);
+    const expected = Object.fromEntries([
+      ...Object.entries(cells(after)).filter(([name]) => !isOwn(name)),
+      ...Object.entries(cells(before)).filter(([name]) => isOwn(name)),
+    ]);
+    expect(cells({ content, markers })).toEqual(expected);
+  });
 });

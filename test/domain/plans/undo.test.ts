@@ -1,34 +1,37 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { translationAt } from "../../../src/domain/strings/content-diff.ts";
+import { translationAt, diffContent } from "../../../src/domain/strings/content-diff.ts";
 import type { HiveContent, KeyChange } from "../../../src/domain/strings/hive-content.ts";
-import type { LocaleCode } from "../../../src/domain/hives/locale.ts";
-import { toLocale } from "../../../src/domain/hives/locale.ts";
+import { toLocale, type LocaleCode } from "../../../src/domain/hives/locale.ts";
 import type { FileName } from "../../../src/domain/names.ts";
-import type { SourceImport } from "../../../src/domain/plans/source-import.ts";
+import { planSourceImport, type SourceImport } from "../../../src/domain/plans/source-import.ts";
 import { differenceConflict } from "../../../src/domain/plans/difference.ts";
-import type { UndoPlan } from "../../../src/domain/plans/undo.ts";
-import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
+import { planUndo, type UndoPlan } from "../../../src/domain/plans/undo.ts";
+import { fromGroup, translatableTexts } from "../../../src/domain/strings/string-file.ts";
 import { applied, contentOf, fileNamed, hiveOf, type HiveFixture } from "../../helpers/hive.ts";
 import {
   change,
-  emptyState,
   staleIn,
+  stateAfter,
   statesOf,
   undoing,
   written,
   type Change,
   type State,
 } from "../../helpers/states.ts";
-import { diffContent, planSourceImport, planUndo, toSourceFiles } from "../../helpers/at-once.ts";
-import { runs } from "../../helpers/runs.ts";
+import { toSourceFiles } from "../../../src/domain/strings/payload.ts";
+import { forAll } from "../../helpers/runs.ts";
 
 /** An undo in a Hive without stale markers. */
-function undoOf({ now, before, after }: Record<"now" | "before" | "after", HiveContent>): UndoPlan {
+async function undoOf({
+  now,
+  before,
+  after,
+}: Record<"now" | "before" | "after", HiveContent>): Promise<UndoPlan> {
   const markers = new Map();
   const [ours, base, theirs] = [now, after, before].map((content) => ({ content, markers }));
   if (ours === undefined || base === undefined || theirs === undefined) throw new Error("a side is missing");
-  return planUndo({ ours, base, theirs });
+  return await planUndo({ ours, base, theirs });
 }
 
 function textsOf(hive: HiveContent): Record<string, string> {
@@ -58,8 +61,12 @@ function keysWithout(now: HiveContent, file: FileName, changes: readonly KeyChan
 }
 
 /** What cannot be taken back, each change judged by itself and slowly. */
-function blockedSlowly(now: HiveContent, before: HiveContent, after: HiveContent): KeyChange[] {
-  const changes = [...diffContent(before, after)];
+async function blockedSlowly(
+  now: HiveContent,
+  before: HiveContent,
+  after: HiveContent,
+): Promise<KeyChange[]> {
+  const changes = [...(await diffContent(before, after))];
   const stays = (one: KeyChange): boolean => {
     if (textAt(now, one.locale, one.file, one.key) !== one.after) return true;
     if (!isSource(one) || one.change === "updated") return false;
@@ -83,29 +90,27 @@ function blockedSlowly(now: HiveContent, before: HiveContent, after: HiveContent
   });
 }
 
-const history = fc.array(change, { minLength: 1, maxLength: 6 }).map((changes) => statesOf(changes));
-const same = (a: State, b: State) => diffContent(a.hive, b.hive).length === 0;
+const history = fc.array(change, { minLength: 1, maxLength: 6 });
+const same = async (a: State, b: State) => (await diffContent(a.hive, b.hive)).length === 0;
 
 const isSameTree = (a: State, b: State) =>
   JSON.stringify([...a.blobs].toSorted()) === JSON.stringify([...b.blobs].toSorted());
 
 describe("an undo of the last commit", () => {
-  it("the undo of the last commit restores the tree before it, and its own undo the tree after", () => {
-    fc.assert(
-      fc.property(history, (states) => {
-        const [before, after] = states.slice(-2);
-        if (before === undefined || after === undefined || isSameTree(before, after)) return;
-        const { plan, undone } = undoing({ now: after, before: before, after: after });
-        expect(plan.conflicts).toEqual([]);
-        expect(undone.blobs).toEqual(before.blobs);
-        const again = undoing({ now: undone, before: after, after: undone });
-        expect(again.plan.conflicts).toEqual([]);
-        expect(again.undone.blobs).toEqual(after.blobs);
-        const { restored, updated, deleted } = plan.counts;
-        expect(again.plan.counts).toEqual({ restored: deleted, updated, deleted: restored, skipped: 0 });
-      }),
-      { numRuns: runs(100) },
-    );
+  it("the undo of the last commit restores the tree before it, and its own undo the tree after", async () => {
+    await forAll(100, history, async (changes) => {
+      const states = await statesOf(changes);
+      const [before, after] = states.slice(-2);
+      if (before === undefined || after === undefined || isSameTree(before, after)) return;
+      const { plan, undone } = await undoing({ now: after, before: before, after: after });
+      expect(plan.conflicts).toEqual([]);
+      expect(undone.blobs).toEqual(before.blobs);
+      const again = await undoing({ now: undone, before: after, after: undone });
+      expect(again.plan.conflicts).toEqual([]);
+      expect(again.undone.blobs).toEqual(after.blobs);
+      const { restored, updated, deleted } = plan.counts;
+      expect(again.plan.counts).toEqual({ restored: deleted, updated, deleted: restored, skipped: 0 });
+    });
   });
 });
 
@@ -113,34 +118,35 @@ const placeOf = ({ locale, file, key }: KeyChange) => JSON.stringify([locale, fi
 const placesOf = (changes: readonly KeyChange[]) => changes.map(placeOf).toSorted();
 
 describe("an undo of any commit", () => {
-  it("undoes exactly the changes whose keys are as it left them, and touches no other key", () => {
-    fc.assert(
-      fc.property(history, fc.nat(), (states, pick) => {
-        const at = pick % (states.length - 1);
-        const [before, after, now] = [states[at], states[at + 1], states.at(-1)];
-        if (before === undefined || after === undefined || now === undefined || same(before, after)) return;
-        const { plan, undone } = undoing({ now: now, before: before, after: after });
-        expect(placesOf(plan.conflicts)).toEqual(placesOf(blockedSlowly(now.hive, before.hive, after.hive)));
-        const { restored, updated, deleted, skipped } = plan.counts;
-        expect(skipped).toBe(plan.conflicts.length);
-        const all = diffContent(before.hive, after.hive);
-        expect(restored + updated + deleted + skipped).toBe(all.length);
-        const blocked = new Set(placesOf(plan.conflicts));
-        const expected = all
-          .filter((one) => !blocked.has(placeOf(one)))
-          .map(({ locale, file, key, before: text }) => [locale, file, key, text]);
-        for (const [locale, file, key, text] of expected) {
-          expect(textAt(undone.hive, locale as LocaleCode, file as FileName, key ?? "")).toBe(text);
-        }
-        expect(diffContent(now.hive, undone.hive)).toHaveLength(expected.length);
-        if (expected.length === 0) return;
-        const again = undoing({ now: undone, before: now, after: undone });
-        expect(again.plan.conflicts).toEqual([]);
-        expect(textsOf(again.undone.hive)).toEqual(textsOf(now.hive));
-        expect(staleIn(again.undone)).toEqual(staleIn(now));
-      }),
-      { numRuns: runs(150) },
-    );
+  it("undoes exactly the changes whose keys are as it left them, and touches no other key", async () => {
+    await forAll(150, history, fc.nat(), async (changes, pick) => {
+      const states = await statesOf(changes);
+      const at = pick % (states.length - 1);
+      const [before, after, now] = [states[at], states[at + 1], states.at(-1)];
+      if (before === undefined || after === undefined || now === undefined || (await same(before, after)))
+        return;
+      const { plan, undone } = await undoing({ now: now, before: before, after: after });
+      expect(placesOf(plan.conflicts)).toEqual(
+        placesOf(await blockedSlowly(now.hive, before.hive, after.hive)),
+      );
+      const { restored, updated, deleted, skipped } = plan.counts;
+      expect(skipped).toBe(plan.conflicts.length);
+      const all = await diffContent(before.hive, after.hive);
+      expect(restored + updated + deleted + skipped).toBe(all.length);
+      const blocked = new Set(placesOf(plan.conflicts));
+      const expected = all
+        .filter((one) => !blocked.has(placeOf(one)))
+        .map(({ locale, file, key, before: text }) => [locale, file, key, text]);
+      for (const [locale, file, key, text] of expected) {
+        expect(textAt(undone.hive, locale as LocaleCode, file as FileName, key ?? "")).toBe(text);
+      }
+      expect(await diffContent(now.hive, undone.hive)).toHaveLength(expected.length);
+      if (expected.length === 0) return;
+      const again = await undoing({ now: undone, before: now, after: undone });
+      expect(again.plan.conflicts).toEqual([]);
+      expect(textsOf(again.undone.hive)).toEqual(textsOf(now.hive));
+      expect(staleIn(again.undone)).toEqual(staleIn(now));
+    });
   });
 });
 
@@ -155,50 +161,53 @@ describe("an undo of confirmations", () => {
   const of = (locale: LocaleCode, state: State) =>
     Object.entries(staleIn(state)).filter(([place]) => place.startsWith(`${locale} `));
 
-  it("makes stale what was, where the translation is still what was confirmed", () => {
+  it("makes stale what was, where the translation is still what was confirmed", async () => {
     const source = (suffix: string): Change => ({
       kind: "source",
       mode: "import",
       clear: false,
-      files: toSourceFiles({ "a.php": { a: `A${suffix}`, b: `B${suffix}`, c: { d: `D${suffix}`, e: "E" } } }),
+      files: new Map([
+        [fileNamed("a.php"), fromGroup({ a: `A${suffix}`, b: `B${suffix}`, c: { d: `D${suffix}`, e: "E" } })],
+      ]),
     });
     const all = (locale: string): Change => {
       return { kind: "translations", locale, overwrite: true, picks: [1], texts: ["t", "u"] };
     };
     const stale = [source(""), all("fr"), all("ru"), source("2")];
     const some = fc.array(fc.oneof(change, fc.constantFrom("", "2", "3").map(source)), { maxLength: 2 });
-    fc.assert(
-      fc.property(some, fc.constantFrom("fr", "ru"), some, (earlier, code, later) => {
-        const locale = toLocale(code).code;
-        const before = statesOf([...stale, ...earlier]).at(-1) ?? emptyState;
-        const was = of(locale, before);
-        if (was.length === 0) return;
-        const after = confirmed(before, locale);
-        expect(of(locale, after)).toEqual([]);
-        const last = undoing({ now: after, before: before, after: after });
-        expect(last.plan.counts).toMatchObject({ updated: 0, skipped: 0, confirmations: was.length });
-        expect(staleIn(last.undone)).toEqual(staleIn(before));
+    await forAll(75, some, fc.constantFrom("fr", "ru"), some, async (earlier, code, later) => {
+      const locale = toLocale(code).code;
+      const before = await stateAfter([...stale, ...earlier]);
+      const was = of(locale, before);
+      if (was.length === 0) return;
+      const after = confirmed(before, locale);
+      expect(of(locale, after)).toEqual([]);
+      const last = await undoing({ now: after, before: before, after: after });
+      expect(last.plan.counts).toMatchObject({ updated: 0, skipped: 0, confirmations: was.length });
+      expect(staleIn(last.undone)).toEqual(staleIn(before));
 
-        const now = statesOf(later, after).at(-1) ?? after;
-        const { plan, undone } = undoing({ now: now, before: before, after: after });
-        const blocked = plan.conflicts.map((one) => `${one.locale} ${one.file} ${one.key}`);
-        const rest = was.filter(([place]) => !blocked.includes(place));
-        // A source text that is again the one that the translation was made for makes it fresh.
-        const isStale = new Set(Object.keys(staleIn(undone)));
-        for (const [place, translatedFrom] of rest)
-          if (isStale.has(place)) expect(staleIn(undone)[place]).toBe(translatedFrom);
-        expect(diffContent(now.hive, undone.hive)).toEqual([]);
-        expect(plan.counts.skipped).toBe(blocked.length);
-      }),
-      { numRuns: runs(75) },
-    );
+      const now = await stateAfter(later, after);
+      const { plan, undone } = await undoing({ now: now, before: before, after: after });
+      const blocked = plan.conflicts.map((one) => `${one.locale} ${one.file} ${one.key}`);
+      const rest = was.filter(([place]) => !blocked.includes(place));
+      // A source text that is again the one that the translation was made for makes it fresh.
+      const isStale = new Set(Object.keys(staleIn(undone)));
+      for (const [place, translatedFrom] of rest)
+        if (isStale.has(place)) expect(staleIn(undone)[place]).toBe(translatedFrom);
+      expect(await diffContent(now.hive, undone.hive)).toEqual([]);
+      expect(plan.counts.skipped).toBe(blocked.length);
+    });
   });
 });
 
-function imported(hive: HiveContent, files: unknown, mode: SourceImport["mode"] = "sync"): HiveContent {
+async function imported(
+  hive: HiveContent,
+  files: unknown,
+  mode: SourceImport["mode"] = "sync",
+): Promise<HiveContent> {
   return applied(
     hive,
-    planSourceImport(hive, { files: toSourceFiles(files), mode, conflictStrategy: "keep" }),
+    await planSourceImport(hive, { files: await toSourceFiles(files), mode, conflictStrategy: "keep" }),
   );
 }
 
@@ -206,13 +215,13 @@ const hiveWith = (files: unknown, rest: Omit<HiveFixture, "files"> = {}) =>
   hiveOf({ ...rest, files: { "a.php": files } });
 const groupIn = (hive: HiveContent) => hive.source.get(fileNamed("a.php"))?.group;
 
-function undone(before: HiveContent, after: HiveContent, now: HiveContent): HiveContent {
-  return applied(now, undoOf({ now, before, after }));
+async function undone(before: HiveContent, after: HiveContent, now: HiveContent): Promise<HiveContent> {
+  return applied(now, await undoOf({ now, before, after }));
 }
 
 describe("the undo of a deletion", () => {
-  const order = (before: object, after: object, now: object) =>
-    JSON.stringify(groupIn(undone(hiveWith(before), hiveWith(after), hiveWith(now))));
+  const order = async (before: object, after: object, now: object) =>
+    JSON.stringify(groupIn(await undone(hiveWith(before), hiveWith(after), hiveWith(now))));
 
   it.each<[string, object, object, object, object]>([
     [
@@ -265,17 +274,17 @@ describe("the undo of a deletion", () => {
       { n: ["A", "B"], x: "X" },
       { n: ["A", "B", "C"], x: "X" },
     ],
-  ])("a restored string goes %s", (_, before, after, now, expected) => {
-    expect(order(before, after, now)).toBe(JSON.stringify(expected));
+  ])("a restored string goes %s", async (_, before, after, now, expected) => {
+    expect(await order(before, after, now)).toBe(JSON.stringify(expected));
   });
 
-  it("an undo restores the shape of a file that is as the commit left it", () => {
+  it("an undo restores the shape of a file that is as the commit left it", async () => {
     const before = { z: "Z", empty: [], n: { b: "B", a: "A" } };
     const after = { "n.a": "A", empty: { now: "full" } };
-    expect(order(before, after, after)).toBe(JSON.stringify(before));
+    expect(await order(before, after, after)).toBe(JSON.stringify(before));
   });
 
-  it("a restored string gets its translations back, in the shape of the source, and no orphaned ones", () => {
+  it("a restored string gets its translations back, in the shape of the source, and no orphaned ones", async () => {
     const before = hiveWith(
       { a: "A", n: { b: "B" } },
       { translations: { fr: { "a.php": { a: "AA", "n.b": "BB" } } } },
@@ -288,7 +297,7 @@ describe("the undo of a deletion", () => {
         locales: ["fr", "de"],
       },
     );
-    const plan = undoOf({ now, before, after });
+    const plan = await undoOf({ now, before, after });
     expect(plan.writes.map(({ locale, content }) => [locale, JSON.stringify(content?.group)])).toEqual([
       ["en", '{"z":"Z","a":"A","n":{"b":"B"}}'],
       ["fr", '{"z":"ZZ","a":"AA","n":{"b":"BB"}}'],
@@ -299,50 +308,54 @@ describe("the undo of a deletion", () => {
 });
 
 describe("a change that cannot be undone", () => {
-  const conflicts = (before: HiveContent, after: HiveContent, now: HiveContent) =>
-    undoOf({ now, before, after }).conflicts.map(({ locale, file, key }) => `${locale} ${file} ${key}`);
+  const conflicts = async (before: HiveContent, after: HiveContent, now: HiveContent) =>
+    (await undoOf({ now, before, after })).conflicts.map(
+      ({ locale, file, key }) => `${locale} ${file} ${key}`,
+    );
   const translated = (texts: Record<string, string>, locales = ["fr"]) => ({
     locales,
     translations: { fr: { "a.php": texts } },
   });
 
-  it("an undo cannot remove a string that has been translated since", () => {
+  it("an undo cannot remove a string that has been translated since", async () => {
     const now = hiveWith({ a: "A", b: "B" }, translated({ a: "AA" }));
-    expect(conflicts(hiveWith({ z: "Z" }), hiveWith({ z: "Z", a: "A", b: "B" }), now)).toEqual([
+    expect(await conflicts(hiveWith({ z: "Z" }), hiveWith({ z: "Z", a: "A", b: "B" }), now)).toEqual([
       "en a.php a",
     ]);
   });
 
-  it("an undo cannot restore a translation into a removed locale, or of a removed string", () => {
+  it("an undo cannot restore a translation into a removed locale, or of a removed string", async () => {
     const before = hiveWith({ a: "A", b: "B" }, translated({ a: "AA", b: "BB" }));
     const after = hiveWith({ a: "A", b: "B" });
-    expect(conflicts(before, after, hiveWith({ a: "A", b: "B" }, { locales: ["de"] }))).toEqual([
+    expect(await conflicts(before, after, hiveWith({ a: "A", b: "B" }, { locales: ["de"] }))).toEqual([
       "fr a.php a",
       "fr a.php b",
     ]);
-    expect(conflicts(before, after, hiveWith({ a: "A" }))).toEqual(["fr a.php b"]);
+    expect(await conflicts(before, after, hiveWith({ a: "A" }))).toEqual(["fr a.php b"]);
   });
 
-  it("an undo cannot restore a string that was created again, with its translations", () => {
+  it("an undo cannot restore a string that was created again, with its translations", async () => {
     const before = hiveWith({ a: "A", b: "B" }, translated({ a: "AA" }));
-    expect(conflicts(before, hiveWith({ b: "B" }), hiveWith({ b: "B", a: "A" }))).toEqual([
+    expect(await conflicts(before, hiveWith({ b: "B" }), hiveWith({ b: "B", a: "A" }))).toEqual([
       "en a.php a",
       "fr a.php a",
     ]);
   });
 
-  it("an undo cannot restore a file that clashes with present ones", () => {
+  it("an undo cannot restore a file that clashes with present ones", async () => {
     const hive = (...names: string[]) =>
       hiveOf({ files: Object.fromEntries(names.map((name) => [name, { a: "A" }])) });
-    expect(conflicts(hive("a.php"), hiveOf({}), hive("A.php"))).toEqual(["en a.php a"]);
-    expect(conflicts(hive("a.php"), hive("A.php"), hive("A.php"))).toEqual([]);
-    expect(conflicts(hive("a.php.json/b.php"), hiveOf({}), hive("a.php"))).toEqual(["en a.php.json/b.php a"]);
+    expect(await conflicts(hive("a.php"), hiveOf({}), hive("A.php"))).toEqual(["en a.php a"]);
+    expect(await conflicts(hive("a.php"), hive("A.php"), hive("A.php"))).toEqual([]);
+    expect(await conflicts(hive("a.php.json/b.php"), hiveOf({}), hive("a.php"))).toEqual([
+      "en a.php.json/b.php a",
+    ]);
   });
 
-  it("conflicts of an undo are named: the first in the message, a hundred in a list", () => {
+  it("conflicts of an undo are named: the first in the message, a hundred in a list", async () => {
     const many = Array.from({ length: 150 }, (__, i) => ({ locale: "fr", file: "a.php", key: `k${i}` }));
     const keys = Object.fromEntries(many.map(({ key }) => [key, "x"]));
-    const { conflicts: found } = undoOf({
+    const { conflicts: found } = await undoOf({
       now: hiveWith({ z: "Z" }),
       before: hiveWith({ z: "Z" }),
       after: hiveWith({ z: "Z", ...keys }),
@@ -358,21 +371,21 @@ describe("a commit that cannot be undone", () => {
   it.each<[string, HiveContent, HiveContent]>([
     ["changed no", hiveWith({ a: "A", b: "B" }), hiveWith({ a: "A", b: "B" })],
     ["source locale", hiveWith({ a: "A" }, { source: "de" }), hiveWith({ a: "A" })],
-  ])("a commit cannot be undone: %s", (why, before, after) => {
-    expect(() => undoOf({ now: after, before, after })).toThrow(why);
+  ])("a commit cannot be undone: %s", async (why, before, after) => {
+    await expect(undoOf({ now: after, before, after })).rejects.toThrow(why);
   });
 });
 
-it("an undo does not restore the order of a file that has been changed since, and says so", () => {
+it("an undo does not restore the order of a file that has been changed since, and says so", async () => {
   const before = hiveWith({ a: "A", b: "B", c: "C" });
   const after = hiveWith({ b: "B", a: "A", c: "C" });
   const now = hiveWith({ b: "B", a: "A", c: "C2" });
-  expect(() => undoOf({ now, before, after })).toThrow("have changed again since");
+  await expect(undoOf({ now, before, after })).rejects.toThrow("have changed again since");
 });
 
-it("an undo does not touch a file that the commit did not", () => {
+it("an undo does not touch a file that the commit did not", async () => {
   const before = hiveOf({ files: { "a.php": { a: "A" }, "b.php": { b: "B" } } });
-  const after = imported(before, { "a.php": { a: "A2" } });
-  const { writes } = undoOf({ now: after, before, after });
+  const after = await imported(before, { "a.php": { a: "A2" } });
+  const { writes } = await undoOf({ now: after, before, after });
   expect(writes.map(({ file }) => file)).toEqual(["a.php"]);
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { composeMoves, type Move } from "../../../src/domain/move.ts";
 import { marked, written } from "../../helpers/states.ts";
-import { planMerge, readPushedContent } from "../../helpers/at-once.ts";
+import { planMerge } from "../../../src/domain/plans/merge.ts";
+import { readPushedContent } from "../../../src/domain/pushes/pushed-content.ts";
 import { numbers, runs, seed } from "../../helpers/runs.ts";
 import {
   contentOf,
@@ -14,12 +15,12 @@ import {
 } from "../plans/string-model.ts";
 
 /** A push of a model that was made from an earlier one: what Skep makes of main, or undefined for a refusal. */
-function pushed(
+async function pushed(
   { models, moves: made }: History,
   start: number,
   theirs: Model,
   carries: boolean,
-): { readonly rows: string[]; readonly moves: readonly Move[] } | undefined {
+): Promise<{ readonly rows: string[]; readonly moves: readonly Move[] } | undefined> {
   const base = contentOf(models[start] ?? new Map());
   // Who renames a key, or a source file, may leave the translations where they are.
   const addresses = new Map(
@@ -32,10 +33,10 @@ function pushed(
     carries ? address : (addresses.get(nameOf(address)) ?? address),
   );
   const { hive } = former;
-  const { theirs: content, moves: inTheirs } = readPushedContent(marked(base), hive);
+  const { theirs: content, moves: inTheirs } = await readPushedContent(marked(base), hive);
   const ours = contentOf(models.at(-1) ?? new Map());
   const inOurs = made.slice(start + 1).reduce(composeMoves, []);
-  const plan = planMerge(
+  const plan = await planMerge(
     { base: marked(base), ours: marked(ours), theirs: content, moves: { inOurs, inTheirs } },
     undefined,
   );
@@ -44,7 +45,7 @@ function pushed(
 }
 
 describe("pushes between other writes", () => {
-  it("move what they have renamed, and lose no text", () => {
+  it("move what they have renamed, and lose no text", async () => {
     const firstSeed = seed();
     const counts = { accepted: 0, refused: 0 };
     for (let i = 0; i < runs(100); i++) {
@@ -62,7 +63,7 @@ describe("pushes between other writes", () => {
         const base = history.models[start] ?? new Map();
         const { model } = history.changed(base, 1 + next(4), true);
         const expected = mergedPlainly(base, history.now, model);
-        const result = pushed(history, start, model, next(2) === 0);
+        const result = await pushed(history, start, model, next(2) === 0);
         counts[result === undefined ? "refused" : "accepted"]++;
         expect({ seed: firstSeed + i, rows: result?.rows.toSorted() }).toEqual({
           seed: firstSeed + i,

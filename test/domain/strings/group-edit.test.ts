@@ -9,7 +9,7 @@ import {
 import { someTexts, stringFile, throughJson } from "../../helpers/arbitraries.ts";
 import { contentOf } from "../../helpers/hive.ts";
 import { addKeys, editTexts, project, translationFile } from "../../../src/domain/strings/group-edit.ts";
-import { runs } from "../../helpers/runs.ts";
+import { forAllSync } from "../../helpers/runs.ts";
 
 function added(present: Group, payload: Group): string {
   const known = contentOf(present).texts;
@@ -113,19 +113,16 @@ describe("adding keys", () => {
   ])("works: %s", (_, present, payload, expected) => expect(added(present, payload)).toBe(expected));
 
   it("keeps every present key with its text, adds every new one, and is the same after a restart", () => {
-    fc.assert(
-      fc.property(stringFile, stringFile, (present, payload) => {
-        const group = addKeys(present.group, payload.group, (key) => !present.texts.has(key));
-        const { texts } = contentOf(throughJson(group));
-        expect(new Map([...texts].toSorted())).toEqual(
-          new Map([...new Map([...payload.texts, ...present.texts])].toSorted()),
-        );
-        expect(sameGroup(group, throughJson(group))).toBe(true);
-        const again = addKeys(group, payload.group, (key) => !texts.has(key));
-        expect(sameGroup(again, group)).toBe(true);
-      }),
-      { numRuns: runs(250) },
-    );
+    forAllSync(250, stringFile, stringFile, (present, payload) => {
+      const group = addKeys(present.group, payload.group, (key) => !present.texts.has(key));
+      const { texts } = contentOf(throughJson(group));
+      expect(new Map([...texts].toSorted())).toEqual(
+        new Map([...new Map([...payload.texts, ...present.texts])].toSorted()),
+      );
+      expect(sameGroup(group, throughJson(group))).toBe(true);
+      const again = addKeys(group, payload.group, (key) => !texts.has(key));
+      expect(sameGroup(again, group)).toBe(true);
+    });
   });
 
   it("does not change its arguments", () => {
@@ -159,19 +156,15 @@ describe("projecting a source on its translations", () => {
 
   it("a projection holds exactly the given texts, and reads back as they are", () => {
     const example = stringFile.chain((file) => fc.tuple(fc.constant(file), someTexts(file)));
-    fc.assert(
-      fc.property(example, ([file, texts]) => {
-        const group = project(file, texts);
-        const found = group === undefined ? new Map() : fromGroup(throughJson(group)).texts;
-        expect(new Map([...found].toSorted())).toEqual(new Map([...texts].toSorted()));
-        expect([...found.keys()]).toEqual(
-          [...translatableTexts(file).keys()].filter((key) => texts.has(key)),
-        );
-        const made = translationFile(file, texts);
-        expect(made).toEqual(group && { ...fromGroup(group), plurals: undefined });
-        expect([...(made?.texts ?? [])]).toEqual([...found]);
-      }),
-    );
+    forAllSync(75, example, ([file, texts]) => {
+      const group = project(file, texts);
+      const found = group === undefined ? new Map() : fromGroup(throughJson(group)).texts;
+      expect(new Map([...found].toSorted())).toEqual(new Map([...texts].toSorted()));
+      expect([...found.keys()]).toEqual([...translatableTexts(file).keys()].filter((key) => texts.has(key)));
+      const made = translationFile(file, texts);
+      expect(made).toEqual(group && { ...fromGroup(group), plurals: undefined });
+      expect([...(made?.texts ?? [])]).toEqual([...found]);
+    });
   });
 });
 

@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { isPackedFor, packTexts, readPacked } from "../../../src/domain/strings/packed-texts.ts";
 import { Issues } from "../../../src/domain/errors.ts";
-import type { Texts } from "../../../src/domain/strings/string-file.ts";
-import { flatten } from "../../../src/domain/strings/string-file.ts";
-import { runs } from "../../helpers/runs.ts";
+import { flatten, type Texts } from "../../../src/domain/strings/string-file.ts";
+import { forAllSync } from "../../helpers/runs.ts";
 
 const source: Texts = new Map(
   ["a", "b.c", "b.d", "__proto__", "length"].map((key) => [key, `Text of ${key}`]),
@@ -29,12 +28,10 @@ function everythingOf(texts: Texts): unknown {
 describe("packed translations", () => {
   it("are the same texts, for any subset and order, and with keys of their own", () => {
     const text = fc.tuple(fc.constantFrom(...keys, "other", "0"), fc.string());
-    fc.assert(
-      fc.property(fc.array(text, { maxLength: 8 }), (entries) => {
-        const texts = new Map(entries);
-        expect(everythingOf(packTexts(texts, source))).toEqual(everythingOf(texts));
-      }),
-    );
+    forAllSync(75, fc.array(text, { maxLength: 8 }), (entries) => {
+      const texts = new Map(entries);
+      expect(everythingOf(packTexts(texts, source))).toEqual(everythingOf(texts));
+    });
   });
 
   it("translations are packed when they have the source's order, and few are missing", () => {
@@ -76,7 +73,8 @@ describe("many packed translations", () => {
   it("are the same texts, however often and in whichever order they are read", () => {
     expect(everythingOf(packTexts(some, many))).toEqual(everythingOf(some));
     const packed = packTexts(some, many);
-    for (const key of [...many.keys()].toReversed()) expect(packed.get(key)).toBe(some.get(key));
+    const reversed = [...many.keys()].toReversed();
+    expect(reversed.map((key) => packed.get(key))).toEqual(reversed.map((key) => some.get(key)));
     expect([...packed]).toEqual([...some]);
   });
 
@@ -98,7 +96,8 @@ describe("many packed translations", () => {
 
   it("are found by their keys in any other order, too", () => {
     const packed = packTexts(some, many);
-    for (const key of [...many.keys(), "other"].toSorted()) expect(packed.get(key)).toBe(some.get(key));
+    const sorted = [...many.keys(), "other"].toSorted();
+    expect(sorted.map((key) => packed.get(key))).toEqual(sorted.map((key) => some.get(key)));
   });
 });
 
@@ -125,17 +124,14 @@ describe("the reader of packed translations", () => {
         .map((members) => JSON.parse(`{${members.map((pair) => pair.map(toJson).join(":")).join(",")}}`)),
     }));
     const some = fc.subarray([...source]).map((texts) => Object.fromEntries(texts));
-    fc.assert(
-      fc.property(fc.oneof(node, some), (value) => {
-        const read = readPacked(value, source);
-        const slowly = readSlowly(value);
-        if (read === undefined) return;
-        expect(slowly).toBeDefined();
-        expect(isPackedFor(read, source)).toBe(true);
-        expect(everythingOf(read)).toEqual(everythingOf(slowly ?? new Map()));
-      }),
-      { numRuns: runs(250) },
-    );
+    forAllSync(250, fc.oneof(node, some), (value) => {
+      const read = readPacked(value, source);
+      const slowly = readSlowly(value);
+      if (read === undefined) return;
+      expect(slowly).toBeDefined();
+      expect(isPackedFor(read, source)).toBe(true);
+      expect(everythingOf(read)).toEqual(everythingOf(slowly ?? new Map()));
+    });
   });
 
   it.each<[string, unknown, readonly [string, string][]]>([

@@ -6,6 +6,7 @@ import { LocalePlurals } from "../../../src/domain/strings/plural-rules.ts";
 import { translatableTexts } from "../../../src/domain/strings/string-file.ts";
 import { stringFile } from "../../helpers/arbitraries.ts";
 import { contentOf } from "../../helpers/hive.ts";
+import { forAllSync } from "../../helpers/runs.ts";
 
 const file = contentOf({ x_one: "1", x_other: "n", n: { one: "1", other: "n" }, title: "T" });
 
@@ -79,15 +80,13 @@ describe("the forms that a language takes, and those that it needs", () => {
   it("a form is needed only if it is taken, and taken only if it may be stored", () => {
     const locale = fc.constantFrom("ru", "fr", "ja", "ar", "tlh", "en");
     const mode = fc.constantFrom<PluralMode>("auto", "i18next", "nested", "none");
-    fc.assert(
-      fc.property(stringFile, locale, mode, fc.string(), (source, code, how, key) => {
-        const plurals = new LocalePlurals(toLocale(code).code, how);
-        for (const one of [...translatableTexts(source).keys(), key, "a_few", "a.few", "few"]) {
-          if (plurals.requires(source, one)) expect(plurals.accepts(source, one)).toBe(true);
-          if (plurals.accepts(source, one)) expect(translatableTexts(source).has(one)).toBe(true);
-          if (source.texts.has(one)) expect(plurals.accepts(source, one)).toBe(true);
-        }
-      }),
-    );
+    forAllSync(75, stringFile, locale, mode, fc.string(), (source, code, how, key) => {
+      const plurals = new LocalePlurals(toLocale(code).code, how);
+      for (const one of [...translatableTexts(source).keys(), key, "a_few", "a.few", "few"]) {
+        if (plurals.requires(source, one)) expect(plurals.accepts(source, one)).toBe(true);
+        if (plurals.accepts(source, one)) expect(translatableTexts(source).has(one)).toBe(true);
+        if (source.texts.has(one)) expect(plurals.accepts(source, one)).toBe(true);
+      }
+    });
   });
 });

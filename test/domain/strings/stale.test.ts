@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
-import type { StaleMarkers } from "../../../src/domain/strings/stale.ts";
+import {
+  planConfirmation,
+  toMarkerWrite,
+  validMarkers,
+  updateStaleMarkers,
+  type StaleMarkers,
+} from "../../../src/domain/strings/stale.ts";
 import { translatableTexts, formatGroup } from "../../../src/domain/strings/string-file.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
 import {
@@ -13,34 +19,30 @@ import {
   staleIn,
   type State,
 } from "../../helpers/states.ts";
-import { planConfirmation, toMarkerWrite, validMarkers } from "../../../src/domain/strings/stale.ts";
-import {
-  updateStaleMarkers,
-  planSourceImport,
-  planTranslationImport,
-  toSourceFiles,
-} from "../../helpers/at-once.ts";
-import { runs } from "../../helpers/runs.ts";
+import { planSourceImport } from "../../../src/domain/plans/source-import.ts";
+import { planTranslationImport } from "../../../src/domain/plans/translation-import.ts";
+import { toSourceFiles } from "../../../src/domain/strings/payload.ts";
+import { forAll } from "../../helpers/runs.ts";
 
 const fr = toLocale("fr");
 const file = fileNamed("a.php");
 
-function importing(
+async function importing(
   state: State,
   files: unknown,
   { mode = "import", clear = false }: { mode?: "import" | "sync"; clear?: boolean } = {},
-): State {
+): Promise<State> {
   const conflictStrategy = clear ? "clear" : "keep";
   return followed(
     state,
-    planSourceImport(state.hive, { files: toSourceFiles(files), mode, conflictStrategy }),
+    await planSourceImport(state.hive, { files: await toSourceFiles(files), mode, conflictStrategy }),
   );
 }
 
-function translating(state: State, texts: Record<string, string>, overwrite = true): State {
+async function translating(state: State, texts: Record<string, string>, overwrite = true): Promise<State> {
   const files = new Map([["a.php", new Map(Object.entries(texts))]]);
   const overwriteStrategy = overwrite ? "overwrite" : "skip";
-  return followed(state, planTranslationImport(state.hive, { locale: fr, files, overwriteStrategy }));
+  return followed(state, await planTranslationImport(state.hive, { locale: fr, files, overwriteStrategy }));
 }
 
 const start: State = {
@@ -51,7 +53,7 @@ const start: State = {
     translations: { fr: { "a.php": { x: "T", "n.y": "U" } } },
   }),
 };
-const changed = importing(start, { "a.php": { x: "B" } });
+const changed = await importing(start, { "a.php": { x: "B" } });
 const marked = { "fr a.php x": "A" };
 
 describe("a translation that is kept", () => {
@@ -59,34 +61,34 @@ describe("a translation that is kept", () => {
     expect(staleIn(changed)).toEqual(marked);
   });
 
-  it("keeps the first text when the source changes twice", () => {
-    expect(staleIn(importing(changed, { "a.php": { x: "C" } }))).toEqual(marked);
+  it("keeps the first text when the source changes twice", async () => {
+    expect(staleIn(await importing(changed, { "a.php": { x: "C" } }))).toEqual(marked);
   });
 
-  it("stays stale when the same is imported, and when its file takes another shape", () => {
-    expect(staleIn(importing(changed, { "a.php": { x: "B" } }))).toEqual(marked);
-    expect(staleIn(importing(changed, { "a.php": { "n.y": "Y", x: "B" } }, { mode: "sync" }))).toEqual(
+  it("stays stale when the same is imported, and when its file takes another shape", async () => {
+    expect(staleIn(await importing(changed, { "a.php": { x: "B" } }))).toEqual(marked);
+    expect(staleIn(await importing(changed, { "a.php": { "n.y": "Y", x: "B" } }, { mode: "sync" }))).toEqual(
       marked,
     );
-    expect(staleIn(translating(changed, { x: "T" }))).toEqual(marked);
-    expect(staleIn(translating(changed, { x: "other" }, false))).toEqual(marked);
+    expect(staleIn(await translating(changed, { x: "T" }))).toEqual(marked);
+    expect(staleIn(await translating(changed, { x: "other" }, false))).toEqual(marked);
   });
 
-  it.each<[string, (state: State) => State]>([
+  it.each<[string, (state: State) => Promise<State>]>([
     ["another text", (state) => translating(state, { x: "other" })],
     ["the return of the source text", (state) => importing(state, { "a.php": { x: "A" } })],
     ["the end of the string", (state) => importing(state, { "a.php": { n: { y: "Y" } } }, { mode: "sync" })],
     ["the end of its file", (state) => importing(state, { "a.php": {} }, { mode: "sync" })],
     ["being cleared", (state) => importing(state, { "a.php": { x: "C" } }, { clear: true })],
-  ])("a translation is no longer stale after %s, and leaves no file", (_, run) => {
-    const after = run(changed);
+  ])("a translation is no longer stale after %s, and leaves no file", async (_, run) => {
+    const after = await run(changed);
     expect(staleIn(after)).toEqual({});
     expect(after.markers.get(fr.code)?.size).toBe(0);
   });
 
-  it("can have been made for an empty text", () => {
+  it("can have been made for an empty text", async () => {
     const hive = hiveOf({ files: { "a.php": { x: "" } }, translations: { fr: { "a.php": { x: "T" } } } });
-    expect(staleIn(importing({ ...emptyState, hive }, { "a.php": { x: "A" } }))).toEqual({
+    expect(staleIn(await importing({ ...emptyState, hive }, { "a.php": { x: "A" } }))).toEqual({
       "fr a.php x": "",
     });
   });
@@ -102,8 +104,8 @@ describe("a marker without a stale translation", () => {
     expect(staleIn(stray)).toEqual({ "fr a.php n.y": "old" });
   });
 
-  it("goes with the next write of its file", () => {
-    const after = importing(
+  it("goes with the next write of its file", async () => {
+    const after = await importing(
       { ...start, markers: withMarkers({ nope: "?", "n.y": "old" }) },
       { "a.php": { x: "B" } },
     );
@@ -115,14 +117,14 @@ describe("a marker without a stale translation", () => {
     );
   });
 
-  it("is not revived by a string or a translation of its key", () => {
+  it("is not revived by a string or a translation of its key", async () => {
     const orphan = { ...start, markers: withMarkers({ nope: "?" }) };
-    const created = importing(orphan, { "a.php": { nope: "N" } });
-    expect(staleIn(translating(created, { nope: "T" }))).toEqual({});
-    const untranslated = importing({ ...start, markers: new Map() }, { "a.php": { z: "Z" } });
-    expect(staleIn(translating({ ...untranslated, markers: withMarkers({ z: "?" }) }, { z: "T" }))).toEqual(
-      {},
-    );
+    const created = await importing(orphan, { "a.php": { nope: "N" } });
+    expect(staleIn(await translating(created, { nope: "T" }))).toEqual({});
+    const untranslated = await importing({ ...start, markers: new Map() }, { "a.php": { z: "Z" } });
+    expect(
+      staleIn(await translating({ ...untranslated, markers: withMarkers({ z: "?" }) }, { z: "T" })),
+    ).toEqual({});
   });
 });
 
@@ -185,29 +187,26 @@ function origins(before: State, after: State, known: ReadonlyMap<string, string>
   return made;
 }
 
-it("markers mark exactly the translations that were made for another text, after any writes", () => {
-  fc.assert(
-    fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
-      let state = emptyState;
-      let made: ReadonlyMap<string, string> = new Map();
-      for (const one of changes) {
-        const after = followed(state, planOf(state, one));
-        made = origins(state, after, made);
-        state = after;
-        const expected = [...made].filter(([id, text]) => {
-          const [, name = "", ...key] = id.split(" ");
-          return translatableTexts(after.hive.source.get(fileNamed(name))).get(key.join(" ")) !== text;
-        });
-        expect(staleIn(state)).toEqual(Object.fromEntries(expected));
-        for (const [locale, files] of state.markers) {
-          for (const [name, markers] of files) {
-            expect(markers.size).toBeGreaterThan(0);
-            expect(validMarkers(state.hive, locale, name, markers)).toEqual(markers);
-          }
+it("markers mark exactly the translations that were made for another text, after any writes", async () => {
+  await forAll(75, fc.array(change, { maxLength: 8 }), async (changes) => {
+    let state = emptyState;
+    let made: ReadonlyMap<string, string> = new Map();
+    for (const one of changes) {
+      const after = await followed(state, await planOf(state, one));
+      made = origins(state, after, made);
+      state = after;
+      const expected = [...made].filter(([id, text]) => {
+        const [, name = "", ...key] = id.split(" ");
+        return translatableTexts(after.hive.source.get(fileNamed(name))).get(key.join(" ")) !== text;
+      });
+      expect(staleIn(state)).toEqual(Object.fromEntries(expected));
+      for (const [locale, files] of state.markers) {
+        for (const [name, markers] of files) {
+          expect(markers.size).toBeGreaterThan(0);
+          expect(validMarkers(state.hive, locale, name, markers)).toEqual(markers);
         }
-        expect(updateStaleMarkers(state.hive, state.markers, planOf(state, one))).toEqual([]);
       }
-    }),
-    { numRuns: runs(75) },
-  );
+      expect(await updateStaleMarkers(state.hive, state.markers, await planOf(state, one))).toEqual([]);
+    }
+  });
 });

@@ -5,11 +5,10 @@ import { fold, foundIn } from "../../../src/domain/strings/folded-texts.ts";
 import type { StaleMarkers } from "../../../src/domain/strings/stale.ts";
 import { foundBeside, searchStrings, type StringSearch } from "../../../src/domain/strings/string-search.ts";
 import { isSameAddress, type StringAddress } from "../../../src/domain/move.ts";
-import { finish } from "../../../src/domain/steps.ts";
 import { FoldedCache } from "../../../src/store/content/folded-cache.ts";
-import { listUntranslated } from "../../helpers/at-once.ts";
+import { listUntranslated } from "../../../src/domain/strings/untranslated.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
-import { runs } from "../../helpers/runs.ts";
+import { forAll, forAllSync } from "../../helpers/runs.ts";
 
 const page = { offset: 0, limit: Infinity };
 
@@ -58,19 +57,17 @@ describe("what a search finds in a text", () => {
     const text = fc.string({
       unit: fc.constantFrom("a", "B", "İ", "ß", "s", " ", "\u00a0", "\u0308", "ü", "日"),
     });
-    fc.assert(
-      fc.property(text, text, (one, needle) => {
-        const wanted = fold(needle).trim();
-        const found = foundIn(one, needle);
-        expect(found.length > 0).toBe(wanted !== "" && fold(one).includes(wanted));
-        let last = 0;
-        for (const [start, end] of found) {
-          expect(start).toBeGreaterThanOrEqual(last);
-          expect(end).toBeGreaterThan(start);
-          last = end;
-        }
-      }),
-    );
+    forAllSync(75, text, text, (one, needle) => {
+      const wanted = fold(needle).trim();
+      const found = foundIn(one, needle);
+      expect(found.length > 0).toBe(wanted !== "" && fold(one).includes(wanted));
+      let last = 0;
+      for (const [start, end] of found) {
+        expect(start).toBeGreaterThanOrEqual(last);
+        expect(end).toBeGreaterThan(start);
+        last = end;
+      }
+    });
   });
 });
 
@@ -96,21 +93,23 @@ describe("the search for strings", () => {
   ]);
   const folded = new FoldedCache(new MemoryBudget(Infinity));
   const search = (query: Partial<StringSearch> = {}) =>
-    finish(searchStrings(hive, markers, { ...page, locales: [ru.code], ...query }, folded));
-  const keys = (query?: Partial<StringSearch>) => search(query).strings.map(({ key }) => key);
+    searchStrings(hive, markers, { ...page, locales: [ru.code], ...query }, folded);
+  const keys = async (query?: Partial<StringSearch>) => (await search(query)).strings.map(({ key }) => key);
 
-  it("takes what is to be kept as it is for neither missing nor stale, and counts it as not needed", () => {
+  it("takes what is to be kept as it is for neither missing nor stale, and counts it as not needed", async () => {
     const kept = new Map([[fileNamed("a.json"), new Set(["title", "w"])]]);
-    expect(search({ kept }).unneeded).toBe(search().unneeded + 1);
+    expect((await search({ kept })).unneeded).toBe((await search()).unneeded + 1);
     for (const state of ["missing", "stale"] as const)
-      expect(keys({ kept, state })).toEqual(keys({ state }).filter((key) => key !== "title" && key !== "w"));
-    const states = search({ kept }).strings.map(({ key, translations: [one] }) => [key, one?.state]);
+      expect(await keys({ kept, state })).toEqual(
+        (await keys({ state })).filter((key) => key !== "title" && key !== "w"),
+      );
+    const states = (await search({ kept })).strings.map(({ key, translations: [one] }) => [key, one?.state]);
     expect(states).toContainEqual(["title", "none"]);
     expect(states).toContainEqual(["w", "translated"]);
   });
 
-  it("lists all strings in order, with the forms that the locale has and the source lacks", () => {
-    expect(search().strings.map(({ key, translations: [one] }) => [key, one?.state])).toEqual([
+  it("lists all strings in order, with the forms that the locale has and the source lacks", async () => {
+    expect((await search()).strings.map(({ key, translations: [one] }) => [key, one?.state])).toEqual([
       ["title", "missing"],
       ["y", "translated"],
       ["none", "none"],
@@ -121,54 +120,54 @@ describe("the search for strings", () => {
       ["w", "stale"],
       ["z", "missing"],
     ]);
-    expect(keys({ locales: [] })).toEqual(["title", "y", "none", "item_one", "item_other", "w", "z"]);
+    expect(await keys({ locales: [] })).toEqual(["title", "y", "none", "item_one", "item_other", "w", "z"]);
   });
 
-  it("finds words in keys, source texts and translations, in upper or lower case", () => {
-    expect(keys({ text: "TITLE" })).toEqual(["title"]);
-    expect(keys({ text: " zu\u0308rich " })).toEqual(["z"]);
-    expect(keys({ text: "игрек" })).toEqual(["y"]);
-    expect(keys({ text: "игрек", locales: [] })).toEqual([]);
-    expect(keys({ text: "title\0y" })).toEqual([]);
+  it("finds words in keys, source texts and translations, in upper or lower case", async () => {
+    expect(await keys({ text: "TITLE" })).toEqual(["title"]);
+    expect(await keys({ text: " zu\u0308rich " })).toEqual(["z"]);
+    expect(await keys({ text: "игрек" })).toEqual(["y"]);
+    expect(await keys({ text: "игрек", locales: [] })).toEqual([]);
+    expect(await keys({ text: "title\0y" })).toEqual([]);
   });
 
-  it("compares texts as they are where that is asked for", () => {
-    expect(keys({ text: "Title", isExact: true })).toEqual(["title"]);
-    expect(keys({ text: "title", isExact: true })).toEqual(["title"]);
-    expect(keys({ text: "TITLE", isExact: true })).toEqual([]);
-    expect(keys({ text: "ИГРЕК", isExact: true })).toEqual(["y"]);
-    expect(keys({ text: "Zurich", isExact: true })).toEqual([]);
+  it("compares texts as they are where that is asked for", async () => {
+    expect(await keys({ text: "Title", isExact: true })).toEqual(["title"]);
+    expect(await keys({ text: "title", isExact: true })).toEqual(["title"]);
+    expect(await keys({ text: "TITLE", isExact: true })).toEqual([]);
+    expect(await keys({ text: "ИГРЕК", isExact: true })).toEqual(["y"]);
+    expect(await keys({ text: "Zurich", isExact: true })).toEqual([]);
   });
 
-  it("finds strings of the file with a name, or else of files whose names contain it", () => {
-    expect(keys({ file: "b.json" })).toEqual(["z"]);
-    expect(keys({ file: "B.JS" })).toEqual(["z"]);
-    expect(search({ file: "json" }).total).toBe(9);
-    expect(keys({ file: "c.json" })).toEqual([]);
+  it("finds strings of the file with a name, or else of files whose names contain it", async () => {
+    expect(await keys({ file: "b.json" })).toEqual(["z"]);
+    expect(await keys({ file: "B.JS" })).toEqual(["z"]);
+    expect((await search({ file: "json" })).total).toBe(9);
+    expect(await keys({ file: "c.json" })).toEqual([]);
   });
 
-  it("finds what has changed since an earlier content", () => {
+  it("finds what has changed since an earlier content", async () => {
     const since = hiveOf({
       locales: ["ru"],
       files: { "b.json": { z: "Zürich" }, "a.json": { title: "Title", y: "Y", w: "W", none: "" } },
       translations: { ru: { "a.json": { y: "ИГРЕК" } } },
     });
-    expect(keys({ since })).toEqual(["title", "item_one", "item_other", "item_few", "item_many", "w"]);
+    expect(await keys({ since })).toEqual(["title", "item_one", "item_other", "item_few", "item_many", "w"]);
   });
 
-  it("finds plural forms, and shows what a stale translation was made for", () => {
-    expect(keys({ state: "plural" })).toEqual(["item_one", "item_other", "item_few", "item_many"]);
-    expect(search({ state: "stale" }).strings).toMatchObject([
+  it("finds plural forms, and shows what a stale translation was made for", async () => {
+    expect(await keys({ state: "plural" })).toEqual(["item_one", "item_other", "item_few", "item_many"]);
+    expect((await search({ state: "stale" })).strings).toMatchObject([
       { key: "w", translations: [{ text: "В", translatedFrom: "Old" }] },
     ]);
   });
 
-  it("gives any page of what it finds, and counts all of it", () => {
-    expect(keys({ offset: 7, limit: 5 })).toEqual(["w", "z"]);
-    expect(search({ offset: 20, limit: 5 })).toEqual({ strings: [], total: 9, unneeded: 2 });
+  it("gives any page of what it finds, and counts all of it", async () => {
+    expect(await keys({ offset: 7, limit: 5 })).toEqual(["w", "z"]);
+    expect(await search({ offset: 20, limit: 5 })).toEqual({ strings: [], total: 9, unneeded: 2 });
   });
 
-  it("agrees with a plain comparison of every text, and with the list of untranslated texts", () => {
+  it("agrees with a plain comparison of every text, and with the list of untranslated texts", async () => {
     const key = fc.constantFrom("a", "b", "n_one", "n_other", "n_few", "m.one", "m.other", "0", "AB");
     const texts = fc.dictionary(key, fc.constantFrom("", "A", "bA", "İa", "B b"), { noNullPrototype: true });
     const files = fc.dictionary(fc.constantFrom("a.json", "b.json"), texts, { noNullPrototype: true });
@@ -176,60 +175,53 @@ describe("the search for strings", () => {
     const held = fc.dictionary(key, fc.constantFrom("A", "bA", "İa", "\u200b"), { noNullPrototype: true });
     const translations = fc.dictionary(fc.constantFrom("a.json", "b.json"), held, { noNullPrototype: true });
     const words = fc.constantFrom("a", "b", "B ", "ba", "n_", "i̇", "x");
-    fc.assert(
-      fc.property(files, translations, files, words, (source, translated, marked, text) => {
-        const some = hiveOf({ locales: ["ru"], files: source, translations: { ru: translated } });
-        const stale: StaleMarkers = new Map([
-          [
-            ru.code,
-            new Map(
-              Object.entries(marked).map(([file, own]) => [fileNamed(file), new Map(Object.entries(own))]),
-            ),
-          ],
-        ]);
-        const find = (query: Partial<StringSearch>) =>
-          finish(searchStrings(some, stale, { ...page, locales: [ru.code], ...query }, folded)).strings;
-        const needle = fold(text.trim());
-        expect(find({ text })).toEqual(
-          find({}).filter((one) =>
-            [one.key, one.source, one.translations[0]?.text ?? ""].some((said) =>
-              fold(said).includes(needle),
-            ),
+    await forAll(75, files, translations, files, words, async (source, translated, marked, text) => {
+      const some = hiveOf({ locales: ["ru"], files: source, translations: { ru: translated } });
+      const stale: StaleMarkers = new Map([
+        [
+          ru.code,
+          new Map(
+            Object.entries(marked).map(([file, own]) => [fileNamed(file), new Map(Object.entries(own))]),
           ),
+        ],
+      ]);
+      const find = async (query: Partial<StringSearch>) =>
+        (await searchStrings(some, stale, { ...page, locales: [ru.code], ...query }, folded)).strings;
+      const needle = fold(text.trim());
+      expect(await find({ text })).toEqual(
+        (await find({})).filter((one) =>
+          [one.key, one.source, one.translations[0]?.text ?? ""].some((said) => fold(said).includes(needle)),
+        ),
+      );
+      const all = (await find({})).map(({ file, key: own }) => ({ file, key: own }));
+      const hits = (await find({ text })).map(({ file, key: own }) => ({ file, key: own }));
+      const placeOf = (at: StringAddress) => all.findIndex((one) => isSameAddress(one, at));
+      for (const [i, at] of all.entries()) {
+        const stringOf = ({ file, key: own }: StringAddress) =>
+          some.source.get(file)?.plurals?.formOf(own)?.string;
+        const others = hits.filter(
+          (one) => one.file !== at.file || stringOf(one) === undefined || stringOf(one) !== stringOf(at),
         );
-        const all = find({}).map(({ file, key: own }) => ({ file, key: own }));
-        const hits = find({ text }).map(({ file, key: own }) => ({ file, key: own }));
-        const placeOf = (at: StringAddress) => all.findIndex((one) => isSameAddress(one, at));
-        for (const [i, at] of all.entries()) {
-          const stringOf = ({ file, key: own }: StringAddress) =>
-            some.source.get(file)?.plurals?.formOf(own)?.string;
-          const others = hits.filter(
-            (one) => one.file !== at.file || stringOf(one) === undefined || stringOf(one) !== stringOf(at),
-          );
-          const beside = finish(foundBeside(some, stale, { locales: [ru.code], text }, folded, at));
-          expect([at, beside]).toEqual([
-            at,
-            {
-              previous: others.findLast((one) => placeOf(one) < i),
-              next: others.find((one) => placeOf(one) > i),
-            },
-          ]);
-        }
-        for (const state of ["missing", "stale"] as const) {
-          const listed = listUntranslated(some, stale, ru, { ...page, states: new Set([state]) });
-          const places = listed.entries.map(({ file, key: own }) => `${file} ${own}`);
-          const found = find({ state }).map(({ file, key: own }) => `${file} ${own}`);
-          // A stale translation that the locale does not need is shown, but is nothing that is left to do.
-          expect(state === "missing" ? found : found.filter((place) => places.includes(place))).toEqual(
-            places,
-          );
-        }
-      }),
-      { numRuns: runs(75) },
-    );
+        const beside = await foundBeside(some, stale, { locales: [ru.code], text }, folded, at);
+        expect([at, beside]).toEqual([
+          at,
+          {
+            previous: others.findLast((one) => placeOf(one) < i),
+            next: others.find((one) => placeOf(one) > i),
+          },
+        ]);
+      }
+      for (const state of ["missing", "stale"] as const) {
+        const listed = await listUntranslated(some, stale, ru, { ...page, states: new Set([state]) });
+        const places = listed.entries.map(({ file, key: own }) => `${file} ${own}`);
+        const found = (await find({ state })).map(({ file, key: own }) => `${file} ${own}`);
+        // A stale translation that the locale does not need is shown, but is nothing that is left to do.
+        expect(state === "missing" ? found : found.filter((place) => places.includes(place))).toEqual(places);
+      }
+    });
   });
 
-  it("goes over several locales, and shows of each string those translations that it is about", () => {
+  it("goes over several locales, and shows of each string those translations that it is about", async () => {
     const some = hiveOf({
       locales: ["ru", "fr", "de"],
       files: { "a.json": { x: "Exit", y: "Yes", z: "Zero" } },
@@ -242,19 +234,19 @@ describe("the search for strings", () => {
     const codes = some.settings.targetLocales.map(({ code }) => code);
     const [, fr = expect.fail()] = codes;
     const stale: StaleMarkers = new Map([[fr, new Map([[fileNamed("a.json"), new Map([["x", "Leave"]])]])]]);
-    const found = (query: Partial<StringSearch>) =>
-      finish(searchStrings(some, stale, { ...page, locales: codes, ...query }, folded)).strings.map(
+    const found = async (query: Partial<StringSearch>) =>
+      (await searchStrings(some, stale, { ...page, locales: codes, ...query }, folded)).strings.map(
         ({ key, translations }) =>
           [key].concat(translations.map(({ locale, text }) => `${locale} ${text ?? ""}`)),
       );
-    expect(found({})).toEqual([["x"], ["y"], ["z"]]);
-    expect(found({ text: "sortie" })).toEqual([
+    expect(await found({})).toEqual([["x"], ["y"], ["z"]]);
+    expect(await found({ text: "sortie" })).toEqual([
       ["x", "fr Sortie"],
       ["y", "de Ja, Sortie"],
     ]);
-    expect(found({ text: "exit" })).toEqual([["x"]]);
-    expect(found({ state: "stale" })).toEqual([["x", "fr Sortie"]]);
-    expect(found({ state: "missing" })).toEqual([
+    expect(await found({ text: "exit" })).toEqual([["x"]]);
+    expect(await found({ state: "stale" })).toEqual([["x", "fr Sortie"]]);
+    expect(await found({ state: "missing" })).toEqual([
       ["x", "de "],
       ["y", "ru "],
       ["z", "ru ", "fr ", "de "],
@@ -264,6 +256,6 @@ describe("the search for strings", () => {
       files: { "a.json": { x: "Exit", y: "Yes", z: "Zero" } },
       translations: { fr: { "a.json": { x: "Sortie", y: "Oui" } }, de: { "a.json": { y: "Ja, Sortie" } } },
     });
-    expect(found({ since })).toEqual([["x", "ru Да"]]);
+    expect(await found({ since })).toEqual([["x", "ru Да"]]);
   });
 });

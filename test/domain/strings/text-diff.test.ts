@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { runs as tries } from "../../helpers/runs.ts";
 import { describe, expect, it } from "vitest";
 import { textAt, diffTexts } from "../../../src/domain/strings/text-diff.ts";
 import { diffWords } from "../../../src/domain/strings/word-diff.ts";
 import { contentOf } from "../../helpers/hive.ts";
 import { anyText } from "../../helpers/arbitraries.ts";
+import { forAllSync } from "../../helpers/runs.ts";
 
 const texts = fc
   .dictionary(fc.constantFrom("a", "b", "c", "__proto__", ""), fc.constantFrom("x", "y", ""))
@@ -12,18 +12,16 @@ const texts = fc
 
 describe("two contents of a file", () => {
   it("the differences of two contents turn one into the other", () => {
-    fc.assert(
-      fc.property(texts, texts, (before, after) => {
-        const made = new Map<string, string>(before);
-        for (const { key, before: old, after: text } of diffTexts(before, after)) {
-          expect(old).toBe(before.get(key));
-          expect(text).not.toBe(old);
-          if (text === undefined) made.delete(key);
-          else made.set(key, text);
-        }
-        expect(Object.fromEntries(made)).toEqual(Object.fromEntries(after));
-      }),
-    );
+    forAllSync(75, texts, texts, (before, after) => {
+      const made = new Map<string, string>(before);
+      for (const { key, before: old, after: text } of diffTexts(before, after)) {
+        expect(old).toBe(before.get(key));
+        expect(text).not.toBe(old);
+        if (text === undefined) made.delete(key);
+        else made.set(key, text);
+      }
+      expect(Object.fromEntries(made)).toEqual(Object.fromEntries(after));
+    });
   });
 });
 
@@ -37,19 +35,17 @@ describe("the text at a key", () => {
         fc.array(fc.oneof(fc.constantFrom("x", "y"), tie("node")), { maxLength: 3 }),
       ),
     }));
-    fc.assert(
-      fc.property(node, fc.array(name, { minLength: 1, maxLength: 4 }), (value, path) => {
-        let file;
-        try {
-          file = contentOf(value);
-        } catch {
-          return;
-        }
-        const key = path.join(".");
-        expect(textAt(file.group, key)).toBe(file.texts.get(key));
-        for (const [known, text] of file.texts) expect(textAt(file.group, known)).toBe(text);
-      }),
-    );
+    forAllSync(75, node, fc.array(name, { minLength: 1, maxLength: 4 }), (value, path) => {
+      let file;
+      try {
+        file = contentOf(value);
+      } catch {
+        return;
+      }
+      const key = path.join(".");
+      expect(textAt(file.group, key)).toBe(file.texts.get(key));
+      for (const [known, text] of file.texts) expect(textAt(file.group, known)).toBe(text);
+    });
   });
 });
 
@@ -77,23 +73,18 @@ describe("the word differences of two texts", () => {
         .filter(({ kind }) => kind !== without)
         .map((run) => run.text)
         .join("");
-    fc.assert(
-      fc.property(text, text, (before, after) => {
-        const runs = diffWords(before, after);
-        expect([joined(runs, "new"), joined(runs, "gone")]).toEqual([before, after]);
-        expect(runs.every((run) => run.text !== "")).toBe(true);
-      }),
-    );
+    forAllSync(75, text, text, (before, after) => {
+      const runs = diffWords(before, after);
+      expect([joined(runs, "new"), joined(runs, "gone")]).toEqual([before, after]);
+      expect(runs.every((run) => run.text !== "")).toBe(true);
+    });
     const end = fc.constantFrom("", "x ", "word", "😀", "日本").map((piece) => piece.repeat(1_500));
-    fc.assert(
-      fc.property(end, text, text, end, (start, before, after, rest) => {
-        const runs = diffWords(start + before + rest, start + after + rest);
-        expect(joined(runs, "new")).toBe(start + before + rest);
-        expect(joined(runs, "gone")).toBe(start + after + rest);
-        expect(runs.every((run) => run.text.isWellFormed())).toBe(`${before}${after}`.isWellFormed());
-      }),
-      { numRuns: tries(25) },
-    );
+    forAllSync(25, end, text, text, end, (start, before, after, rest) => {
+      const runs = diffWords(start + before + rest, start + after + rest);
+      expect(joined(runs, "new")).toBe(start + before + rest);
+      expect(joined(runs, "gone")).toBe(start + after + rest);
+      expect(runs.every((run) => run.text.isWellFormed())).toBe(`${before}${after}`.isWellFormed());
+    });
     const long = "a b c d e f g h i j"
       .split(" ")
       .map((letter) => `${letter} `.repeat(400))

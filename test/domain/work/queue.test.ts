@@ -16,9 +16,9 @@ import {
   type QueueFile,
 } from "../../../src/domain/work/queue.ts";
 import { workStates, type AnsweredItem } from "../../../src/domain/work/work.ts";
-import { listUntranslated } from "../../helpers/at-once.ts";
+import { listUntranslated } from "../../../src/domain/strings/untranslated.ts";
 import { fileNamed, hiveOf } from "../../helpers/hive.ts";
-import { runs } from "../../helpers/runs.ts";
+import { forAll, forAllSync } from "../../helpers/runs.ts";
 
 const name = fileNamed("a.json");
 
@@ -61,47 +61,41 @@ const queueFile: fc.Arbitrary<QueueFile> = fc
 
 describe("the queue", () => {
   it("has each string once, in the order of the source, and counts them by their states", () => {
-    fc.assert(
-      fc.property(queueFile, (file) => {
-        const open = [...openStrings(file)];
-        expect(open).toEqual(
-          items.map((key) => [key, statesOf(file, key)]).filter(([, states]) => states !== 0),
-        );
-        for (const state of workStates) {
-          const wanted = toBits([state]);
-          const found = open.filter(([, states]) => (states & wanted) !== 0);
-          expect(countWanted(countStates(file), wanted)).toBe(found.length);
-        }
-      }),
-      { numRuns: runs(100) },
-    );
+    forAllSync(100, queueFile, (file) => {
+      const open = [...openStrings(file)];
+      expect(open).toEqual(
+        items.map((key) => [key, statesOf(file, key)]).filter(([, states]) => states !== 0),
+      );
+      for (const state of workStates) {
+        const wanted = toBits([state]);
+        const found = open.filter(([, states]) => (states & wanted) !== 0);
+        expect(countWanted(countStates(file), wanted)).toBe(found.length);
+      }
+    });
   });
 
-  it("has the strings of lists of untranslated texts, except strings that somebody asked about", () => {
-    fc.assert(
-      fc.property(queueFile, (file) => {
-        const content = {
-          ...hive,
-          translations: new Map([[locale.code, new Map([[name, file.texts]])]]),
-        };
-        const markers = new Map([[locale.code, new Map([[name, file.staleMarkers]])]]);
-        const stemOf = (key: string): string => key.replace(/(one|many|other)$/, "");
-        const isKept = ({ key }: { readonly key: string }): boolean =>
-          [...file.notes].some(([one, { app }]) => app?.keep === true && stemOf(one) === stemOf(key));
-        for (const state of ["missing", "stale"] as const) {
-          const query = { offset: 0, limit: 100, states: new Set([state]), isKept };
-          const listed = listUntranslated(content, markers, locale, query).entries;
-          const inItems = items.filter((key) => {
-            const forms = formsOf(file, key) ?? [];
-            const isAsked = forms.some((form) => file.notes.get(form.key)?.team?.ask !== undefined);
-            return !isAsked && forms.some((form) => listed.some((one) => one.key === form.key));
-          });
-          const open = [...openStrings(file)].filter(([, states]) => (states & toBits([state])) !== 0);
-          expect(open.map(([key]) => key)).toEqual(inItems);
-        }
-      }),
-      { numRuns: runs(100) },
-    );
+  it("has the strings of lists of untranslated texts, except strings that somebody asked about", async () => {
+    await forAll(100, queueFile, async (file) => {
+      const content = {
+        ...hive,
+        translations: new Map([[locale.code, new Map([[name, file.texts]])]]),
+      };
+      const markers = new Map([[locale.code, new Map([[name, file.staleMarkers]])]]);
+      const stemOf = (key: string): string => key.replace(/(one|many|other)$/, "");
+      const isKept = ({ key }: { readonly key: string }): boolean =>
+        [...file.notes].some(([one, { app }]) => app?.keep === true && stemOf(one) === stemOf(key));
+      for (const state of ["missing", "stale"] as const) {
+        const query = { offset: 0, limit: 100, states: new Set([state]), isKept };
+        const listed = (await listUntranslated(content, markers, locale, query)).entries;
+        const inItems = items.filter((key) => {
+          const forms = formsOf(file, key) ?? [];
+          const isAsked = forms.some((form) => file.notes.get(form.key)?.team?.ask !== undefined);
+          return !isAsked && forms.some((form) => listed.some((one) => one.key === form.key));
+        });
+        const open = [...openStrings(file)].filter(([, states]) => (states & toBits([state])) !== 0);
+        expect(open.map(([key]) => key)).toEqual(inItems);
+      }
+    });
   });
 });
 
@@ -114,52 +108,49 @@ describe("an answer", () => {
     .dictionary(fc.constantFrom("one", "many", "other"), texts, { minKeys: 1 })
     .map((found) => new Map(Object.entries(found)));
 
-  it("replaces only a text that its writer has seen, for the source text that they have seen", () => {
+  it("replaces only a text that its writer has seen, for the source text that they have seen", async () => {
     const answered = fc.tuple(queueFile, fc.constantFrom(...items), forms, fc.option(seenBy), fc.boolean());
-    fc.assert(
-      fc.property(answered, ([file, key, given, seen, approve]) => {
-        const present = formsOf(file, key) ?? [];
-        const expected = seen ?? seenTexts(file, present);
-        const item: AnsweredItem = {
-          file: name,
-          key,
-          answer: { kind: "forms", forms: given, approve },
-          expected,
-        };
-        const context: AnswerContext = {
-          locale,
-          fileOf: () => file,
-          by: "me",
-          allowFindings: false,
-          mayAsk: true,
-          findingsOf: () => [],
-          sinceClaim: () => undefined,
-        };
-        const { saved, results, unseen } = applyAnswers(context, [item]);
-        expect(unseen).toEqual([]);
-        for (const change of saved) {
-          const form = present.find((one) => one.key === change.key);
-          const was = Object.entries(expected.translation).find(([one]) => one === form?.form)?.[1];
-          const of = new Map(Object.entries(expected.source));
-          expect(was ?? undefined).toBe(change.before);
-          expect(of.get(form?.form ?? "") ?? of.get("other")).toBe(form?.source);
-          expect(given.get(form?.form ?? "")).toBe(change.after);
-        }
-        const [result] = results;
-        const isStored = result?.status === "saved" || result?.status === "approved";
-        const all = new Map(file.texts);
-        for (const { key: changed, after } of saved) all.set(changed, after ?? "");
-        const isThere = present
-          .filter(({ form }) => given.has(form))
-          .every((one) => all.get(one.key) === given.get(one.form));
-        if (isStored) expect(isThere).toBe(true);
-        else expect(saved).toEqual([]);
-      }),
-      { numRuns: runs(200) },
-    );
+    await forAll(200, answered, async ([file, key, given, seen, approve]) => {
+      const present = formsOf(file, key) ?? [];
+      const expected = seen ?? seenTexts(file, present);
+      const item: AnsweredItem = {
+        file: name,
+        key,
+        answer: { kind: "forms", forms: given, approve },
+        expected,
+      };
+      const context: AnswerContext = {
+        locale,
+        fileOf: async () => file,
+        by: "me",
+        allowFindings: false,
+        mayAsk: true,
+        findingsOf: () => [],
+        sinceClaim: () => undefined,
+      };
+      const { saved, results, unseen } = await applyAnswers(context, [item]);
+      expect(unseen).toEqual([]);
+      for (const change of saved) {
+        const form = present.find((one) => one.key === change.key);
+        const was = Object.entries(expected.translation).find(([one]) => one === form?.form)?.[1];
+        const of = new Map(Object.entries(expected.source));
+        expect(was ?? undefined).toBe(change.before);
+        expect(of.get(form?.form ?? "") ?? of.get("other")).toBe(form?.source);
+        expect(given.get(form?.form ?? "")).toBe(change.after);
+      }
+      const [result] = results;
+      const isStored = result?.status === "saved" || result?.status === "approved";
+      const all = new Map(file.texts);
+      for (const { key: changed, after } of saved) all.set(changed, after ?? "");
+      const isThere = present
+        .filter(({ form }) => given.has(form))
+        .every((one) => all.get(one.key) === given.get(one.form));
+      if (isStored) expect(isThere).toBe(true);
+      else expect(saved).toEqual([]);
+    });
   });
 
-  it("is reported as unseen where there is neither a claim nor expected texts", () => {
+  it("is reported as unseen where there is neither a claim nor expected texts", async () => {
     const file: QueueFile = {
       strings,
       plurals,
@@ -173,14 +164,14 @@ describe("an answer", () => {
     const answer = { kind: "forms", forms: new Map([["other", "X"]]), approve: false } as const;
     const context: AnswerContext = {
       locale,
-      fileOf: () => file,
+      fileOf: async () => file,
       by: "me",
       allowFindings: false,
       mayAsk: true,
       findingsOf: () => [],
       sinceClaim: ({ key }) => (key === "a" ? "nothing" : undefined),
     };
-    const { unseen } = applyAnswers(context, [
+    const { unseen } = await applyAnswers(context, [
       { file: name, key: "a", answer },
       { file: name, key: "d", answer },
       { file: name, key: "d", answer: { kind: "skip" } },

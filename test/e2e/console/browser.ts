@@ -91,3 +91,14 @@ export function sharedBrowsers(): (name: BrowserName, look: Look) => Promise<Pag
     return context.newPage();
   };
 }
+
+/** Holds back what a page posts to some addresses. @returns lets it go on. */
+export async function holdPosts(page: Page, addresses: string): Promise<() => void> {
+  let letGo = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route(addresses, async (route) => {
+    if (route.request().method() === "POST") await isHeld;
+    await route.continue();
+  });
+  return letGo;
+}

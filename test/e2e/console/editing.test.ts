@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, startServer, type Served } from "../../helpers/process.ts";
-import { isMissing, sharedBrowsers, type BrowserName } from "./browser.ts";
+import { holdPosts, isMissing, sharedBrowsers, type BrowserName } from "./browser.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
 const openPage = sharedBrowsers();
@@ -92,6 +92,69 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       await row(page, "out").getByRole("button", { name: "Replace theirs" }).click();
       await said(page, "Saved as a commit");
       expect(await texts("fr")).toEqual({ out: "Sortir" });
+    });
+
+    it("while its text is saved and its row leaves the list", async () => {
+      const page = await open(name, "strings?locale=fr&state=missing");
+      const answer = await holdPosts(page, "**/strings/auth.json/out*");
+      await write(page, "out", "Sor");
+      await fieldOf(page, "out").press("Control+Enter");
+      await said(page, "Saving");
+      await fieldOf(page, "out").fill("Sortir");
+      answer();
+      await said(page, "Saved, but not what you wrote since");
+      expect(await texts("fr")).toEqual({ out: "Sor" });
+      await fieldOf(page, "out").press("Control+Enter");
+      await said(page, "Saved as a commit");
+      expect(await texts("fr")).toEqual({ out: "Sortir" });
+    });
+
+    it("when somebody else writes while its text is saved, and does not replace theirs", async () => {
+      const page = await open(name, "strings?locale=fr&state=missing");
+      const answer = await holdPosts(page, "**/strings/auth.json/out*");
+      await write(page, "out", "Sor");
+      await fieldOf(page, "out").press("Control+Enter");
+      await said(page, "Saving");
+      await fieldOf(page, "out").fill("Sortir");
+      // Somebody else is faster than the request for what is stored after the change.
+      await page.route("**/strings/auth.json/out*", async (route) => {
+        const theirs = { ...files({ out: "Quitter" }), overwrite_strategy: "overwrite" };
+        if (route.request().method() === "GET") await send("/translations/fr", theirs);
+        await route.fallback();
+      });
+      answer();
+      await said(page, "Saved, but not what you wrote since");
+      await fieldOf(page, "out").press("Control+Enter");
+      await said(page, "Not saved.");
+      expect(await texts("fr")).toEqual({ out: "Quitter" });
+      expect(await fieldOf(page, "out").inputValue()).toBe("Sortir");
+    });
+
+    it("when the stored text is confirmed or removed instead", async () => {
+      await send("/translations/fr", files({ out: "Sors" }));
+      await send("/strings", files({ out: "Log out now" }));
+      const page = await open(name, "strings?locale=fr");
+      await write(page, "out", "Sortir");
+      await row(page, "out").getByRole("button", { name: "Still right" }).click();
+      await said(page, "Confirmed");
+      expect([await fieldOf(page, "out").inputValue(), await texts("fr")]).toEqual([
+        "Sortir",
+        { out: "Sors" },
+      ]);
+      await row(page, "out").getByLabel("Why, for the history").fill("Unused");
+      await row(page, "out").getByRole("button", { name: "Remove" }).click();
+      await said(page, "Removed");
+      expect([await fieldOf(page, "out").inputValue(), await texts("fr")]).toEqual(["Sortir", {}]);
+      await fieldOf(page, "out").press("Control+Enter");
+      await said(page, "Saved as a commit");
+      expect(await texts("fr")).toEqual({ out: "Sortir" });
+      await row(page, "out").locator("summary").click();
+      // The text gets the focus by an event that the browser sends after the click.
+      await fieldOf(page, "out").and(page.locator(":focus")).waitFor();
+      await row(page, "out").getByLabel("Why, for the history").fill("Unused");
+      await row(page, "out").getByRole("button", { name: "Remove" }).click();
+      await said(page, "Removed");
+      expect(await row(page, "out").locator("details[open]").count()).toBe(0);
     });
 
     it("when the session has ended meanwhile, and leads back to it", async () => {

@@ -103,15 +103,6 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
     await page.keyboard.type("Déconnexion");
     await page.keyboard.press("Control+Enter");
     await page.locator("summary:focus", { hasText: "Edit" }).waitFor();
-    // What somebody else changes meanwhile is not replaced, and what was written is not lost.
-    await page.keyboard.press("Enter");
-    await send("/translations/fr", { ...files({ out: "Quitter" }), overwrite_strategy: "overwrite" });
-    await page.locator("textarea:focus").waitFor();
-    await page.keyboard.type(" !");
-    await page.keyboard.press("Control+Enter");
-    await page.getByRole("alert").waitFor();
-    expect(await page.getByLabel("French translation").inputValue()).toBe("Déconnexion !");
-    expect(await page.locator(".refusal .text").first().textContent()).toBe("Quitter");
   });
 
   it("the focus stays in its row when a list is replaced, and a listed filter is not asked for again", async () => {

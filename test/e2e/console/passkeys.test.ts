@@ -1,23 +1,13 @@
 /** Passkeys in a real browser, with its own virtual authenticator. */
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { acmeStorage, french, skepOk, startServer } from "../../helpers/process.ts";
+import { freePort } from "../../deploy/proxy.ts";
 import { isMissing, sharedBrowsers } from "./browser.ts";
 import { axeFaults } from "./faults.ts";
 
 const openPage = sharedBrowsers();
 const look = { colorScheme: "light", width: 1440, hasScript: true } as const;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** Gives a browser a device that keeps passkeys and verifies its user. */
 async function addDevice(page: Page): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, request, startServer, type Served } from "../../helpers/process.ts";
-import { isMissing, sharedBrowsers, type BrowserName, type Look } from "./browser.ts";
+import { holdPosts, isMissing, sharedBrowsers, type BrowserName, type Look } from "./browser.ts";
 import { axeFaults, widthFaults } from "./faults.ts";
 import { withTexts, type WithTexts } from "./texts.ts";
 
@@ -34,6 +34,8 @@ async function signIn(page: Page, path: string): Promise<void> {
   await page.getByLabel("Token").fill(token);
   await page.keyboard.press("Enter");
   await page.locator("form.work, .desk-work p").first().waitFor();
+  // Keys are heard when the scripts have run.
+  await page.waitForLoadState("load");
 }
 
 const key = (page: Page): Promise<string | null> => page.locator("form.work").getAttribute("data-draft");
@@ -110,7 +112,23 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       expect([await key(page), await field(page).inputValue()]).toEqual([first, "Mauvais"]);
     });
 
-    it("keeps what was typed of a string that is skipped or asked about", async () => {
+    it("goes on in a text that was typed while it was saved, and loses none of it", async () => {
+      const page = await open(name, "translate/fr?at=auth.json%3Aout");
+      const answer = await holdPosts(page, "**/translate/fr*");
+      await page.keyboard.type("Sor");
+      await page.keyboard.press("Control+Enter");
+      await said(page, "Saving");
+      await page.keyboard.type("tir");
+      answer();
+      await said(page, "Saved, but not what you wrote since");
+      expect([await key(page), await field(page).inputValue()]).toEqual(["auth.json:out", "Sortir"]);
+      expect(await texts("fr")).toEqual({ out: "Sor" });
+      await page.keyboard.press("Control+Enter");
+      await said(page, "Saved as a commit");
+      expect(await texts("fr")).toEqual({ out: "Sortir" });
+    });
+
+    it("keeps what was typed of a string that is skipped, asked about or rejected", async () => {
       const page = await open(name, "translate/fr?at=auth.json%3Ain");
       await page.keyboard.type("Se conn");
       await page.keyboard.press("Alt+ArrowDown");
@@ -118,13 +136,26 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       await page.keyboard.press("Alt+ArrowUp");
       await shows(page, "in");
       expect(await field(page).inputValue()).toBe("Se conn");
+      await page.getByText("Not saved yet: you wrote this before.").waitFor();
       await page.getByText("Ask about it").click();
+      // The field gets the focus by an event that the browser sends after the click.
+      await page.locator('textarea[name="question"]:focus').waitFor();
       await page.keyboard.type("Where?");
       await page.getByRole("button", { name: "Ask and next" }).click();
       await said(page, "Asked");
       await page.goto(`${server.url}/hives/web/translate/fr?at=auth.json%3Ain`);
       expect(await field(page).inputValue()).toBe("Se conn");
       expect(await page.locator('textarea[name="question"]').inputValue()).toBe("");
+      await request(server, token, "PATCH", "/api/hives/web/locales/fr", { review: "all" });
+      await send("/translations/fr", { files: { "auth.json": { out: "Sors" } } });
+      await page.goto(`${server.url}/hives/web/translate/fr?at=auth.json%3Aout`);
+      await page.keyboard.type(" d'ici");
+      await page.getByText("Reject it").click();
+      await page.locator('textarea[name="reason"]').fill("Too familiar");
+      await page.getByRole("button", { name: "Reject and next" }).click();
+      await said(page, "Rejected");
+      await page.goto(`${server.url}/hives/web/translate/fr?at=auth.json%3Aout`);
+      expect(await field(page).inputValue()).toBe("Sors d'ici");
     });
   });
 });

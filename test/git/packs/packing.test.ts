@@ -61,9 +61,9 @@ const age = (path: string): void => fs.utimesSync(path, new Date(0), new Date(0)
 
 describe("packing a Hive", () => {
   it("leaves one pack with every object, also those that no commit reaches", async () => {
-    await commits(5);
+    await commits(2);
     await makePack();
-    await commits(5, "l");
+    await commits(2, "l");
     fs.writeFileSync(join(folder, "stray"), "of a commit that is being made");
     const stray = (await git(repo, "hash-object", "-w", join(folder, "stray"))).trim();
     const [before, { count: loose }] = [await allObjects(), await counted()];
@@ -75,14 +75,14 @@ describe("packing a Hive", () => {
     expect(before).toContain(stray);
     expect(await counted()).toMatchObject({ count: 0, packs: 1, garbage: 0 });
     await expectSound();
-    expect(await keysFromDisk()).toHaveLength(10);
+    expect(await keysFromDisk()).toHaveLength(4);
     expect(await storage.packer.pack(web)).toEqual({ kind: "nothing-to-do" });
-    await commits(2, "m");
-    expect(await keysFromDisk()).toHaveLength(12);
+    await commits(1, "m");
+    expect(await keysFromDisk()).toHaveLength(5);
   });
 
   it("packing ignores the repository's own settings", async () => {
-    await commits(10);
+    await commits(4);
     for (const [name, value] of [
       ["pack.packSizeLimit", "1m"],
       ["pack.indexVersion", "1"],
@@ -95,7 +95,7 @@ describe("packing a Hive", () => {
     expect(await storage.packer.pack(web)).toMatchObject({ kind: "packed" });
     expect(await allObjects()).toEqual(before);
     expect(packFiles().map((name) => name.replace(/^.*\./, ""))).not.toContain("bitmap");
-    expect(await keysFromDisk()).toHaveLength(10);
+    expect(await keysFromDisk()).toHaveLength(4);
   });
 
   it("packing leaves a pack with a .keep file alone, and drops a multi-pack-index over removed packs", async () => {
@@ -131,7 +131,7 @@ describe("packing a Hive", () => {
     })();
     try {
       const writing = ["p", "q", "r"].map(async (name) => {
-        for (let i = 0; i < 40 || packed.length < 3; i++, written++)
+        for (let i = 0; i < 12 || packed.length < 3; i++, written++)
           await post({ "a.php": { [`${name}${i}`]: "x" } });
       });
       await Promise.all(writing);
@@ -170,10 +170,10 @@ describe("a packing that is interrupted", () => {
     await makePack();
     const before = await allObjects();
     const endings = new Set<string>();
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 6; round++) {
       await commits(2, `round${round}_`);
       const killed = new AbortController();
-      setTimeout(() => killed.abort(), round * 15);
+      setTimeout(() => killed.abort(), round * 25);
       endings.add((await storage.packer.pack(web, killed.signal)).kind);
       expect(await keysFromDisk()).toHaveLength(2 * round + 2);
     }
@@ -252,8 +252,8 @@ describe("two packings of one Hive", () => {
     const unlocked = [1, 2, 3].map(
       (n) => new Packer({ fs: new DurableFs(fs), locks: join(folder, `locks-${n}`), folderOf, runGit }),
     );
-    for (let round = 0; round < 4; round++) {
-      await commits(5, `round${round}_`);
+    for (let round = 0; round < 3; round++) {
+      await commits(2, `round${round}_`);
       const before = await allObjects();
       const packings = unlocked.map(async (packer, n) => {
         await new Promise((resolve) => setTimeout(resolve, n * round * 10));
@@ -268,7 +268,7 @@ describe("two packings of one Hive", () => {
   });
 
   it("packing does not disturb git fsck of skep verify", async () => {
-    await commits(20);
+    await commits(3);
     let isChecking = false;
     let isPacking = false;
     const watching: RunGit = async (gitdir, args, options) => {

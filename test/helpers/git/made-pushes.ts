@@ -2,11 +2,18 @@
 import nodeFs from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { toBranchName } from "../../../src/domain/commits/branch-name.ts";
 import type { Author } from "../../../src/domain/commits/commit-message.ts";
 import { toHiveSlug, type Oid } from "../../../src/domain/names.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { BareRepo } from "../../../src/git/bare-repo.ts";
-import { parseTree, toCommit, toGitObject, type RawTreeEntry } from "../../../src/git/objects/git-object.ts";
+import {
+  parseTree,
+  toCommit,
+  toGitObject,
+  type GitObject,
+  type RawTreeEntry,
+} from "../../../src/git/objects/git-object.ts";
 import { changeTree } from "../../../src/git/objects/tree.ts";
 import { updateHive } from "../../../src/service/admin/hives.ts";
 import { openLocalStorage, type Storage } from "../../../src/service/storage.ts";
@@ -28,16 +35,39 @@ export interface NewCommit {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What git would send to bring a branch to a new commit that changes some files. */
-export async function makePush(repo: BareRepo, { ref, parent, before, files }: NewCommit): Promise<Buffer> {
+/** The objects of a commit that changes some files; the commit is the last one. */
+async function objectsByHand(
+  repo: BareRepo,
+  parent: Oid,
+  files: NewCommit["files"],
+): Promise<readonly [commit: Oid, objects: readonly GitObject[]]> {
   const { tree, time } = await repo.readCommit(parent);
   const blobs = Object.entries(files).map(([path, text]) => [path, toGitObject("blob", text)] as const);
   const paths = new Map(blobs.map(([path, { oid }]) => [path, oid]));
   const changed = changeTree(await repo.readTree(tree), paths);
   const who = { author: anna, committer: anna, time, message: "By hand\n" };
   const commit = toCommit({ tree: changed.tree.oid, parents: [parent], ...who });
-  const objects = [...blobs.map(([, blob]) => blob), ...changed.objects, commit];
-  return pushOf([{ ...(before && { before }), after: commit.oid, ref }], packObjects(objects));
+  return [commit.oid, [...blobs.map(([, blob]) => blob), ...changed.objects, commit]];
+}
+
+/** What git would send to bring a branch to a new commit that changes some files. */
+export async function makePush(repo: BareRepo, { ref, parent, before, files }: NewCommit): Promise<Buffer> {
+  const [after, objects] = await objectsByHand(repo, parent, files);
+  return pushOf([{ ...(before && { before }), after, ref }], packObjects(objects));
+}
+
+/** Changes some files of a branch by a commit past Skep, as who has access to the repository can. */
+export async function commitByHand(
+  gitdir: string,
+  files: NewCommit["files"],
+  branch = "main",
+): Promise<void> {
+  const repo = new BareRepo(new DurableFs(nodeFs), gitdir);
+  const ref = repo.branches.ref(toBranchName(branch));
+  const expected = ref.read();
+  const [next, objects] = await objectsByHand(repo, expected, files);
+  await repo.writeObjects(objects);
+  await ref.update({ expected, next });
 }
 
 /** Sends pushes to the Hive `web` of a storage. */

@@ -12,7 +12,7 @@ import { createBranch, deleteBranch } from "../../../src/service/content/branche
 import { importSource } from "../../../src/service/content/imports.ts";
 import { createTag } from "../../../src/service/content/tags.ts";
 import { openStorage, type Storage, type StorageOptions } from "../../../src/service/storage.ts";
-import { toSourceFiles } from "../at-once.ts";
+import { sourceFiles } from "../hive.ts";
 import { commitOutside } from "../outside.ts";
 import { git } from "../process.ts";
 import { byCommand, makeHive } from "../storage.ts";
@@ -30,7 +30,7 @@ const made = { ...byCommand.metadata, subject: "Create the Hive", operation: "cr
 
 function importFile(storage: Storage, file: string, texts: Record<string, string>, slug = web) {
   const request = {
-    files: toSourceFiles({ [file]: texts }),
+    files: sourceFiles({ [file]: texts }),
     mode: "import" as const,
     conflictStrategy: "keep" as const,
   };

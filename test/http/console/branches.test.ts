@@ -1,23 +1,23 @@
 /** Branches in the console, merges with a preview, and comparisons of any two states. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
-import { makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
-import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
+import { type Call, type WebOptions } from "../../helpers/storage.ts";
+import { hiddenIn, prepareBrowser, signedIn, type ConsoleBrowser, type Page } from "./browse.ts";
 
 let storage: Storage;
 let call: Call;
-let token: string;
 let browser: ConsoleBrowser;
 
 const api = "/api/hives/web";
 const branch = "/hives/web/branches/feature%2Flogin";
 
 /** Makes a Hive with a tag, and a branch that changed one text that main changed too, and another that it did not. */
-beforeEach(async () => {
-  ({ storage, token, call } = await setUpWeb({
-    locales: ["fr"],
-    token: { name: "Lead", abilities: ["read", "write", "admin"] },
-  }));
+const options: WebOptions = {
+  locales: ["fr"],
+  token: { name: "Lead", abilities: ["read", "write", "admin"] },
+};
+const prepared = prepareBrowser(options, async (web) => {
+  ({ call } = web);
   const importTexts = (texts: object, query = "") =>
     call("POST", `${api}/strings${query}`, { body: { files: { "a.json": texts } } });
   await importTexts({ x: "X", y: "Y" });
@@ -25,8 +25,9 @@ beforeEach(async () => {
   await call("POST", `${api}/branches`, { body: { name: "feature/login" } });
   await importTexts({ x: "X of the branch", z: "Zed" }, "?branch=feature/login");
   await importTexts({ x: "X of main" });
-  browser = browse(storage);
-  await browser.signIn(token);
+});
+beforeEach(async () => {
+  ({ storage, call, browser } = await prepared());
 });
 
 const mainTexts = async (): Promise<object> => {
@@ -38,11 +39,7 @@ const mainTexts = async (): Promise<object> => {
 
 async function sendForm(page: Page, path: string, more: Record<string, string> = {}): Promise<Page> {
   const form = page.html.split("<form").find((one) => one.includes('name="on_conflict"')) ?? "";
-  const hidden = form.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g);
-  return browser.post(path, {
-    ...Object.fromEntries(Array.from(hidden, ([, name = "", value = ""]) => [name, value])),
-    ...more,
-  });
+  return browser.post(path, { ...hiddenIn(form), ...more });
 }
 
 describe("the branches of a Hive", () => {
@@ -177,8 +174,7 @@ describe("a merge in the console", () => {
   });
 
   it("is refused to a token that may only read", async () => {
-    const reader = browse(storage);
-    await reader.signIn(await makeToken(storage, { abilities: ["read"] }));
+    const reader = await signedIn(storage, { abilities: ["read"] });
     expect((await reader.get(branch)).html).not.toContain("Merge into main");
     expect((await reader.get(`${branch}/merge`)).status).toBe(403);
   });

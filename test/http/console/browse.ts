@@ -1,7 +1,7 @@
 /** A browser without its engine: keeps cookies, follows nothing by itself, and reads pages as text. */
 import type { AppOptions } from "../../../src/http/pipeline/shared.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { appOn } from "../../helpers/storage.ts";
+import { appOn, makeToken, prepareWeb } from "../../helpers/storage.ts";
 
 export interface Page {
   readonly status: number;
@@ -18,7 +18,9 @@ export interface ConsoleBrowser {
   readonly get: (path: string, headers?: Sent, method?: string) => Promise<Page>;
   /** Sends a form as its own page would. */
   readonly post: (path: string, fields: Fields, headers?: Sent) => Promise<Page>;
-  /** The same for fields that are there several times. */
+  /** Sends a form of the session. */
+  readonly submit: (path: string, fields?: Fields) => Promise<Page>;
+  /** The same as `post` for fields that are there several times. */
   readonly send: (path: string, fields: URLSearchParams, headers?: Sent) => Promise<Page>;
   /** Signs in at `/`. */
   readonly signIn: (token: string) => Promise<Page>;
@@ -33,6 +35,8 @@ export const host = "skep.example";
 /** Opens a browser on an application of its own, as each server of a storage has one. */
 export function browse(storage: Storage, options: Partial<AppOptions> = {}): ConsoleBrowser {
   const { app, logged } = appOn(storage, options);
+  /** The key that stood on the last page that had one. */
+  let key: string | undefined;
   const cookies = new Map<string, string>();
   const send = async (path: string, init: RequestInit, headers: Sent): Promise<Page> => {
     const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
@@ -48,6 +52,7 @@ export function browse(storage: Storage, options: Partial<AppOptions> = {}): Con
       else cookies.set(name, value);
     }
     const html = await response.text();
+    key = /name="form_key" value="([^"]*)"/.exec(html)?.[1] ?? key;
     return { status: response.status, headers: response.headers, html, text: textOf(html) };
   };
   const get: ConsoleBrowser["get"] = (path, headers = {}, method = "GET") => send(path, { method }, headers);
@@ -63,25 +68,71 @@ export function browse(storage: Storage, options: Partial<AppOptions> = {}): Con
     );
   const post: ConsoleBrowser["post"] = (path, fields, headers) =>
     sendForm(path, new URLSearchParams(fields), headers);
+  const formKey = async (): Promise<string> => {
+    if (key === undefined) await get("/");
+    return key ?? "";
+  };
   return {
     get,
     post,
+    submit: async (path, fields) => post(path, { form_key: await formKey(), ...fields }),
     send: sendForm,
     cookies,
     logged,
-    signIn: (token) => post("/sign-in", { token }),
-    formKey: async () => /name="form_key" value="([^"]*)"/.exec((await get("/")).html)?.[1] ?? "",
+    signIn: (token) => {
+      key = undefined;
+      return post("/sign-in", { token });
+    },
+    formKey,
   };
+}
+
+/** A browser that has signed in with a token of its own. */
+export async function signedIn(
+  storage: Storage,
+  rights?: Parameters<typeof makeToken>[1],
+): Promise<ConsoleBrowser> {
+  const browser = browse(storage);
+  await browser.signIn(await makeToken(storage, rights));
+  return browser;
+}
+
+/** Prepares what `prepareWeb` does, and a browser that has signed in with its token. */
+export function prepareBrowser(
+  options: Parameters<typeof prepareWeb>[0],
+  prepare: Parameters<typeof prepareWeb>[1] = async () => undefined,
+) {
+  const prepared = prepareWeb(options, async (web) => {
+    await prepare(web);
+    const { signIn, cookies } = browse(web.storage);
+    await signIn(web.token);
+    return cookies;
+  });
+  return async () => {
+    const { made, ...web } = await prepared();
+    const browser = browse(web.storage);
+    for (const [name, value] of made) browser.cookies.set(name, value);
+    return { ...web, browser };
+  };
+}
+
+/** The hidden fields in a part of a page. */
+export function hiddenIn(html = ""): Record<string, string> {
+  const fields = html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
+  return Object.fromEntries(Array.from(fields, ([, name = "", value = ""]) => [name, unescaped(value)]));
 }
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&", "#39": "'" };
 
+/** The text of a value in markup. */
+export function unescaped(value: string): string {
+  return value.replaceAll(/&(lt|gt|quot|amp|#39);/g, (_, name: string) => entities[name] ?? "");
+}
+
 function textOf(html: string): string {
-  return html
+  const words = html
     .replace(/^.*<body>/s, "")
     .replaceAll(/<\/?(?:bdi|code|span|a|ins|del|time|b|i)\b[^>]*>/g, "")
-    .replaceAll(/<[^>]*>/g, " ")
-    .replaceAll(/&(lt|gt|quot|amp|#39);/g, (_, name: string) => entities[name] ?? "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
+    .replaceAll(/<[^>]*>/g, " ");
+  return unescaped(words).replaceAll(/\s+/g, " ").trim();
 }

@@ -2,24 +2,25 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { CheckFinding } from "../../../src/domain/checks/message.ts";
 import { findingsWithHints, type TextChecks } from "../../../src/domain/glossary/text-checks.ts";
-import { setUpWeb, type Call } from "../../helpers/storage.ts";
-import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
+import { type Call, type WebOptions } from "../../helpers/storage.ts";
+import { prepareBrowser, unescaped, type ConsoleBrowser, type Page } from "./browse.ts";
 
 const api = "/api/hives/web";
 const address = "/hives/web/strings/a.json/hello";
 let browser: ConsoleBrowser;
 let call: Call;
 
-beforeEach(async () => {
-  const set = await setUpWeb({ locales: ["fr", "de"], token: { abilities: ["admin"] } });
-  call = set.call;
+const options: WebOptions = { locales: ["fr", "de"], token: { abilities: ["admin"] } };
+const prepared = prepareBrowser(options, async (web) => {
+  ({ call } = web);
   const texts = { hello: "Hello {{name}}", bye: "Bye {{name}}" };
   await call("POST", `${api}/strings`, { body: { files: { "a.json": texts } } });
   await call("POST", `${api}/translations/fr`, {
     body: { files: { "a.json": { hello: "Salut {{nom}}", bye: "À plus, {{name}}" } } },
   });
-  browser = browse(set.storage);
-  await browser.signIn(set.token);
+});
+beforeEach(async () => {
+  ({ call, browser } = await prepared());
 });
 
 /** Sends the form of the translation into French, as its page has it. */
@@ -27,7 +28,7 @@ const send = async (fields: Record<string, string>): Promise<Page> => {
   const { html } = await browser.get(`${address}?locale=fr`);
   // Other forms of the page come before it and after it.
   const seen = /name="locale" value="fr"[^]*?name="seen" value="([^"]+)"/.exec(html)?.[1] ?? "";
-  return browser.post(address, { form_key: await browser.formKey(), locale: "fr", seen, ...fields });
+  return browser.submit(address, { locale: "fr", seen, ...fields });
 };
 
 describe("a failing translation", () => {
@@ -82,9 +83,7 @@ describe("a failing translation", () => {
 async function checksOnPage(path: string): Promise<TextChecks> {
   const { html } = await browser.get(path);
   const form = /name="locale" value="fr"[^]*?data-check="([^"]*)"/.exec(html)?.[1] ?? "";
-  return JSON.parse(
-    form.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"),
-  );
+  return JSON.parse(unescaped(form));
 }
 
 describe("the form of a translation", () => {

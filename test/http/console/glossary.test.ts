@@ -1,8 +1,8 @@
 /** The pages about terms and styles. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { makeToken, setUpWeb, type Call } from "../../helpers/storage.ts";
+import type { Call } from "../../helpers/storage.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { browse, type ConsoleBrowser, type Fields, type Page } from "./browse.ts";
+import { prepareBrowser, signedIn, type ConsoleBrowser } from "./browse.ts";
 
 const api = "/api/hives/web";
 const page = "/hives/web/glossary";
@@ -10,15 +10,11 @@ let browser: ConsoleBrowser;
 let call: Call;
 let storage: Storage;
 
+const prepared = prepareBrowser({ locales: ["fr", "pt-BR=pt_BR"], token: { abilities: ["admin"] } });
 beforeEach(async () => {
-  const set = await setUpWeb({ locales: ["fr", "pt-BR=pt_BR"], token: { abilities: ["admin"] } });
-  ({ call, storage } = set);
-  browser = browse(storage);
-  await browser.signIn(set.token);
+  ({ call, storage, browser } = await prepared());
 });
 
-const send = async (path: string, fields: Fields): Promise<Page> =>
-  browser.post(path, { form_key: await browser.formKey(), ...fields });
 const terms = async () => (await call("GET", `${api}/glossary`)).json.data;
 const file = {
   locale: "fr",
@@ -32,7 +28,7 @@ const file = {
 describe("the page of the glossary", () => {
   it("adds terms, lists and searches them, and changes one with the values that it has", async () => {
     expect((await browser.get(page)).text).toContain("There is no term yet");
-    const added = await send(page, { ...file, meaning: "a document", keep: "" });
+    const added = await browser.submit(page, { ...file, meaning: "a document", keep: "" });
     expect([added.status, added.headers.get("location")]).toEqual([
       303,
       expect.stringMatching(/\/hives\/web\/glossary\?locale=fr$/),
@@ -48,7 +44,7 @@ describe("the page of the glossary", () => {
       expect(listed.text).toContain(text);
     expect((await browser.get(`${page}?search=FICH`)).html).toContain("<mark>fich</mark>ier");
     expect((await browser.get(`${page}?search=zzz`)).text).toContain("No term contains that");
-    const twice = await send(page, { ...file, meaning: "a document" });
+    const twice = await browser.submit(page, { ...file, meaning: "a document" });
     expect([twice.status, twice.text]).toEqual([
       422,
       expect.stringContaining("is there already with this meaning"),
@@ -56,7 +52,7 @@ describe("the page of the glossary", () => {
     const form = await browser.get(`${page}?locale=fr&edit=${term.id}`);
     expect(form.html).toMatch(/name="source"[^>]*value="file"/);
     expect(form.html).toContain("document\ndossier</textarea>");
-    await send(page, {
+    await browser.submit(page, {
       ...file,
       edit: term.id,
       text: "Fichier",
@@ -77,52 +73,59 @@ describe("the page of the glossary", () => {
   });
 
   it("keeps the translations into other languages, and removes a term with all of them", async () => {
-    await send(page, file);
+    await browser.submit(page, file);
     const [{ id }] = await terms();
-    await send(page, { locale: "pt_BR", edit: id, source: "file", text: "arquivo", match: "word" });
+    await browser.submit(page, { locale: "pt_BR", edit: id, source: "file", text: "arquivo", match: "word" });
     expect(Object.keys((await terms())[0].translations)).toEqual(["fr", "pt_BR"]);
-    expect((await send(`${page}/remove`, { id, locale: "fr" })).status).toBe(303);
+    expect((await browser.submit(`${page}/remove`, { id, locale: "fr" })).status).toBe(303);
     expect(await terms()).toEqual([]);
-    expect((await send(`${page}/remove`, { id, locale: "fr" })).status).toBe(404);
+    expect((await browser.submit(`${page}/remove`, { id, locale: "fr" })).status).toBe(404);
   });
 
   it("offers the undo of a removal, which brings the term back", async () => {
-    await send(page, file);
+    await browser.submit(page, file);
     const [{ id }] = await terms();
-    await send(`${page}/remove`, { id, locale: "fr" });
+    await browser.submit(`${page}/remove`, { id, locale: "fr" });
     const [{ commit }] = (await call("GET", `${api}/history`)).json.data;
     const shown = await browser.get(`/hives/web/history/${commit}`);
     expect(shown.text).toContain("removal of a term");
     expect(shown.text).toContain("Undo this commit");
     const preview = await browser.get(`/hives/web/history/${commit}/undo`);
     expect(preview.text).toContain("the glossary would be as before");
-    const undone = await send(`/hives/web/history/${commit}/undo`, { on_conflict: "fail", head: commit });
+    const undone = await browser.submit(`/hives/web/history/${commit}/undo`, {
+      on_conflict: "fail",
+      head: commit,
+    });
     expect(undone.status).toBe(303);
     expect(await terms()).toMatchObject([{ id, source: "file" }]);
   });
 
   it("names what is wrong beside its field, with what was written", async () => {
-    const wrong = await send(page, { ...file, source: "a\u202Eb", accepted: "x".repeat(201) });
+    const wrong = await browser.submit(page, { ...file, source: "a\u202Eb", accepted: "x".repeat(201) });
     expect(wrong.status).toBe(422);
     expect(wrong.text).toContain("must not contain control or format characters");
     expect(wrong.text).toContain("must be at most 200 characters");
     expect(wrong.html).toContain(`${"x".repeat(201)}</textarea>`);
     expect(wrong.html).toMatch(/name="text"[^>]*value="fichier"/);
-    expect((await send(page, { ...file, forbidden: "fichier" })).text).toContain("forbids what it accepts");
+    expect((await browser.submit(page, { ...file, forbidden: "fichier" })).text).toContain(
+      "forbids what it accepts",
+    );
     expect(await terms()).toEqual([]);
   });
 
   it("shows markup as text", async () => {
-    await send(page, { ...file, source: "<script>alert(1)</script>", meaning: "<b>" });
+    await browser.submit(page, { ...file, source: "<script>alert(1)</script>", meaning: "<b>" });
     const { html } = await browser.get(page);
     expect(html).not.toContain("<script>alert");
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   });
 
   it("sets the style of a language", async () => {
-    expect((await send(`${page}/style`, { locale: "fr", text: "Vous.\n\nPas de <b>." })).status).toBe(303);
+    expect(
+      (await browser.submit(`${page}/style`, { locale: "fr", text: "Vous.\n\nPas de <b>." })).status,
+    ).toBe(303);
     expect((await browser.get(`${page}?locale=fr`)).html).toContain("Pas de &lt;b&gt;.</textarea>");
-    const long = await send(`${page}/style`, { locale: "fr", text: "x".repeat(4001) });
+    const long = await browser.submit(`${page}/style`, { locale: "fr", text: "x".repeat(4001) });
     expect([long.status, long.text]).toEqual([
       422,
       expect.stringContaining("must be at most 4000 characters"),
@@ -130,16 +133,14 @@ describe("the page of the glossary", () => {
   });
 
   it("has no forms for those who may only read", async () => {
-    await send(page, file);
-    await send(`${page}/style`, { locale: "fr", text: "Vous." });
-    const reader = browse(storage);
-    await reader.signIn(await makeToken(storage, { abilities: ["read"] }));
+    await browser.submit(page, file);
+    await browser.submit(`${page}/style`, { locale: "fr", text: "Vous." });
+    const reader = await signedIn(storage, { abilities: ["read"] });
     const { html, text } = await reader.get(page);
     expect(text).toContain("fichier");
     expect(text).toContain("Vous.");
     expect(html).not.toContain("Add a term");
-    const key = await reader.formKey();
-    expect((await reader.post(page, { form_key: key, ...file })).status).toBe(403);
+    expect((await reader.submit(page, file)).status).toBe(403);
   });
 });
 
@@ -149,7 +150,7 @@ describe("the page of a string", () => {
     await call("POST", `${api}/translations/fr`, {
       body: { files: { "a.json": { open: "Ouvrir {file}" } } },
     });
-    await send(page, { ...file, meaning: "a document" });
+    await browser.submit(page, { ...file, meaning: "a document" });
     await call("PUT", `${api}/style/fr`, { body: { text: "Vous." } });
     const closed = await browser.get("/hives/web/strings/a.json/open");
     for (const text of ["a document", "not archive", "is missing as the glossary has it"])
@@ -190,13 +191,15 @@ describe("the page of a string", () => {
     const { html } = await browser.get("/hives/web/settings");
     expect(html).toContain('name="glossary"');
     const settings = { name: "web", plurals: "auto", push: "branches", checks: "warn" };
-    expect((await send("/hives/web/settings", { ...settings, glossary: "nope" })).text).toContain(
+    expect((await browser.submit("/hives/web/settings", { ...settings, glossary: "nope" })).text).toContain(
       "the team has no Hive",
     );
-    expect((await send("/hives/web/settings", { ...settings, glossary: "brand" })).status).toBe(303);
+    expect((await browser.submit("/hives/web/settings", { ...settings, glossary: "brand" })).status).toBe(
+      303,
+    );
     expect((await browser.get("/hives/web/strings/a.json/open")).text).toContain("of the brand");
     expect((await browser.get(page)).text).toContain("the terms of brand count");
-    await send("/hives/web/settings", { ...settings, glossary: "" });
+    await browser.submit("/hives/web/settings", { ...settings, glossary: "" });
     expect((await call("GET", api)).json.glossary).toBeNull();
   });
 });

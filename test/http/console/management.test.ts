@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { toTeamName } from "../../../src/domain/names.ts";
 import { disableWebhook } from "../../../src/service/admin/webhooks.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { makeToken, prepareWeb, type Call, type WebOptions } from "../../helpers/storage.ts";
-import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
+import { type Call, type WebOptions } from "../../helpers/storage.ts";
+import { hiddenIn, prepareBrowser, signedIn, type ConsoleBrowser, type Page } from "./browse.ts";
 
 let storage: Storage;
 let call: Call;
@@ -13,20 +13,17 @@ let browser: ConsoleBrowser;
 const api = "/api/hives/web";
 
 const options: WebOptions = { locales: ["fr"], token: { abilities: ["admin"] } };
-const prepared = prepareWeb(options, async (web) => {
+const prepared = prepareBrowser(options, async (web) => {
   ({ call } = web);
   await call("POST", `${api}/strings`, { body: { files: { "a.json": { x: "X" }, "b.json": { y: "Y" } } } });
   await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { x: "Ix" } } } });
 });
 beforeEach(async () => {
-  const web = await prepared();
-  ({ storage, call } = web);
-  browser = browse(storage);
-  await browser.signIn(web.token);
+  ({ storage, call, browser } = await prepared());
 });
 
 const post = async (path: string, fields: Record<string, string> = {}, by = browser): Promise<Page> =>
-  by.post(path, { form_key: await by.formKey(), ...fields });
+  by.submit(path, fields);
 /** Sends a form that is taken, and gives the page that it leads to. */
 const done = async (path: string, fields: Record<string, string> = {}): Promise<string> => {
   const { status, headers, text } = await post(path, fields);
@@ -123,16 +120,14 @@ describe("a Hive", () => {
   });
 
   it("is managed only by admins", async () => {
-    const writer = browse(storage);
-    await writer.signIn(await makeToken(storage));
+    const writer = await signedIn(storage);
     const { html } = await writer.get("/hives/web");
     expect(html).not.toContain("settings");
     for (const page of ["/hives/web/settings", "/new-hive"])
       expect((await writer.get(page)).status).toBe(403);
     for (const form of ["settings", "settings/locales", "settings/delete", "channels"])
       expect([form, (await post(`/hives/web/${form}`, { slug: "web" }, writer)).status]).toEqual([form, 403]);
-    const limited = browse(storage);
-    await limited.signIn(await makeToken(storage, { abilities: ["admin"], hives: ["web"] }));
+    const limited = await signedIn(storage, { abilities: ["admin"], hives: ["web"] });
     expect((await limited.get("/hives/web/settings")).status).toBe(200);
     expect((await limited.get("/team/webhooks")).status).toBe(403);
     expect((await post("/new-hive", { slug: "more" }, limited)).status).toBe(403);
@@ -260,9 +255,7 @@ describe("a commit", () => {
     const [{ commit }] = (await call("GET", `${api}/history`)).json.data;
     const page = `/hives/web/history/${commit}`;
     const form = (await browser.get(page)).html.split("<form").find((one) => one.includes(">Undo <")) ?? "";
-    const hidden = form.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g);
-    const fields = Object.fromEntries(Array.from(hidden, ([, name = "", value = ""]) => [name, value]));
-    await done("/hives/web/strings/a.json/x", { ...fields, change: "restore" });
+    await done("/hives/web/strings/a.json/x", { ...hiddenIn(form), change: "restore" });
     expect(JSON.parse((await call("GET", `${api}/export?locale=fr`)).json.files["a.json"])).toEqual({
       x: "Ix",
     });

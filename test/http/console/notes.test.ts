@@ -1,8 +1,8 @@
 /** Notes in the console: shown with their strings, and what the team says changed by a form. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
-import { makeToken, setUpWeb, type Call } from "../../helpers/storage.ts";
-import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
+import type { Call } from "../../helpers/storage.ts";
+import { prepareBrowser, signedIn, type ConsoleBrowser, type Page } from "./browse.ts";
 
 let storage: Storage;
 let call: Call;
@@ -14,17 +14,16 @@ const say = (note: object) =>
   call("PATCH", "/api/hives/web/notes", { body: { files: { "a.json": { open: note } } } });
 const said = async () => (await call("GET", "/api/hives/web/notes?key=open")).json.data[0]?.team ?? null;
 
-beforeEach(async () => {
-  let token: string;
-  ({ storage, token, call } = await setUpWeb({ locales: ["fr"], token: { name: "Lead" } }));
-  await call("PUT", "/api/hives/web/strings", {
+const prepared = prepareBrowser({ locales: ["fr"], token: { name: "Lead" } }, async (web) => {
+  await web.call("PUT", "/api/hives/web/strings", {
     body: {
       files: { "a.json": { open: "Open", close: "Close" } },
       notes: { "a.json": { open: { note: "From <b>the app</b>", where: ["src/a.ts:1"], tags: ["menu"] } } },
     },
   });
-  browser = browse(storage);
-  await browser.signIn(token);
+});
+beforeEach(async () => {
+  ({ storage, call, browser } = await prepared());
 });
 
 /** What the form on the page knows that the team said. */
@@ -37,7 +36,7 @@ function seenIn({ html }: Page): string {
 
 async function save(fields: Readonly<Record<string, string>>, seen?: string): Promise<Page> {
   const known = seen ?? seenIn(await browser.get(open));
-  return browser.post(open, { form_key: await browser.formKey(), change: "note", seen: known, ...fields });
+  return browser.submit(open, { change: "note", seen: known, ...fields });
 }
 
 describe("the notes of a string", () => {
@@ -131,10 +130,9 @@ describe("the notes of a string", () => {
   });
 
   it("cannot be changed by a token that is limited to locales", async () => {
-    const limited = browse(storage);
-    await limited.signIn(await makeToken(storage, { locales: ["de"] }));
+    const limited = await signedIn(storage, { locales: ["de"] });
     expect((await limited.get(open)).html).not.toContain('name="max_length"');
-    const fields = { form_key: await limited.formKey(), change: "note", note: "x", seen: "{}" };
-    expect((await limited.post(open, fields)).status).toBe(403);
+    const fields = { change: "note", note: "x", seen: "{}" };
+    expect((await limited.submit(open, fields)).status).toBe(403);
   });
 });

@@ -10,18 +10,17 @@ import { changeLocale } from "../../../src/service/admin/locales.ts";
 import { addMirror, pushNow } from "../../../src/service/admin/mirrors.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { browse, type ConsoleBrowser } from "./browse.ts";
-import { appOn, byCommand, makeHive, makeToken, type Call, prepareWeb } from "../../helpers/storage.ts";
+import { hiddenIn, prepareBrowser, signedIn, type ConsoleBrowser } from "./browse.ts";
+import { appOn, byCommand, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
 
 let disk: Disk;
 let storage: Storage;
 let call: Call;
-let token: string;
 let browser: ConsoleBrowser;
 
 /** Makes a Hive with three commits: an import, French, and a change of a source text. */
 const options = { locales: ["fr", "pt-BR=pt_BR"], token: { name: "Lead" } };
-const prepared = prepareWeb(options, async (web) => {
+const prepared = prepareBrowser(options, async (web) => {
   const send = (method: string, path: string, body: object, message: string): unknown =>
     web.call(method, `/api/hives/web${path}`, {
       body,
@@ -37,9 +36,7 @@ const prepared = prepareWeb(options, async (web) => {
   await send("POST", "/strings", { files: { "auth.php": { failed: "Your password is wrong." } } }, "Kinder");
 });
 beforeEach(async () => {
-  ({ disk, storage, token, call } = await prepared());
-  browser = browse(storage);
-  await browser.signIn(token);
+  ({ disk, storage, call, browser } = await prepared());
 });
 
 const lastCommit = async (): Promise<string> =>
@@ -60,8 +57,7 @@ describe("the list of Hives", () => {
       "This Hive has no strings yet. They come",
     );
     expect(overview.html).not.toContain("Add one in the");
-    const admin = browse(storage);
-    await admin.signIn(await makeToken(storage, { abilities: ["admin"] }));
+    const admin = await signedIn(storage, { abilities: ["admin"] });
     expect((await admin.get("/hives/new")).html).toMatch(/Add one in the <a href="[^"]*\/settings"/);
     expect((await admin.get("/hives/new/settings")).text).toContain("Files come with the first push");
   });
@@ -103,8 +99,7 @@ describe("the list of Hives", () => {
   it("shows that the quota is nearly used up, to tokens that may know it", async () => {
     await updateTeam(storage, toTeamName("acme"), { maxStrings: 2 });
     expect((await browser.get("/")).text).toContain("The team has 2 source strings, of at most 2.");
-    const limited = browse(storage);
-    await limited.signIn(await makeToken(storage, { hives: ["web"] }));
+    const limited = await signedIn(storage, { hives: ["web"] });
     expect((await limited.get("/")).text).not.toContain("of at most");
   });
 
@@ -116,18 +111,14 @@ describe("the list of Hives", () => {
     expect(html).not.toContain("secret-name");
   });
 
-  it("has pages", async () => {
+  it("has pages, and finds Hives by a part of their slugs and names, once they fill a page", async () => {
+    expect((await browser.get("/")).text).not.toContain("Search in names");
     for (let i = 0; i < 31; i++) await makeHive(storage, `more-${i}`, { locales: [] });
-    const { html } = await browser.get("/");
+    const { html, text } = await browser.get("/");
     expect(html).toContain('href="./?page=2"');
     expect((await browser.get("/?page=2")).text).toContain("more-30");
     expect((await browser.get("/?page=x")).status).toBe(422);
-  });
-
-  it("find Hives by a part of their slugs and names, once they fill a page", async () => {
-    expect((await browser.get("/")).text).not.toContain("Search in names");
-    for (let i = 0; i < 31; i++) await makeHive(storage, `more-${i}`, { locales: [] });
-    expect((await browser.get("/")).text).toContain("Search in names and slugs");
+    expect(text).toContain("Search in names and slugs");
     const found = (await browser.get("/?search=RE-30")).text;
     expect([found.includes("more-30"), found.includes("more-3 ")]).toEqual([true, false]);
     const headers = { authorization: `Bearer ${await makeToken(storage, { abilities: ["admin"] })}` };
@@ -153,37 +144,36 @@ describe("the page of a Hive", () => {
     expect(html).toContain(`href="../hives/web/history/${await lastCommit()}"`);
   });
 
-  it.each(["/hives/nope", "/hives/web/nope", "/nope"])(
-    "%s is a page that says there is nothing",
-    async (path) => {
-      const { status, headers, html } = await browser.get(path);
-      expect([status, headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
-      expect(html).toContain("Sign out");
-    },
-  );
-
-  it.each([
-    ["an address that cannot be decoded", "GET", "/hives/web/strings/100%/x", 400],
-    ["another", "GET", "/%E0%A4%A", 400],
-    ["a page where there are only forms", "GET", "/sign-out", 405],
-    ["a method that no page has", "PUT", "/hives/web", 405],
-    ["a method of the API", "DELETE", "/hives/nope/strings", 405],
-  ] as const)("%s is an error page", async (_, method, path, status) => {
-    const answer = await browser.get(path, {}, method);
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "text/html; charset=utf-8"]);
-    expect(answer.html).toContain("<h1>");
+  it("answers an address that nothing is at, that cannot be decoded, or that takes forms, with a page", async () => {
+    for (const [status, path, method = "GET"] of [
+      [404, "/hives/nope"],
+      [404, "/hives/web/nope"],
+      [404, "/nope"],
+      [400, "/hives/web/strings/100%/x"],
+      [400, "/%E0%A4%A"],
+      [405, "/sign-out"],
+      [405, "/hives/web", "PUT"],
+      [405, "/hives/nope/strings", "DELETE"],
+    ] as const) {
+      const answer = await browser.get(path, {}, method);
+      const type = answer.headers.get("content-type");
+      expect([path, answer.status, type]).toEqual([path, status, "text/html; charset=utf-8"]);
+      expect(answer.html).toContain("<h1>");
+      if (status === 404) expect(answer.html).toContain("Sign out");
+    }
   });
 
-  it.each([
-    ["/", "Hives · Skep"],
-    ["/hives/web", "web · Skep"],
-    ["/hives/web/strings", "Strings · web · Skep"],
-    ["/hives/web/strings/auth.php/failed", "failed · web · Skep"],
-    ["/hives/web/history", "History · web · Skep"],
-    ["/hives/web/compare", "Compare · web · Skep"],
-    ["/team", "acme · Skep"],
-  ])("at %s names itself and its Hive in the title: %s", async (path, title) => {
-    expect((await browser.get(path)).html).toContain(`<title>${title}</title>`);
+  it("names itself and its Hive in the title", async () => {
+    for (const [path, title] of [
+      ["/", "Hives · Skep"],
+      ["/hives/web", "web · Skep"],
+      ["/hives/web/strings", "Strings · web · Skep"],
+      ["/hives/web/strings/auth.php/failed", "failed · web · Skep"],
+      ["/hives/web/history", "History · web · Skep"],
+      ["/hives/web/compare", "Compare · web · Skep"],
+      ["/team", "acme · Skep"],
+    ] as const)
+      expect((await browser.get(path)).html).toContain(`<title>${title}</title>`);
   });
 
   it("call a Hive by its name wherever they name it, also on an error page", async () => {
@@ -215,14 +205,13 @@ describe("the page of a Hive", () => {
     expect(html).toContain("&lt;b&gt;Peace&lt;/b&gt;");
   });
 
-  it.each(["banana", "x y", "2020-01-01", "2026-13-45"])(
-    "says that there is no %s to list changes since",
-    async (since) => {
+  it("says that there is nothing of a name to list changes since", async () => {
+    for (const since of ["banana", "x y", "2020-01-01", "2026-13-45"]) {
       const { text } = await browser.get(`/hives/web/strings?since=${encodeURIComponent(since)}`);
       expect(text).toContain("This Hive has no such tag, commit or date. A date looks like 2026-01-31.");
       expect(text).not.toMatch(/since:|ISO 8601|that a branch/);
-    },
-  );
+    }
+  });
 
   it("an address with a trailing slash redirects to the address without it", async () => {
     const { status, headers } = await browser.get("/hives/web/?branch=x");
@@ -311,20 +300,13 @@ describe("the history", () => {
 
 describe("undo", () => {
   const path = async (): Promise<string> => `/hives/web/history/${await lastCommit()}/undo`;
-  const fieldIn = (html: string, name: string): string =>
-    new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? "";
 
   it("is previewed, and made with the person's message as one commit", async () => {
     const address = await path();
     const preview = await browser.get(address);
     expect(preview.text).toContain("1 text would be as before that commit");
     expect(preview.html).toContain("<del>Your</del><ins>Wrong</ins> password<del> is wrong</del>.");
-    const fields = {
-      form_key: fieldIn(preview.html, "form_key"),
-      head: fieldIn(preview.html, "head"),
-      on_conflict: "fail",
-      message: "It was right before",
-    };
+    const fields = { ...hiddenIn(preview.html), message: "It was right before" };
     const done = await browser.post(address, fields);
     const commit = await lastCommit();
     expect([done.status, done.headers.get("location")]).toEqual([
@@ -341,8 +323,7 @@ describe("undo", () => {
     const { html } = await browser.get(address);
     await call("POST", "/api/hives/web/strings", { body: { files: { "b.php": { a: "b" } } } });
     const head = await lastCommit();
-    const fields = { form_key: fieldIn(html, "form_key"), head: fieldIn(html, "head"), on_conflict: "fail" };
-    const { status, text } = await browser.post(address, fields);
+    const { status, text } = await browser.post(address, hiddenIn(html));
     expect([status, text]).toEqual([412, expect.stringContaining("Changed meanwhile")]);
     expect(await lastCommit()).toBe(head);
   });
@@ -363,13 +344,12 @@ describe("undo", () => {
   });
 
   it("is refused to a token that can only read", async () => {
-    const reader = browse(storage);
-    await reader.signIn(await makeToken(storage, { abilities: ["read"] }));
+    const reader = await signedIn(storage, { abilities: ["read"] });
     const address = await path();
     expect((await reader.get(address.replace("/undo", ""))).text).not.toContain("Undo this commit");
     expect((await reader.get(address)).status).toBe(403);
     const head = await lastCommit();
-    expect((await reader.post(address, { form_key: await reader.formKey() })).status).toBe(403);
+    expect((await reader.submit(address)).status).toBe(403);
     expect(await lastCommit()).toBe(head);
   });
 });

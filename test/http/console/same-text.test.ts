@@ -1,8 +1,8 @@
 /** Using a translation for the other strings with the same text, on the page of a string. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
-import { makeToken, type Call, prepareWeb } from "../../helpers/storage.ts";
-import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
+import { type Call } from "../../helpers/storage.ts";
+import { prepareBrowser, signedIn, type ConsoleBrowser, type Page } from "./browse.ts";
 
 let storage: Storage;
 let call: Call;
@@ -12,7 +12,7 @@ let browser: ConsoleBrowser;
 const address = "/hives/web/strings/a.php/x";
 const hive = "/api/hives/web";
 
-const prepared = prepareWeb({ locales: ["fr", "ru"] }, async (web) => {
+const prepared = prepareBrowser({ locales: ["fr", "ru"] }, async (web) => {
   ({ call } = web);
   await call("POST", `${hive}/strings`, {
     body: {
@@ -26,9 +26,7 @@ const prepared = prepareWeb({ locales: ["fr", "ru"] }, async (web) => {
   await translate({ "a.php": { x: "Annuler", y: "Abandonner" }, "b.php": { own: "Annuler" } });
 });
 beforeEach(async () => {
-  ({ storage, token, call } = await prepared());
-  browser = browse(storage);
-  await browser.signIn(token);
+  ({ storage, token, call, browser } = await prepared());
 });
 
 const translate = (files: unknown, locale = "fr", by = token) =>
@@ -51,12 +49,7 @@ function formIn(
 }
 
 const press = async (seen: string | undefined): Promise<Page> =>
-  browser.post(address, {
-    form_key: await browser.formKey(),
-    locale: "fr",
-    seen: seen ?? "",
-    change: "repeat",
-  });
+  browser.submit(address, { locale: "fr", seen: seen ?? "", change: "repeat" });
 
 describe("the page of a string", () => {
   it("uses its translation for all strings with the same text, as one commit", async () => {
@@ -97,16 +90,13 @@ describe("the page of a string", () => {
   });
 
   it("offers nothing to who cannot translate, and refuses them", async () => {
-    const reader = await makeToken(storage, { abilities: ["read"] });
-    browser = browse(storage);
-    await browser.signIn(reader);
+    browser = await signedIn(storage, { abilities: ["read"] });
     expect(formIn(await browser.get(address))).toBeUndefined();
     expect((await press("")).status).toBe(403);
   });
 
   it("lets the texts of a reviewed writer wait", async () => {
-    browser = browse(storage);
-    await browser.signIn(await makeToken(storage, { review: "always" }));
+    browser = await signedIn(storage, { review: "always" });
     await press(formIn(await browser.get(address))?.seen);
     const { data } = (await call("GET", `${hive}/review`)).json;
     expect(data.map(({ file, key }: Record<string, string>) => `${file}:${key}`)).toEqual([

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { endSessions, resumeSession, startSession } from "../../../src/service/sessions.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { browse, host } from "./browse.ts";
-import { makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
+import { appOn, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 
 let storage: Storage;
 let token: string;
@@ -19,7 +19,7 @@ describe("signing out", () => {
     const [here, other] = [browse(storage), browse(storage)];
     for (const browser of [here, other]) await browser.signIn(token);
     const kept = new Map(here.cookies);
-    await here.post("/sign-out", { form_key: await here.formKey() });
+    await here.submit("/sign-out");
     const thief = browse(storage);
     for (const [name, value] of kept) thief.cookies.set(name, value);
     expect((await thief.get("/hives/web")).status).toBe(303);
@@ -62,6 +62,29 @@ describe("a form of a session that has ended", () => {
   });
 });
 
+describe("what was written into a form of a session that has ended", () => {
+  it.each([
+    ["tags", { name: "v1.2", at: "feature/login", message: "First" }],
+    ["glossary", { source: "hive", meaning: "A store", forbidden: "nest\nswarm" }],
+    ["strings/a.json/hello", { note: "A greeting", tags: "menu, top" }],
+  ])("is on the page that refuses it, for %s", async (path, fields: Record<string, string>) => {
+    const address = `/hives/web/${path}`;
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const body = JSON.stringify({ files: { "a.json": { hello: "Hello" } } });
+    const { app } = appOn(storage);
+    await app.fetch(new Request("http://x/api/hives/web/strings", { method: "POST", headers, body }));
+    const browser = browse(storage);
+    await browser.signIn(token);
+    const { html } = await browser.get(address);
+    const [name = ""] = Object.keys(fields);
+    const [, written = ""] = new RegExp(`name="written" value="([^"]*\\b${name}\\b[^"]*)"`).exec(html) ?? [];
+    const refused = await browse(storage).post(address, { written, match: "word", ...fields });
+    expect(refused.status).toBe(401);
+    const kept = Array.from(refused.html.matchAll(/<textarea[^>]*>\n([^<]*)</g), ([, text]) => text);
+    expect(kept).toEqual(Object.values(fields));
+  });
+});
+
 describe("signing in", () => {
   it("shows the team's Hives, and signing out ends that", async () => {
     const browser = browse(storage);
@@ -70,7 +93,7 @@ describe("signing in", () => {
     const signedIn = await browser.signIn(` ${token}\n`);
     expect([signedIn.status, signedIn.headers.get("location")]).toEqual([303, "./"]);
     expect((await browser.get("/")).text).toContain("Hives web");
-    const out = await browser.post("/sign-out", { form_key: await browser.formKey() });
+    const out = await browser.submit("/sign-out");
     expect([out.status, [...browser.cookies.keys()]]).toEqual([303, ["skep-device"]]);
     expect((await browser.get("/")).text).toContain("Sign in Token");
   });

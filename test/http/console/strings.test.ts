@@ -4,8 +4,16 @@ import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { editToken } from "../../../src/service/content/translation-edit.ts";
 import { eventually } from "../../helpers/eventually.ts";
-import { makeToken, type Call, prepareWeb } from "../../helpers/storage.ts";
-import { browse, type ConsoleBrowser, type Fields, type Page } from "./browse.ts";
+import { type Call } from "../../helpers/storage.ts";
+import {
+  browse,
+  hiddenIn,
+  prepareBrowser,
+  signedIn,
+  type ConsoleBrowser,
+  type Fields,
+  type Page,
+} from "./browse.ts";
 
 let storage: Storage;
 let call: Call;
@@ -13,7 +21,7 @@ let token: string;
 let browser: ConsoleBrowser;
 
 const options = { locales: ["fr", "ar"], token: { name: "Lead" } };
-const prepared = prepareWeb(options, async (web) => {
+const prepared = prepareBrowser(options, async (web) => {
   ({ call } = web);
   await call("POST", "/api/hives/web/strings", {
     body: {
@@ -28,9 +36,7 @@ const prepared = prepareWeb(options, async (web) => {
   });
 });
 beforeEach(async () => {
-  ({ storage, token, call } = await prepared());
-  browser = browse(storage);
-  await browser.signIn(token);
+  ({ storage, token, call, browser } = await prepared());
 });
 
 const strings = "/hives/web/strings";
@@ -38,11 +44,7 @@ const failed = `${strings}/auth.php/failed`;
 
 /** The fields of the first form on a page that changes a translation into a locale. */
 function formIn({ html }: Page, locale: string): Record<string, string> {
-  const form = html.split("<form").find((one) => one.includes(`name="locale" value="${locale}"`));
-  const hidden = form?.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g) ?? [];
-  return Object.fromEntries(
-    Array.from(hidden, ([, name = "", value = ""]) => [name, value.replaceAll("&quot;", '"')]),
-  );
+  return hiddenIn(html.split("<form").find((one) => one.includes(`name="locale" value="${locale}"`)));
 }
 
 async function edit(path: string, fields: Fields, page = path): Promise<Page> {
@@ -255,8 +257,7 @@ describe("the list of strings", () => {
   });
 
   it("offers no changes to a token that may only read", async () => {
-    const reader = browse(storage);
-    await reader.signIn(await makeToken(storage, { abilities: ["read"] }));
+    const reader = await signedIn(storage, { abilities: ["read"] });
     expect((await reader.get(strings)).html).not.toContain("<textarea");
   });
 });
@@ -385,10 +386,9 @@ describe("a change of a translation", () => {
       body: { files: { "auth.php": { out: text } }, overwrite_strategy: "overwrite" },
     });
 
-  it.each(["\r\n", "\r", "\n", "\n\r\n"])(
-    "keeps line ends such as %j, and makes no commit without a change",
-    async (end) => {
-      const out = `${strings}/auth.php/out`;
+  it("keeps line ends, and makes no commit without a change", async () => {
+    const out = `${strings}/auth.php/out`;
+    for (const end of ["\r\n", "\r", "\n", "\n\r\n"]) {
       await translate(`eins${end}zwei`);
       const before = await head();
       const typed = `eins${end}zwei`.replaceAll(/\r\n?|\n/g, "\r\n");
@@ -399,8 +399,8 @@ describe("a change of a translation", () => {
       await edit(out, { change: "write", text: "eins\r\ndrei" });
       expect(await french()).toMatchObject({ out: `eins${end.replace("\n\r\n", "\n")}drei` });
       expect((await browser.get(out)).text).toContain("Saved as a commit");
-    },
-  );
+    }
+  });
 
   it("uses the line ends of the source if there is no translation", async () => {
     await call("POST", "/api/hives/web/strings", { body: { files: { "auth.php": { two: "a\r\nb" } } } });
@@ -428,8 +428,7 @@ describe("a change of a translation", () => {
     const form = page.html
       .split("<form")
       .filter((one) => one.includes('value="restore"'))
-      .map((one) => one.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g))
-      .map((fields) => Object.fromEntries(Array.from(fields, ([, name = "", value = ""]) => [name, value])));
+      .map(hiddenIn);
     // The one that is there has no button; of the two before, the last comes first.
     expect(form).toHaveLength(2);
     expect((await browser.post(leave, { ...form[0], change: "restore" })).status).toBe(303);
@@ -448,16 +447,14 @@ describe("a change of a translation", () => {
   it("is refused without the right to write, and without the session's key", async () => {
     const form = formIn(await browser.get(failed), "fr");
     expect((await browser.post(failed, { ...form, form_key: "x", change: "remove" })).status).toBe(403);
-    const reader = browse(storage);
-    await reader.signIn(await makeToken(storage, { abilities: ["read"] }));
-    const key = await reader.formKey();
-    expect((await reader.post(failed, { ...form, form_key: key, change: "remove" })).status).toBe(403);
+    const reader = await signedIn(storage, { abilities: ["read"] });
+    const { form_key: _, ...own } = form;
+    expect((await reader.submit(failed, { ...own, change: "remove" })).status).toBe(403);
     expect(await french()).toMatchObject({ failed: "Mot de passe faux." });
   });
 
   it("is offered only for the locales that the token may write, and the list shows the first of them", async () => {
-    const translator = browse(storage);
-    await translator.signIn(await makeToken(storage, { locales: ["ar"] }));
+    const translator = await signedIn(storage, { locales: ["ar"] });
     expect((await translator.get(failed)).html.match(/name="locale" value="[^"]+"/g)).toEqual([
       'name="locale" value="ar"',
     ]);
@@ -466,8 +463,8 @@ describe("a change of a translation", () => {
     expect(text).toContain("You may translate into other languages, but not into French.");
     expect(html).not.toContain("<textarea");
     const form = formIn(await browser.get(failed), "fr");
-    const fields = { ...form, form_key: await translator.formKey(), change: "remove" };
-    expect((await translator.post(failed, fields)).status).toBe(403);
+    const { form_key: _, ...own } = form;
+    expect((await translator.submit(failed, { ...own, change: "remove" })).status).toBe(403);
   });
 
   it("of a locale that the Hive lacks is refused", async () => {
@@ -487,16 +484,12 @@ describe("a translation that waits for a review", () => {
       body: { files: { "auth.php": { out: "Ende\r\nzwei" } }, overwrite_strategy: "overwrite" },
       headers: { "x-commit-origin": "model" },
     });
-    const approver = await makeToken(storage, { abilities: ["read", "approve"] });
-    browser = browse(storage);
-    await browser.signIn(approver);
+    browser = await signedIn(storage, { abilities: ["read", "approve"] });
   });
 
   const decide = async (page: string, fields: Fields) => {
     const form = (await browser.get(page)).html.split("<form").find((one) => one.includes("/web/review"));
-    const hidden = form?.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g) ?? [];
-    const own = Array.from(hidden, ([, name = "", value = ""]) => [name, value.replaceAll("&quot;", '"')]);
-    return browser.post("/hives/web/review", { ...Object.fromEntries(own), ...fields });
+    return browser.post("/hives/web/review", { ...hiddenIn(form), ...fields });
   };
 
   it("is found, counted and marked, beside the text that was approved last", async () => {
@@ -542,10 +535,6 @@ describe("a translation that waits for a review", () => {
     expect(html).toContain("waiting for a review");
     expect(html).not.toContain("/hives/web/review");
     const sent = { locale: "fr", file: "auth.php", key: "out", seen: "", review: "approve" };
-    const { status } = await browser.post("/hives/web/review", {
-      ...sent,
-      form_key: await browser.formKey(),
-    });
-    expect(status).toBe(403);
+    expect((await browser.submit("/hives/web/review", sent)).status).toBe(403);
   });
 });

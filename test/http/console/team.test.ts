@@ -7,7 +7,7 @@ import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { routes } from "../../../src/http/console/routes.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { harness, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
-import { browse, type ConsoleBrowser, type Page } from "./browse.ts";
+import { browse, signedIn, type ConsoleBrowser, type Page } from "./browse.ts";
 
 it("shows an admin the quota, tokens, mirrors with their addresses and errors, and deleted Hives", async () => {
   const storage = memoryStorage();
@@ -39,8 +39,7 @@ it("shows other tokens only to tokens that may manage them, and hides Hives with
   await makeHive(storage, "other");
   await updateTeam(storage, toTeamName("acme"), { maxStrings: 2000 });
   await makeToken(storage, { name: "Lead", abilities: ["read", "write", "admin"] });
-  const browser = browse(storage);
-  await browser.signIn(await makeToken(storage, { hives: ["web"], abilities: ["read"] }));
+  const browser = await signedIn(storage, { hives: ["web"], abilities: ["read"] });
   const { text } = await browser.get("/team");
   expect(text).toContain("in 1 Hive");
   expect(text).not.toMatch(/Lead|2,000|other/);
@@ -59,10 +58,7 @@ it("refuses every page and form below it to those who do not manage the team, or
   for (const route of managed) {
     const send = async (browser: ConsoleBrowser): Promise<string> => {
       const path = route.path.replaceAll(/:\w+/g, "x");
-      const { status } =
-        route.kind === "team"
-          ? await browser.get(path)
-          : await browser.post(path, { form_key: await browser.formKey() });
+      const { status } = route.kind === "team" ? await browser.get(path) : await browser.submit(path);
       return `${route.path} ${status === 403}`;
     };
     expect(await send(reader)).toBe(`${route.path} true`);
@@ -87,14 +83,14 @@ describe("a token", () => {
     await browser.signIn(token);
     const idOf = (text: string): string => text.split("_")[1] ?? "";
     const revoke = async (by: ConsoleBrowser, text: string): Promise<Page> =>
-      by.post("/team/tokens/revoke", { form_key: await by.formKey(), token: idOf(text) });
+      by.submit("/team/tokens/revoke", { token: idOf(text) });
     return { storage, browser, token, other, revoke };
   };
 
   it("is created with limits, and shown once", async () => {
     const { storage, browser } = await asAdmin();
     const create = async (fields: Record<string, string>): Promise<Page> =>
-      browser.post("/team/tokens", { form_key: await browser.formKey(), ...fields });
+      browser.submit("/team/tokens", fields);
     const made = await create({
       name: "CI",
       abilities: "write",
@@ -151,8 +147,7 @@ describe("a token", () => {
     const luc = browse(storage);
     await luc.signIn(other);
     expect((await revoke(luc, token)).status).toBe(403);
-    const stranger = browse(storage);
-    await stranger.signIn(await makeToken(storage, { team: "other", abilities: ["admin"] }));
+    const stranger = await signedIn(storage, { team: "other", abilities: ["admin"] });
     expect((await revoke(stranger, token)).status).toBe(404);
     expect((await browser.get("/team")).status).toBe(200);
   });
@@ -181,8 +176,7 @@ describe("a deleted Hive", () => {
       { abilities: ["admin"], hives: ["web"] },
       { abilities: ["admin"], team: "other" },
     ] as const) {
-      const other = browse(storage);
-      await other.signIn(await makeToken(storage, less));
+      const other = await signedIn(storage, less);
       expect((await restore(other)).status).toBeGreaterThanOrEqual(403);
     }
     expect((await admin.get("/team/deleted")).text).toMatch(/Deleted Hives .* gone /);
@@ -205,6 +199,6 @@ async function withDeletedHive(): Promise<{
   await admin.signIn(token);
   const [, entry = ""] = /name="entry" value="([^"]+)"/.exec((await admin.get("/team/deleted")).html) ?? [];
   const restore = async (browser: ConsoleBrowser): Promise<Page> =>
-    browser.post("/team/deleted", { form_key: await browser.formKey(), entry });
+    browser.submit("/team/deleted", { entry });
   return { storage, admin, restore };
 }

@@ -1,8 +1,16 @@
 /** The page of work: one string after the other, without a script. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Storage } from "../../../src/service/storage.ts";
-import { makeToken, prepareWeb, type Call, type WebOptions } from "../../helpers/storage.ts";
-import { browse, type ConsoleBrowser, type Fields, type Page } from "./browse.ts";
+import { makeToken, type Call, type WebOptions } from "../../helpers/storage.ts";
+import {
+  browse,
+  prepareBrowser,
+  signedIn,
+  unescaped,
+  type ConsoleBrowser,
+  type Fields,
+  type Page,
+} from "./browse.ts";
 
 const api = "/api/hives/web";
 const desk = "/hives/web/translate/fr";
@@ -15,7 +23,7 @@ const options: WebOptions = {
   locales: ["fr", "de", "pl"],
   token: { name: "Marie", abilities: ["admin"] },
 };
-const prepared = prepareWeb(options, async (web) => {
+const prepared = prepareBrowser(options, async (web) => {
   const files = {
     "a.json": { open: "Open the file {{name}}", close: "Close", bye: "Bye" },
     "b.json": { n_one: "{{count}} item", n_other: "{{count}} items" },
@@ -23,26 +31,18 @@ const prepared = prepareWeb(options, async (web) => {
   await web.call("POST", `${api}/strings`, { body: { files } });
 });
 beforeEach(async () => {
-  const web = await prepared();
-  ({ storage, call } = web);
-  browser = browse(storage);
-  await browser.signIn(web.token);
+  ({ storage, call, browser } = await prepared());
 });
-
-const unescaped = (text: string): string =>
-  text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 
 /** The hidden fields of the form, and those of its texts, as a browser sends them. */
 function fieldsOf({ html }: Page): [string, string][] {
   const form = /<form[^>]*class="edit work".*?<\/form>/s.exec(html)?.[0] ?? "";
-  const hidden = Array.from(
-    form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g),
-    ([, name = "", value = ""]): [string, string] => [name, unescaped(value)],
-  );
-  const texts = Array.from(form.matchAll(/<textarea[^>]* name="text"[^>]*>\n?([^<]*)/g), ([, text = ""]) =>
-    unescaped(text),
-  );
-  return [...hidden, ...texts.map((text): [string, string] => ["text", text])];
+  const fields =
+    /<input type="hidden" name="([^"]+)" value="([^"]*)"|<textarea[^>]* name="(text)"[^>]*>\n?([^<]*)/g;
+  return Array.from(form.matchAll(fields), ([, name, value, text = "", written = ""]) => [
+    name ?? text,
+    unescaped(value ?? written),
+  ]);
 }
 
 /** Sends the form of a page, with other texts. */
@@ -119,8 +119,7 @@ describe("the page of work", () => {
   it("claims what it shows, one string for each session", async () => {
     const first = await browser.get(desk);
     expect(shown(await browser.get(desk))).toBe(shown(first));
-    const other = browse(storage);
-    await other.signIn(await makeToken(storage, { name: "Luc" }));
+    const other = await signedIn(storage, { name: "Luc" });
     const theirs = await other.get(desk);
     expect(shown(theirs)).toBe("a.json:close");
     expect(theirs.text).toMatch(/Others work on Marie open, 10 min/);
@@ -232,6 +231,25 @@ describe("the page of work", () => {
     expect((await send(await browser.get(desk), ["", ""], { change: "next" })).status).toBe(422);
   });
 
+  it.each([
+    ["skip", {}],
+    ["ask", { question: "Where?" }],
+    ["reject", { reason: "Too familiar" }],
+  ])("keeps a text that %s would lose, until that is wanted", async (change, own: Fields) => {
+    await call("PATCH", `${api}/locales/fr`, { body: { review: "all" } });
+    await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { close: "Clore" } } } });
+    const page = await browser.get(`${desk}?at=a.json:close`);
+    const refused = await send(page, ["Fermer"], { change, ...own });
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("would be lost")]);
+    expect(fieldsOf(refused)).toContainEqual(["text", "Fermer"]);
+    expect(refused.html).toContain('name="without_text"');
+    const answer = { change, ...own, without_text: "yes" };
+    expect((await send(refused, ["Fermer"], answer)).status).toBe(303);
+    expect((await send(await browser.get(`${desk}?at=a.json:bye`), [""], { change: "skip" })).status).toBe(
+      303,
+    );
+  });
+
   it("puts a text of the memory into the field without a script, and keeps what was seen", async () => {
     const page = await browser.get(`${desk}?at=a.json:close`);
     await call("POST", `${api}/translations/fr`, { body: { files: { "a.json": { close: "Clore" } } } });
@@ -332,14 +350,12 @@ describe("the address of the page of work", () => {
 
   it("is forbidden to tokens that may do nothing there, and leads to the locales that they may translate into", async () => {
     for (const limits of [{ abilities: ["read"] }, { locales: ["de"] }] as const) {
-      const limited = browse(storage);
-      await limited.signIn(await makeToken(storage, limits));
+      const limited = await signedIn(storage, limits);
       const { status, text, html } = await limited.get(desk);
       expect([status, text]).toEqual([403, expect.stringContaining("You may not translate into French.")]);
       expect(html.includes("translate/de")).toBe("locales" in limits);
     }
-    const reviewer = browse(storage);
-    await reviewer.signIn(await makeToken(storage, { abilities: ["read", "approve"] }));
+    const reviewer = await signedIn(storage, { abilities: ["read", "approve"] });
     expect((await reviewer.get(desk)).text).toContain("Nothing is left");
   });
 });

@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import { networks } from "../../../src/config/kinds.ts";
 import { clientAddress } from "../../../src/http/requests/client-address.ts";
 import { toTeamName } from "../../../src/domain/names.ts";
-import { createApp } from "../../../src/http/app.ts";
 import { listen } from "../../../src/http/server.ts";
 import { createTeam } from "../../../src/service/admin/teams.ts";
-import { makeToken, memoryStorage } from "../../helpers/storage.ts";
+import { appOn, makeToken, memoryStorage } from "../../helpers/storage.ts";
 
 const local = networks("loopback, 10.0.0.0/8,2001:db8:1::/48");
 
@@ -46,19 +45,7 @@ describe("an unexpected error", () => {
     await createTeam(storage, toTeamName("acme"), undefined);
     const token = await makeToken(storage);
     storage.registry.token = () => Promise.reject(new Error("broken"));
-    const logged: object[] = [];
-    const log = { error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
-    const limits = {
-      bodyLimit: 1,
-      bodyValues: 1,
-      bodyBudget: 1,
-      cacheBytes: 1,
-      maxClones: 1,
-      cloneTimeout: 1,
-      maxSlowReads: 8,
-      slowReadTimeout: 60_000,
-    };
-    const app = createApp({ storage, log, ...limits, trustProxy });
+    const { app, logged } = appOn(storage, { trustProxy });
     const server = await listen(app, { host: "127.0.0.1", port: 0 });
     const headers = { authorization: `Bearer ${token}`, "x-forwarded-for": "198.51.100.1" };
     const response = await fetch(`${server.url}/api/hives/web/strings`, { headers });

@@ -1,9 +1,7 @@
 /** Compressed answers. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { AppOptions } from "../../../src/http/pipeline/shared.ts";
-import { createApp } from "../../../src/http/app.ts";
-import { harness, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
+import { appOn, harness, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 
 let fetchWith: (headers: Record<string, string>) => Promise<Response>;
 
@@ -11,24 +9,12 @@ beforeEach(async () => {
   const storage = memoryStorage();
   await makeHive(storage, "web");
   const token = await makeToken(storage);
-  const options: AppOptions = {
-    storage,
-    log: { error: () => {} },
-    bodyLimit: 1e6,
-    bodyValues: 1_000_000,
-    bodyBudget: 1e7,
-    cacheBytes: 1e7,
-    maxClones: 4,
-    maxSlowReads: 8,
-    slowReadTimeout: 60_000,
-    cloneTimeout: 10_000,
-  };
   const { call } = harness(storage, token);
   const texts = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`key${i}`, `Text ${i}, é`]));
   await call("POST", "/api/hives/web/strings", {
     body: { files: { "a.json": texts, "b.json": { b: "B" } } },
   });
-  const app = createApp(options);
+  const { app } = appOn(storage);
   fetchWith = async (headers) =>
     app.fetch(
       new Request("http://localhost/api/hives/web/strings", {

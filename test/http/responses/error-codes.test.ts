@@ -55,7 +55,7 @@ async function start(): Promise<Server> {
 
 /** A write that fails. */
 function failing({ storage, call }: Server, error: Error): Promise<Reply> {
-  vi.spyOn(storage.writer, "commit").mockRejectedValueOnce(error);
+  vi.spyOn(storage.writer, "commitUnderTeamLock").mockRejectedValueOnce(error);
   return call("POST", strings, { body: { files } });
 }
 
@@ -158,7 +158,7 @@ const produce: Record<Produced, (server: Server) => Promise<Reply>> = {
   request_under_way: async ({ call, storage }) => {
     const post = () => call("POST", strings, { headers: { "idempotency-key": "run-1" }, body: { files } });
     let twin: Promise<Reply> | undefined;
-    vi.spyOn(storage.writer, "commit").mockImplementationOnce(async () => {
+    vi.spyOn(storage.writer, "commitUnderTeamLock").mockImplementationOnce(async () => {
       await (twin = post());
       throw new Error("a fault");
     });

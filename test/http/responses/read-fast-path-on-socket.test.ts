@@ -5,12 +5,11 @@ import { connect } from "node:net";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import { toOid } from "../../../src/git/objects/git-object.ts";
-import { createApp } from "../../../src/http/app.ts";
 import { listen } from "../../../src/http/server.ts";
 import type { Trace } from "../../../src/http/requests/trace.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { makeHive, makeToken, memoryDisk, memoryFolder } from "../../helpers/storage.ts";
+import { appOn, makeHive, makeToken, memoryDisk, memoryFolder } from "../../helpers/storage.ts";
 
 const list = "/api/hives/web/strings";
 const exported = "/api/hives/web/export?locale=fr";
@@ -27,28 +26,16 @@ let logged: object[];
 beforeEach(async () => {
   disk = memoryDisk();
   told = [];
-  logged = [];
   storage = openStorage({ disk, folder: memoryFolder() });
   await makeHive(storage, "web", { locales: ["fr"] });
   token = await makeToken(storage);
-  const app = createApp({
-    storage,
-    log: { error: (fields: object) => void logged.push(fields) },
+  const on = appOn(storage, {
     observers: [
-      {
-        responded: (trace, status, ms) => void told.push({ isKnown: ms === undefined, status, trace }),
-      },
+      { responded: (trace, status, ms) => void told.push({ isKnown: ms === undefined, status, trace }) },
     ],
-    bodyLimit: 1024 * 1024,
-    bodyValues: 200_000,
-    bodyBudget: 1024 * 1024,
-    cacheBytes: 1024 * 1024,
-    maxClones: 1,
-    maxSlowReads: 8,
-    slowReadTimeout: 60_000,
-    cloneTimeout: 1_000,
   });
-  const { url, close } = await listen(app, { host: "127.0.0.1", port: 0, timeouts: { closing: 500 } });
+  logged = on.logged;
+  const { url, close } = await listen(on.app, { host: "127.0.0.1", port: 0, timeouts: { closing: 500 } });
   onTestFinished(close);
   port = Number(new URL(url).port);
   const strings = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key_${i}`, "the same text"]));

@@ -5,18 +5,18 @@ import { readFileSync, readdirSync, readlinkSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { flushPacket, toPacket } from "../../../src/git/serve/pkt-line.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
 import type { GitPrograms } from "../../../src/git/programs.ts";
 import type { AppOptions } from "../../../src/http/pipeline/shared.ts";
-import { createApp } from "../../../src/http/app.ts";
 import { listen, type Timeouts } from "../../../src/http/server.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { git } from "../../helpers/process.ts";
 import {
+  appOn,
   harness,
   makeHive,
   makeToken,
@@ -34,7 +34,8 @@ let storage: Storage;
 let repo: string;
 let token: string;
 
-beforeEach(async () => {
+// Tests only add to the repository; the last one deletes it.
+beforeAll(async () => {
   let folder: string;
   ({ folder, storage, token } = await setUpRealWeb({ locales: ["fr"] }));
   repo = join(folder, "hives", "web.git");
@@ -49,18 +50,8 @@ interface Running {
 }
 
 async function start(options: Partial<AppOptions> = {}, timeouts: Partial<Timeouts> = {}): Promise<Running> {
-  const logged: object[] = [];
-  const log = { error: (fields: object) => void logged.push(fields) };
-  const limits = {
-    bodyLimit: 100_000,
-    bodyValues: 1_000,
-    bodyBudget: 300_000,
-    cacheBytes: 1_000,
-    maxClones: 8,
-    maxSlowReads: 8,
-    slowReadTimeout: 60_000,
-  };
-  const app = createApp({ storage, log, ...limits, cloneTimeout: 30_000, ...options });
+  const limits = { bodyLimit: 100_000, bodyBudget: 300_000, maxClones: 8, cloneTimeout: 30_000 };
+  const { app, logged } = appOn(storage, { ...limits, ...options });
   const { url, close } = await listen(app, {
     host: "127.0.0.1",
     port: 0,
@@ -367,10 +358,11 @@ describe("a request outside the protocol", () => {
 });
 
 describe("a caller without access", () => {
+  beforeAll(() => makeHive(storage, "secret", { team: "rival" }));
+
   it.each(["nope", "secret", "--upload-pack=x", "-c", "..%2fweb", "%2e%2e", "web.git", "%77eb%00", "WEB"])(
     "gets the same answer for everything out of reach: %s",
     async (slug) => {
-      await makeHive(storage, "secret", { team: "rival" });
       const { call } = harness(storage, token);
       const missing = await call("GET", "/hives/missing.git/info/refs?service=git-upload-pack");
       for (const service of ["git-upload-pack", "git-receive-pack"]) {
@@ -427,6 +419,8 @@ describe("without git", () => {
 describe("a repository that git cannot read", () => {
   it("is an internal error, which reveals nothing of it", async () => {
     const { get, logged } = await start();
+    const head = readFileSync(join(repo, "HEAD"));
+    onTestFinished(() => writeFileSync(join(repo, "HEAD"), head));
     writeFileSync(join(repo, "HEAD"), "broken");
     const reply = await get(refs);
     expect([reply.status, await reply.text()]).toEqual([500, expect.not.stringContaining("repository")]);
@@ -451,7 +445,7 @@ describe("a clone that waits for git", () => {
 });
 
 describe("a clone under way", () => {
-  beforeEach(addLargeFile);
+  beforeAll(addLargeFile);
 
   it("ends with its client", async () => {
     const { url, logged } = await start();

@@ -1,14 +1,9 @@
-import fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug } from "../../../src/domain/names.ts";
-import {
-  hiveResponse,
-  hivesResponse,
-  keysResponse,
-  worldLocalesResponse,
-} from "../../../src/http/schemas/hive-schemas.ts";
+import { hiveResponse, hivesResponse, keysResponse } from "../../../src/http/routes/hives.ts";
+import { worldLocalesResponse } from "../../../src/http/routes/locales.ts";
 import { authenticate } from "../../../src/service/access.ts";
 import { reachableHives } from "../../../src/service/content/overviews.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
@@ -24,6 +19,7 @@ import {
   type Call,
   setUpWeb,
 } from "../../helpers/storage.ts";
+import fs from "node:fs";
 
 let disk: Disk;
 let folder: string;

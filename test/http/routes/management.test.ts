@@ -1,18 +1,19 @@
 /** Hives, locales, files, tokens and the team, managed over REST. */
-import fs, { writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import {
   fileRemovedResponse,
-  managedHiveResponse,
   localeRemovedResponse,
   localeResponse,
   hiveLocalesResponse,
+} from "../../../src/http/routes/locales.ts";
+import {
   newTokenResponse,
-  teamResponse,
   tokenResponse,
   tokensResponse,
 } from "../../../src/http/schemas/management-schemas.ts";
+import { teamResponse } from "../../../src/http/routes/team.ts";
+import { managedHiveResponse } from "../../../src/http/routes/hives.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
 import {
@@ -24,6 +25,7 @@ import {
   prepareWeb,
   type WebOptions,
 } from "../../helpers/storage.ts";
+import fs, { writeFileSync } from "node:fs";
 
 let now: number;
 let storage: Storage;

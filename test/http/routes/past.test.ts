@@ -7,7 +7,7 @@ import {
   historyResponse,
   tagResponse,
   tagsResponse,
-} from "../../../src/http/schemas/history-schemas.ts";
+} from "../../../src/http/routes/history.ts";
 import { addLocales, removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { byCommand, type Call, makeHive, makeToken, type Reply, setUpWeb } from "../../helpers/storage.ts";

@@ -1,27 +1,13 @@
 /** The reference's page and its files, as they are served; what a browser makes of them is in test/e2e. */
 import { brotliDecompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { AppOptions } from "../../../src/http/pipeline/shared.ts";
-import { createApp } from "../../../src/http/app.ts";
-import { memoryStorage } from "../../helpers/storage.ts";
+import { appOn, memoryStorage } from "../../helpers/storage.ts";
 
 function get(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> {
   return Promise.resolve(app.fetch(new Request(`http://localhost${path}`, { method, headers })));
 }
 
-const options: AppOptions = {
-  storage: memoryStorage(),
-  log: { error: () => {} },
-  bodyLimit: 1e6,
-  bodyValues: 1_000,
-  bodyBudget: 1e7,
-  cacheBytes: 1e7,
-  maxClones: 4,
-  maxSlowReads: 8,
-  slowReadTimeout: 60_000,
-  cloneTimeout: 10_000,
-};
-const app = createApp(options);
+const { app } = appOn(memoryStorage(), { cacheBytes: 1e7 });
 
 const page = await (await get("/docs")).text();
 const named = Array.from(page.matchAll(/(?:href|src)="([^"]+)"/g), ([, name = ""]) => `/${name}`);

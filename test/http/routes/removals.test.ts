@@ -1,6 +1,6 @@
 /** What is removed: translations by their keys, files and locales; and that an undo brings each back. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { translationsRemovedResponse } from "../../../src/http/schemas/management-schemas.ts";
+import { translationsRemovedResponse } from "../../../src/http/routes/translations.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { makeToken, type Call, prepareWeb, type WebOptions } from "../../helpers/storage.ts";
 

@@ -1,10 +1,10 @@
 /** Reads that may cost seconds: how many at once, whose, and how long. */
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { createApp, type App } from "../../../src/http/app.ts";
+import type { App } from "../../../src/http/app.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { StreamGit } from "../../../src/git/process/git-stream.ts";
 import { eventually } from "../../helpers/eventually.ts";
-import { makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
+import { appOn, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 
 const history = "/api/hives/web/history?key=absent";
 
@@ -46,20 +46,8 @@ interface Started {
 }
 
 function start(limits: { readonly maxSlowReads?: number; readonly slowReadTimeout?: number }): Started {
-  const logged: unknown[] = [];
-  const { fetch, stats } = createApp({
-    storage,
-    log: { error: (fields: object) => void logged.push(fields) },
-    bodyValues: 200_000,
-    bodyLimit: 1_000,
-    bodyBudget: 1_000,
-    cacheBytes: 100_000,
-    maxClones: 1,
-    cloneTimeout: 1_000,
-    maxSlowReads: 8,
-    slowReadTimeout: 60_000,
-    ...limits,
-  });
+  const { app, logged } = appOn(storage, limits);
+  const { fetch, stats } = app;
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
   const get: Started["get"] = async (path, bearer, signal = leaving.signal) => {

@@ -1,5 +1,4 @@
 /** Deleted Hives: restored with everything, and gone when their time is up. */
-import fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { isFailure } from "../../../src/domain/errors.ts";
@@ -12,9 +11,10 @@ import { openLocalStorage, openStorage, type Storage } from "../../../src/servic
 import { createTeam, updateTeam } from "../../../src/service/admin/teams.ts";
 import { listTrash, purgeInBackground, purgeTrash, restoreHive } from "../../../src/service/admin/trash.ts";
 import { verify } from "../../../src/service/operations/verify.ts";
-import { hiveDeletedResponse, trashResponse } from "../../../src/http/schemas/management-schemas.ts";
+import { hiveDeletedResponse, trashResponse } from "../../../src/http/routes/hives.ts";
 import { git } from "../../helpers/process.ts";
 import { copiedStorages, harness, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
+import fs from "node:fs";
 
 const web = toHiveSlug("web");
 const day = 86_400_000;

@@ -1,16 +1,20 @@
 /** What the tests of backups write into a storage, and compare of it. */
-import { expect } from "vitest";
+import { toHiveSlug } from "../../../src/domain/names.ts";
 import { listMirrors } from "../../../src/service/admin/mirrors.ts";
 import { listTokens } from "../../../src/service/admin/tokens.ts";
+import { importSource, importTranslations } from "../../../src/service/content/imports.ts";
 import type { Storage } from "../../../src/service/storage.ts";
-import { harness } from "../../helpers/storage.ts";
+import { sourceFiles } from "../../helpers/hive.ts";
+import { byCommand } from "../../helpers/storage.ts";
 
 /** Writes a string and its translation into a Hive. */
-export async function write(storage: Storage, token: string, slug: string, key: string): Promise<void> {
-  const { call } = harness(storage, token);
-  const files = { "a.php": { [key]: `text of ${key}` } };
-  expect((await call("POST", `/api/hives/${slug}/strings`, { body: { files } })).status).toBe(200);
-  expect((await call("POST", `/api/hives/${slug}/translations/fr`, { body: { files } })).status).toBe(200);
+export async function write(storage: Storage, slug: string, key: string): Promise<void> {
+  const hive = toHiveSlug(slug);
+  const files = sourceFiles({ "a.php": { [key]: `text of ${key}` } });
+  await importSource(storage, hive, { files, mode: "import", conflictStrategy: "keep" }, byCommand);
+  const texts = new Map(Array.from(files, ([file, content]) => [file, content.texts]));
+  const request = { locale: "fr", files: texts, overwriteStrategy: "overwrite" } as const;
+  await importTranslations(storage, hive, request, byCommand);
 }
 
 /** Everything a caller could ask of a storage. */

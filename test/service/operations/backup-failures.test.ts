@@ -44,11 +44,11 @@ describe("a disk failure", () => {
     const storage = open(disk);
     await makeHive(storage, "web", { locales: ["fr"] });
     await makeHive(storage, "app", { locales: ["fr"] });
-    const token = await makeToken(storage);
-    await write(storage, token, "web", "a");
+    await makeToken(storage);
+    await write(storage, "web", "a");
     await toBackup(disk);
     const before = await stateOf(await toRestore(disk.copy()));
-    await write(open(disk), token, "web", "b");
+    await write(open(disk), "web", "b");
     await deleteHive(open(disk), toHiveSlug("app"));
     await updateTeam(open(disk), acme, { maxStrings: 7 });
     const after = await stateOf(open(disk));

@@ -4,7 +4,7 @@ import { toMirrorUrl } from "../../../src/domain/hives/mirror-url.ts";
 import { toWebhookUrl, type DeliveryOutcome } from "../../../src/domain/hives/webhook.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
 import { installedGit } from "../../../src/git/programs.ts";
-import { toWebhookBody } from "../../../src/http/schemas/webhook-schemas.ts";
+import { toWebhookBody } from "../../../src/http/schemas/event-schemas.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import { addMirror, listMirrors } from "../../../src/service/admin/mirrors.ts";
 import { purgeInBackground } from "../../../src/service/admin/trash.ts";

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toWebhookUrl, type DeliveryOutcome } from "../../../src/domain/hives/webhook.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
-import { toWebhookBody } from "../../../src/http/schemas/webhook-schemas.ts";
+import { toWebhookBody } from "../../../src/http/schemas/event-schemas.ts";
 import { createHive, deleteHive } from "../../../src/service/admin/hives.ts";
 import { restoreHive } from "../../../src/service/admin/trash.ts";
 import {

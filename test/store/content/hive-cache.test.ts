@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
@@ -44,16 +43,6 @@ beforeEach(async () => {
 
 const half = { translated: 1, empty: 1, total: 2 };
 const none = { translated: 0, empty: 2, total: 2 };
-
-it("a new cache replaces the files that earlier versions had", async () => {
-  const names = ["skep-overview", "skep-progress", "skep-checked"];
-  for (const name of names) await fs.writeCache(file.replace("skep-cache", name), "{}");
-  await fs.removeFile(file);
-  await restarted().call("GET", "/api/hives/web");
-  await expect
-    .poll(async () => (await fs.list(dirname(file))).filter((name) => name.startsWith("skep-")))
-    .toEqual(["skep-cache"]);
-});
 
 describe("the progress of a Hive", () => {
   it("is counted once, and again only where it has changed", async () => {

@@ -160,7 +160,7 @@ describe("former source texts", () => {
                 expect(await kept.translation(entry, target)).toEqual(await anew.translation(entry, target));
               if (most === unlimited) {
                 const texts = found.entries.map(({ file, key, text }) => JSON.stringify([file, key, text]));
-                expect(new Set(texts)).toEqual(replacedTexts(commits, at));
+                expect(new Set(texts)).toEqual(await replacedTexts(commits, at));
               }
             }
           }
@@ -172,7 +172,7 @@ describe("former source texts", () => {
 });
 
 /** What the commits on the line to a tip replaced. */
-function replacedTexts(commits: readonly Commit[], tip: number): ReadonlySet<string> {
+async function replacedTexts(commits: readonly Commit[], tip: number): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (let at: number | undefined = tip; at !== undefined;) {
     const { parents, content }: Commit = commits[at] ?? expect.fail("no commit");
@@ -181,7 +181,7 @@ function replacedTexts(commits: readonly Commit[], tip: number): ReadonlySet<str
         const value = one?.[path(sourceLocale, name)];
         return value === undefined ? undefined : new StoredFile(Buffer.from(value));
       });
-      for (const key of differingKeys(before, after) ?? []) {
+      for (const key of (await differingKeys(before, after)) ?? []) {
         const text = before?.textAt(key) ?? "";
         if (text !== "" && text !== after?.textAt(key)) found.add(JSON.stringify([name, key, text]));
       }

@@ -5,29 +5,35 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { toLocale } from "../../../src/domain/hives/locale.ts";
 import { toHiveSlug, toTeamName, toTokenId } from "../../../src/domain/names.ts";
-import type { HiveGrant } from "../../../src/service/access.ts";
+import { type HiveGrant, hiveWriteContext } from "../../../src/service/access.ts";
 import { deleteHive, listHives } from "../../../src/service/admin/hives.ts";
 import { importSource, importTranslations } from "../../../src/service/content/imports.ts";
 import { addLocales, removeFile, removeLocale, changeLocale } from "../../../src/service/admin/locales.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
-import { hiveWriteContext } from "../../../src/service/write-context.ts";
 import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { createToken, listTokens, revokeToken } from "../../../src/service/admin/tokens.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { memfsDisk } from "../../disk/memfs-disk.ts";
 import { makeHive, memoryFolder, byCommand, realFolder } from "../../helpers/storage.ts";
-import { toSourceFiles, toTranslationFiles } from "../../helpers/at-once.ts";
+import { toTranslationFiles } from "../../../src/domain/strings/payload.ts";
+import { sourceFiles } from "../../helpers/hive.ts";
 
 const web = toHiveSlug("web");
 let caller: HiveGrant;
 
-function importFiles(storage: Storage, files: unknown, mode: "import" | "sync" = "import", hive = caller) {
-  const request = { files: toSourceFiles(files), mode, conflictStrategy: "keep" as const };
+function importFiles(
+  storage: Storage,
+  files: Readonly<Record<string, unknown>>,
+  mode: "import" | "sync" = "import",
+  hive = caller,
+) {
+  const request = { files: sourceFiles(files), mode, conflictStrategy: "keep" as const };
   return importSource(storage, hive.slug, request, hiveWriteContext(storage, hive));
 }
 
-function translate(storage: Storage, locale: string, files: unknown) {
-  const request = { locale, files: toTranslationFiles(files), overwriteStrategy: "overwrite" as const };
+async function translate(storage: Storage, locale: string, sent: unknown) {
+  const files = await toTranslationFiles(sent);
+  const request = { locale, files, overwriteStrategy: "overwrite" as const };
   return importTranslations(storage, web, request, hiveWriteContext(storage, caller));
 }
 

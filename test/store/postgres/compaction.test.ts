@@ -15,7 +15,7 @@ import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { Database } from "../../../src/store/postgres/database.ts";
 import { tidy } from "../../../src/store/postgres/compaction.ts";
 import type { Compacted, Compaction } from "../../../src/store/record/record.ts";
-import { toSourceFiles } from "../../helpers/at-once.ts";
+import { sourceFiles } from "../../helpers/hive.ts";
 import { isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase, type TestDatabase } from "../../helpers/postgres/records.ts";
 import { git } from "../../helpers/process.ts";
@@ -48,7 +48,7 @@ describe.skipIf(isMissing())("the compaction of a repository", () => {
     compactionOf(storage).compact(web, lock, never);
 
   async function write(texts: Record<string, string>): Promise<void> {
-    const files = toSourceFiles({ "a.json": texts });
+    const files = sourceFiles({ "a.json": texts });
     await importSource(here, web, { files, mode: "import", conflictStrategy: "keep" }, byCommand);
   }
 

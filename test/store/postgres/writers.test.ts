@@ -5,7 +5,7 @@ import { importSource } from "../../../src/service/content/imports.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { Database } from "../../../src/store/postgres/database.ts";
 import { Leases } from "../../../src/store/postgres/jobs.ts";
-import { toSourceFiles } from "../../helpers/at-once.ts";
+import { sourceFiles } from "../../helpers/hive.ts";
 import { cluster, isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase } from "../../helpers/postgres/records.ts";
 import { byCommand, makeHive } from "../../helpers/storage.ts";
@@ -13,7 +13,7 @@ import { byCommand, makeHive } from "../../helpers/storage.ts";
 const web = toHiveSlug("web");
 
 function importFile(storage: Storage, file: string, context = byCommand) {
-  const files = toSourceFiles({ [file]: { key: file } });
+  const files = sourceFiles({ [file]: { key: file } });
   return importSource(storage, web, { files, mode: "import", conflictStrategy: "keep" }, context);
 }
 

@@ -17,7 +17,7 @@ import type {
   RefMove,
   StorageRecord,
 } from "../../../src/store/record/record.ts";
-import { toSourceFiles } from "../../helpers/at-once.ts";
+import { sourceFiles } from "../../helpers/hive.ts";
 import { byCommand, makeHive, memoryStorage } from "../../helpers/storage.ts";
 
 /** The objects of a tree. */
@@ -66,7 +66,7 @@ function importFile(
   texts: Record<string, string>,
   branch: Parameters<typeof importSource>[1] = web,
 ) {
-  const files = toSourceFiles({ [name]: texts });
+  const files = sourceFiles({ [name]: texts });
   return importSource(storage, branch, { files, mode: "import", conflictStrategy: "keep" }, byCommand);
 }
 

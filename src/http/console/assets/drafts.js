@@ -3,6 +3,8 @@
  * survives a reload, a change of the filters, and signing in again.
  */
 
+import { t } from "./texts.js";
+
 const prefix = "skep-draft:";
 
 /** The forms that change a translation. */
@@ -20,8 +22,45 @@ export function textsOf(/** @type {HTMLFormElement} */ form) {
   return [...form.querySelectorAll("textarea")];
 }
 
+/** A field's name in drafts; that of a text names its plural form. */
+function keyOf(/** @type {HTMLInputElement | HTMLTextAreaElement} */ { id, name }) {
+  return id === "" ? name : id;
+}
+
+/** What is written into a form now. @returns {Record<string, string>} */
+export function valuesOf(/** @type {HTMLFormElement} */ form) {
+  return Object.fromEntries(keptFields(form).map((field) => [keyOf(field), field.value]));
+}
+
+/** The fields of a form that were written into since it was sent. @param sent its values then. */
+export function writtenSince(
+  /** @type {HTMLFormElement} */ form,
+  /** @type {Record<string, string>} */ sent,
+) {
+  return keptFields(form).filter((field) => field.value !== sent[keyOf(field)]);
+}
+
+/** Puts what was written since a form was sent into its next version. */
+export function carryOver(
+  /** @type {HTMLFormElement} */ form,
+  /** @type {HTMLFormElement} */ next,
+  /** @type {Record<string, string>} */ sent,
+) {
+  const fields = new Map(keptFields(next).map((field) => [keyOf(field), field]));
+  for (const written of writtenSince(form, sent)) {
+    const field = fields.get(keyOf(written));
+    if (field !== undefined) field.value = written.value;
+  }
+}
+
+/** The form of another page that changes the same texts. */
+export function sameForm(/** @type {HTMLFormElement} */ form, /** @type {Document} */ page) {
+  const forms = [...page.querySelectorAll(editForms)];
+  return forms.find((one) => one instanceof HTMLFormElement && nameOf(one) === nameOf(form));
+}
+
 /** What is kept of a form: all that is written, and what the server had when it was begun. */
-function keptFields(/** @type {HTMLFormElement} */ form) {
+export function keptFields(/** @type {HTMLFormElement} */ form) {
   return [...textsOf(form), ...form.querySelectorAll('input[name="message"], input[name="seen"]')].filter(
     (field) => field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement,
   );
@@ -43,7 +82,7 @@ export function isDirty(/** @type {HTMLFormElement} */ form) {
 export function keepDraft(/** @type {HTMLFormElement} */ form) {
   if (!isDirty(form)) return dropDraft(form);
   try {
-    sessionStorage.setItem(nameOf(form), JSON.stringify(keptFields(form).map(({ value }) => value)));
+    sessionStorage.setItem(nameOf(form), JSON.stringify(valuesOf(form)));
   } catch {
     // There is no room, or no right to it: the form itself has the text still.
   }
@@ -51,18 +90,26 @@ export function keepDraft(/** @type {HTMLFormElement} */ form) {
 
 export function dropDraft(/** @type {HTMLFormElement} */ form) {
   sessionStorage.removeItem(nameOf(form));
+  form.querySelector(".restored")?.remove();
 }
 
 /** Opens the forms for which there are drafts, with these in them. */
 export function restoreDrafts(/** @type {ParentNode} */ within) {
   for (const form of within.querySelectorAll(editForms)) {
     if (!(form instanceof HTMLFormElement)) continue;
-    const draft = JSON.parse(sessionStorage.getItem(nameOf(form)) ?? "null");
-    const fields = keptFields(form);
-    // Of another number of fields, it is of other forms of a plural.
-    if (form.dataset.unsaved !== undefined || !Array.isArray(draft) || draft.length !== fields.length)
-      continue;
-    for (const [i, field] of fields.entries()) field.value = draft[i];
+    if (form.dataset.unsaved !== undefined) continue;
+    const draft = JSON.parse(sessionStorage.getItem(nameOf(form)) ?? "null") ?? {};
+    // A draft may be of other forms of a plural.
+    const isOfForm = textsOf(form).every((text) => text.name !== "text" || keyOf(text) in draft);
+    if (!isOfForm) continue;
+    const written = writtenSince(form, { ...valuesOf(form), ...draft });
+    for (const field of written) field.value = draft[keyOf(field)];
+    if (written.some(({ name }) => name !== "seen")) {
+      const mark = document.createElement("p");
+      mark.className = "notice warn restored";
+      mark.textContent = t("restored");
+      form.prepend(mark);
+    }
     const details = form.closest("details");
     if (details === null || details.open) continue;
     details.dataset.restored = "";

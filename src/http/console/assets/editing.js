@@ -1,5 +1,18 @@
 /** Saves translations without leaving the page. Nothing that was written goes before the server has taken it. */
-import { dropDraft, editForms, keepDraft, keepDrafts, restoreDrafts, textsOf } from "./drafts.js";
+import {
+  carryOver,
+  dropDraft,
+  editForms,
+  fieldOf,
+  keepDraft,
+  keepDrafts,
+  keptFields,
+  restoreDrafts,
+  sameForm,
+  textsOf,
+  valuesOf,
+  writtenSince,
+} from "./drafts.js";
 import { patchList } from "./lists.js";
 import { t } from "./texts.js";
 import { showNext } from "./translate.js";
@@ -35,25 +48,68 @@ async function save(
   tries.delete(form);
   if (!form.isConnected) return;
   form.dataset.saving = "";
-  const texts = textsOf(form).filter((text) => !text.readOnly);
+  const sent = valuesOf(form);
   const body = new URLSearchParams(
     [...new FormData(form, button)].map(([name, value]) => [name, typeof value === "string" ? value : ""]),
   );
-  for (const text of texts) text.readOnly = true;
+  if (leavesText(button)) body.set("without_text", "yes");
   say(t("saving"), "busy");
   try {
     const signal = AbortSignal.timeout(patienceMs);
     const response = await fetch(form.action, { method: "POST", headers: asPage, body, signal });
     const page = await readPage(response);
     if (passing.has(response.status)) failed(form, button, failures, errorOn(page));
-    else if (response.ok) saved(form, button, page, response.url);
-    else refused(form, page, response.status);
+    else if (!response.ok) refused(form, sent, page, response.status);
+    else if (leavesText(button) || writtenSince(form, sent).length === 0)
+      saved(form, button, page, response.url);
+    else await savedBefore(form, sent, page);
   } catch {
     failed(form, button, failures, t("no_connection"));
   } finally {
-    for (const text of texts) text.readOnly = false;
     delete form.dataset.saving;
   }
+}
+
+/**
+ * Whether a button does not send the text in its form, which may have been changed; this browser keeps it.
+ * @returns {button is HTMLButtonElement}
+ */
+function leavesText(/** @type {HTMLElement | null} */ button) {
+  return button instanceof HTMLButtonElement && /^(skip|ask|reject|confirm|remove)$/.test(button.value);
+}
+
+/** Stays in a form that was written into while it was saved. It goes on from what was saved. */
+async function savedBefore(
+  /** @type {HTMLFormElement} */ form,
+  /** @type {Record<string, string>} */ sent,
+  /** @type {Document} */ page,
+) {
+  let same = sameForm(form, page);
+  if (same === undefined) {
+    // The page of work has gone on to the next string, and a list may no longer have this one.
+    const address = new URL(form.action);
+    if (form.dataset.draft !== undefined) address.searchParams.set("at", form.dataset.draft);
+    const response = await fetch(address, { headers: asPage }).catch(() => undefined);
+    same = response?.ok === true ? sameForm(form, await readPage(response)) : undefined;
+  }
+  takeSeen(form, same, ({ id }) => sent[id]);
+  for (const text of textsOf(form)) if (text.name === "text") text.defaultValue = sent[text.id] ?? "";
+  delete form.dataset.unsaved;
+  form.parentElement?.querySelector(".refusal")?.remove();
+  keepDraft(form);
+  say(t("saved_before"), "wrong");
+}
+
+/** Goes on from what the server has now, if this change has left it so: a text of somebody else stays a conflict. */
+function takeSeen(
+  /** @type {HTMLFormElement} */ form,
+  /** @type {Element | undefined} */ same,
+  /** @type {(text: HTMLTextAreaElement) => string | undefined} */ stored,
+) {
+  if (!(same instanceof HTMLFormElement)) return;
+  const now = textsOf(same).map((text) => text.defaultValue);
+  const isOwn = textsOf(form).every((text, i) => text.name !== "text" || now[i] === stored(text));
+  if (isOwn) fieldOf(form, "seen").value = fieldOf(same, "seen").value;
 }
 
 /** Keeps the form as it is, and sends it again after a while, or when the browser is back. */
@@ -83,9 +139,12 @@ function saved(
   const row = form.closest(".string");
   const details = form.closest("details");
   const ids = [details?.id, row?.id, row?.nextElementSibling?.id];
-  // These answers leave out the translation, which may have been begun.
-  if (button instanceof HTMLButtonElement && /^(skip|ask)$/.test(button.value)) {
-    for (const asked of textsOf(form)) if (asked.name === "question") asked.value = asked.defaultValue;
+  if (leavesText(button)) {
+    for (const field of keptFields(form)) {
+      if (field.name !== "text" && field.name !== "seen") field.value = field.defaultValue;
+    }
+    const isRemoved = button.value === "remove";
+    takeSeen(form, sameForm(form, page), (text) => (isRemoved ? "" : text.defaultValue));
     keepDraft(form);
   } else dropDraft(form);
   form.reset();
@@ -122,13 +181,15 @@ function leaveFor(/** @type {string} */ address, /** @type {string} */ said) {
 /** Shows why a form was not taken: in it, with what is there now, or for an ended session with the way back. */
 function refused(
   /** @type {HTMLFormElement} */ form,
+  /** @type {Record<string, string>} */ sent,
   /** @type {Document} */ page,
   /** @type {number} */ status,
 ) {
   const details = form.closest("details");
-  if (showNext(page, undefined)) return say(t("not_saved"), "wrong");
   const again = page.querySelector("details:has(.refusal)");
-  const next = again?.querySelector(editForms);
+  const next = (again ?? page.querySelector(".desk-work"))?.querySelector(editForms);
+  if (next instanceof HTMLFormElement) carryOver(form, next, sent);
+  if (showNext(page, undefined)) return say(t("not_saved"), "wrong");
   if (details !== null && again !== null && next instanceof HTMLFormElement) {
     again.id = details.id;
     details.replaceWith(again);

@@ -55,24 +55,30 @@ export function answerIn(
   form: Form,
   action: Exclude<Action, "approve-listed">,
   { texts, question, reason }: Pick<Refused, "texts" | "question" | "reason">,
-): Pick<AnsweredItem, "answer" | "expected"> | Pick<Refused, "problem" | "field"> {
+): Pick<AnsweredItem, "answer" | "expected"> | Pick<Refused, "problem" | "field" | "leavesOutText"> {
   const problem = t("common.nothing_was_saved");
-  if (action === "skip") return { answer: { kind: "skip" } };
-  if (action === "ask")
-    return question === "" ? { problem, field: "question" } : { answer: { kind: "ask", question } };
+  if (action === "ask" && question === "") return { problem, field: "question" };
+  if (action === "reject" && reason === "") return { problem, field: "reason" };
   const expected = check(seenSchema, jsonOrUndefined(form.text("seen")), "seen");
-  if (action === "reject")
-    return reason === "" ? { problem, field: "reason" } : { answer: { kind: "reject", reason }, expected };
+  const isAsStored = ([name, text]: readonly [string, string]): boolean =>
+    (expected.translation[name] ?? "").replaceAll(/\r\n?/g, "\n") === text;
+  if (action === "skip" || action === "ask" || action === "reject") {
+    if (form.word("without_text") === undefined && !Array.from(texts).every(isAsStored))
+      return { problem: t("answer-form.what_you_wrote_would_be_lost"), leavesOutText: true };
+    if (action === "skip") return { answer: { kind: "skip" } };
+    if (action === "ask") return { answer: { kind: "ask", question } };
+    return { answer: { kind: "reject", reason }, expected };
+  }
   const forms = new Map<string, string>();
   for (const [name, text] of texts) {
     const [stored, source] = [expected.translation[name] ?? null, expected.source[name]];
-    const isStored = stored !== null && stored.replaceAll(/\r\n?/g, "\n") === text;
+    const isStored = stored !== null && isAsStored([name, text]);
     // A field that was empty and stays so is no answer.
     if (text === "" && stored === null) continue;
     forms.set(name, isStored ? stored : withLineEnds(text, [stored ?? undefined, source]));
   }
-  const isAsStored = Array.from(forms).every(([name, text]) => expected.translation[name] === text);
-  if (action === "approve" && isAsStored && forms.size > 0) return { answer: { kind: "approve" }, expected };
+  const isUnchanged = Array.from(forms).every(([name, text]) => expected.translation[name] === text);
+  if (action === "approve" && isUnchanged && forms.size > 0) return { answer: { kind: "approve" }, expected };
   if (forms.size === 0) return { problem: t("answer-form.nothing_was_saved_write") };
   return { answer: { kind: "forms", forms, approve: action === "approve" }, expected };
 }

@@ -34,6 +34,8 @@ export interface Refused {
   readonly findings: readonly ShownFinding[];
   /** Whether errors were found that the user may let pass. */
   readonly isFailing: boolean;
+  /** Whether the answer would lose the texts, for lack of a script that keeps them. */
+  readonly leavesOutText?: boolean;
   /** The stored texts, of a conflict. */
   readonly theirs?: Readonly<Record<string, string | null>>;
 }
@@ -141,6 +143,12 @@ export function WorkForm(props: {
             <a class="quiet button" href={previous} rel="prev" aria-keyshortcuts="Alt+ArrowUp">
               {t("work-form.back")}
             </a>
+          )}
+          {refused?.leavesOutText === true && (
+            <label class="check">
+              <input type="checkbox" name="without_text" value="yes" />{" "}
+              {t("work-form.go_on_without_what_i_wrote")}
+            </label>
           )}
           {refused?.isFailing === true && hive.checks !== "strict" && (
             <label class="check">

@@ -9,7 +9,7 @@ import {
 } from "../../../domain/notes/note.ts";
 import { noteLines } from "../../../domain/notes/note-lines.ts";
 import { type FormState, problemsOf, stateOf, type Form } from "../requests/form.ts";
-import { Fields, type FormField } from "../parts/fields.tsx";
+import { Fields, writtenNames, type FormField } from "../parts/fields.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Name, Text } from "../parts/text.tsx";
 import { t, type NoticeName } from "../texts/texts.ts";
@@ -95,6 +95,7 @@ export function NoteForm(props: {
   refused: RefusedNote | undefined;
 }) {
   const { to, team, refused } = props;
+  const fields = noteFields(team);
   return (
     <details class="editing" id="edit-note" open={refused !== undefined}>
       <summary>{team === undefined ? t("notes.add_a_note") : t("notes.change_the_teams_note")}</summary>
@@ -107,9 +108,9 @@ export function NoteForm(props: {
         to={to}
         class="stacked"
         isUnsaved={refused !== undefined}
-        hidden={{ seen: JSON.stringify(team ?? {}) }}
+        hidden={{ ...writtenNames(fields), seen: JSON.stringify(team ?? {}) }}
       >
-        <Fields fields={noteFields(team)} state={stateOf(refused?.state, "note")} />
+        <Fields fields={fields} state={stateOf(refused?.state, "note")} />
         <div class="actions">
           <button class="primary" name="change" value="note">
             {t("common.save")}

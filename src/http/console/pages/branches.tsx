@@ -18,7 +18,6 @@ import { Facts, Time, Name } from "../parts/text.tsx";
 import { Confirm, PlannedForm } from "../parts/post-form.tsx";
 import { ButtonLink, hivePage, linkAt, mayWriteTo, Pager } from "../parts/navigation.tsx";
 import { hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
-import { languagesOf } from "../parts/languages.ts";
 import type { Link } from "../requests/links.ts";
 import type { FormState } from "../requests/form.ts";
 import type { HiveFormRequest, HiveRequest, PageResult, PageRoute, View } from "../requests/page.ts";
@@ -27,9 +26,8 @@ import { useHive } from "../requests/context.tsx";
 import { z } from "zod";
 import { isFailure } from "../../../domain/errors.ts";
 import { conflictStrategies } from "../../../domain/plans/conflict-strategies.ts";
-import { lastSettings } from "../../../service/content/overviews.ts";
 import { mergeBranch, type MergeRequest, type MergeResult } from "../../../service/content/merges.ts";
-import { hiveWriteContext, type CommitResult, type WriteContext } from "../../../service/write-context.ts";
+import { hiveWriteContext, type CommitResult, type WriteContext } from "../../../service/access.ts";
 
 const perPage = 100;
 const onlyPage = pageQuery.pick({ page: true });
@@ -144,7 +142,6 @@ async function show(request: HiveRequest): Promise<View> {
   const onBranch = linkAt(request, name);
   const canMerge = mayWriteTo(
     request,
-    changes.settings,
     changes.entries.map(({ locale }) => locale),
   );
   const mergeInto = (into: string): string => hiveLink(["branches", name, "merge"], { into });
@@ -177,7 +174,7 @@ async function show(request: HiveRequest): Promise<View> {
       {changes.conflicts > 0 && (
         <>
           <p class="notice warn">{t("branches.changes_conflict_with_main", { count: changes.conflicts })}</p>
-          <ConflictsOf changes={changes} hiveLink={onBranch} />
+          <ConflictsOf changes={changes} link={onBranch} />
         </>
       )}
       <h2>
@@ -185,11 +182,7 @@ async function show(request: HiveRequest): Promise<View> {
           ? t("branches.nothing_was_changed")
           : t("count.changes", { count: changes.total })}
       </h2>
-      <Changes
-        changes={changes.entries.map(toShownChange(changes.settings))}
-        lang={languagesOf(changes.settings)}
-        hiveLink={onBranch}
-      />
+      <Changes changes={changes.entries.map(toShownChange(changes.settings))} link={onBranch} />
       <Pager paging={paging} total={changes.total} path={["branches", name]} />
     </>,
     { title: name },
@@ -197,14 +190,14 @@ async function show(request: HiveRequest): Promise<View> {
 }
 
 /** The conflicts among the changes on this page. */
-function ConflictsOf({ changes, hiveLink }: { changes: BranchChanges; hiveLink: Link }) {
+function ConflictsOf({ changes, link }: { changes: BranchChanges; link: Link }) {
   const shown = shownCodes(changes.settings);
   const conflicts = changes.entries.flatMap(({ locale, file, key, member, after, conflict }) =>
     conflict === undefined
       ? []
       : [{ locale: shown(locale), file, key, member, main: conflict.main, branch: after ?? null }],
   );
-  return <Conflicts conflicts={conflicts} lang={languagesOf(changes.settings)} hiveLink={hiveLink} />;
+  return <Conflicts conflicts={conflicts} link={link} />;
 }
 
 const into = z.enum(["main", "branch"]);
@@ -221,10 +214,8 @@ async function preview(request: HiveRequest): Promise<View> {
   } catch (error) {
     if (!isFailure(error, "text-conflict")) throw error;
     const { conflicts, total } = error.data;
-    const settings = await lastSettings(storage, hive.slug);
     const canMerge = mayWriteTo(
       request,
-      settings,
       conflicts.map(({ locale }) => locale),
     );
     const again = (strategy: string): string =>
@@ -243,7 +234,7 @@ async function preview(request: HiveRequest): Promise<View> {
             <ButtonLink to={again("main")} text="merge.take_those_of_main" />
           </p>
         )}
-        <Conflicts conflicts={conflicts} lang={languagesOf(settings)} hiveLink={request.hiveLink} />
+        <Conflicts conflicts={conflicts} />
         {total > conflicts.length && <p>{t("merge.and_more", { total: total - conflicts.length })}</p>}
       </>,
     );
@@ -288,7 +279,7 @@ function Plan({ params, planned }: { params: Params; planned: CommitResult<Merge
       {/* What is new is on the side that it comes from. */}
       <PlannedChanges
         preview={planned.preview}
-        hiveLink={linkAt(request, params.into === "main" ? request.param("name") : "main")}
+        link={linkAt(request, params.into === "main" ? request.param("name") : "main")}
       />
     </>
   );

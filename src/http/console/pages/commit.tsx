@@ -5,13 +5,11 @@ import { allows } from "../../../domain/access/token.ts";
 import type { ShownChange } from "../../../domain/strings/text-diff.ts";
 import { entryAt, showCommit, type HistoryEntry } from "../../../service/content/history.ts";
 import { editToken, leftTexts, type LeftText } from "../../../service/content/translation-edit.ts";
-import { lastSettings } from "../../../service/content/overviews.ts";
 import { check } from "../../schemas/schemas.ts";
 import { pageQuery, toOffsetLimit } from "../../schemas/page.ts";
 import { Changes, FileLinks, PlannedChanges } from "../parts/changes.tsx";
 import { OriginFact, Reference } from "../parts/commit-list.tsx";
 import { ButtonLink, hivePage, mayWriteTo, Pager } from "../parts/navigation.tsx";
-import { languagesOf } from "../parts/languages.ts";
 import { PlannedForm, PostForm, Unseen } from "../parts/post-form.tsx";
 import { stringLink } from "../requests/links.ts";
 import { Name, Time, Code } from "../parts/text.tsx";
@@ -21,7 +19,7 @@ import { z } from "zod";
 import { invalid, isFailure } from "../../../domain/errors.ts";
 import { isFileName } from "../../../domain/names.ts";
 import { undoCommit } from "../../../service/content/undo.ts";
-import { hiveWriteContext, type WriteContext } from "../../../service/write-context.ts";
+import { hiveWriteContext, type WriteContext } from "../../../service/access.ts";
 
 const perPage = 100;
 /** Operations that change no text, and can be undone. */
@@ -29,18 +27,15 @@ const ofGlossary = new Set(["import-glossary", "sync-glossary", "delete-term", "
 const commitQuery = pageQuery.pick({ page: true });
 
 async function show(request: HiveRequest): Promise<View> {
-  const { storage, hive, branch, hiveLink, param, query, signal, canWrite } = request;
+  const { storage, branch, hiveLink, param, query, signal, canWrite } = request;
   const { page } = check(commitQuery, query, "query");
   const paging = { page, per_page: perPage };
   const shown = await showCommit(storage, branch, param("commit"), toOffsetLimit(paging), signal);
   const { entry, entries: changes, total } = await shown.read();
   const { commit, subject, message } = entry;
   const { previous } = await entryAt(storage, branch, commit);
-  const settings = await lastSettings(storage, hive.slug);
-  const lang = languagesOf(settings);
   const isInReach = mayWriteTo(
     request,
-    settings,
     changes.map(({ locale }) => locale),
   );
   const left = canWrite ? await leftTexts(storage, branch, changes) : [];
@@ -60,8 +55,6 @@ async function show(request: HiveRequest): Promise<View> {
       <h2>{total === 0 ? t("commit.no_text_was_changed") : t("commit.texts_changed", { count: total })}</h2>
       <Changes
         changes={changes}
-        lang={lang}
-        hiveLink={hiveLink}
         action={(change) => (
           <UndoOne change={change} left={left[changes.indexOf(change)]} commit={commit} previous={previous} />
         )}
@@ -172,7 +165,7 @@ async function preview(request: HiveRequest): Promise<View> {
             button={t("common.undo")}
           />
         )}
-        <PlannedChanges preview={planned.preview} hiveLink={hiveLink} />
+        <PlannedChanges preview={planned.preview} />
       </>,
     );
   } catch (error) {

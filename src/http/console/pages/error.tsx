@@ -1,10 +1,9 @@
 /** Errors as pages. */
 import { STATUS_CODES } from "node:http";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
-import { allLocales, hiveOutline } from "../../../service/content/string-search.ts";
+import { allLocales } from "../../../service/content/string-search.ts";
 import type { PublicError } from "../../responses/error-response.ts";
 import { CommitDays } from "../parts/commit-list.tsx";
-import { languagesOf } from "../parts/languages.ts";
 import { attributeText, Code, Name } from "../parts/text.tsx";
 import { ButtonLink, hivePage } from "../parts/navigation.tsx";
 import { stringLink } from "../requests/links.ts";
@@ -83,7 +82,6 @@ const maxFollowed = 20;
  */
 export async function absentString(request: HiveRequest, { file, key }: Place): Promise<View> {
   const { storage, branch, signal, hiveLink } = request;
-  const { settings } = await hiveOutline(storage, branch);
   const history = await listHistory(storage, branch, { file, key, offset: 0, limit: maxFollowed, signal });
   const { entries } = await history.read();
   const place = placeAfter(entries, { file, key });
@@ -103,7 +101,7 @@ export async function absentString(request: HiveRequest, { file, key }: Place): 
             })
           : t(entries.length > 0 ? "string.it_was_removed" : "string.this_hive_has_no_such_string")}
       </p>
-      <CommitDays heading="h2" entries={entries.slice(0, 1)} lang={languagesOf(settings)} isOfKey />
+      <CommitDays heading="h2" entries={entries.slice(0, 1)} isOfKey />
       <p class="actions">
         {entries.length > 1 && (
           <ButtonLink to={hiveLink(["history"], { file, key })} text="string.its_history" />

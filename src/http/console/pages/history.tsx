@@ -3,16 +3,14 @@ import { useHive } from "../requests/context.tsx";
 import type { Page } from "../../../domain/pagination.ts";
 import type { Person } from "../../../domain/access/person.ts";
 import { originKinds } from "../../../domain/commits/origin.ts";
-import { localesOf, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
+import { localesOf } from "../../../domain/hives/hive-settings.ts";
 import { listHistory, type HistoryEntry } from "../../../service/content/history.ts";
-import { lastSettings } from "../../../service/content/overviews.ts";
-import { historyQuery } from "../../schemas/history-schemas.ts";
+import { historyQuery } from "../../routes/history.ts";
 import { pageQuery, toOffsetLimit, type PageQuery } from "../../schemas/page.ts";
 import { CommitDays, withSingleChanges, TagList } from "../parts/commit-list.tsx";
 import { localeOption, OtherProblems, type FormField } from "../parts/fields.tsx";
 import { FilterForm, hiveForm, PageForm, type HiveForm } from "../parts/page-form.tsx";
 import { hivePage, Pager, linkAt } from "../parts/navigation.tsx";
-import { languagesOf } from "../parts/languages.ts";
 import { readFiltered, type Filtered, type FormState } from "../requests/form.ts";
 import type { LinkQuery, Link } from "../requests/links.ts";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -33,7 +31,6 @@ const fields = ["locale", "operation", "origin", "person", "file", "key", "since
 
 async function show(request: HiveRequest): Promise<View> {
   const { storage, hive, branch, query, signal } = request;
-  const settings = await lastSettings(storage, hive.slug);
   const people = (await storage.registry.people()).filter(({ team }) => team === hive.team);
   const filtered = await readFiltered(listQuery, query, async ({ page, ...filter }) => {
     const paging = { page, per_page: perPage };
@@ -45,9 +42,9 @@ async function show(request: HiveRequest): Promise<View> {
     request,
     "History",
     <>
-      <Filters settings={settings} filtered={filtered} people={people} />
+      <Filters filtered={filtered} people={people} />
       <OtherProblems state={filtered} fields={fields} />
-      {filtered.result !== undefined && <Found settings={settings} result={filtered.result} />}
+      {filtered.result !== undefined && <Found {...filtered.result} />}
     </>,
   );
   return { ...page, status: filtered.result === undefined ? 422 : undefined };
@@ -58,9 +55,7 @@ interface FoundCommits extends Page<HistoryEntry> {
   readonly filter: LinkQuery;
 }
 
-function Found(props: { settings: HiveSettings | undefined; result: FoundCommits }) {
-  const { settings, result } = props;
-  const { entries, total, paging, filter } = result;
+function Found({ entries, total, paging, filter }: FoundCommits) {
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
@@ -69,23 +64,14 @@ function Found(props: { settings: HiveSettings | undefined; result: FoundCommits
           ? t(isFiltered ? "history.no_commit_found" : "history.no_commit")
           : t(isFiltered ? "history.commits_found" : "count.commits", { count: total })}
       </p>
-      <CommitDays
-        heading="h2"
-        entries={entries}
-        lang={languagesOf(settings)}
-        isOfKey={filter.key !== undefined}
-      />
+      <CommitDays heading="h2" entries={entries} isOfKey={filter.key !== undefined} />
       <Pager paging={paging} total={total} path={["history"]} query={filter} />
     </>
   );
 }
 
-function Filters(props: {
-  settings: HiveSettings | undefined;
-  filtered: Filtered<unknown>;
-  people: readonly Person[];
-}) {
-  const { settings, filtered: filters, people } = props;
+function Filters({ filtered, people }: { filtered: Filtered<unknown>; people: readonly Person[] }) {
+  const { settings } = useHive();
   const locales = settings === undefined ? [] : localesOf(settings);
   const all = t("common.all");
   const origins = originKinds.map((kind) => [kind, t(`origin.${kind}`)] as const);
@@ -94,7 +80,7 @@ function Filters(props: {
   return (
     <FilterForm
       page={["history"]}
-      state={filters}
+      state={filtered}
       fields={[
         { kind: "one", name: "locale", all, options: locales.map(localeOption) },
         { kind: "one", name: "operation", all, options: textsIn("operation") },
@@ -132,7 +118,6 @@ async function showComparison(request: HiveRequest): Promise<View> {
     compare(request, filters),
   );
   const { problems, result } = filtered;
-  const lang = languagesOf(await lastSettings(storage, hive.slug));
   const states = await namedStates(request);
   const branches = new Set<string>(await branchNames(storage, hive.slug));
   const to = result?.range.to ?? "";
@@ -152,11 +137,7 @@ async function showComparison(request: HiveRequest): Promise<View> {
       <OtherProblems state={filtered} fields={["from", "to"]} />
       {problems.size === 0 && result === undefined && <p>{t("compare.choose_two_tags_branches_commits")}</p>}
       {result !== undefined && (
-        <Differences
-          lang={lang}
-          compared={result}
-          linkTo={branches.has(to) ? linkAt(request, to) : request.hiveLink}
-        />
+        <Differences compared={result} linkTo={branches.has(to) ? linkAt(request, to) : request.hiveLink} />
       )}
     </>,
   );
@@ -173,13 +154,8 @@ async function compare(
   return { ...(await compareStates(storage, branch, paging)), range, page, locale };
 }
 
-function Differences(props: {
-  lang: (code: string) => string | undefined;
-  compared: Compared;
-  /** Makes the links of strings. */
-  linkTo: Link;
-}) {
-  const { lang, compared, linkTo } = props;
+/** @param props.linkTo makes the links of strings. */
+function Differences({ compared, linkTo }: { compared: Compared; linkTo: Link }) {
   const { hiveLink } = useHive();
   const { range, total, entries, page, locale } = compared;
   const path = ["compare", `${range.from}...${range.to}`];
@@ -187,7 +163,7 @@ function Differences(props: {
     <>
       <h2>{total === 0 ? t("compare.no_text_differs") : t("compare.texts_differ", { count: total })}</h2>
       <ByLocale comparison={compared} to={(code) => hiveLink(path, { locale: code })} shown={locale} />
-      <Changes changes={entries} lang={lang} hiveLink={linkTo} />
+      <Changes changes={entries} link={linkTo} />
       <Pager paging={{ page, per_page: textsPerPage }} total={total} path={path} query={{ locale }} />
     </>
   );

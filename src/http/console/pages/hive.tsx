@@ -12,7 +12,7 @@ import { check } from "../../schemas/schemas.ts";
 import { Command, Facts, Code, Name } from "../parts/text.tsx";
 import { CommitList, withSingleChanges, TagList } from "../parts/commit-list.tsx";
 import { hiveProgress, type LocaleProgress, lastTags } from "../parts/hive-states.ts";
-import { languageName, languagesOf } from "../parts/languages.ts";
+import { languageName } from "../parts/languages.ts";
 import { percentOf, ProgressBar, stringTotal } from "../parts/progress.tsx";
 import { hivePage } from "../parts/navigation.tsx";
 import type { HiveRequest, PageRoute, View } from "../requests/page.ts";
@@ -61,7 +61,7 @@ async function show(request: HiveRequest): Promise<View> {
           title={t("hive.last_changes")}
           more={<a href={hiveLink(["history"])}>{t("hive.whole_history")}</a>}
         >
-          <CommitList entries={changes} lang={languagesOf(settings)} maxLines={listed} />
+          <CommitList entries={changes} maxLines={listed} />
         </Section>
         <div>
           {tags.length > 0 && (

@@ -14,7 +14,7 @@ import { codeOf, localeFrom, type Locale } from "../../../domain/hives/locale.ts
 import { updateHive, deleteHive, createHive } from "../../../service/admin/hives.ts";
 import { addLocales, removeFile, changeLocale, removeLocale } from "../../../service/admin/locales.ts";
 import { hiveOutline } from "../../../service/content/string-search.ts";
-import { hiveBody } from "../../schemas/management-schemas.ts";
+import { hiveBody } from "../../routes/hives.ts";
 import { check } from "../../schemas/schemas.ts";
 import { languageName } from "../parts/languages.ts";
 import { Listing, hivePage } from "../parts/navigation.tsx";

@@ -16,13 +16,13 @@ import {
   type TranslationEdit,
 } from "../../../service/content/translation-edit.ts";
 import { repeatTranslation, sameTexts, type SameText } from "../../../service/memory/same-text.ts";
-import { acceptanceBody } from "../../schemas/check-schemas.ts";
+import { acceptanceBody } from "../../routes/checks.ts";
 import { check, once } from "../../schemas/schemas.ts";
 import type { StringNotes } from "../../../domain/notes/note.ts";
 import { pageQuery, toOffsetLimit } from "../../schemas/page.ts";
 import { CommitDays } from "../parts/commit-list.tsx";
 import { hivePage, Beside, Pager } from "../parts/navigation.tsx";
-import { languageName, languagesOf } from "../parts/languages.ts";
+import { languageName } from "../parts/languages.ts";
 import { PostForm } from "../parts/post-form.tsx";
 import { addressOf, lostKey, stringLink, type LinkQuery } from "../requests/links.ts";
 import { StringPictures } from "../pictures/pictures.tsx";
@@ -109,7 +109,6 @@ async function show(request: HiveRequest, refused?: Refused): Promise<View> {
       <CommitDays
         heading="h3"
         entries={entries}
-        lang={languagesOf(string.settings)}
         isOfKey
         action={(entry, change) => <Restore string={string} entry={entry} change={change} />}
       />

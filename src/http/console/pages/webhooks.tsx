@@ -14,7 +14,7 @@ import {
 } from "../../../service/admin/webhooks.ts";
 import { auditedBy } from "../../../service/access.ts";
 import { testWebhook } from "../../../service/events/webhook-delivery.ts";
-import { toWebhookBody } from "../../schemas/webhook-schemas.ts";
+import { toWebhookBody } from "../../schemas/event-schemas.ts";
 import { Command, TimeOf, Code, Name } from "../parts/text.tsx";
 import { Listing, teamPage } from "../parts/navigation.tsx";
 import { Confirm, PostForm } from "../parts/post-form.tsx";

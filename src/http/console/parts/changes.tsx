@@ -1,25 +1,24 @@
 /** Changes of texts, key by key. */
-import { languagesOf } from "./languages.ts";
 import { toShownChange, type ShownChange } from "../../../domain/strings/text-diff.ts";
 import type { Child } from "hono/jsx";
+import { useHive } from "../requests/context.tsx";
 import { groupBy } from "../../../domain/group-by.ts";
-import type { Preview } from "../../../service/write-context.ts";
+import type { Preview } from "../../../service/access.ts";
 import { type Link, changeLink } from "../requests/links.ts";
 import { Clamped, Code, Name, WordDiff } from "./text.tsx";
 import { t } from "../texts/texts.ts";
 
 /**
  * The changes by locale and file, in the given order.
- * @param props.lang see `languagesOf`.
- * @param props.hiveLink makes the links of keys to their strings, or to the history of deleted strings.
+ * @param props.link makes the links of keys to their strings, or to the history of deleted strings.
  */
 export function Changes(props: {
   changes: readonly ShownChange[];
   action?: (change: ShownChange) => Child;
-  lang: (code: string) => string | undefined;
-  hiveLink: Link;
+  link?: Link;
 }) {
-  const { changes, lang, hiveLink, action } = props;
+  const { lang, hiveLink: own } = useHive();
+  const { changes, link: hiveLink = own, action } = props;
   const groups = groupBy(changes, ({ locale, file }) => JSON.stringify([locale, file]));
   return (
     <>
@@ -82,21 +81,12 @@ export function NoteMember({ member }: { member: string }) {
 const maxListed = 100;
 
 /** The changes that a dry run has found, as a list. */
-export function PlannedChanges(props: {
-  preview: Preview | undefined;
-  /** Makes the links of keys to their strings. */
-  hiveLink: Link;
-}) {
-  const { preview, hiveLink } = props;
+export function PlannedChanges({ preview, link }: { preview: Preview | undefined; link?: Link }) {
   const { changes, settings } = preview ?? { changes: [], settings: undefined };
   return (
     <>
       <h2>{t("changes.what_it_would_change")}</h2>
-      <Changes
-        changes={changes.slice(0, maxListed).map(toShownChange(settings))}
-        lang={languagesOf(settings)}
-        hiveLink={hiveLink}
-      />
+      <Changes changes={changes.slice(0, maxListed).map(toShownChange(settings))} link={link} />
       {changes.length > maxListed && <p>{t("changes.and_more", { changes: changes.length - maxListed })}</p>}
     </>
   );

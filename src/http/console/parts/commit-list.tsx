@@ -73,8 +73,6 @@ const leastAlike = 3;
 interface CommitListProps {
   /** With their changes of a key, if the list is about one key. */
   readonly entries: readonly HistoryEntry[];
-  /** See `languagesOf`. */
-  readonly lang: (code: string) => string | undefined;
   /** Whether all changes are of one key, which then is not repeated. */
   readonly isOfKey?: boolean;
   readonly maxLines?: number;
@@ -166,9 +164,9 @@ function Lead({ entry: { message, subject, commit } }: { entry: HistoryEntry }) 
 }
 
 function Commit(props: Omit<CommitListProps, "entries"> & { entry: HistoryEntry }) {
-  const { entry, lang, isOfKey = false, action } = props;
+  const { entry, isOfKey = false, action } = props;
   const { commit, message, subject, author, time, ref, origin, changes = [] } = entry;
-  const { hiveLink } = useHive();
+  const { hiveLink, lang } = useHive();
   const href = hiveLink(["history", commit]);
   return (
     <li>

@@ -2,6 +2,7 @@
 import { WordDiff, Code, Text } from "./text.tsx";
 import { type Link, stringLink } from "../requests/links.ts";
 import { FileLinks, NoteMember } from "./changes.tsx";
+import { useHive } from "../requests/context.tsx";
 import { t } from "../texts/texts.ts";
 
 export interface ShownConflict {
@@ -15,16 +16,10 @@ export interface ShownConflict {
   readonly branch?: string | null;
 }
 
-/**
- * @param props.lang see `languagesOf`.
- * @param props.hiveLink makes the links of keys to their strings.
- */
-export function Conflicts(props: {
-  conflicts: readonly ShownConflict[];
-  lang: (code: string) => string | undefined;
-  hiveLink: Link;
-}) {
-  const { conflicts, lang, hiveLink } = props;
+/** @param props.link makes the links of keys to their strings. */
+export function Conflicts(props: { conflicts: readonly ShownConflict[]; link?: Link }) {
+  const { lang, hiveLink: own } = useHive();
+  const { conflicts, link: hiveLink = own } = props;
   return (
     <ul class="strings">
       {conflicts.map(({ locale, file, key, member, main, branch }) => (

@@ -1,7 +1,7 @@
 /** Fields of forms. */
 import type { Child, PropsWithChildren } from "hono/jsx";
 import { codeOf, type Locale } from "../../../domain/hives/locale.ts";
-import type { FormState } from "../requests/form.ts";
+import { writtenField, type FormState } from "../requests/form.ts";
 import { languageName } from "./languages.ts";
 import { Name } from "./text.tsx";
 import { textIn, type NameIn } from "../texts/texts.ts";
@@ -212,6 +212,12 @@ export function Fields({ fields, state }: { fields: readonly FormField[]; state:
     if (field.kind === "switch") return <Switch {...field} {...given} />;
     return <TextField {...field} {...given} />;
   });
+}
+
+/** The names of the fields into which people write, for a hidden field; see `writtenIn`. */
+export function writtenNames(fields: readonly FormField[]): Readonly<Record<string, string>> {
+  const written = fields.filter(({ kind }) => kind === undefined || kind === "area");
+  return { [writtenField]: written.map(({ name }) => name).join(" ") };
 }
 
 /** An option of a field that chooses a locale: its code in the Hive, and its name. */

@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import { allows } from "../../../domain/access/token.ts";
 import { mainBranch } from "../../../domain/commits/branch-name.ts";
-import { localeNamed, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
+import { localeNamed } from "../../../domain/hives/hive-settings.ts";
 import { type Link, type LinkQuery, stringLink } from "../requests/links.ts";
 import type { HiveRequest, SignedInRequest, Step, Tab, View } from "../requests/page.ts";
 import { t, textIn, type NameIn, type TextKey } from "../texts/texts.ts";
@@ -19,8 +19,7 @@ export function linkAt({ link, hive }: Pick<HiveRequest, "link" | "hive">, branc
 
 /** Whether the caller may write to all of some locales, given by their codes in the Hive; if limited to some, not to none. */
 export function mayWriteTo(
-  { canWrite, canTranslate, hive }: HiveRequest,
-  settings: HiveSettings | undefined,
+  { canWrite, canTranslate, hive, settings }: HiveRequest,
   codes: readonly string[],
 ): boolean {
   if (hive.locales === undefined) return canWrite;

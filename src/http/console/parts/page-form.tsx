@@ -14,7 +14,7 @@ import type {
   TeamRequest,
   View,
 } from "../requests/page.ts";
-import { Fields, OtherProblems, type FormField } from "./fields.tsx";
+import { Fields, OtherProblems, writtenNames, type FormField } from "./fields.tsx";
 import { PostForm } from "./post-form.tsx";
 import { t, type TextKey } from "../texts/texts.ts";
 
@@ -104,7 +104,11 @@ export function PageForm({
   return (
     <>
       {title !== undefined && <h2>{title}</h2>}
-      <PostForm to={link(path.split("/"))} class="stacked panel" hidden={hidden}>
+      <PostForm
+        to={link(path.split("/"))}
+        class="stacked panel"
+        hidden={{ ...writtenNames(fields), ...hidden }}
+      >
         <OtherProblems state={state} fields={fields.map(({ name }) => name)} />
         {children}
         <Fields fields={fields} state={state} />

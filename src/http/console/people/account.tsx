@@ -8,7 +8,7 @@ import {
   revokePersonalToken,
 } from "../../../service/people/own.ts";
 import { toTokenRequest } from "../../schemas/management-schemas.ts";
-import { personalTokenBody } from "../../schemas/people/people-schemas.ts";
+import { personalTokenBody } from "../../routes/people/me.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Command, Time, Code, Name } from "../parts/text.tsx";
 import { Listing } from "../parts/navigation.tsx";

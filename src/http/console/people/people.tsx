@@ -11,7 +11,8 @@ import {
   listPeople,
   removePerson,
 } from "../../../service/people/people.ts";
-import { personBody, personChangeBody, toPersonResponse } from "../../schemas/people/people-schemas.ts";
+import { personBody, personChangeBody } from "../../routes/people/people.ts";
+import { toPersonResponse } from "../../schemas/people/people-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
 import { Command, Code, Name } from "../parts/text.tsx";
 import { Listing, teamPage, teamTabs } from "../parts/navigation.tsx";

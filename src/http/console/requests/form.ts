@@ -45,14 +45,17 @@ export async function readForm(event: H3Event, limit: number, share: BodyShare):
   return form;
 }
 
-/** The fields for longer input. */
-const writtenFields = ["text", "message"];
+/** The hidden field that names the fields of a form into which people write. */
+export const writtenField = "written";
+/** The fields for longer input of forms without it. */
+const writtenFields = ["text", "message", "question", "reason"];
 
 /** The user's input in the form of a failed request, so that it is not lost. Never rejects. */
 export async function writtenIn(event: H3Event): Promise<readonly string[]> {
   const form =
     forms.get(event.req) ?? (await readForm(event, smallFormBytes, noShare).catch(() => undefined));
-  return writtenFields.flatMap((name) => form?.all(name) ?? []).filter((text) => text.trim() !== "");
+  const names = form?.words(writtenField) ?? writtenFields;
+  return names.flatMap((name) => form?.all(name) ?? []).filter((text) => text.trim() !== "");
 }
 
 /** Browsers send every line end of a field as CR and LF. */

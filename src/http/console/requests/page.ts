@@ -5,12 +5,12 @@ import type { H3Event } from "h3";
 import type { Child } from "hono/jsx";
 import type { Ability } from "../../../domain/access/token.ts";
 import type { HiveBranch } from "../../../domain/commits/branch-name.ts";
+import type { HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import type { Locale } from "../../../domain/hives/locale.ts";
-import type { HiveGrant, TeamGrant } from "../../../service/access.ts";
+import type { HiveGrant, TeamGrant, WriteContext } from "../../../service/access.ts";
 import type { Provider } from "../../../service/people/provider.ts";
 import type { Session } from "../../../service/sessions.ts";
 import type { Storage } from "../../../service/storage.ts";
-import type { WriteContext } from "../../../service/write-context.ts";
 import type { SignInWay } from "../../pipeline/shared.ts";
 import type { Form } from "./form.ts";
 import type { Link } from "./links.ts";
@@ -118,8 +118,12 @@ export interface TeamRequest extends SignedInRequest {
 export interface HiveRequest extends SignedInRequest {
   /** The caller's access with the ability of the page, usually `read`. */
   readonly hive: HiveGrant;
+  /** The last settings that can be read, if there are any. */
+  readonly settings: HiveSettings | undefined;
   /** What the pages call the Hive. */
   readonly hiveName: string;
+  /** The BCP 47 code of a locale by its code in the Hive; undefined for one that the Hive no longer has. */
+  readonly lang: (code: string) => string | undefined;
   /** The Hive at the branch that `?branch=` names, or at main. */
   readonly branch: HiveBranch;
   /** Makes the addresses of this Hive's pages from the segments below the Hive's address; they keep the branch. */

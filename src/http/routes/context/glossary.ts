@@ -17,8 +17,7 @@ import { maxStyle } from "../../../domain/glossary/style.ts";
 import { shownCodes, type HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import { recordSchema } from "../../../domain/record-schema.ts";
 import { Issues } from "../../../domain/errors.ts";
-import type { Steps } from "../../../domain/steps.ts";
-import { inSlices } from "../../../slices.ts";
+import { pause } from "../../../slices.ts";
 import {
   type SentTerm,
   changeTerms,
@@ -115,23 +114,19 @@ const maxFaulty = 20;
 const termsPerStep = 256;
 
 /** Checks the terms of a request. @throws SkepError `invalid` on the member of a term. */
-export function toTerms(given: readonly unknown[]): Promise<readonly SentTerm[]> {
-  function* checked(): Steps<readonly SentTerm[]> {
-    const issues = new Issues();
-    const terms: SentTerm[] = [];
-    let faulty = 0;
-    for (const [i, value] of given.entries()) {
-      if (i % termsPerStep === 0) yield;
-      const { data, error } = givenTerm.safeParse(value);
-      if (data !== undefined) terms.push(data);
-      for (const { path, message } of error?.issues ?? [])
-        issues.add(["terms", i, ...path].join("."), message);
-      if (error !== undefined && ++faulty === maxFaulty) break;
-    }
-    issues.throwIfAny();
-    return terms;
+export async function toTerms(given: readonly unknown[]): Promise<readonly SentTerm[]> {
+  const issues = new Issues();
+  const terms: SentTerm[] = [];
+  let faulty = 0;
+  for (const [i, value] of given.entries()) {
+    if (i % termsPerStep === 0) await pause();
+    const { data, error } = givenTerm.safeParse(value);
+    if (data !== undefined) terms.push(data);
+    for (const { path, message } of error?.issues ?? []) issues.add(["terms", i, ...path].join("."), message);
+    if (error !== undefined && ++faulty === maxFaulty) break;
   }
-  return inSlices(checked());
+  issues.throwIfAny();
+  return terms;
 }
 
 export const glossaryQuery = pageQuery.extend({

@@ -6,7 +6,6 @@ import { count, jsonObject, named, pageOf } from "../../schemas/objects.ts";
 import { atField, queryParam } from "../../schemas/schemas.ts";
 import { toNotes } from "../../../domain/notes/note-files.ts";
 import { changeNotes, listNotes } from "../../../service/content/notes.ts";
-import { inSlices } from "../../../slices.ts";
 import { withExample } from "../../openapi/route-docs.ts";
 import { orPreview } from "../../pipeline/preview.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
@@ -76,11 +75,11 @@ export const noteRoutes: readonly HiveRoute[] = [
     response: orPreview(notesChangedResponse, "NoteChangeResult"),
     errors: ["text-conflict"],
     async handler({ storage, branch, body, context }) {
-      const files = await inSlices(toNotes(body.files, "files", teamNoteChangeSchema));
+      const files = await toNotes(body.files, "files", teamNoteChangeSchema);
       const expected =
         body.expected === undefined
           ? undefined
-          : await inSlices(toNotes(body.expected, "expected", teamNoteChangeSchema));
+          : await toNotes(body.expected, "expected", teamNoteChangeSchema);
       return changeNotes(storage, branch, { files, expected }, context);
     },
   }),

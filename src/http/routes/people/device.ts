@@ -1,18 +1,31 @@
 /** How a program gets a token of a person, who allows it in the console. */
-import type { z } from "zod";
+import { z } from "zod";
 import { askForToken, takeDeviceToken } from "../../../service/people/devices.ts";
 import { withExample } from "../../openapi/route-docs.ts";
 import { openRoute, type OpenRoute } from "../../pipeline/route.ts";
 import { noShare, parseBody, readJsonBody } from "../../requests/body.ts";
 import { clientOf } from "../../requests/client-address.ts";
 import { respondJson } from "../../responses/respond.ts";
-import {
-  deviceBody,
-  deviceResponse,
-  deviceTokenBody,
-  deviceTokenResponse,
-} from "../../schemas/people/people-schemas.ts";
 import { check } from "../../schemas/schemas.ts";
+import { named, text } from "../../schemas/objects.ts";
+
+const deviceBody = named("DeviceRequest", {
+  name: text
+    .meta({ description: "Of the machine, for the person who is asked. They see its first 100 characters." })
+    .nullish(),
+});
+
+const deviceResponse = named("DeviceCode", {
+  device_code: z.string().meta({ description: "A secret of the program." }),
+  user_code: z.string().meta({ description: "What the person types, in any case." }),
+  verification_uri: z.url().meta({ description: "Where the person types it." }),
+  expires_in: z.int().meta({ description: "In seconds." }),
+  interval: z.int().meta({ description: "In seconds." }),
+});
+
+const deviceTokenBody = named("DeviceTokenRequest", { device_code: text.meta({ maxLength: 200 }) });
+
+const deviceTokenResponse = named("DeviceToken", { token: z.string() });
 
 /** The most bytes and values of a body from somebody unknown. */
 const maxBytes = 4096;

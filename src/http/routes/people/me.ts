@@ -13,15 +13,36 @@ import {
   tokenResponse,
   tokensResponse,
   toTokenRequest,
+  grantedRights,
+  tokenBody,
 } from "../../schemas/management-schemas.ts";
 import { pageQuery, toPageOf } from "../../schemas/page.ts";
-import {
-  meResponse,
-  personalTokenBody,
-  sessionResponse,
-  sessionsResponse,
-} from "../../schemas/people/people-schemas.ts";
 import { withExpired } from "../team.ts";
+import { z } from "zod";
+import { sessionMethods } from "../../../domain/access/person.ts";
+import { named, nullableText, pageOf } from "../../schemas/objects.ts";
+
+/** Who a token acts for. */
+const meResponse = named("Me", {
+  team: z.string(),
+  token: z.string().meta({ description: "The id of the token of the request." }),
+  person: nullableText.meta({
+    description: "The id of the person whose token it is; `null` for a token of nobody.",
+  }),
+  name: nullableText.meta({ description: "The name of the person, or else of the token." }),
+  ...grantedRights,
+});
+
+const sessionResponse = named("Session", {
+  id: z.string(),
+  began: z.iso.datetime(),
+  method: z.enum(sessionMethods),
+  browser: z.string().meta({ description: "The browser and its system, as it names itself." }),
+});
+
+const sessionsResponse = pageOf("SessionPage", sessionResponse);
+
+export const personalTokenBody = tokenBody.omit({ checks: true }).meta({ id: "NewPersonalToken" });
 
 const tokens = "/api/me/tokens";
 const sessions = "/api/me/sessions";

@@ -13,10 +13,6 @@ import { withExample } from "../../openapi/route-docs.ts";
 import { teamGroup, type TeamRequest, type TeamRoute } from "../../pipeline/route.ts";
 import { pageQuery, toPageOf, toPage, toOffsetLimit } from "../../schemas/page.ts";
 import {
-  invitationResponse,
-  peopleResponse,
-  personBody,
-  personChangeBody,
   personResponse,
   toPersonResponse,
   auditQuery,
@@ -24,6 +20,54 @@ import {
   toAuditEntry,
 } from "../../schemas/people/people-schemas.ts";
 import { withoutNulls } from "../../../domain/record.ts";
+import { z } from "zod";
+import {
+  abilityList,
+  displayName,
+  hivesOrAll,
+  localeList,
+  reviewRule,
+} from "../../schemas/management-schemas.ts";
+import { named, pageOf, text } from "../../schemas/objects.ts";
+
+const mail = text.meta({
+  maxLength: 254,
+  description: "Shown, and on commits if the team wants it. It is never used to recognise anybody.",
+});
+
+export const personBody = named("NewPerson", {
+  id: text.meta({
+    description:
+      "What the person signs in with, and what names them in the history: lower-case letters, digits and hyphens. Nobody else can ever have it.",
+    examples: ["anna"],
+  }),
+  name: displayName.meta({ description: "The author of their commits." }),
+  mail: mail.nullish(),
+  abilities: abilityList.nullish().transform((given) => given ?? []),
+  hives: hivesOrAll.nullish(),
+  locales: localeList.nullish(),
+  review: reviewRule.nullish(),
+});
+
+export const personChangeBody = named("PersonChange", {
+  name: displayName.optional(),
+  mail: mail.nullish().meta({ description: "`null` removes it." }),
+  abilities: abilityList.optional(),
+  hives: hivesOrAll.optional(),
+  locales: localeList.nullish().meta({ description: "`null` for no limit." }),
+  review: reviewRule.nullish().meta({ description: "`null` for reviews of what models have made." }),
+  disabled: z.boolean("must be true or false").optional().meta({
+    description: "`true` ends all sessions, and suspends the tokens of the person until it is `false`.",
+  }),
+});
+
+/** The only response that contains the link. */
+const invitationResponse = named("Invitation", {
+  url: z.string().meta({ description: "The link. Whoever has it can sign in as the person." }),
+  ends: z.iso.datetime(),
+});
+
+const peopleResponse = pageOf("PersonPage", personResponse);
 
 async function answer({ storage }: TeamRequest, person: Promise<Person>) {
   return { result: toPersonResponse(await person, storage.now()) };

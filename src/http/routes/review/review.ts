@@ -10,7 +10,6 @@ import {
   rejectTranslations,
   type ReviewRequest,
 } from "../../../service/review/review.ts";
-import { inSlices } from "../../../slices.ts";
 import { withExample } from "../../openapi/route-docs.ts";
 import { hiveGroup, type HiveRoute } from "../../pipeline/route.ts";
 import { converted } from "../../responses/respond.ts";
@@ -67,7 +66,7 @@ async function toRequest({
   ...body
 }: Omit<ReviewRequest, "expected"> & { readonly expected?: unknown }): Promise<ReviewRequest> {
   if (expected === undefined) return body;
-  return { ...body, expected: await inSlices(toTranslationFiles({ [body.file]: expected }, "expected")) };
+  return { ...body, expected: await toTranslationFiles({ [body.file]: expected }, "expected") };
 }
 
 const { hiveRead, hiveWrite } = hiveGroup("Review", "approve", { takesBranch: true });

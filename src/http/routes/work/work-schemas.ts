@@ -20,8 +20,8 @@ import {
   type WorkAnswer,
 } from "../../../domain/work/work.ts";
 import { usualHits } from "../../../service/work/next-work.ts";
-import { memoryHit } from "../../schemas/context/search-schemas.ts";
-import { finding } from "../../schemas/finding-schemas.ts";
+import { memoryHit } from "../context/search.ts";
+import { finding } from "../../schemas/check-schemas.ts";
 import { count, defaulting, jsonObject, named, nullableText, pageOf, text } from "../../schemas/objects.ts";
 import { commitName, listOf, queryParam } from "../../schemas/schemas.ts";
 import { pageQuery } from "../../schemas/page.ts";

@@ -20,7 +20,7 @@ import {
 } from "./work-schemas.ts";
 import type { HiveSettings } from "../../../domain/hives/hive-settings.ts";
 import type { WorkResult } from "../../../domain/work/work.ts";
-import { withShownLocale } from "../../schemas/finding-schemas.ts";
+import { withShownLocale } from "../../schemas/check-schemas.ts";
 
 const path = "/api/hives/:slug/work";
 const claim = "5f0c7a1d2e3b4c5d6e7f8091";

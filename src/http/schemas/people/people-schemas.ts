@@ -1,51 +1,12 @@
-/** The requests and responses about persons, and the audit log. */
+/** Persons, and entries of the audit log. */
 import { z } from "zod";
-import { sessionMethods, type Person } from "../../../domain/access/person.ts";
-import {
-  abilityList,
-  displayName,
-  grantedRights,
-  hivesOrAll,
-  localeList,
-  reviewRule,
-  tokenBody,
-} from "../management-schemas.ts";
-import { named, nullableText, pageOf, text } from "../objects.ts";
+import type { Person } from "../../../domain/access/person.ts";
+import { grantedRights } from "../management-schemas.ts";
+import { named, nullableText, pageOf } from "../objects.ts";
 import { encode } from "../encode.ts";
 import { auditEvents, signInMethods, type AuditEntry } from "../../../domain/access/audit.ts";
 import { queryParam } from "../schemas.ts";
 import { pageQuery } from "../page.ts";
-
-const mail = text.meta({
-  maxLength: 254,
-  description: "Shown, and on commits if the team wants it. It is never used to recognise anybody.",
-});
-
-export const personBody = named("NewPerson", {
-  id: text.meta({
-    description:
-      "What the person signs in with, and what names them in the history: lower-case letters, digits and hyphens. Nobody else can ever have it.",
-    examples: ["anna"],
-  }),
-  name: displayName.meta({ description: "The author of their commits." }),
-  mail: mail.nullish(),
-  abilities: abilityList.nullish().transform((given) => given ?? []),
-  hives: hivesOrAll.nullish(),
-  locales: localeList.nullish(),
-  review: reviewRule.nullish(),
-});
-
-export const personChangeBody = named("PersonChange", {
-  name: displayName.optional(),
-  mail: mail.nullish().meta({ description: "`null` removes it." }),
-  abilities: abilityList.optional(),
-  hives: hivesOrAll.optional(),
-  locales: localeList.nullish().meta({ description: "`null` for no limit." }),
-  review: reviewRule.nullish().meta({ description: "`null` for reviews of what models have made." }),
-  disabled: z.boolean("must be true or false").optional().meta({
-    description: "`true` ends all sessions, and suspends the tokens of the person until it is `false`.",
-  }),
-});
 
 export const personResponse = named("Person", {
   id: z.string(),
@@ -66,53 +27,6 @@ export const personResponse = named("Person", {
     .meta({ description: "When the person was removed; only their id and name are left." }),
 });
 export type PersonResponse = z.infer<typeof personResponse>;
-
-/** The only response that contains the link. */
-export const invitationResponse = named("Invitation", {
-  url: z.string().meta({ description: "The link. Whoever has it can sign in as the person." }),
-  ends: z.iso.datetime(),
-});
-
-export const peopleResponse = pageOf("PersonPage", personResponse);
-
-/** Who a token acts for. */
-export const meResponse = named("Me", {
-  team: z.string(),
-  token: z.string().meta({ description: "The id of the token of the request." }),
-  person: nullableText.meta({
-    description: "The id of the person whose token it is; `null` for a token of nobody.",
-  }),
-  name: nullableText.meta({ description: "The name of the person, or else of the token." }),
-  ...grantedRights,
-});
-
-export const sessionResponse = named("Session", {
-  id: z.string(),
-  began: z.iso.datetime(),
-  method: z.enum(sessionMethods),
-  browser: z.string().meta({ description: "The browser and its system, as it names itself." }),
-});
-export const sessionsResponse = pageOf("SessionPage", sessionResponse);
-
-export const personalTokenBody = tokenBody.omit({ checks: true }).meta({ id: "NewPersonalToken" });
-
-export const deviceBody = named("DeviceRequest", {
-  name: text
-    .meta({ description: "Of the machine, for the person who is asked. They see its first 100 characters." })
-    .nullish(),
-});
-
-export const deviceResponse = named("DeviceCode", {
-  device_code: z.string().meta({ description: "A secret of the program." }),
-  user_code: z.string().meta({ description: "What the person types, in any case." }),
-  verification_uri: z.url().meta({ description: "Where the person types it." }),
-  expires_in: z.int().meta({ description: "In seconds." }),
-  interval: z.int().meta({ description: "In seconds." }),
-});
-
-export const deviceTokenBody = named("DeviceTokenRequest", { device_code: text.meta({ maxLength: 200 }) });
-
-export const deviceTokenResponse = named("DeviceToken", { token: z.string() });
 
 /** A person, without what they sign in with. */
 export function toPersonResponse(person: Person, now: number): PersonResponse {

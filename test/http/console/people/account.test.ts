@@ -6,7 +6,7 @@ import { invitePerson } from "../../../../src/service/people/invitations.ts";
 import type { Storage } from "../../../../src/service/storage.ts";
 import { makePerson } from "../../../helpers/people/people.ts";
 import { harness, makeHive, makeToken, memoryStorage } from "../../../helpers/storage.ts";
-import { browse, host, type ConsoleBrowser, type Fields, type Page } from "../browse.ts";
+import { browse, host, type ConsoleBrowser } from "../browse.ts";
 
 let storage: Storage;
 const publicUrl = `http://${host}`;
@@ -33,9 +33,6 @@ async function signedIn(
   return browser;
 }
 
-const post = async (browser: ConsoleBrowser, path: string, fields: Fields = {}): Promise<Page> =>
-  browser.post(path, { form_key: await browser.formKey(), ...fields });
-
 describe("the account", () => {
   it("lists the sessions, and ends another at once", async () => {
     const here = await signedIn();
@@ -47,7 +44,7 @@ describe("the account", () => {
     expect(text).toContain("with your password");
     const [session = ""] = Array.from(html.matchAll(/name="session" value="([^"]*)"/g), ([, id]) => id);
     expect((await there.get("/hives/web")).status).toBe(200);
-    expect((await post(here, "/account/sessions/end", { session })).status).toBe(303);
+    expect((await here.submit("/account/sessions/end", { session })).status).toBe(303);
     expect((await there.get("/hives/web")).status).toBe(303);
     expect((await here.get("/hives/web")).status).toBe(200);
   });
@@ -56,13 +53,13 @@ describe("the account", () => {
     const anna = await signedIn();
     const ben = await signedIn("ben");
     const [, session = ""] = /name="session" value="([^"]*)"/.exec((await anna.get("/account")).html) ?? [];
-    expect((await post(ben, "/account/sessions/end", { session })).status).toBe(404);
+    expect((await ben.submit("/account/sessions/end", { session })).status).toBe(404);
     expect((await anna.get("/account")).status).toBe(200);
   });
 
   it("makes a token that is shown once and works in the person's name, and revokes it", async () => {
     const browser = await signedIn();
-    const made = await post(browser, "/account/tokens", { name: "Laptop", abilities: "read" });
+    const made = await browser.submit("/account/tokens", { name: "Laptop", abilities: "read" });
     const [token = "", id = ""] = /skep_(\w{12})_\w{32}/.exec(made.html) ?? [];
     expect((await harness(storage, token).call("GET", "/api/me")).json).toMatchObject({
       person: "anna",
@@ -70,14 +67,14 @@ describe("the account", () => {
     });
     expect((await browser.get("/account")).html).not.toContain(token);
     const ben = await signedIn("ben");
-    expect((await post(ben, "/account/tokens/revoke", { token: id })).status).toBe(404);
-    expect((await post(browser, "/account/tokens/revoke", { token: id })).status).toBe(303);
+    expect((await ben.submit("/account/tokens/revoke", { token: id })).status).toBe(404);
+    expect((await browser.submit("/account/tokens/revoke", { token: id })).status).toBe(303);
     expect((await harness(storage, token).call("GET", "/api/me")).status).toBe(401);
   });
 
   it("makes no token that may do more than the person", async () => {
     const browser = await signedIn();
-    const refused = await post(browser, "/account/tokens", { abilities: "admin" });
+    const refused = await browser.submit("/account/tokens", { abilities: "admin" });
     expect([refused.status, refused.html.includes("you lack the admin ability yourself")]).toEqual([
       422,
       true,
@@ -89,14 +86,14 @@ describe("the account", () => {
     await browser.signIn(await makeToken(storage, { name: "Lead" }));
     const { text } = await browser.get("/account");
     expect(text).toContain("which belongs to no person");
-    expect((await post(browser, "/account/tokens", { abilities: "read" })).status).toBe(403);
+    expect((await browser.submit("/account/tokens", { abilities: "read" })).status).toBe(403);
   });
 });
 
 describe("the page of a team's people", () => {
   it("adds, invites, changes, disables, enables and removes a person", async () => {
     const admin = await signedIn("lead", ["admin"]);
-    const added = await post(admin, "/team/people", {
+    const added = await admin.submit("/team/people", {
       id: "ben",
       name: "Ben",
       mail: "ben@example.org",
@@ -108,28 +105,28 @@ describe("the page of a team's people", () => {
     const person = async () => (await storage.registry.people()).find(({ id }) => String(id) === "ben");
     expect(await person()).toMatchObject({ hives: ["web"], locales: ["fr", "de"], abilities: ["read"] });
     expect((await admin.get("/team/people")).text).toContain("not yet");
-    const invited = await post(admin, "/team/people/invite", { person: "ben" });
+    const invited = await admin.submit("/team/people/invite", { person: "ben" });
     expect(invited.text).toContain(`${publicUrl}/invitation?code=ben.`);
     expect((await admin.get("/team/people/ben")).text).toContain("invited");
-    await post(admin, "/team/people/edit", { person: "ben", name: "Ben B.", abilities: "write" });
+    await admin.submit("/team/people/edit", { person: "ben", name: "Ben B.", abilities: "write" });
     const changed = await person();
     expect(changed).toMatchObject({ name: "Ben B.", abilities: ["write"], hives: "all" });
     expect([changed?.mail, changed?.locales]).toEqual([undefined, undefined]);
-    await post(admin, "/team/people/disable", { person: "ben" });
+    await admin.submit("/team/people/disable", { person: "ben" });
     expect((await admin.get("/team/people")).text).toContain("disabled");
-    await post(admin, "/team/people/enable", { person: "ben" });
+    await admin.submit("/team/people/enable", { person: "ben" });
     expect(await person()).toMatchObject({ disabled: false });
-    await post(admin, "/team/people/remove", { person: "ben" });
+    await admin.submit("/team/people/remove", { person: "ben" });
     expect(await person()).toBeUndefined();
     expect((await admin.get("/team/people/ben")).text).toContain("removed");
   });
 
   it("shows what is wrong beside the fields", async () => {
     const admin = await signedIn("lead", ["admin"]);
-    const refused = await post(admin, "/team/people", { id: "Ben!", name: "Ben", abilities: "read" });
+    const refused = await admin.submit("/team/people", { id: "Ben!", name: "Ben", abilities: "read" });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain("lower-case letters, digits and hyphens");
-    const taken = await post(admin, "/team/people", { id: "lead", name: "Ben", abilities: "read" });
+    const taken = await admin.submit("/team/people", { id: "lead", name: "Ben", abilities: "read" });
     expect(taken.status).toBe(409);
   });
 
@@ -139,7 +136,7 @@ describe("the page of a team's people", () => {
       expect((await browser.get(path)).status).toBe(403);
     for (const path of ["", "/edit", "/invite", "/disable", "/enable", "/remove"])
       expect(
-        (await post(browser, `/team/people${path}`, { person: "anna", id: "x", name: "X" })).status,
+        (await browser.submit(`/team/people${path}`, { person: "anna", id: "x", name: "X" })).status,
       ).toBe(403);
   });
 });

@@ -31,43 +31,44 @@ async function invite(id = "anna"): Promise<{ readonly path: string; readonly co
   return { path: pathname + search, code: searchParams.get("code") ?? "" };
 }
 
-const signIn = (browser = browse(storage, options), typed = password, person = "anna") =>
+const open = (at = storage) => browse(at, options);
+const signIn = (browser = open(), typed = password, person = "anna") =>
   browser.post("/sign-in/password", { person, password: typed });
 
 describe("an invitation", () => {
   it("lets the person choose a password and signs them in; then they sign in with it", async () => {
     const { path, code } = await invite();
-    const browser = browse(storage, options);
+    const browser = open();
     expect((await browser.get(path)).text).toContain("Welcome, Anna Bauer");
     const used = await browser.post("/invitation", { code, password });
     expect(used.status).toBe(303);
     expect((await browser.get("/hives/web")).status).toBe(200);
     expect((await signIn()).status).toBe(303);
-    expect((await signIn(browse(storage, options), password, " Anna ")).status).toBe(303);
-    expect((await signIn(browse(storage, options), "wrong password")).status).toBe(401);
+    expect((await signIn(open(), password, " Anna ")).status).toBe(303);
+    expect((await signIn(open(), "wrong password")).status).toBe(401);
   });
 
   it("is not used up by being opened, however often", async () => {
     const { path, code } = await invite();
-    for (let i = 0; i < 30; i++) expect((await browse(storage, options).get(path)).status).toBe(200);
-    expect((await browse(storage, options).get(path, {}, "HEAD")).status).toBe(200);
-    expect((await browse(storage, options).post("/invitation", { code, password })).status).toBe(303);
+    for (let i = 0; i < 30; i++) expect((await open().get(path)).status).toBe(200);
+    expect((await open().get(path, {}, "HEAD")).status).toBe(200);
+    expect((await open().post("/invitation", { code, password })).status).toBe(303);
   });
 
   it("works once, on all servers, also when it is used twice at once", async () => {
     const { path, code } = await invite();
     const servers = [storage, another()];
     const used = await Promise.all(
-      servers.map((server) => browse(server, options).post("/invitation", { code, password })),
+      servers.map((server) => open(server).post("/invitation", { code, password })),
     );
     expect(used.map(({ status }) => status).toSorted()).toEqual([303, 410]);
-    for (const server of servers) expect((await browse(server, options).get(path)).status).toBe(410);
+    for (const server of servers) expect((await open(server).get(path)).status).toBe(410);
   });
 
   it("ends after a day, with the next one, and with the person's rights", async () => {
     const first = await invite();
     const second = await invite();
-    const statusOf = async (path: string) => (await browse(storage, options).get(path)).status;
+    const statusOf = async (path: string) => (await open().get(path)).status;
     expect([await statusOf(first.path), await statusOf(second.path)]).toEqual([410, 200]);
     clock.now += 24 * 60 * 60 * 1000 - 1;
     expect(await statusOf(second.path)).toBe(200);
@@ -81,40 +82,38 @@ describe("an invitation", () => {
   it("does not open once the clock is set back by more than it lasts", async () => {
     clock.now += 7 * 24 * 60 * 60 * 1000;
     const { path } = await invite();
-    expect((await browse(storage, options).get(path)).status).toBe(200);
+    expect((await open().get(path)).status).toBe(200);
     clock.now -= 6 * 24 * 60 * 60 * 1000;
-    expect((await browse(storage, options).get(path)).status).toBe(410);
+    expect((await open().get(path)).status).toBe(410);
   });
 
   it("replaces the password and ends the sessions that began before", async () => {
     const { code } = await invite();
-    const browser = browse(storage, options);
+    const browser = open();
     await browser.post("/invitation", { code, password });
     const next = await invite();
     expect((await browser.get("/hives/web")).status).toBe(200);
     const other = "another password";
-    expect(
-      (await browse(storage, options).post("/invitation", { code: next.code, password: other })).status,
-    ).toBe(303);
+    expect((await open().post("/invitation", { code: next.code, password: other })).status).toBe(303);
     expect((await browser.get("/hives/web")).status).toBe(303);
     expect(storage.personSessions.of(toPersonId("anna"), clock.now)).toHaveLength(1);
     expect((await signIn()).status).toBe(401);
-    expect((await signIn(browse(storage, options), other)).status).toBe(303);
+    expect((await signIn(open(), other)).status).toBe(303);
   });
 
-  it.each([
-    ["short", "must have at least 12 characters"],
-    ["x".repeat(1025), "must have at most 1024 characters"],
-    ["ANNA BAUER 12", undefined],
-    ["maximiliane-xy", "must not be your name"],
-  ])("takes passwords by their length alone: %s", async (wrong, problem) => {
+  it("takes passwords by their length alone", async () => {
     await makePerson(storage, { id: "maximiliane-xy" });
-    const { code } = await invite("maximiliane-xy");
-    const { status, text } = await browse(storage, options).post("/invitation", { code, password: wrong });
-    expect(status).toBe(problem === undefined ? 303 : 422);
-    if (problem !== undefined) expect(text).toContain(problem);
-    const { headers } = await browse(storage, options).get(`/invitation?code=${code}`);
-    expect(headers.get("cache-control")).toBe("no-store");
+    const { code, path } = await invite("maximiliane-xy");
+    for (const [wrong, problem] of [
+      ["short", "must have at least 12 characters"],
+      ["x".repeat(1025), "must have at most 1024 characters"],
+      ["maximiliane-xy", "must not be your name"],
+    ] as const) {
+      const { status, text } = await open().post("/invitation", { code, password: wrong });
+      expect([status, text]).toEqual([422, expect.stringContaining(problem)]);
+    }
+    expect((await open().get(path)).headers.get("cache-control")).toBe("no-store");
+    expect((await open().post("/invitation", { code, password: "ANNA BAUER 12" })).status).toBe(303);
   });
 
   it("with a wrong code is a 404, and after 20 of them from an address a 429, also for a right one", async () => {
@@ -122,12 +121,12 @@ describe("an invitation", () => {
     const forged = `${code.slice(0, -1)}${code.endsWith("A") ? "B" : "A"}`;
     const codes = ["", "x", forged, code.replace("anna", "ben"), "anna.x.y"];
     for (let i = 0; i < 20; i++) {
-      const { status } = await browse(storage, options).get(`/invitation?code=${codes[i % codes.length]}`);
+      const { status } = await open().get(`/invitation?code=${codes[i % codes.length]}`);
       expect(status).toBe(404);
     }
-    expect((await browse(storage, options).get(path)).status).toBe(429);
+    expect((await open().get(path)).status).toBe(429);
     clock.now += 15 * 60 * 1000;
-    expect((await browse(storage, options).get(path)).status).toBe(200);
+    expect((await open().get(path)).status).toBe(200);
   });
 
   it("is not for a person of the identity provider", async () => {
@@ -167,11 +166,11 @@ describe("signing in with a password", () => {
   it("says the same of an unknown person, one without a password, a disabled one and a wrong password", async () => {
     await makePerson(storage, { id: "ben" });
     const { code } = await invite();
-    await browse(storage, options).post("/invitation", { code, password });
+    await open().post("/invitation", { code, password });
     const refused = [
-      await signIn(browse(storage, options), password, "nobody"),
-      await signIn(browse(storage, options), password, "ben"),
-      await signIn(browse(storage, options), "wrong password"),
+      await signIn(open(), password, "nobody"),
+      await signIn(open(), password, "ben"),
+      await signIn(open(), "wrong password"),
     ];
     await changePerson(storage, manager, "anna", { disabled: true });
     refused.push(await signIn());
@@ -182,9 +181,9 @@ describe("signing in with a password", () => {
 
   it("is bounded for a person and an address, and not for a browser that the person has used", async () => {
     const { code } = await invite();
-    const known = browse(storage, options);
+    const known = open();
     await known.post("/invitation", { code, password });
-    for (let i = 0; i < 10; i++) expect((await signIn(browse(storage, options), "wrong")).status).toBe(401);
+    for (let i = 0; i < 10; i++) expect((await signIn(open(), "wrong")).status).toBe(401);
     expect((await signIn()).status).toBe(429);
     expect((await signIn(known)).status).toBe(303);
   });
@@ -219,7 +218,7 @@ describe("signing in with a password", () => {
 describe("a session of a person", () => {
   it("opens no address of the API", async () => {
     const { code } = await invite();
-    const browser = browse(storage, options);
+    const browser = open();
     await browser.post("/invitation", { code, password });
     for (const path of [
       "/api/hives",
