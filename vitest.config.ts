@@ -23,6 +23,7 @@ const rare = [
 /** What starts processes, or goes through every point at which a write can be cut off. */
 const thorough = [
   "test/e2e/**/*.test.ts",
+  "test/ci/run-scripts.test.ts",
   "test/client/repository/*.test.ts",
   "test/client/translate/run-filter.test.ts",
   "test/commands/client/{branches,formats,mcp,push-expected,push-since,translate}.test.ts",
