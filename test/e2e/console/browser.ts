@@ -92,6 +92,15 @@ export function sharedBrowsers(): (name: BrowserName, look: Look) => Promise<Pag
   };
 }
 
+/**
+ * Types into the field that has the focus. Browsers give it to a field by events that come after a page is shown or a form
+ * is opened: whoever types waits for that.
+ */
+export async function typeText(page: Page, text: string): Promise<void> {
+  await page.locator("input:focus, textarea:focus").first().waitFor();
+  await page.keyboard.type(text);
+}
+
 /** Holds back what a page posts to some addresses. @returns lets it go on. */
 export async function holdPosts(page: Page, addresses: string): Promise<() => void> {
   let letGo = (): void => undefined;

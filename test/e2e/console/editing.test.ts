@@ -65,6 +65,22 @@ describe.each(["chromium", "firefox"] as const)("writing in the console in %s", 
       expect(await row(page, "out").locator("details[open]").count()).toBe(0);
     });
 
+    it("and selected before the browser says that the form is open", async () => {
+      const page = await open(name, "strings?locale=fr");
+      const selected = await row(page, "out").evaluate(async (element) => {
+        const details = element.querySelector("details");
+        const field = element.querySelector("textarea");
+        if (details === null || field === null) return undefined;
+        details.querySelector("summary")?.click();
+        field.value = "Sortir";
+        field.focus();
+        field.select();
+        await new Promise((resolve) => details.addEventListener("toggle", () => setTimeout(resolve)));
+        return field.value.slice(field.selectionStart, field.selectionEnd);
+      });
+      expect(selected).toBe("Sortir");
+    });
+
     it("when the server cannot be reached, says so, and saves it later", async () => {
       const page = await open(name, "strings?locale=fr");
       let isReached = false;

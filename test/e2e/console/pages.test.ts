@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, type Served } from "../../helpers/process.ts";
-import { isMissing, sharedChromium } from "./browser.ts";
+import { isMissing, sharedChromium, typeText } from "./browser.ts";
 import { axeFaults, widthFaults } from "./faults.ts";
 import { files, withTexts, type WithTexts } from "./texts.ts";
 
@@ -90,17 +90,17 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
   it("the console in a browser finds strings as one types, and saves translations by keyboard alone without leaving the list", async () => {
     const page = await openPage();
     await page.goto(`${server.url}/?to=hives%2Fweb%2Fstrings`);
-    await page.keyboard.type(token);
+    await typeText(page, token);
     await page.keyboard.press("Enter");
     await page.getByText("3 strings").waitFor();
     await page.keyboard.press("/");
-    await page.keyboard.type("OUT");
+    await typeText(page, "OUT");
     await page.getByText("1 string found").waitFor();
     expect(new URL(page.url()).searchParams.get("q")).toBe("OUT");
     await page.locator("summary", { hasText: "Translate" }).focus();
     await page.keyboard.press("Enter");
     await page.locator("textarea:focus").waitFor();
-    await page.keyboard.type("Déconnexion");
+    await typeText(page, "Déconnexion");
     await page.keyboard.press("Control+Enter");
     await page.locator("summary:focus", { hasText: "Edit" }).waitFor();
   });
@@ -108,7 +108,7 @@ describe.skipIf(isMissing("chromium"))("the console in a browser", () => {
   it("the focus stays in its row when a list is replaced, and a listed filter is not asked for again", async () => {
     const page = await openPage();
     await page.goto(`${server.url}/?to=hives%2Fweb%2Fstrings`);
-    await page.keyboard.type(token);
+    await typeText(page, token);
     await page.keyboard.press("Enter");
     await page.getByText("3 strings").waitFor();
     const asked: URL[] = [];

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Served } from "../../helpers/process.ts";
-import type { BrowserName, Look } from "./browser.ts";
+import { typeText, type BrowserName, type Look } from "./browser.ts";
 import { axeFaults, widthFaults } from "./faults.ts";
 
 /** What the focused element is called: its label, where it is a field. */
@@ -13,6 +13,11 @@ const focused = `(() => {
 })()`;
 /** Whether the focused element is seen to be that. */
 const isFocusSeen = `parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2`;
+/** Whether Enter opens a form here, to write into. */
+const opensFormHere = `(() => {
+  const details = document.activeElement.closest("summary")?.parentElement;
+  return details !== undefined && !details.open && details.querySelector("textarea") !== null;
+})()`;
 
 /** The most elements of a page that Tab leads through. */
 const maxStops = 80;
@@ -67,14 +72,17 @@ export class Person {
   /** Goes to a link or a button, and presses Enter. */
   async follow(name: string): Promise<void> {
     await this.goTo(name);
+    const opensForm = await this.#page.evaluate(opensFormHere);
     await this.press("Enter");
+    // The script of the page then moves the focus by an event: a Tab before it would lead past the field.
+    if (opensForm && this.#options.look.hasScript) await this.#page.locator("textarea:focus").waitFor();
   }
 
   /** Goes to a field, and writes into it, over what is there. */
   async fill(name: string, text: string): Promise<void> {
     await this.goTo(name);
     await this.press("Control+a");
-    await (text === "" ? this.press("Delete") : this.#page.keyboard.type(text));
+    await (text === "" ? this.press("Delete") : typeText(this.#page, text));
   }
 
   /** Sets a filter of a list, which scripts apply at once. @param set is done while its field has the focus. */

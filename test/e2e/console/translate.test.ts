@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createToken, request, startServer, type Served } from "../../helpers/process.ts";
-import { holdPosts, isMissing, sharedBrowsers, type BrowserName, type Look } from "./browser.ts";
+import { holdPosts, isMissing, sharedBrowsers, typeText, type BrowserName, type Look } from "./browser.ts";
 import { axeFaults, widthFaults } from "./faults.ts";
 import { withTexts, type WithTexts } from "./texts.ts";
 
@@ -52,7 +52,7 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       const page = await open(name, "translate/fr?q=Text");
       for (let i = 0; i < 50; i++) {
         await shows(page, `s${i}`);
-        await page.keyboard.type(`Texte ${i} de `);
+        await typeText(page, `Texte ${i} de `);
         await page.keyboard.press("Alt+1");
         await page.keyboard.press("Control+Enter");
       }
@@ -87,7 +87,7 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
 
     it("keeps what was typed through a reload, a conflict and a refusal", async () => {
       const page = await open(name, "translate/fr?at=auth.json%3Aout");
-      await page.keyboard.type("Sortir");
+      await typeText(page, "Sortir");
       await page.reload();
       await expect.poll(() => field(page).inputValue()).toBe("Sortir");
       await send("/translations/fr", { files: { "auth.json": { out: "Quitter" } } });
@@ -102,7 +102,7 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
     it("leads back to what was typed when the session has ended", async () => {
       const page = await open(name, "translate/fr");
       const first = await key(page);
-      await page.keyboard.type("Mauvais");
+      await typeText(page, "Mauvais");
       await page.context().clearCookies();
       await page.keyboard.press("Control+Enter");
       await page.getByRole("link", { name: "Sign in again" }).click();
@@ -115,10 +115,10 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
     it("goes on in a text that was typed while it was saved, and loses none of it", async () => {
       const page = await open(name, "translate/fr?at=auth.json%3Aout");
       const answer = await holdPosts(page, "**/translate/fr*");
-      await page.keyboard.type("Sor");
+      await typeText(page, "Sor");
       await page.keyboard.press("Control+Enter");
       await said(page, "Saving");
-      await page.keyboard.type("tir");
+      await typeText(page, "tir");
       answer();
       await said(page, "Saved, but not what you wrote since");
       expect([await key(page), await field(page).inputValue()]).toEqual(["auth.json:out", "Sortir"]);
@@ -130,7 +130,7 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
 
     it("keeps what was typed of a string that is skipped, asked about or rejected", async () => {
       const page = await open(name, "translate/fr?at=auth.json%3Ain");
-      await page.keyboard.type("Se conn");
+      await typeText(page, "Se conn");
       await page.keyboard.press("Alt+ArrowDown");
       await said(page, "Skipped");
       await page.keyboard.press("Alt+ArrowUp");
@@ -140,7 +140,7 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       await page.getByText("Ask about it").click();
       // The field gets the focus by an event that the browser sends after the click.
       await page.locator('textarea[name="question"]:focus').waitFor();
-      await page.keyboard.type("Where?");
+      await typeText(page, "Where?");
       await page.getByRole("button", { name: "Ask and next" }).click();
       await said(page, "Asked");
       await page.goto(`${server.url}/hives/web/translate/fr?at=auth.json%3Ain`);
@@ -149,7 +149,7 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       await request(server, token, "PATCH", "/api/hives/web/locales/fr", { review: "all" });
       await send("/translations/fr", { files: { "auth.json": { out: "Sors" } } });
       await page.goto(`${server.url}/hives/web/translate/fr?at=auth.json%3Aout`);
-      await page.keyboard.type(" d'ici");
+      await typeText(page, " d'ici");
       await page.getByText("Reject it").click();
       await page.locator('textarea[name="reason"]').fill("Too familiar");
       await page.getByRole("button", { name: "Reject and next" }).click();
@@ -210,7 +210,7 @@ describe.skipIf(isMissing("chromium"))("the page of work", () => {
         `!document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
           { bubbles: true, cancelable: true, altKey: true, ...${JSON.stringify(pressed)} }))`,
       );
-    await page.keyboard.type("a");
+    await typeText(page, "a");
     expect(await isTaken({ code: "KeyC", key: "ć" })).toBe(false);
     expect(await isTaken({ code: "Digit8", key: "{" })).toBe(false);
     expect(await isTaken({ code: "Digit9", key: "»", shiftKey: true })).toBe(false);
@@ -231,7 +231,7 @@ describe.skipIf(isMissing("chromium"))("the page of work", () => {
     server = await startServer(storage);
     const page = await open("chromium", "translate/fr?at=auth.json%3Ahello");
     const findings = page.locator(".form-field .findings[data-check]");
-    await page.keyboard.type("L'archive de {{nom}} tout entière");
+    await typeText(page, "L'archive de {{nom}} tout entière");
     await page.getByText("33 of 25 characters").waitFor();
     for (const text of [
       "{{nom}} is not in the source text",

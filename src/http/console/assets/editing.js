@@ -250,7 +250,8 @@ function offerKeys() {
       const wasRestored = target.dataset.restored !== undefined;
       delete target.dataset.restored;
       const field = target.querySelector("textarea");
-      if (wasRestored || field === null) return;
+      // Whoever is quicker than this event is left where they write.
+      if (wasRestored || field === null || target.querySelector(":focus:not(summary)") !== null) return;
       field.focus();
       field.setSelectionRange(field.value.length, field.value.length);
     },
