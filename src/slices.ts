@@ -1,4 +1,5 @@
 /** Long work in slices, so that requests which need little are answered meanwhile. */
+import { moduleCache } from "./module-caches.ts";
 
 /** How long works go on in one tick of the event loop, all together, at least and at most. */
 const leastMs = 2;
@@ -39,6 +40,7 @@ const itemsPerStep = 1024;
 
 /** How many items are left in this step. One counter for all work, because much of it consists of many short lists. */
 let itemsLeft = itemsPerStep;
+moduleCache({ clear: () => (itemsLeft = itemsPerStep) });
 
 /** Counts an item of a list that may be of a whole Hive. @returns whether it is time for a {@link pause}. */
 export function isStepDone(): boolean {

@@ -10,6 +10,7 @@ import type { HiveStore } from "../store/hives/hive-store.ts";
 import type { Registry } from "../store/settings/registry.ts";
 import { stylePath, formatGlossary, glossaryPath } from "../store/content/stored-glossary.ts";
 import type { HiveChange } from "../store/hives/hive-commit.ts";
+import { moduleCache, WeakCache } from "../module-caches.ts";
 
 export interface HiveTerms {
   readonly own: Glossary;
@@ -29,7 +30,7 @@ interface Stores {
 }
 
 /** Indexes by the Hive's own glossary, the other Hive's, and the locale. */
-const indexes = new WeakMap<Glossary, WeakMap<Glossary, Map<LocaleCode, TermIndex>>>();
+const indexes = moduleCache(new WeakCache<Glossary, WeakMap<Glossary, Map<LocaleCode, TermIndex>>>());
 
 /**
  * The terms of a Hive as it is now. A glossary that cannot be read, and that of a Hive which is not there or of another

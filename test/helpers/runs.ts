@@ -1,5 +1,11 @@
-/** Runs before each test file, too: the examples of properties are drawn from the seed of the run. */
+/**
+ * Runs before each test file, too: the examples of properties are drawn from the seed of the run, and the caches of modules,
+ * which the files of a worker share, are empty.
+ */
 import fc from "fast-check";
+import { clearModuleCaches } from "../../src/module-caches.ts";
+
+clearModuleCaches();
 
 // The report of a full run is read without Vitest, which shows causes by themselves.
 const includeErrorInReport = process.env.SKEP_TEST_RUNS === "full";

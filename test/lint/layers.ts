@@ -164,7 +164,7 @@ const writers = [
 /** The program's entry, which may import everything. */
 const entry = "cli.ts";
 /** Files that everything may import; they import the domain alone. */
-const open = new Set(["deadline.ts", "log.ts", "on-demand.ts", "slices.ts", "ticks.ts"]);
+const open = new Set(["deadline.ts", "log.ts", "module-caches.ts", "on-demand.ts", "slices.ts", "ticks.ts"]);
 
 interface Place {
   readonly layer: Layer;

@@ -4,6 +4,7 @@ import { invalid } from "../errors.ts";
 import { excerpt } from "../text.ts";
 import { isSyntaxName, syntaxNames, type SyntaxName } from "./syntax-names.ts";
 import { withoutEquivalents } from "./message.ts";
+import { moduleCache, WeakCache } from "../../module-caches.ts";
 
 /** Nothing is checked, findings are told, or writes that bring errors are refused. */
 export const checkLevels = ["off", "warn", "refuse"] as const;
@@ -71,7 +72,9 @@ interface SourceTexts {
 }
 
 /** By the file: it is asked for each of its texts. */
-const known = new WeakMap<SourceTexts, SyntaxRule & { readonly rules: readonly SyntaxRule[] }>();
+const known = moduleCache(
+  new WeakCache<SourceTexts, SyntaxRule & { readonly rules: readonly SyntaxRule[] }>(),
+);
 
 /** The syntax of a file: by the last rule that matches, else as its texts show it. */
 export function syntaxOf({ syntax: rules }: CheckSettings, name: string, file: SourceTexts): SyntaxName {

@@ -12,6 +12,7 @@ import type { LocaleCode } from "../hives/locale.ts";
 import { pause } from "../../slices.ts";
 import { editTexts } from "../strings/group-edit.ts";
 import type { LengthLimit } from "../checks/length.ts";
+import { moduleCache, WeakCache } from "../../module-caches.ts";
 
 /** The tags of which a string is to have one. */
 export type WantedTags = readonly string[];
@@ -107,7 +108,7 @@ export async function taggedContent(
 export type FileLimits = ReadonlyMap<string, LengthLimit>;
 export type Limits = ReadonlyMap<FileName, FileLimits>;
 
-const known = new WeakMap<FileNotes, FileLimits>();
+const known = moduleCache(new WeakCache<FileNotes, FileLimits>());
 
 /** The limits that notes set; those of a file are the same object as long as its notes are. */
 export function limitsOf(notes: Notes): Limits {

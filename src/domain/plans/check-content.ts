@@ -16,6 +16,7 @@ import type { FileLimits, Limits } from "../notes/note-tags.ts";
 import type { CheckFinding, Comparison, TextContext } from "../checks/message.ts";
 import type { SyntaxName } from "../checks/syntax-names.ts";
 import { syntaxes } from "../checks/syntaxes.ts";
+import { moduleCache, WeakCache } from "../../module-caches.ts";
 
 export interface LocatedFinding extends CheckFinding, TextAddress {
   /** The plural category, where the text is one form of a plural string. */
@@ -41,10 +42,12 @@ interface CheckOptions {
 }
 
 /** Source texts ready to be compared, in the order of their file, for as long as they are in use. */
-const comparisons = new WeakMap<
-  StringFile,
-  { syntax: SyntaxName; terms: TermIndex | undefined; list: WeakRef<Comparison[]> }
->();
+const comparisons = moduleCache(
+  new WeakCache<
+    StringFile,
+    { syntax: SyntaxName; terms: TermIndex | undefined; list: WeakRef<Comparison[]> }
+  >(),
+);
 
 /** The comparisons of a source file that were made for other locales; the caller adds what is missing. */
 function comparisonsOf(source: StringFile, syntax: SyntaxName, terms: TermIndex | undefined): Comparison[] {

@@ -5,6 +5,7 @@ import type { StringAddress } from "../move.ts";
 import type { FileName } from "../names.ts";
 import { compareBytes } from "../text.ts";
 import type { StringFile, Texts } from "./string-file.ts";
+import { moduleCache, WeakCache } from "../../module-caches.ts";
 
 export type SourceFiles = ReadonlyMap<FileName, StringFile>;
 /** The texts of one target locale. Texts without a source string are ignored. */
@@ -90,7 +91,7 @@ export function countTranslatable(source: SourceFiles): number {
 }
 
 /** Of files that were counted: most of them stay the same from one commit to the next. */
-const counts = new WeakMap<StringFile, number>();
+const counts = moduleCache(new WeakCache<StringFile, number>());
 
 /** The translations of one locale, which may be empty. */
 export function translationsOf(hive: HiveContent, locale: LocaleCode): TranslationFiles {

@@ -2,6 +2,7 @@
 import { KeyBudget, maxDepth, type Texts } from "./string-file.ts";
 import { TextsView } from "./texts-view.ts";
 import { textProblem } from "../text.ts";
+import { moduleCache, WeakCache } from "../../module-caches.ts";
 
 /** The keys of a source file, shared by all its translations. */
 class SharedKeys {
@@ -19,7 +20,7 @@ class SharedKeys {
   }
 }
 
-const sharedKeys = new WeakMap<Texts, SharedKeys>();
+const sharedKeys = moduleCache(new WeakCache<Texts, SharedKeys>());
 
 function sharedKeysOf(source: Texts): SharedKeys {
   const keys = sharedKeys.get(source) ?? new SharedKeys(source);

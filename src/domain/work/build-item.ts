@@ -35,6 +35,7 @@ import {
   type StateBits,
 } from "./queue.ts";
 import { workStates, type WorkArgument, type WorkItem, type WorkNeighbour, type WorkTerm } from "./work.ts";
+import { moduleCache, WeakCache } from "../../module-caches.ts";
 
 export interface ItemContext {
   readonly settings: HiveSettings;
@@ -182,10 +183,9 @@ export function findingsOf(
 }
 
 /** The places of the keys of a file, found once for all items of it. */
-const keyLists = new WeakMap<
-  QueueFile,
-  { readonly keys: readonly string[]; readonly places: Map<string, number> }
->();
+const keyLists = moduleCache(
+  new WeakCache<QueueFile, { readonly keys: readonly string[]; readonly places: Map<string, number> }>(),
+);
 
 /** The strings before and behind an item. A plural string counts once. */
 function neighboursOf(file: QueueFile, forms: readonly FormText[]): readonly WorkNeighbour[] {

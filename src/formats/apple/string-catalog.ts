@@ -3,6 +3,7 @@ import { pluralCategories } from "../../domain/strings/plural-forms.ts";
 import { readJsonTree } from "../patch/json-tree.ts";
 import { errorAt, noteKey } from "../patch/source-text.ts";
 import type { Entry, GroupNode, TreeNode } from "../patch/tree.ts";
+import { moduleCache } from "../../module-caches.ts";
 
 /** The names that lead from the object of a locale to one with a `stringUnit`: `variations`, `plural`, `one`. */
 export type UnitPath = readonly string[];
@@ -30,6 +31,7 @@ export interface Catalog {
 
 /** The last catalog: it is read for each of its locales. */
 let last: { readonly text: string; readonly catalog: Catalog } | undefined;
+moduleCache({ clear: () => (last = undefined) });
 
 /** @throws FormatError when it is not JSON, or not a string catalog. */
 export function readCatalog(text: string): Catalog {

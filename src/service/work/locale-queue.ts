@@ -23,6 +23,7 @@ import type { Snapshot } from "../../store/content/snapshot.ts";
 import type { StringAddress } from "../../domain/move.ts";
 import type { SeenTexts } from "../../domain/work/work.ts";
 import type { Held } from "./claims.ts";
+import { moduleCache, WeakCache } from "../../module-caches.ts";
 
 const noNotes: FileNotes = new Map();
 
@@ -33,7 +34,7 @@ interface Counted {
 }
 
 /** By source file, then by locale: most files stay the same from one commit to the next. */
-const counted = new WeakMap<StringFile, Map<string, Counted>>();
+const counted = moduleCache(new WeakCache<StringFile, Map<string, Counted>>());
 
 /** What decides about the strings of a locale, beside its texts. */
 interface Beside {

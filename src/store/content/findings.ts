@@ -13,6 +13,7 @@ import { noTexts, translatableTexts, type StringFile, type Texts } from "../../d
 import { isStepDone, pause } from "../../slices.ts";
 import { acceptedIn, type IsAccepted } from "./accepted-findings.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { moduleCache, WeakCache } from "../../module-caches.ts";
 
 /** A finding without what its text tells when it is checked again: there may be very many. */
 export interface KnownFinding extends Pick<LocatedFinding, "file" | "key" | "check" | "severity"> {
@@ -33,8 +34,8 @@ interface CachedFindings {
  * By the texts of the file: most files stay the same from one commit to the next. Findings with the terms of a glossary, and
  * with limits of length, which not all need, have caches of their own.
  */
-class FindingCache extends WeakMap<Texts, CachedFindings> {
-  readonly #with = new WeakMap<object, FindingCache>();
+class FindingCache extends WeakCache<Texts, CachedFindings> {
+  readonly #with = new WeakCache<object, FindingCache>();
 
   /** The cache of what is found with something else, too. */
   with(more: TermIndex | FileLimits | undefined): FindingCache {
@@ -43,8 +44,13 @@ class FindingCache extends WeakMap<Texts, CachedFindings> {
     this.#with.set(more, cache);
     return cache;
   }
+
+  override clear(): void {
+    super.clear();
+    this.#with.clear();
+  }
 }
-const cached = new FindingCache();
+const cached = moduleCache(new FindingCache());
 
 /** What else is found than errors and warnings about arguments and markup. */
 interface FindingOptions {

@@ -27,6 +27,7 @@ import { pause } from "../../slices.ts";
 import { decode } from "./locale-files.ts";
 import { parseStoredJson } from "../../domain/json.ts";
 import type { CommittedTree } from "./stored-files.ts";
+import { moduleCache } from "../../module-caches.ts";
 
 /** The folder of the styles in a Hive's repository. */
 export const styleFolder = "style";
@@ -37,7 +38,7 @@ export function stylePath(locale: LocaleCode): string {
 }
 
 /** Glossaries by their blobs, which several commits and Hives share. A glossary counts as large as its blob. */
-const known = new LRUCache<Oid, Glossary>({ maxSize: 33_554_432 });
+const known = moduleCache(new LRUCache<Oid, Glossary>({ maxSize: 33_554_432 }));
 
 export class StoredGlossary {
   readonly #source: CommittedTree;

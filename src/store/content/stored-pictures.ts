@@ -17,6 +17,7 @@ import { toContentInvalid, UnreadablePath } from "../../git/bare-repo.ts";
 import type { GitObject } from "../../git/objects/git-object.ts";
 import { emptyTree, fileIn, folderAt, type Tree } from "../../git/objects/tree.ts";
 import type { SourceAndSettings, CommittedTree } from "./stored-files.ts";
+import { moduleCache } from "../../module-caches.ts";
 
 /** The folder of pictures in a Hive's repository. */
 export const picturesFolder = "pictures";
@@ -28,7 +29,7 @@ function picturePath(hash: string, ending: string): string {
 }
 
 /** What is said about pictures, by the blobs of the description and of the image, which many commits share. */
-const known = new LRUCache<string, Picture>({ max: 5_000 });
+const known = moduleCache(new LRUCache<string, Picture>({ max: 5_000 }));
 
 export class StoredPictures {
   readonly #source: CommittedTree;
