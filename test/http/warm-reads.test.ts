@@ -207,6 +207,9 @@ const recoded = [
   { key: 2, text: 1 },
   { key: 0, text: 0 },
 ].map((picks) => ({ op: "locale", picks: { ...picks, branch: false, more: 2 } }));
+/** A file of the other Hive that cannot be read, and work whose memory looks there. */
+const otherBroken = [{ op: "break or remove a file", picks: { key: 5, text: 0, branch: true, more: 0 } }];
+const work = [{ path: "WORK fr", branch: false }];
 const byCustomCode = reads.filter((path) => path.includes("=x")).map((path) => ({ path, branch: false }));
 const nameOf = ({ path, branch }: Read): string => `${path} ${branch}`;
 
@@ -232,6 +235,12 @@ it("a read that was answered before is answered as a server would that has just 
         }
       }
     }),
-    { numRuns: runs(8), examples: [[byCustomCode, recoded]] },
+    {
+      numRuns: runs(8),
+      examples: [
+        [byCustomCode, recoded],
+        [work, otherBroken],
+      ],
+    },
   );
 });

@@ -20,6 +20,7 @@ import {
 } from "../../domain/memory/memory.ts";
 import { toTextQuery } from "../../domain/memory/text-index.ts";
 import type { HiveSlug } from "../../domain/names.ts";
+import type { ContentWithMarkers } from "../../domain/strings/stale.ts";
 import { noTexts, translatableTexts } from "../../domain/strings/string-file.ts";
 import type { Snapshot } from "../../store/content/snapshot.ts";
 import { currentPrincipal, type HiveGrant } from "../access.ts";
@@ -74,7 +75,7 @@ export async function openMemory(
     if (other !== undefined) snapshots.set(slug, other);
   }
   const find = async (wanted: string, limit: number): Promise<readonly MemoryHit[]> => {
-    const files = await indexed(storage, snapshots, code, signal);
+    const files = await indexed(storage, { own: hive.slug, snapshots, code, signal });
     const similar = await similarTexts(files, toTextQuery(wanted), signal);
     let best: readonly MemoryHit[] = [];
     let former = 0;
@@ -85,12 +86,8 @@ export async function openMemory(
       for (const [slug, candidates] of groupBy(equal, (candidate) => candidate.hive)) {
         const snapshot = snapshots.get(slug);
         if (snapshot === undefined) continue;
-        const [content, markers, reviews] = await Promise.all([
-          snapshot.content([code]),
-          snapshot.staleMarkers.read([code]),
-          snapshot.review.read([code]),
-        ]);
-        const marked = { content, markers, reviews };
+        const marked = await readAs(slug === hive.slug, markedContent(snapshot, code));
+        if (marked === undefined) continue;
         hits.push(...(await translationsInto(code, marked, candidates, signal)));
       }
       const earlier = formerCandidates(equal).slice(0, maxFormer - former);
@@ -105,6 +102,20 @@ export async function openMemory(
   };
   const basis = [code, ...read.map(({ branch: at, head }) => [at, head])];
   return { version: versionOf(basis), commit, heads: read, find };
+}
+
+/** @returns what is read; undefined where another Hive than the caller's cannot be read: it must not hold up this one. */
+function readAs<T>(isOwn: boolean, read: Promise<T>): Promise<T | undefined> {
+  return isOwn ? read : unlessFailed(read, "any", () => undefined);
+}
+
+async function markedContent(snapshot: Snapshot, code: LocaleCode): Promise<ContentWithMarkers> {
+  const [content, markers, reviews] = await Promise.all([
+    snapshot.content([code]),
+    snapshot.staleMarkers.read([code]),
+    snapshot.review.read([code]),
+  ]);
+  return { content, markers, reviews };
 }
 
 /** The Hives that a caller may read now, which may be fewer than when they were authorised. */
@@ -141,18 +152,26 @@ async function formerHit(
   return translation && { hive, file, key, source, score, ...translation, former: true };
 }
 
+interface IndexedHives {
+  /** The caller's Hive. */
+  readonly own: HiveSlug;
+  readonly snapshots: ReadonlyMap<HiveSlug, Snapshot>;
+  readonly code: LocaleCode;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** The indexes of the source texts of some Hives, present and former ones. */
 async function indexed(
   { hives, textIndexes }: Storage,
-  snapshots: ReadonlyMap<HiveSlug, Snapshot>,
-  code: LocaleCode,
-  signal: AbortSignal | undefined,
+  { own, snapshots, code, signal }: IndexedHives,
 ): Promise<readonly (IndexedFile | IndexedHistory)[]> {
   const files: (IndexedFile | IndexedHistory)[] = [];
   let histories = 0;
   for (const [hive, snapshot] of snapshots) {
     const { index, staleMarkers } = snapshot;
-    const stale = (await staleMarkers.read([code])).get(code) ?? new Map();
+    const markers = await readAs(hive === own, staleMarkers.read([code]));
+    if (markers === undefined) continue;
+    const stale = markers.get(code) ?? new Map();
     for (const [file, strings] of index.source) {
       signal?.throwIfAborted();
       const made = textIndexes.of(translatableTexts(strings));

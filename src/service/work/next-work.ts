@@ -18,7 +18,7 @@ import type { Claim, ClaimedString, Claims } from "../../store/settings/claims.t
 import { authorizeHive, requireAbility, type Caller } from "../access.ts";
 import { openMemory, type MemoryHit } from "../memory/memory.ts";
 import type { Storage } from "../storage.ts";
-import { countClaimed, Held, ownerOf, toClaimed } from "./claims.ts";
+import { countClaimed, Held, ownerOf, releaseClaim, toClaimed } from "./claims.ts";
 import { type LocaleQueue, walkQueue } from "./locale-queue.ts";
 import { abilitiesFor, openQueue } from "./open-queue.ts";
 
@@ -103,7 +103,13 @@ export async function nextWork(
     const after = { ...before, claims: [...before.claims, claim] };
     return [after, { ...answer, claim: claim.id, expiresAt: claim.ends }];
   });
-  return withMemory(storage, caller, branch, request, handedOut);
+  try {
+    return await withMemory(storage, caller, branch, request, handedOut);
+  } catch (error) {
+    // Nobody was told of these strings: they are free again.
+    if (handedOut.claim !== undefined) await releaseClaim(storage, caller, branch, handedOut.claim);
+    throw error;
+  }
 }
 
 /** How many hits of the memory an item has, how many items have some, and how long their texts may be. */

@@ -235,6 +235,21 @@ describe("GET /memory", () => {
     expect(status).toBe(503);
   });
 
+  it.each(["locales/fr/a.php.json", "locales/en/a.php.json", "stale/fr/a.php.json", "review/fr/a.php.json"])(
+    "leaves out another Hive with %s that cannot be read, and lets work of its own Hive go on",
+    async (path) => {
+      await makeHive(storage, "app", { locales: ["fr"] });
+      for (const hive of ["web", "app"]) {
+        await sources({ "a.php": { x: "Home", y: "Home" } }, hive);
+        await translate({ "a.php": { x: "Accueil" } }, hive);
+      }
+      await commitOutside({ storage, disk, slug: "app" }, { files: { [path]: "{" } });
+      expect(await hits("Home")).toEqual(["100 web a.php:x Accueil"]);
+      const { status, json } = await call("POST", "/api/hives/web/work", { body: { locale: "fr" } });
+      expect([status, json.items.map((item: { key: string }) => item.key)]).toEqual([200, ["y"]]);
+    },
+  );
+
   it("has the texts of a branch", async () => {
     await sources({ "a.php": { x: "Home" } });
     await translate({ "a.php": { x: "Accueil" } });
