@@ -74,6 +74,7 @@ const table = {
   console: { parse: choice("on", "off"), takes: "[on]", default: "on", isSwitch: true, help: "whether there are pages for people at /: on or off" },
   workers: { parse: workerCount, takes: "<n>", default: "1", help: "how many processes answer requests, or auto: as many as there are cores; the limits below are shared out between them" },
   hangTimeout: { parse: optional(timeout, "none"), takes: "<time>", default: "30s", help: "how long a process may not respond, as in an endless loop, in s, m or h: then it ends with exit code 70, and a worker is replaced; none for ever" },
+  drainDelay: { parse: staleness, takes: "<time>", default: "6s", help: "how long a server that was told to stop (SIGTERM) still answers, in s, m or h, while /readyz is 503 and each response closes its connection, so that load balancers and proxies turn to others; 0 for not at all" },
   bodyLimit: { parse: byteCount, takes: "<bytes>", default: "16MiB", help: "the largest request body" },
   bodyValues: { parse: wholeNumber, takes: "<n>", default: "200000", help: "how many values, keys and groups a request body may hold" },
   fileStrings: { parse: positiveNumber, takes: "<n>", default: "50000", help: "how many strings a source file may have; larger ones that are stored already may not grow" },

@@ -105,6 +105,8 @@ export interface App {
   readonly stats: () => AppStats;
   /** Ends the streams of events, which would otherwise keep a server that stops waiting. */
   readonly endStreams: () => void;
+  /** Tells load balancers, by `/readyz`, that the server is about to stop. */
+  readonly announceStop: () => void;
 }
 
 /** How much the application holds in memory, and how many operations are under way. */
@@ -247,6 +249,7 @@ export function createApp(options: AppOptions): App {
       streams: shared.streams.running,
     }),
     endStreams: () => shared.streams.end(),
+    announceStop: () => shared.readiness.stop(),
   };
 }
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { Server, STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import net, { type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { serve } from "srvx";
 import { hasDotSegment } from "../domain/url-path.ts";
 import { beginPollPhase } from "../ticks.ts";
@@ -58,15 +59,23 @@ const defaultTimeouts: Timeouts = {
 export interface RunningServer {
   /** The URL that it listens on, without a slash at the end. */
   readonly url: string;
-  /** Stops accepting connections, lets running requests finish, and resolves when all connections are closed. */
-  readonly close: () => Promise<void>;
+  /** Ends it; resolves when all connections are closed. */
+  readonly close: Close;
 }
+
+/**
+ * Ends a server. For a while it goes on as before, but each response closes its connection, so that clients and proxies
+ * send nothing more on connections which they keep. Then it stops to listen, closes idle connections, and lets running
+ * requests finish.
+ * @param drainMs how long that while is; none by default.
+ */
+type Close = (drainMs?: number) => Promise<void>;
 
 /** A server without an address: it gets its connections from a process that listens for several. */
 export interface ReceivingServer {
   readonly accept: (connection: Socket) => void;
   /** See {@link RunningServer.close}. */
-  readonly close: () => Promise<void>;
+  readonly close: Close;
 }
 
 export const maxConnections = 4_096;
@@ -117,7 +126,7 @@ type AnsweringApp = Pick<App, "fetch" | "respondFast"> & Partial<Pick<App, "admi
 function createServer(
   { fetch, admit, respondFast }: AnsweringApp,
   { workers = 1, slowReadTimeout = 0, timeouts }: ServerOptions,
-): { readonly node: Server; readonly close: () => Promise<void> } {
+): { readonly node: Server; readonly close: Close } {
   void keepTickObject();
   const limits = { ...defaultTimeouts, ...timeouts };
   const server = serve({
@@ -149,14 +158,17 @@ function createServer(
   const answer = limitReads((request, response) => {
     if (!respondFast(request, response)) void handler(request, response);
   });
+  const connections = limitConnections(node, Math.ceil(maxConnections / workers));
+  let isDraining = false;
   node.on("request", (request, response) => {
+    connections.set(request.socket, response);
+    if (isDraining) response.shouldKeepAlive = false;
     if (!isTarget(request.url)) return respondWithStatus(response, 400);
     const admission = admit?.(request);
     if (admission === undefined) answer(request, response);
     // What is cached may be too old where it did not pass.
     else void admission.then((passed) => (passed ? answer : handler)(request, response));
   });
-  const connections = limitConnections(node, Math.ceil(maxConnections / workers));
   node.timeout = Math.max(limits.stalled, slowReadTimeout + limits.check);
   node.on("clientError", (error: Error & { code?: string }, socket: Duplex) =>
     refuse(error, socket, limits.linger),
@@ -167,21 +179,27 @@ function createServer(
     respondWithStatus(response, 417),
   );
   const unfinished = trackUnfinished(node);
-  return { node, close: () => drain(node, { connections, unfinished, limits }) };
+  const close: Close = async (drainMs = 0) => {
+    isDraining = true;
+    for (const response of connections.values()) if (response !== undefined) response.shouldKeepAlive = false;
+    if (drainMs > 0) await delay(drainMs);
+    await end(node, { connections, unfinished, limits });
+  };
+  return { node, close };
 }
 
 /**
  * Closes connections beyond a number at once. Node's own limit does not count those that came from another process.
- * @returns the open ones.
+ * @returns the open ones, each with the response to its last request.
  */
-function limitConnections(server: Server, most: number): ReadonlySet<Socket> {
-  const open = new Set<Socket>();
+function limitConnections(server: Server, most: number): Map<Socket, ServerResponse | undefined> {
+  const open = new Map<Socket, ServerResponse | undefined>();
   server.prependListener("connection", (socket: Socket) => {
     if (open.size >= most) {
       socket.destroy();
       return;
     }
-    open.add(socket);
+    open.set(socket, undefined);
     socket.once("close", () => open.delete(socket));
   });
   return open;
@@ -263,12 +281,12 @@ function trackUnfinished(server: Server): ReadonlySet<IncomingMessage> {
 }
 
 interface Closing {
-  readonly connections: ReadonlySet<Socket>;
+  readonly connections: ReadonlyMap<Socket, unknown>;
   readonly unfinished: ReadonlySet<IncomingMessage>;
   readonly limits: Timeouts;
 }
 
-async function drain(server: Server, { connections, unfinished, limits }: Closing): Promise<void> {
+async function end(server: Server, { connections, unfinished, limits }: Closing): Promise<void> {
   const timers = [
     // Connections that were busy when the server stopped listening become idle when their requests end.
     setInterval(() => server.closeIdleConnections(), 50),
@@ -278,7 +296,7 @@ async function drain(server: Server, { connections, unfinished, limits }: Closin
     setTimeout(() => server.closeAllConnections(), limits.closing),
   ];
   server.close();
-  for (const connection of connections) {
+  for (const connection of connections.keys()) {
     await new Promise<void>((resolve) => void connection.once("close", () => resolve()));
   }
   for (const timer of timers) clearTimeout(timer);

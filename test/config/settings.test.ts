@@ -25,6 +25,7 @@ const cases: Readonly<Record<string, readonly [string, unknown, readonly string[
   host: ["::1", "::1", ["", " "]],
   port: ["8080", 8080, ["", "-1", "65536", "4488.5", "http", "0x10", "tcp://10.0.0.1:80"]],
   workers: ["4", 4, ["", "0", "257", "-1", "2.5", "all"]],
+  drainDelay: ["5s", 5_000, ["", "0s", "5", "2d"]],
   hangTimeout: ["1m", 60_000, ["", "0s", "30", "2d"]],
   bodyLimit: ["2MiB", 2 * 2 ** 20, ["", "-1", "2MB", "1.5MiB", "9007199254740993", "9999999999GiB"]],
   bodyValues: ["10", 10, ["", "-1", "1e3"]],

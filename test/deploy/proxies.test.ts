@@ -4,8 +4,15 @@ import fs from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { acmeStorage, createToken, startServer, tryGit } from "../helpers/process.ts";
-import { begin, isInstalled, send, startProxy, type ProxyKind } from "./proxy.ts";
+import {
+  acmeStorage,
+  createToken,
+  type RunningServer,
+  startServer,
+  startServerIn,
+  tryGit,
+} from "../helpers/process.ts";
+import { begin, freePort, isInstalled, send, startProxy, type ProxyKind } from "./proxy.ts";
 import { realFolder } from "../helpers/storage.ts";
 
 const kinds: readonly [ProxyKind, boolean][] = [
@@ -28,6 +35,41 @@ function importOf(bytes: number): string {
   const texts = Array.from({ length: 1000 }, (_, i) => [`key${i}`, "x".repeat(bytes / 1000)]);
   return JSON.stringify({ files: { "a.php": Object.fromEntries(texts) } });
 }
+
+it.skipIf(!isInstalled("nginx", "-v"))(
+  "nginx in front of two servers passes on no failure while one after the other is restarted",
+  async () => {
+    const storage = await acmeStorage();
+    const token = await createToken(storage);
+    const ports = [await freePort(), await freePort()].map(String);
+    const start = (port = ""): Promise<RunningServer> =>
+      // As long as by default, which is longer than nginx keeps an idle connection.
+      startServerIn({ SKEP_DRAIN_DELAY: "6s" }, storage, "--trust-proxy", "loopback", "--port", port);
+    const servers = await Promise.all(ports.map((port) => start(port)));
+    const proxy = await startProxy("nginx", ports[0] ?? "", ports[1] ?? "");
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const over = new AbortController();
+    const write = async (writer: number): Promise<number[]> => {
+      const statuses: number[] = [];
+      for (let n = 0; !over.signal.aborted; n++) {
+        const body = JSON.stringify({ files: { [`${writer}.php`]: { [`k${n}`]: "x" } } });
+        const { status } = await send(proxy, "/api/hives/web/strings", { method: "POST", headers, body });
+        statuses.push(status ?? 0);
+      }
+      return statuses;
+    };
+    const writers = [1, 2, 3].map(write);
+    for (const [i, server] of [...servers.entries(), ...servers.entries()]) {
+      await (servers[i] ?? server).stop();
+      servers[i] = await start(ports[i]);
+    }
+    over.abort();
+    const statuses = (await Promise.all(writers)).flat();
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    const list = await send(proxy, "/api/hives/web/strings?per_page=1", { headers });
+    expect(JSON.parse(list.text).meta.total).toBe(statuses.length);
+  },
+);
 
 // Where one is not installed, its tests are reported as skipped; CI installs both and requires them.
 describe.each(kinds)("%s", (kind, installed) => {

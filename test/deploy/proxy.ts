@@ -30,8 +30,12 @@ export interface RunningProxy {
   readonly certificate: string;
 }
 
-/** Starts a proxy in front of a port of this machine, with TLS. It ends with the test. */
-export async function startProxy(kind: ProxyKind, upstreamPort: string): Promise<RunningProxy> {
+/** Starts a proxy in front of ports of this machine, with TLS. It ends with the test. @param others of nginx alone. */
+export async function startProxy(
+  kind: ProxyKind,
+  upstreamPort: string,
+  ...others: readonly string[]
+): Promise<RunningProxy> {
   const folder = realFolder();
   const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
   const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
@@ -44,7 +48,7 @@ export async function startProxy(kind: ProxyKind, upstreamPort: string): Promise
     },
   );
   const port = await freePort();
-  const place = { folder, certificate, key, port, upstreamPort };
+  const place = { folder, certificate, key, port, upstreamPort, others };
   await listening(kind === "nginx" ? await nginx(place) : caddy(place), folder, port);
   return { url: `https://localhost:${port}`, certificate };
 }
@@ -105,20 +109,28 @@ interface Place {
   readonly key: string;
   readonly port: number;
   readonly upstreamPort: string;
+  readonly others: readonly string[];
 }
 
-async function nginx({
-  folder,
-  certificate,
-  key,
-  port,
-  upstreamPort,
-}: Place): Promise<readonly [string, readonly string[]]> {
-  const site = replaceAll(fs.readFileSync(join(deploy, "nginx.conf"), "utf8"), [
+/** `nginx.conf`, whose upstream is that of `nginx-servers.conf` where there are two servers. */
+function nginxSite({ upstreamPort, others: [other] }: Place): string {
+  const read = (name: string): string => fs.readFileSync(join(deploy, name), "utf8");
+  const server = "server 127.0.0.1:4488;";
+  if (other === undefined)
+    return replaceAll(read("nginx.conf"), [[server, `server 127.0.0.1:${upstreamPort};`]]);
+  const upstream = replaceAll(read("nginx-servers.conf"), [
+    ["server 10.0.0.11:4488 ", `server 127.0.0.1:${upstreamPort} `],
+    ["server 10.0.0.12:4488 ", `server 127.0.0.1:${other} `],
+  ]);
+  return replaceAll(read("nginx.conf"), [[/^upstream skep \{[^}]*\}\n/gm, upstream]]);
+}
+
+async function nginx(place: Place): Promise<readonly [string, readonly string[]]> {
+  const { folder, certificate, key, port } = place;
+  const site = replaceAll(nginxSite(place), [
     [/^ *listen \[::\]:.*\n/gm, ""],
     ["listen 80;", `listen 127.0.0.1:${await freePort()};`],
     ["listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`],
-    ["server 127.0.0.1:4488;", `server 127.0.0.1:${upstreamPort};`],
     ["/etc/letsencrypt/live/skep.example.org/fullchain.pem", certificate],
     ["/etc/letsencrypt/live/skep.example.org/privkey.pem", key],
   ]);

@@ -1,5 +1,7 @@
 /** Running the real server: its settings, its log and its metrics. */
 import { writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
@@ -200,6 +202,44 @@ describe("the log", () => {
     expect(lines.map((line) => JSON.parse(line).message)).toEqual(
       expect.arrayContaining(["request", expect.stringContaining("Skep stops")]),
     );
+  });
+});
+
+describe("a server that is told to stop", () => {
+  it("tells load balancers first, answers all that comes meanwhile, and ends kept connections with their next response", async () => {
+    const { storage, token } = await makeStorage();
+    const server = await startServerIn({ SKEP_DRAIN_DELAY: "1h" }, storage);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const send = async (method: string, path: string, body?: unknown) => {
+      const request = httpRequest(server.url + path, {
+        method,
+        agent,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      });
+      request.end(body === undefined ? undefined : JSON.stringify(body));
+      const [response]: IncomingMessage[] = await once(request, "response");
+      if (response === undefined) throw new Error("no response");
+      response.resume();
+      await once(response, "end");
+      return [response.statusCode, response.headers.connection, request.reusedSocket];
+    };
+    expect(await send("GET", "/readyz")).toEqual([200, "keep-alive", false]);
+    server.child.kill("SIGTERM");
+    await expect.poll(() => server.stderr()).toContain("Skep stops");
+    // On the connection that was kept, and on new ones.
+    expect(await send("POST", "/api/hives/web/strings", { files })).toEqual([200, "close", true]);
+    expect(await send("GET", "/readyz")).toEqual([503, "close", false]);
+    expect(await send("GET", "/api/hives/web/strings")).toEqual([200, "close", false]);
+    // The same answer again comes by another way.
+    expect(await send("GET", "/api/hives/web/strings")).toEqual([200, "close", false]);
+    expect(await server.stop("SIGTERM")).toBe(1);
+  });
+
+  it("listens no more when that time is over, and ends when its requests have", async () => {
+    const { storage } = await makeStorage();
+    const server = await startServerIn({ SKEP_DRAIN_DELAY: "1s" }, storage);
+    expect(await server.stop()).toBe(0);
   });
 });
 

@@ -29,6 +29,8 @@ export interface Ended {
 const environment = {
   PATH: process.env.PATH,
   HOME: "/nonexistent",
+  // Nothing stands before the servers of tests that must notice that they stop.
+  SKEP_DRAIN_DELAY: "0",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_AUTHOR_NAME: "Somebody",
   GIT_AUTHOR_EMAIL: "somebody@example.org",

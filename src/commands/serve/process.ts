@@ -145,7 +145,8 @@ export function greet(log: ServerLog, url: string, config: ServeConfig, isEmpty:
 }
 
 export interface End {
-  readonly end: () => Promise<void>;
+  /** @param drainMs how long requests are still answered, see `--drain-delay`. */
+  readonly end: (drainMs: number) => Promise<void>;
   /** Runs before this process exits at once. */
   readonly endAtOnce?: () => void;
 }
@@ -159,6 +160,7 @@ const endDeadlineMs = 55_000;
  */
 export function runUntilSignal(
   log: Pick<ServerLog, "error" | "info">,
+  { drainDelay }: Pick<ServeConfig, "drainDelay">,
   { end, endAtOnce = () => {} }: End,
 ): void {
   let ending = false;
@@ -174,15 +176,18 @@ export function runUntilSignal(
         return;
       }
       ending = true;
+      // Somebody at a terminal has no load balancer that must notice first.
+      const drainMs = signal === "SIGTERM" ? drainDelay : 0;
+      const deadlineMs = drainMs + endDeadlineMs;
       setTimeout(() => {
-        log.error({}, `Skep did not end within ${endDeadlineMs / 1_000} s and stops at once`);
+        log.error({}, `Skep did not end within ${deadlineMs / 1_000} s and stops at once`);
         stopAtOnce();
-      }, endDeadlineMs).unref();
+      }, deadlineMs).unref();
       log.info(
         { signal },
         "Skep stops when the requests in flight are answered; a second signal stops it at once",
       );
-      void end();
+      void end(drainMs);
     });
   }
   keepGoing(log);

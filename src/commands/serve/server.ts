@@ -32,11 +32,11 @@ export async function runServer(config: ServeConfig): Promise<void> {
   greet(log, server.url, config, isEmpty);
   startWatchdog(config, log);
   serving.startBackground();
-  const end = async (): Promise<void> => {
-    await serving.stop(server);
+  const end = async (drainMs: number): Promise<void> => {
+    await serving.stop(server, drainMs);
     await storage.record.close();
     await scrape?.close();
   };
   endWhenMoved(storage, log);
-  runUntilSignal(log, { end });
+  runUntilSignal(log, config, { end });
 }

@@ -29,8 +29,11 @@ export interface Serving {
   readonly startBackground: () => void;
   /** Removes leftovers of killed processes. Never rejects. */
   readonly tidy: () => Promise<void>;
-  /** Ends the background work and the server; resolves after the requests in flight. */
-  readonly stop: (server: Pick<RunningServer, "close">) => Promise<void>;
+  /**
+   * Ends the background work and the server; resolves after the requests in flight.
+   * @param drainMs see {@link RunningServer.close}.
+   */
+  readonly stop: (server: Pick<RunningServer, "close">, drainMs: number) => Promise<void>;
 }
 
 /** Creates the app and the background work. */
@@ -59,9 +62,12 @@ export function createServing(config: ServeConfig, parts: ServingParts): Serving
       void tidy();
     },
     tidy,
-    stop: async (server) => {
-      app.endStreams();
-      await Promise.all([...background.map((one) => one.stop()), server.close()]);
+    stop: async (server, drainMs) => {
+      app.announceStop();
+      // Their clients come back at once: by then to another server.
+      const streams = setTimeout(app.endStreams, drainMs);
+      await Promise.all([...background.map((one) => one.stop()), server.close(drainMs)]);
+      clearTimeout(streams);
       await storage.tokenUse
         .write()
         .catch((error: unknown) =>

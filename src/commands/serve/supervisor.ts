@@ -78,7 +78,7 @@ export async function runSupervisor(config: ServeConfig, texts: SettingTexts): P
     throw error;
   }
   endWhenMoved(storage, log);
-  runUntilSignal(log, { end, endAtOnce: () => workers.kill() });
+  runUntilSignal(log, config, { end, endAtOnce: () => workers.kill() });
 }
 
 function forkWorker({ received, ended }: WorkerListeners): WorkerProcess {

@@ -16,6 +16,7 @@ import { openProvider } from "./sign-in.ts";
 interface Worker {
   readonly serving: Serving;
   readonly server: ReceivingServer;
+  readonly drainMs: number;
   readonly metrics: Metrics | undefined;
   /** Passes on that another worker moved a branch or tag of a Hive. */
   readonly notifyCommit: (slug: HiveSlug) => void;
@@ -29,7 +30,7 @@ export function runWorker(): void {
     if (isEnding) return;
     isEnding = true;
     send({ kind: "ending" });
-    const stopped = worker?.serving.stop(worker.server) ?? Promise.resolve();
+    const stopped = worker?.serving.stop(worker.server, worker.drainMs) ?? Promise.resolve();
     void stopped.finally(() => process.exit(0));
   };
   const start = async (message: ToWorker & { kind: "start" }): Promise<void> => {
@@ -60,7 +61,13 @@ async function prepare(number: number, texts: SettingTexts): Promise<Worker> {
   keepGoing(log);
   const serving = createServing(config, { storage, log, metrics, provider: await openProvider(config, log) });
   const server = receive(serving.app, config);
-  return { serving, server, metrics, notifyCommit: (hive) => storage.notifyCommit(hive) };
+  return {
+    serving,
+    server,
+    drainMs: config.drainDelay,
+    metrics,
+    notifyCommit: (hive) => storage.notifyCommit(hive),
+  };
 }
 
 function obey(

@@ -17,6 +17,7 @@ export class Readiness {
   #checking: Promise<string | undefined> | undefined;
   /** The part that is being checked. */
   #part: "storage" | "database" = "storage";
+  #isStopping = false;
   #last: { readonly problem: string | undefined; readonly at: number } | undefined;
 
   constructor(storage: ReadyStorage, log: Log, timeoutMs = answerWithinMs) {
@@ -25,8 +26,14 @@ export class Readiness {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** From now on the server is not ready, so that load balancers send their requests to others. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
   /** The problem, in words that reveal nothing about the machine; undefined when the server is ready. */
   async problem(): Promise<string | undefined> {
+    if (this.#isStopping) return "The server is stopping.";
     const last = this.#last;
     const age = last === undefined ? Infinity : this.#storage.now() - last.at;
     // A clock that was set back must not extend the validity of a result.

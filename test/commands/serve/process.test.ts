@@ -81,23 +81,31 @@ function signals() {
     vi.restoreAllMocks();
     vi.useRealTimers();
   });
-  const end = vi.fn<() => Promise<void>>(() => new Promise(() => {}));
+  const end = vi.fn<(drainMs: number) => Promise<void>>(() => new Promise(() => {}));
   const endAtOnce = vi.fn<() => void>();
   const error = vi.fn<(fields: object, message: string) => void>();
-  runUntilSignal({ info: () => {}, error }, { end, endAtOnce });
+  runUntilSignal({ info: () => {}, error }, { drainDelay: 5_000 }, { end, endAtOnce });
   return { send: (name: string) => handlers.get(name)?.(), exit, end, endAtOnce, error };
 }
 
-it.each(["SIGTERM", "SIGINT", "SIGHUP"])(
-  "after %s, a server finishes its requests until the deadline",
-  (signal) => {
+it.each([
+  ["SIGTERM", 5_000],
+  ["SIGINT", 0],
+  ["SIGHUP", 0],
+])(
+  "after %s, a server answers for %i ms as before, and then finishes its requests until the deadline",
+  (signal, drainMs) => {
     const { send, exit, end, endAtOnce, error } = signals();
     send(signal);
     send("SIGHUP");
-    vi.advanceTimersByTime(54_000);
-    expect([end, exit].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
+    vi.advanceTimersByTime(54_000 + drainMs);
+    expect(end.mock.calls).toEqual([[drainMs]]);
+    expect(exit).not.toHaveBeenCalled();
     expect(() => vi.advanceTimersByTime(1_000)).toThrow("exit 1");
-    expect(error).toHaveBeenCalledWith({}, "Skep did not end within 55 s and stops at once");
+    expect(error).toHaveBeenCalledWith(
+      {},
+      `Skep did not end within ${55 + drainMs / 1_000} s and stops at once`,
+    );
     expect(endAtOnce).toHaveBeenCalledOnce();
   },
 );

@@ -70,7 +70,7 @@ it("passes the scenarios of what it offers, and none is unknown", async () => {
     },
   };
   const { url, close } = await listen(served, { host: "localhost", port: 0 });
-  onTestFinished(close);
+  onTestFinished(() => close());
   const args = [suite, "server", "--suite", "all", "--url", `${url}/mcp`, "--output-dir", realFolder()];
   // It ends with 1, for the scenarios that do not apply.
   const { stdout } = await promisify(execFile)(process.execPath, args).catch((error: unknown) =>

@@ -36,7 +36,7 @@ beforeEach(async () => {
   });
   logged = on.logged;
   const { url, close } = await listen(on.app, { host: "127.0.0.1", port: 0, timeouts: { closing: 500 } });
-  onTestFinished(close);
+  onTestFinished(() => close());
   port = Number(new URL(url).port);
   const strings = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key_${i}`, "the same text"]));
   const body = JSON.stringify({ files: { "app.json": strings } });
