@@ -90,3 +90,13 @@ export async function startCuttable(upstream: number): Promise<Cuttable> {
     accept: (next) => (isOpen = next),
   };
 }
+
+/** Keeps back what is sent from now on. @returns resolves when something was. */
+export function silenced(proxy: Cuttable): Promise<void> {
+  return new Promise((resolve) => {
+    proxy.judge(() => {
+      resolve();
+      return "stop";
+    });
+  });
+}

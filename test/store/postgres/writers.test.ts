@@ -5,6 +5,8 @@ import { importSource } from "../../../src/service/content/imports.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { Database } from "../../../src/store/postgres/database.ts";
 import { Leases } from "../../../src/store/postgres/jobs.ts";
+import { eventually } from "../../helpers/eventually.ts";
+import { skipTime } from "../../helpers/held-time.ts";
 import { sourceFiles } from "../../helpers/hive.ts";
 import { cluster, isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase } from "../../helpers/postgres/records.ts";
@@ -86,12 +88,25 @@ describe.skipIf(isMissing())("writers of a Hive on several servers", () => {
   });
 
   it("lose a lease that they no longer renew", async () => {
-    const { url } = await testDatabase();
+    const { url, name } = await testDatabase();
     const database = new Database({ url });
     onTestFinished(() => database.close());
-    const options = { leaseMs: 200, renewEveryMs: 10, renewForMs: 0, waitMs: 60_000 };
-    const [one, other] = [new Leases(database, options), new Leases(database, options)];
-    const next = await one.hold("write-web", () => other.hold("write-web", () => Promise.resolve("next")));
+    const options = { leaseMs: 60_000, renewEveryMs: 10, waitMs: 120_000 };
+    const renewForMs = 30_000;
+    const [one, other] = [new Leases(database, { ...options, renewForMs }), new Leases(database, options)];
+    const server = await cluster();
+    const until = async () => (await server.sql("SELECT until FROM job", name))[0]?.until;
+    const next = await one.hold("write-web", async () => {
+      const first = await until();
+      await eventually(async () => expect(await until()).not.toEqual(first));
+      // From now on it renews nothing. A renewal that was under way may still arrive, once.
+      const stops = vi.spyOn(globalThis, "clearInterval");
+      skipTime(renewForMs);
+      await eventually(() => expect(stops).toHaveBeenCalled());
+      const waiting = other.hold("write-web", () => Promise.resolve("next"));
+      await server.sql("UPDATE job SET until = clock_timestamp()", name);
+      return waiting;
+    });
     expect(next).toBe("next");
   });
 });

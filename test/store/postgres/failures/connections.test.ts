@@ -1,11 +1,13 @@
 /** Connections that end before, after and in the middle of the statements of a write. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isFailure } from "../../../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName } from "../../../../src/domain/names.ts";
 import { updateTeam } from "../../../../src/service/admin/teams.ts";
 import { openStorage, type Storage } from "../../../../src/service/storage.ts";
+import { outOfTime } from "../../../helpers/held-time.ts";
 import { Cluster, cluster, isMissing } from "../../../helpers/postgres/cluster.ts";
 import { startCuttable, type Judge } from "../../../helpers/postgres/cuttable.ts";
+import { eventually } from "../../../helpers/eventually.ts";
 import { testDatabase, type TestDatabase } from "../../../helpers/postgres/records.ts";
 import { harness, makeHive, makeToken } from "../../../helpers/storage.ts";
 
@@ -18,7 +20,10 @@ interface Servers extends TestDatabase {
   readonly write: (...keys: readonly string[]) => Promise<number>;
 }
 
-async function start(withinMs?: number): Promise<Servers> {
+/** How long each answer is waited for. Shorter than locks are, so that a lock is not what takes too long. */
+const withinMs = 60_000;
+
+async function start(): Promise<Servers> {
   const database = await testDatabase(withinMs);
   const here = openStorage((await database.prepare()).options);
   const there = openStorage((await database.prepare()).options);
@@ -45,6 +50,12 @@ async function read(storage: Storage): Promise<{ keys: readonly string[]; commit
     [next] = (await repo.readCommit(next)).parents;
   }
   return { keys: keys.toSorted(), commits };
+}
+
+/** Waits until a statement waits for what a transaction has locked, as one does that asks how the transaction ended. */
+function someoneWaits(name: string): Promise<void> {
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'`;
+  return eventually(async () => expect(await (await cluster()).sql(waiting)).not.toEqual([]));
 }
 
 /** Applies a verdict to the piece of a number, counted from now on. */
@@ -76,23 +87,31 @@ describe.skipIf(isMissing())("a write", () => {
   );
 
   it("is made once when its COMMIT arrives long after its connection has ended", async () => {
-    const { here, there, proxy, write } = await start();
+    const { name, here, there, proxy, write } = await start();
+    let waited = Promise.resolve();
     let isKept = false;
     proxy.judge((sent) => {
       if (isKept || !sent.includes("COMMIT")) return "pass";
       isKept = true;
-      setTimeout(proxy.release, 700);
+      waited = someoneWaits(name).finally(proxy.release);
       return "stop-and-cut";
     });
     expect(await write("late")).toBe(200);
+    await waited;
     expect(await read(here)).toEqual({ keys: ["late"], commits: 1 });
     expect(await read(there)).toEqual({ keys: ["late"], commits: 1 });
   });
 
   it("is answered with 503 when nothing is known of its COMMIT in time, and is then made once or not at all", async () => {
-    const { here, there, proxy, write } = await start(700);
-    proxy.judge((sent) => (sent.includes("COMMIT") ? "stop" : "pass"));
-    expect(await write("unknown")).toBe(503);
+    const { here, there, proxy, write } = await start();
+    const kept = new Promise<void>((resolve) => {
+      proxy.judge((sent) => {
+        if (!sent.includes("COMMIT")) return "pass";
+        resolve();
+        return "stop";
+      });
+    });
+    expect(await outOfTime(() => write("unknown"), kept)).toBe(503);
     proxy.judge(() => "pass");
     proxy.release();
     expect(await write("unknown", "next")).toBe(200);
@@ -102,10 +121,10 @@ describe.skipIf(isMissing())("a write", () => {
   });
 
   it("is answered with 503 while there is no database, and made when it is back", async () => {
-    const { here, there, proxy, write } = await start(2_000);
+    const { here, there, proxy, write } = await start();
     proxy.accept(false);
     proxy.cutAll();
-    expect(await write("a")).toBe(503);
+    expect(await outOfTime(() => write("a"))).toBe(503);
     proxy.accept(true);
     expect(await write("b")).toBe(200);
     expect(await read(there)).toEqual({ keys: ["b"], commits: 1 });
@@ -113,7 +132,7 @@ describe.skipIf(isMissing())("a write", () => {
   });
 
   it("is made when its statements are cancelled, and answered with 503 while they always are", async () => {
-    const { name, here, there, write } = await start(2_000);
+    const { name, here, there, write } = await start();
     const postgres = await cluster();
     const limit = (value: string) =>
       postgres.sql(
@@ -121,12 +140,26 @@ describe.skipIf(isMissing())("a write", () => {
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
         name,
       );
+    // Longer than any limit, as long as there is one.
     await postgres.sql(
-      "CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END'; CREATE TRIGGER slow BEFORE UPDATE ON repository FOR EACH ROW EXECUTE FUNCTION hold()",
+      `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(3600) WHERE current_setting(''statement_timeout'') <> ''0''; RETURN NEW; END';
+      CREATE TRIGGER slow BEFORE UPDATE ON repository FOR EACH ROW EXECUTE FUNCTION hold()`,
       name,
     );
-    await limit("100ms");
-    expect(await write("a")).toBe(503);
+    await limit("300ms");
+    const held = `SELECT pid FROM pg_stat_activity WHERE datname = '${name}' AND wait_event = 'PgSleep'`;
+    const pids = new Set<unknown>();
+    // Each is cancelled, and then tried again by another connection.
+    const cancelled = vi.waitUntil(
+      async () => {
+        for (const { pid } of await postgres.sql(held)) pids.add(pid);
+        return pids.size > 1;
+      },
+      { timeout: 120_000, interval: 10 },
+    );
+    expect(await outOfTime(() => write("a"), cancelled)).toBe(503);
+    expect(pids.size).toBe(2);
     const writing = write("b");
     await limit("0");
     expect(await writing).toBe(200);
@@ -136,15 +169,17 @@ describe.skipIf(isMissing())("a write", () => {
 
   it("of settings is made once when its connection ends in COMMIT", async () => {
     for (const verdict of ["cut", "cut-after", "stop-and-cut"] as const) {
-      const { here, there, proxy } = await start();
+      const { name, here, there, proxy } = await start();
+      let waited = Promise.resolve();
       let isCut = false;
       proxy.judge((sent) => {
         if (isCut || !sent.includes("COMMIT")) return "pass";
         isCut = true;
-        setTimeout(proxy.release, 300);
+        if (verdict === "stop-and-cut") waited = someoneWaits(name).finally(proxy.release);
         return verdict;
       });
       const token = await makeToken(here, { name: "ci" });
+      await waited;
       await there.record.refresh([]);
       expect((await harness(there, token).call("GET", "/api/hives/web/strings")).status).toBe(200);
       expect((await there.registry.tokens()).filter(({ name }) => name === "ci").length).toBe(1);
@@ -160,21 +195,27 @@ describe.skipIf(isMissing())("a COMMIT whose wait for the standby is cancelled",
       const { prepareSchema } = await import("../../../../src/store/postgres/schema.ts");
       const proxy = await startCuttable(cluster.port);
       const name = await cluster.database();
-      const database = new Database({ url: cluster.url(name, proxy.port), withinMs: 2_000 });
+      const database = new Database({ url: cluster.url(name, proxy.port), withinMs });
       await prepareSchema(database);
       await cluster.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
       await cluster.sql("SELECT pg_reload_conf()");
-      const cancelling = setInterval(() => {
-        const waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-        cluster.sql(waiting).catch(() => undefined);
-      }, 200);
+      let cancelled = 0;
+      const waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+      // The transaction, and the first questions how it has ended.
+      const cancelling = (async () => {
+        while (cancelled < 4) cancelled += (await cluster.sql(waiting)).length;
+      })();
       // The server takes a moment until it waits for the standby.
       const making = async (): Promise<never> => {
-        for (;;)
+        for (;;) {
+          const before = cancelled;
           await database.transaction((sql) => sql`INSERT INTO team VALUES ('acme') ON CONFLICT DO NOTHING`);
+          expect(cancelled).toBe(before);
+        }
       };
-      await expect(making()).rejects.toSatisfy((error) => isFailure(error, "record-unavailable"));
-      clearInterval(cancelling);
+      await expect(outOfTime(making, cancelling)).rejects.toSatisfy((error) =>
+        isFailure(error, "record-unavailable"),
+      );
       await cluster.sql("ALTER SYSTEM RESET synchronous_standby_names");
       await cluster.sql("SELECT pg_reload_conf()");
       await database.transaction((sql) => sql`INSERT INTO team VALUES ('acme') ON CONFLICT DO NOTHING`);
