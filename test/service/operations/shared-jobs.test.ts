@@ -15,7 +15,7 @@ import { webhookWorker } from "../../../src/service/operations/webhook-worker.ts
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import type { LeaseOptions } from "../../../src/store/postgres/jobs.ts";
 import { Clock } from "../../helpers/events/clock.ts";
-import { isMissing } from "../../helpers/postgres/cluster.ts";
+import { cluster, isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase, type TestDatabase } from "../../helpers/postgres/records.ts";
 import { byCommand, harness, makeHive, makeToken, type Call } from "../../helpers/storage.ts";
 
@@ -113,7 +113,7 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
 
   it("what a stopped server was sending is sent by another one, and its result counts for nothing", async () => {
     const [there] = pair();
-    const stopped = await open({ leaseMs: 500, renewEveryMs: day });
+    const stopped = await open({ leaseMs: day, renewEveryMs: day });
     await addWebhook(there.storage, { team: acme }, { url: toWebhookUrl("https://ci.example.org/hook") });
     await stopped.storage.record.refresh([]);
     let finish: (outcome: DeliveryOutcome) => void = () => {};
@@ -122,6 +122,8 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
     const first = await commit(stopped, "1");
     await clock.until(() => sent.length === 1);
     answer = () => ({ kind: "received" });
+    // As if its lease had not been renewed for so long.
+    await (await cluster()).sql("UPDATE job SET until = clock_timestamp()", database.name);
     const other = start(webhookWorker, there);
     const second = await commit(there, "2");
     await clock.until(() => sent.length === 3);
