@@ -26,7 +26,7 @@ export interface HistoryOptions {
   /** Another storage on the same database. */
   readonly storage: Storage;
   readonly url: string;
-  /** After this time a client asks another server, whatever became of its request. */
+  /** After this time a client asks another server, whatever became of its request; then after a longer time. */
   readonly patienceMs: number;
   /** How long it takes about until the quota is used up. */
   readonly fillMs: number;
@@ -49,6 +49,14 @@ export async function makeHives(storage: Storage): Promise<void> {
   await updateTeam(storage, toTeamName("acme"), { maxStrings: writers + room });
 }
 
+/** A request to any of the servers. */
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+}
+
 /** What the clients ask servers with. */
 class Clients {
   /** How often a server has said that its database does not answer. */
@@ -62,8 +70,8 @@ class Clients {
   }
 
   /** Asks any server; undefined without an answer in time. */
-  async ask(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
-    const { slots, patienceMs } = this.#options;
+  async ask({ method, path, body, headers = {} }: Asked, patienceMs = this.#options.patienceMs) {
+    const { slots } = this.#options;
     const slot = slots[Math.floor(Math.random() * slots.length)];
     if (slot === undefined) throw new Error("no server");
     const late = new AbortController();
@@ -91,7 +99,12 @@ class Clients {
     for (let tries = 0; ; tries++) {
       const body = { files: { "a.json": { [key]: text } } };
       const headers = { "idempotency-key": `${slug}-${key}-${text}` };
-      const reply = await this.ask("POST", `/api/hives/${slug}/strings`, body, headers);
+      // A slow machine may take longer for each answer than the patience is at first.
+      const patienceMs = this.#options.patienceMs * (tries + 1);
+      const reply = await this.ask(
+        { method: "POST", path: `/api/hives/${slug}/strings`, body, headers },
+        patienceMs,
+      );
       if (reply?.status === 200 || reply?.status === 422) return reply;
       if (reply !== undefined) expect([409, 503]).toContain(reply.status);
       if (tries > 500) throw new Error(`no server takes ${key}`);
@@ -100,7 +113,7 @@ class Clients {
   }
 
   async textsOf(slug: string): Promise<Record<string, string> | undefined> {
-    const reply = await this.ask("GET", `/api/hives/${slug}/strings?per_page=500`);
+    const reply = await this.ask({ method: "GET", path: `/api/hives/${slug}/strings?per_page=500` });
     if (reply === undefined || reply.status === 503) return undefined;
     expect(reply.status).toBe(200);
     const items: readonly { key: string; source_value: string }[] = reply.json.data;

@@ -11,17 +11,23 @@ interface Read extends Span {
 
 /** The versions that were written and read, in the order of one clock. */
 export class Registers {
+  readonly #now: () => number;
   readonly #writes = new Map<string, Span[]>();
   readonly #reads = new Map<string, Read[]>();
+
+  /** @param now a clock that all who write and read share. */
+  constructor(now = (): number => performance.now()) {
+    this.#now = now;
+  }
 
   /** Writes the next version of a register, counted from 1. @param write ends when it is acknowledged. */
   async write(name: string, write: (version: number) => Promise<void>): Promise<void> {
     const writes = this.#writes.get(name) ?? [];
     this.#writes.set(name, writes);
-    const span = { start: performance.now(), end: Infinity };
+    const span = { start: this.#now(), end: Infinity };
     writes.push(span);
     await write(writes.length);
-    span.end = performance.now();
+    span.end = this.#now();
   }
 
   /**
@@ -29,9 +35,9 @@ export class Registers {
    * @param read gives their versions; what it leaves out has none, and undefined is a read that failed.
    */
   async read(prefix: string, read: () => Promise<ReadonlyMap<string, number> | undefined>): Promise<void> {
-    const start = performance.now();
+    const start = this.#now();
     const found = await read();
-    const end = performance.now();
+    const end = this.#now();
     if (found === undefined) return;
     for (const name of this.#writes.keys()) {
       if (!name.startsWith(prefix)) continue;
