@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import i18next from "i18next";
 import HttpBackend from "i18next-http-backend";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { defaults } from "../../src/config/settings.ts";
 import { toHiveSlug } from "../../src/domain/names.ts";
@@ -82,14 +82,14 @@ const failedIn = async (url: string): Promise<unknown> => {
   return JSON.stringify(texts);
 };
 
-/** Asks until the answer is another, and gives how long that took. */
-async function timeUntil(url: string, expected: unknown): Promise<number> {
+/** Asks until the answer is another. Who asks later than a move may be seen must get it, however slow the machine is. */
+async function becomes(url: string, expected: unknown): Promise<void> {
   const start = performance.now();
-  await vi.waitFor(async () => expect(await failedIn(url)).toEqual(expected), {
-    timeout: 2 * seenMs,
-    interval: 50,
-  });
-  return performance.now() - start;
+  for (let asked = 0, answer: unknown; answer !== expected;) {
+    expect(asked).toBeLessThan(seenMs);
+    asked = performance.now() - start;
+    answer = await failedIn(url);
+  }
 }
 
 /** i18next as an app has it. */
@@ -129,7 +129,7 @@ async function exercise(kind: CacheKind): Promise<void> {
 
   // A move is seen soon.
   await setChannel(storage, web, { name: "live", at: "v2", public: true }, byCommand);
-  expect(await timeUntil(`${url}fr.json`, second)).toBeLessThan(seenMs);
+  await becomes(`${url}fr.json`, second);
 
   // Without the server there is what there was, however old.
   await stop();
@@ -141,7 +141,7 @@ async function exercise(kind: CacheKind): Promise<void> {
   // What was removed is gone, and stays so without the server.
   await start();
   await removeChannel(storage, web, "live", byCommand);
-  expect(await timeUntil(`${url}fr.json`, 404)).toBeLessThan(seenMs);
+  await becomes(`${url}fr.json`, 404);
   await stop();
   await setTimeout(staleMs);
   expect(await failedIn(`${url}fr.json`)).not.toBe(second);

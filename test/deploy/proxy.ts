@@ -7,7 +7,7 @@ import { request, type RequestOptions } from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { realFolder } from "../helpers/storage.ts";
 
 const deploy = fileURLToPath(new URL("../../deploy/", import.meta.url));
@@ -70,10 +70,9 @@ async function listening(
     child.kill("SIGTERM");
     await exit;
   });
-  for (let tries = 0; !(await answers(port)); tries++) {
-    if (child.exitCode !== null || tries > 400) throw new Error(`${program} does not listen: ${said}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+  const listens = async (): Promise<boolean> => child.exitCode !== null || (await answers(port));
+  await vi.waitUntil(listens, { timeout: 120_000, interval: 25 });
+  if (child.exitCode !== null) throw new Error(`${program} does not listen: ${said}`);
 }
 
 export type CacheKind = "nginx" | "varnish";

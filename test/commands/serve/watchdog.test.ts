@@ -6,11 +6,14 @@ import { expect, it } from "vitest";
 import { startServerIn } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
-/** Starts a server that runs a function when it gets SIGUSR2, and has it hang; gives how it ended. */
+/**
+ * Starts a server that runs a function when it gets SIGUSR2, and has it hang; gives how it ended. It may not
+ * respond for longer than it takes to start on a machine that does much else.
+ */
 async function hang(body: string, ...flags: readonly string[]) {
   const hook = `function onSignal() { ${body} } process.on("SIGUSR2", onSignal); import fs from "node:fs";`;
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` };
-  const { child, stderr } = await startServerIn(env, realFolder(), "--hang-timeout", "1s", ...flags);
+  const { child, stderr } = await startServerIn(env, realFolder(), "--hang-timeout", "10s", ...flags);
   const closed = once(child, "close");
   child.kill("SIGUSR2");
   const [code, signal] = await closed;
@@ -27,13 +30,13 @@ const loops = [
 ];
 
 it("a server in an endless loop ends with 70, and names the function, whatever the loop is", async () => {
-  // Together, as each takes a second.
+  // Together, as each takes ten seconds.
   for (const { code, lines } of await Promise.all(loops.map((body) => hang(body)))) {
     expect([code, lines.length]).toEqual([70, 1]);
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({
       level: "error",
       time: expect.any(String),
-      message: "Skep has not responded for 1 s, and ends",
+      message: "Skep has not responded for 10 s, and ends",
       stack: expect.stringMatching(/^ {4}at (?:onSignal|turn) \(data:text\/javascript,[^\n]*:1\)/),
     });
   }
@@ -48,6 +51,5 @@ it("a server that hangs in a system call is killed", async () => {
 });
 
 it("a supervisor that hangs ends, too", async () => {
-  // On a busy machine, the start of a worker alone may take longer than a second.
-  expect((await hang("for (;;);", "--workers", "2", "--hang-timeout", "5s")).code).toBe(70);
+  expect((await hang("for (;;);", "--workers", "2")).code).toBe(70);
 });
