@@ -1,13 +1,13 @@
 /** The listening server on a real socket: what is no HTTP, what is too slow or too large, and the end. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { App } from "../../src/http/app.ts";
 import { listen, type RunningServer, type Timeouts } from "../../src/http/server.ts";
 import type { Storage } from "../../src/service/storage.ts";
 import { fetchDescribed } from "../helpers/described.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { holdLimit } from "../helpers/held-limit.ts";
 import { appOn, makeHive, makeToken, memoryStorage, watchLocks } from "../helpers/storage.ts";
 
 interface Running extends RunningServer {
@@ -165,7 +165,7 @@ describe("a request that is too slow", () => {
   });
 
   it("slow requests do not affect others, however many there are", async () => {
-    const { url } = await start({ headers: 2_000 });
+    const { url } = await start({ headers: 60_000 });
     const sockets = Array.from({ length: 300 }, () => open(url));
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
     for (const socket of sockets) socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\nX");
@@ -185,42 +185,48 @@ describe("an abandoned connection", () => {
     "is closed after its response, though its client keeps its own side open: one %s",
     async (_, bytes, status) => {
       const headers = bytes === slow ? 50 : 60_000;
-      const { url, close } = await start({ headers, linger: 50, closing: 60_000, unfinished: 60_000 });
+      const linger = 54_321;
+      const lingering = holdLimit(linger);
+      const { url, close } = await start({ headers, linger, closing: 600_000, unfinished: 600_000 });
       const socket = open(url, true);
       socket.write(bytes);
       let answer = "";
       socket.on("data", (chunk: string) => (answer += chunk));
       await once(socket, "end");
       expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(lingering.running()).toBe(1);
+      lingering.pass();
       // It resolves when the last connection is gone.
       expect(await close()).toBeUndefined();
     },
   );
 
-  it("is closed when it has no traffic, whoever is waited for", async () => {
-    const silent = { fetch: () => new Promise<Response>(() => {}), respondFast: () => false };
-    const { url, close } = await listen(silent, {
-      host: "127.0.0.1",
-      port: 0,
-      timeouts: { stalled: 50, check: 20 },
-    });
+  const request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+  const silent = { fetch: () => new Promise<Response>(() => {}), respondFast: () => false };
+
+  /** Serves with a short time without traffic. */
+  async function serve(app: Parameters<typeof listen>[0], options = {}): Promise<string> {
+    const timeouts = { stalled: 50, check: 20, closing: 500 };
+    const { url, close } = await listen(app, { host: "127.0.0.1", port: 0, timeouts, ...options });
     onTestFinished(() => void close());
-    expect(await raw(url, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")).toBe("");
+    return url;
+  }
+
+  it("is closed when it has no traffic, whoever is waited for", async () => {
+    expect(await raw(await serve(silent), request)).toBe("");
   });
 
   it("a connection is kept as long as a slow read may take, though it has no traffic", async () => {
+    const unlimited = await serve(silent);
     const late = {
       fetch: async () => {
-        // Longer than a connection may be without traffic.
-        await delay(400);
+        // A later connection has had no traffic for too long by then.
+        expect(await raw(unlimited, request)).toBe("");
         return new Response("late");
       },
       respondFast: () => false,
     };
-    const timeouts = { stalled: 50, check: 20 };
-    const options = { host: "127.0.0.1", port: 0, slowReadTimeout: 60_000, timeouts };
-    const { url, close } = await listen(late, options);
-    onTestFinished(() => void close());
+    const url = await serve(late, { slowReadTimeout: 600_000 });
     expect(await (await fetch(url)).text()).toBe("late");
   });
 
@@ -229,15 +235,19 @@ describe("an abandoned connection", () => {
     const note = (error: unknown): void => void faults.push(error);
     process.on("uncaughtExceptionMonitor", note);
     onTestFinished(() => void process.off("uncaughtExceptionMonitor", note));
-    const { url, close } = await start({ headers: 50, linger: 50 });
-    for (const bytes of [tunnel, slow]) {
+    for (const [bytes, headers] of [
+      [tunnel, 60_000],
+      [slow, 50],
+    ] as const) {
+      const { url, close } = await start({ headers, linger: 600_000, closing: 600_000 });
       const socket = open(url, true);
       socket.write(bytes);
       await once(socket, "data");
       socket.resetAndDestroy();
       await once(socket, "close");
+      // It resolves because the reset has ended the connection.
+      await close();
     }
-    await close();
     expect(faults).toEqual([]);
   });
 });
@@ -289,7 +299,7 @@ describe("a body that is too large", () => {
     const other = await makeToken(storage, { team: "other" });
     const slow = [1, 2].map(() => open(url));
     for (const socket of slow) socket.write(head(token, 1_000_000) + "x".repeat(999_000));
-    await vi.waitFor(() => expect(stats().bodyBytes).toBe(2_000_000), { timeout: 30_000 });
+    await eventually(() => expect(stats().bodyBytes).toBe(2_000_000));
     const text = bodyOf(1_000_000);
     const answer = await raw(url, head(token, text.length) + text);
     expect(answer).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2/i);
@@ -312,7 +322,7 @@ describe("a body that is too large", () => {
 
 describe("the shutdown", () => {
   it("waits for requests in flight, and closes idle connections at once", async () => {
-    const { url, token, close, storage } = await start();
+    const { url, token, close, storage } = await start({ closing: 600_000 });
     await fetchDescribed(`${url}/healthz`);
     let free = () => {};
     const held = storage.hives.lock(
@@ -334,12 +344,17 @@ describe("the shutdown", () => {
   });
 
   it("does not wait for a body that does not come", async () => {
-    const { url, close, token } = await start({ unfinished: 100, closing: 60_000 });
+    const unfinished = 54_321;
+    const limit = holdLimit(unfinished);
+    const { url, close, token, stats } = await start({ unfinished, closing: 600_000 });
     const socket = open(url);
     socket.write(
       `POST ${strings} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
     );
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(await close()).toBeUndefined();
+    await eventually(() => expect(stats().bodyBytes).toBeGreaterThan(0));
+    const closed = close();
+    expect(limit.running()).toBe(1);
+    limit.pass();
+    expect(await closed).toBeUndefined();
   });
 });

@@ -7,6 +7,8 @@ import { toBranchName } from "../../../src/domain/commits/branch-name.ts";
 import { isOid } from "../../../src/domain/names.ts";
 import { toOid } from "../../../src/git/objects/git-object.ts";
 import { gitPush, type GitPushOptions, type Push } from "../../../src/git/process/git-push.ts";
+import { eventually } from "../../helpers/eventually.ts";
+import { holdLimit } from "../../helpers/held-limit.ts";
 import { serveGit } from "../../helpers/git/git-http.ts";
 import { git } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
@@ -228,10 +230,12 @@ describe("a web server", () => {
     const web = await serveGit(folder, { user: "bee", password: "honey" });
     web.mode = "hang";
     const url = `${web.url}/remote.git`;
-    expect(await push(url, { timeoutMs: 1_000 })).toEqual({
-      kind: "failed",
-      error: "the push took longer than 1 s",
-    });
+    const timeoutMs = 54_000;
+    const limit = holdLimit(timeoutMs);
+    const pushing = push(url, { timeoutMs });
+    await eventually(() => expect(web.requests).toHaveLength(1));
+    limit.pass();
+    expect(await pushing).toEqual({ kind: "failed", error: "the push took longer than 54 s" });
     await expect.poll(() => web.connections()).toBe(0);
   });
 

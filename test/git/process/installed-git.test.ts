@@ -1,11 +1,18 @@
 /** One run of the installed git, and what ends it early. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { GitEnded, runGit } from "../../../src/git/process/installed-git.ts";
+import { eventually } from "../../helpers/eventually.ts";
+import { holdLimit } from "../../helpers/held-limit.ts";
 import { git } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
 /** A git that runs as long as the shell that it starts. */
 const running = (script: string): readonly string[] => ["-c", `alias.run=!${script}`, "run"];
+
+/** Waits until such a script says that it runs, by a file in its repository. */
+const begun = (folder: string) => eventually(() => expect(existsSync(join(folder, "begun"))).toBe(true));
 
 async function repository(): Promise<string> {
   const folder = realFolder();
@@ -24,18 +31,24 @@ it("a git that fails gives its exit code and its complaint", async () => {
 });
 
 it("a git that runs into its time limit is killed with everything it started, if it does not end when asked", async () => {
-  const ending = runGit(await repository(), running("trap '' TERM; sleep 60"), {
-    leadsGroup: true,
-    timeLimitMs: 100,
-  });
+  const folder = await repository();
+  const timeLimitMs = 54_000;
+  const limit = holdLimit(timeLimitMs);
+  const script = running("trap '' TERM; touch begun; sleep 600");
+  const ending = runGit(folder, script, { leadsGroup: true, timeLimitMs });
+  await begun(folder);
+  limit.pass();
   await expect(ending).rejects.toThrow(GitEnded);
   await expect(ending).rejects.toMatchObject({ isLate: true });
 });
 
 it("a git is ended by its caller's signal, and is not started after it", async () => {
   const caller = new AbortController();
-  const ending = runGit(await repository(), running("sleep 60"), { leadsGroup: true, signal: caller.signal });
-  setTimeout(() => caller.abort(new Error("gone")), 100);
+  const folder = await repository();
+  const script = running("touch begun; sleep 600");
+  const ending = runGit(folder, script, { leadsGroup: true, signal: caller.signal });
+  await begun(folder);
+  caller.abort(new Error("gone"));
   await expect(ending).rejects.toMatchObject({
     isLate: false,
     message: expect.stringContaining("was ended"),

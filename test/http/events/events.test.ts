@@ -16,6 +16,7 @@ import { looseObjectPath } from "../../../src/git/objects/loose.ts";
 import { faultOf } from "../../helpers/described.ts";
 import { listen, type EventClient } from "../../helpers/events/listen.ts";
 import { eventually } from "../../helpers/eventually.ts";
+import { holdLimit } from "../../helpers/held-limit.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { appOn, makeHive, makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
 
@@ -408,9 +409,13 @@ describe("streams and their server", () => {
     for (let i = 1; i <= 40; i++) {
       await commit(String(i), "web/strings", { "x-commit-message": "long ".repeat(190) });
     }
-    const { app: strict } = appOn(storage, { stallMs: 50 });
+    const stallMs = 54_321;
+    const { app: strict } = appOn(storage, { stallMs });
+    const stall = holdLimit(stallMs);
     const client = await open(`/api/hives/web/events?since=${first}`, {}, { on: strict });
+    await eventually(() => expect(stall.running()).toBe(1));
     expect(strict.stats().streams).toBe(1);
+    stall.pass();
     await eventually(() => expect(strict.stats().streams).toBe(0));
     await expect(client.take(41)).rejects.toThrow();
   });

@@ -4,6 +4,7 @@ import type { App } from "../../../src/http/app.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { StreamGit } from "../../../src/git/process/git-stream.ts";
 import { eventually } from "../../helpers/eventually.ts";
+import { holdLimit } from "../../helpers/held-limit.ts";
 import { appOn, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 
 const history = "/api/hives/web/history?key=absent";
@@ -107,8 +108,13 @@ describe("slow reads", () => {
   });
 
   it("end when they have taken too long", async () => {
-    const { get, stats, logged } = start({ slowReadTimeout: 20 });
-    const answer = await get(history, token);
+    const slowReadTimeout = 54_321;
+    const limit = holdLimit(slowReadTimeout);
+    const { get, stats, logged } = start({ slowReadTimeout });
+    const reading = get(history, token);
+    await eventually(() => expect(searching).toBe(1));
+    limit.pass();
+    const answer = await reading;
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
     expect(await answer.json()).toEqual({
       message: "This read took too long; try again later.",
