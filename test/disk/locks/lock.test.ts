@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isFailure } from "../../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName } from "../../../src/domain/names.ts";
@@ -23,17 +24,36 @@ function make(options = {}) {
 }
 
 /** Time that passes only when a test lets it pass: locks are acquired in time, however slow the machine is. */
-function stopClock(...more: readonly ("setTimeout" | "clearTimeout")[]): void {
+function stopClock(...more: readonly ("setTimeout" | "clearTimeout" | "Date")[]): void {
   vi.useFakeTimers({ toFake: ["performance", ...more] });
   onTestFinished(() => void vi.useRealTimers());
 }
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What another process does when it takes a lock for stale: it removes the folder and makes its own. */
 function takeOver(folder: string, name: string): void {
   fs.rmdirSync(join(folder, `${name}.lock`));
   fs.mkdirSync(join(folder, `${name}.lock`));
+}
+
+/** Waits without a clock: `eventually` would move one that is stopped. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setImmediate();
+}
+
+/** Waits until somebody has looked so many times more what becomes of a lock. */
+function lookedAt(path: string, times = 3): Promise<void> {
+  const looks = vi.spyOn(fs.promises, "stat");
+  const count = (): number => looks.mock.calls.filter(([looked]) => looked === path).length;
+  const before = count();
+  return until(() => count() >= before + times);
+}
+
+/** What the process that took a lock over does later: it releases it, once the former holder waits for it. */
+async function releaseWhenWaitedFor(folder: string, name: string): Promise<void> {
+  const path = join(folder, `${name}.lock`);
+  await lookedAt(path);
+  // It fails if the former holder has removed the lock.
+  fs.rmdirSync(path);
 }
 
 describe("a lock within a process", () => {
@@ -45,7 +65,7 @@ describe("a lock within a process", () => {
       Array.from({ length: 40 }, (_, i) =>
         locks.hold("a", async () => {
           expect(++holders).toBe(1);
-          await sleep(i % 3);
+          for (let ticks = i % 3; ticks > 0; ticks--) await setImmediate();
           order.push(i);
           holders--;
         }),
@@ -59,9 +79,11 @@ describe("a lock within a process", () => {
     const order: string[] = [];
     const take = (name: string, turn?: "first") =>
       locks.hold("a", () => Promise.resolve(void order.push(name)), turn);
-    const held = locks.hold("a", () => sleep(20));
-    await sleep(5);
-    await Promise.all([held, take("1"), take("2"), take("a", "first"), take("3"), take("b", "first")]);
+    let others: readonly Promise<void>[] = [];
+    await locks.hold("a", async () => {
+      others = [take("1"), take("2"), take("a", "first"), take("3"), take("b", "first")];
+    });
+    await Promise.all(others);
     expect(order).toEqual(["a", "b", "1", "2", "3"]);
   });
 
@@ -92,13 +114,18 @@ describe("a lock within a process", () => {
 
 describe("a lock between processes", () => {
   it("is waited for while another process holds it, and taken over when that one is gone", async () => {
+    stopClock("Date");
     const { folder, locks } = make();
-    fs.mkdirSync(join(folder, "a.lock"), { recursive: true });
-    const start = performance.now();
-    const dead = new Date(Date.now() - 1_700);
-    fs.utimesSync(join(folder, "a.lock"), dead, dead);
-    await locks.hold("a", () => Promise.resolve());
-    expect(performance.now() - start).toBeGreaterThan(200);
+    const path = join(folder, "a.lock");
+    fs.mkdirSync(path, { recursive: true });
+    const dead = new Date(Date.now() - 1_999);
+    fs.utimesSync(path, dead, dead);
+    let isHeld = false;
+    const holding = locks.hold("a", async () => void (isHeld = true));
+    await lookedAt(path);
+    expect(isHeld).toBe(false);
+    vi.advanceTimersByTime(2);
+    await holding;
     await expect.poll(() => fs.readdirSync(folder)).toEqual([]);
   });
 
@@ -108,69 +135,74 @@ describe("a lock between processes", () => {
     fs.mkdirSync(join(folder, "a.lock"), { recursive: true });
     fs.utimesSync(join(folder, "a.lock"), ahead, ahead);
     stopClock();
-    const looks = vi.spyOn(fs.promises, "stat");
     const held = locks.hold("a", () => Promise.resolve("held"));
-    await eventually(() => expect(looks.mock.calls.length).toBeGreaterThan(2));
+    await lookedAt(join(folder, "a.lock"));
     vi.advanceTimersByTime(2_100);
     expect(await held).toBe("held");
   });
 
   it("is not taken from a process that renews it by a clock that is ahead", async () => {
-    const { folder, locks } = make({ timeoutMs: 2_500 });
-    fs.mkdirSync(join(folder, "a.lock"), { recursive: true });
+    const { folder, locks } = make({ timeoutMs: 30_000 });
+    const path = join(folder, "a.lock");
+    fs.mkdirSync(path, { recursive: true });
     let renewals = 0;
     const renew = (): void => {
       const ahead = new Date(Date.now() + 3 * 60 * 60 * 1000 + ++renewals);
-      fs.utimesSync(join(folder, "a.lock"), ahead, ahead);
+      fs.utimesSync(path, ahead, ahead);
     };
     renew();
     stopClock();
-    const renewing = setInterval(() => {
-      vi.advanceTimersByTime(200);
-      renew();
-    }, 40);
     const taken = locks.hold("a", () => Promise.resolve());
-    await expect(taken).rejects.toSatisfy((error) => isFailure(error, "busy"));
-    clearInterval(renewing);
+    const refusal = taken.catch((error: unknown) => error);
+    // Each renewal is seen, and the last one is too late for the waiter.
+    for (let passedMs = 0; passedMs < 30_000; passedMs += 1_900) {
+      await lookedAt(path);
+      vi.advanceTimersByTime(1_900);
+      renew();
+    }
+    expect(isFailure(await refusal, "busy")).toBe(true);
   });
 
   it("acquiring a lock fails with busy when another process does not release it", async () => {
-    const { folder, locks } = make({ timeoutMs: 200 });
-    fs.mkdirSync(join(folder, "a.lock"), { recursive: true });
-    await expect(locks.hold("a", () => Promise.resolve())).rejects.toSatisfy((error) =>
-      isFailure(error, "busy"),
-    );
+    stopClock("Date");
+    const { folder, locks } = make({ timeoutMs: 30_000 });
+    const path = join(folder, "a.lock");
+    fs.mkdirSync(path, { recursive: true });
+    const taken = locks.hold("a", () => Promise.resolve());
+    const refusal = taken.catch((error: unknown) => error);
+    await lookedAt(path);
+    // The clock of the waiter alone: by the one of the disk the lock is always new.
+    vi.spyOn(performance, "now").mockReturnValue(performance.now() + 30_000);
+    expect(isFailure(await refusal, "busy")).toBe(true);
     await expect.poll(() => fs.readdirSync(folder)).toEqual(["a.lock"]);
   });
 
   it("a holder that lost the lock notices it and starts again, and the new holder keeps the lock", async () => {
+    stopClock("Date");
     const { folder, locks } = make();
     let runs = 0;
     const seen: string[] = [];
-    const release = (): void => {
-      // It fails if the former holder has removed the lock.
-      fs.rmdirSync(join(folder, "a.lock"));
-      seen.push("released by the new holder");
-    };
+    let releasing: Promise<unknown> = Promise.resolve();
     await locks.hold("a", async (lock) => {
       runs++;
       await lock.assertHeld();
       seen.push(`run ${runs}`);
       if (runs > 1) return;
       takeOver(folder, "a");
-      setTimeout(release, 150);
+      releasing = releaseWhenWaitedFor(folder, "a").then(() => seen.push("released by the new holder"));
       await lock.assertHeld();
       seen.push("never");
     });
+    await releasing;
     expect(seen).toEqual(["run 1", "released by the new holder", "run 2"]);
   });
 
   it("a lock that cannot be checked is given up, without an unhandled error", async () => {
     const { folder, locks } = make();
     await locks.hold("a", async (lock) => {
-      // Longer than the renewal's interval, on a folder that is gone.
+      // It is renewed while its folder is gone.
       fs.rmdirSync(join(folder, "a.lock"));
-      await sleep(1_200);
+      await lookedAt(join(folder, "a.lock"), 1);
       await expect(lock.assertHeld()).rejects.toSatisfy((error) => isFailure(error, "lock-lost"));
     });
   });
@@ -270,11 +302,13 @@ describe("a change", () => {
     const { folder, storage, repo } = await setUp();
     const before = repo.main.read();
     let plans = 0;
+    let releasing = Promise.resolve();
+    stopClock("Date");
     await storage.writer.commit(web, byCommand, (snapshot) => {
       plans++;
       if (plans === 1) {
         takeOver(join(folder, "locks"), "hive-web");
-        setTimeout(() => fs.rmdirSync(join(folder, "locks", "hive-web.lock")), 50);
+        releasing = releaseWhenWaitedFor(join(folder, "locks"), "hive-web");
       } else {
         expect(repo.main.read()).toBe(before);
       }
@@ -283,6 +317,7 @@ describe("a change", () => {
         change: { metadata, settings: { ...snapshot.settings, name: `plan ${plans}` } },
       };
     });
+    await releasing;
     const { commit, settings } = await storage.hives.at(web).snapshot();
     expect([plans, settings.name, commit.parents]).toEqual([2, "plan 2", [before]]);
   });
@@ -354,7 +389,7 @@ describe("a change", () => {
     stopClock();
     const looks = vi.spyOn(fs.promises, "link");
     const waitInVain = async (): Promise<void> => {
-      await eventually(() => expect(looks).toHaveBeenCalled());
+      await until(() => looks.mock.calls.length > 0);
       vi.advanceTimersByTime(5_100);
     };
     const [refused] = await Promise.allSettled([rename(storage, "x"), waitInVain()]);
@@ -377,13 +412,15 @@ describe("a change", () => {
     await rename(storage, "one");
     expect(fs.existsSync(lock)).toBe(false);
     fs.writeFileSync(lock, `skep ${hostname()} ${process.ppid} abc def\n`);
-    let isAlive = true;
-    setTimeout(() => {
-      fs.rmSync(lock);
-      isAlive = false;
-    }, 200);
-    await rename(storage, "two");
-    expect(isAlive).toBe(false);
+    // Its patience does not end.
+    stopClock();
+    const looks = vi.spyOn(fs.promises, "link");
+    let isRenamed = false;
+    const renaming = rename(storage, "two").then(() => (isRenamed = true));
+    await until(() => looks.mock.calls.length > 2);
+    expect(isRenamed).toBe(false);
+    fs.rmSync(lock);
+    await renaming;
   });
 });
 
@@ -394,19 +431,22 @@ describe("a setting", () => {
     await makeHive(storage, "web");
     const name = toTeamName("acme");
     let attempts = 0;
+    let releasing = Promise.resolve();
+    stopClock("Date");
     await storage.lockTeam(name, async (lock) => {
       attempts++;
       const team = await storage.registry.team(name);
       if (team === undefined) throw new Error("no team");
       if (attempts === 1) {
         takeOver(join(folder, "locks"), "team-acme");
-        setTimeout(() => fs.rmdirSync(join(folder, "locks/team-acme.lock")), 50);
+        releasing = releaseWhenWaitedFor(join(folder, "locks"), "team-acme");
         // Meanwhile the new holder makes a Hive.
         fs.writeFileSync(join(folder, "teams/acme.yaml"), "name: acme\nhives: [web, two]\n");
         fs.writeFileSync(join(folder, "settings-version"), "2\n");
       }
       await storage.registry.saveTeam({ ...team, maxStrings: 5 }, lock);
     });
+    await releasing;
     expect(attempts).toBe(2);
     expect(await storage.registry.team(name)).toEqual({ name: "acme", maxStrings: 5, hives: ["web", "two"] });
   });
