@@ -1,10 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CountingMap, type Steps } from "../../helpers/counting-map.ts";
 import { applied, hiveOf } from "../../helpers/hive.ts";
 import { change, planOf, stateAfter } from "../../helpers/states.ts";
-import type { KeyChange } from "../../../src/domain/strings/hive-content.ts";
+import type { HiveContent, KeyChange } from "../../../src/domain/strings/hive-content.ts";
 import { diffContent } from "../../../src/domain/strings/content-diff.ts";
+import type { Texts } from "../../../src/domain/strings/string-file.ts";
 import { forAll } from "../../helpers/runs.ts";
+
+function mapValues<K, V, R>(map: ReadonlyMap<K, V>, toValue: (value: V) => R): ReadonlyMap<K, R> {
+  return new Map(Array.from(map, ([key, value]) => [key, toValue(value)]));
+}
 
 const told = (changes: readonly KeyChange[]) =>
   changes.map(({ change, locale, file, key, before, after }) => [change, locale, file, key, before, after]);
@@ -62,13 +68,28 @@ describe("the difference of two contents", () => {
   });
 
   it("comparing two contents takes linear time", async () => {
-    const texts = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`k${i}`, `${i}`]));
-    const [before, after] = [hiveOf({ files: { "a.php": texts } }), hiveOf({ files: { "a.php": texts } })];
-    const changed = hiveOf({ files: { "a.php": { ...texts, k5: "other" } } });
-    // The time of the processor: other processes of the machine take none of it.
-    const start = process.cpuUsage();
-    expect(await diffContent(before, after)).toEqual([]);
-    expect(await diffContent(before, changed)).toHaveLength(1);
-    expect(process.cpuUsage(start).user).toBeLessThan(600_000);
+    const stepsFor = async (length: number): Promise<number> => {
+      const steps: Steps = { count: 0 };
+      const counted = (texts: Texts): Texts => new CountingMap(texts, steps);
+      const contentOf = (more: object): HiveContent => {
+        const numbers = Object.fromEntries(Array.from({ length }, (_, i) => [`k${i}`, `${i}`]));
+        const texts = { ...numbers, ...more };
+        const hive = hiveOf({ files: { "a.php": texts }, translations: { fr: { "a.php": texts } } });
+        const source = mapValues(hive.source, (file) => ({ ...file, texts: counted(file.texts) }));
+        return {
+          ...hive,
+          source,
+          translations: mapValues(hive.translations, (of) => mapValues(of, counted)),
+        };
+      };
+      const [before, after, changed] = [contentOf({}), contentOf({}), contentOf({ k5: "other" })];
+      expect(await diffContent(before, after)).toEqual([]);
+      expect(await diffContent(before, changed)).toHaveLength(2);
+      return steps.count;
+    };
+    const [some, twice] = [await stepsFor(1_000), await stepsFor(2_000)];
+    // Each text is looked at, at least.
+    expect(some).toBeGreaterThan(8 * 1_000);
+    expect(twice).toBeLessThan(2.1 * some);
   });
 });
