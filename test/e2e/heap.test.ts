@@ -1,14 +1,22 @@
 /** Memory of the process, given back while it has nothing to do. */
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 
-const run = promisify(execFile);
 const heap = fileURLToPath(new URL("../../dist/commands/program/heap.js", import.meta.url));
 
-/** The heap after a hundred megabytes of garbage and a break: until half of it is given back, or of three seconds. */
-async function heapAfterGarbage(isCollected: boolean): Promise<number> {
+interface Idle {
+  /** Fulfilled when the process has made a hundred megabytes of garbage, and has had nothing to do since then. */
+  readonly made: Promise<unknown>;
+  /** The heap, when half of it was given back or the break was ended. */
+  readonly left: Promise<number>;
+  readonly endBreak: () => void;
+}
+
+/** A process of its own that makes garbage and takes a break. */
+function startIdle(isCollected: boolean): Idle {
   const program = `
     import { collectWhenIdle } from ${JSON.stringify(heap)};
     const size = () => process.memoryUsage().heapTotal;
@@ -16,18 +24,29 @@ async function heapAfterGarbage(isCollected: boolean): Promise<number> {
     let kept = Array.from({ length: 1_500_000 }, (_, i) => ({ text: "Text " + i }));
     const most = size();
     kept = undefined;
-    const timer = setInterval(() => {
-      if (size() < most / 2 || (!${isCollected} && performance.now() > 3_000)) {
-        clearInterval(timer);
-        process.stdout.write(String(size()));
-      }
-    }, 50);
+    process.stderr.write("made");
+    const end = () => {
+      process.stdout.write(String(size()));
+      clearInterval(timer);
+      process.stdin.destroy();
+    };
+    const timer = setInterval(() => size() < most / 2 && end(), 50);
+    process.stdin.resume().once("end", end);
   `;
-  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program]);
-  return Number(stdout);
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return {
+    made: once(child.stderr, "data"),
+    left: text(child.stdout).then(Number),
+    endBreak: () => void child.stdin.end(),
+  };
 }
 
 it("memory is given back in a break, and would not be by itself", async () => {
-  const [left, otherwise] = await Promise.all([heapAfterGarbage(true), heapAfterGarbage(false)]);
-  expect(left).toBeLessThan(otherwise / 2);
+  const otherwise = startIdle(false);
+  await otherwise.made;
+  const left = await startIdle(true).left;
+  // Its break began earlier, and ends later.
+  otherwise.endBreak();
+  expect(left).toBeLessThan((await otherwise.left) / 2);
 });
