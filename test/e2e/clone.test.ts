@@ -4,6 +4,15 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import {
+  addLargeFile,
+  stalledClone,
+  uploadPackPath,
+  uploadPackType,
+  wantMain,
+  workersIn,
+} from "../helpers/git/stalled-clone.ts";
 import {
   createToken,
   git,
@@ -324,6 +333,40 @@ describe("a server that allows no clones", () => {
     );
   });
 });
+
+it("clones that nobody reads take no more memory of the server than they were sent", async () => {
+  const bytes = 100_000_000;
+  const [storage, token] = await copyStorage(undefined);
+  const server = await startServer(storage);
+  const repo = join(storage, "hives", "web.git");
+  await addLargeFile(repo, bytes);
+  const cloneAll = async (): Promise<void> => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": uploadPackType,
+      "git-protocol": "version=2",
+    };
+    const body = await wantMain(repo);
+    const { body: answer } = await fetch(server.url + uploadPackPath, { method: "POST", headers, body });
+    let received = 0;
+    for await (const chunk of answer ?? []) received += chunk.length;
+    expect(received).toBeGreaterThan(bytes);
+  };
+  await cloneAll();
+  const before = residentBytes(server.child.pid);
+  for (let i = 0; i < 3; i++) await stalledClone(server.url, token, repo);
+  // The server would have taken all from git meanwhile, of clones that began earlier.
+  await cloneAll();
+  const isUploadPack = (pid: number): boolean =>
+    readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("upload-pack");
+  await eventually(() => expect(workersIn(repo).filter(isUploadPack)).toHaveLength(3));
+  expect(residentBytes(server.child.pid) - before).toBeLessThan((3 * bytes) / 2);
+});
+
+function residentBytes(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
 
 describe("the history", () => {
   it("reads as a changelog: subject with counts, the caller's message, and trailers", async () => {

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { workersIn } from "../helpers/git/stalled-clone.ts";
 import { grow } from "../helpers/grow.ts";
 import {
   acmeStorage,
@@ -28,9 +29,10 @@ async function setUp() {
 }
 
 /** Writes one string; whether that was acknowledged. */
-async function write(server: RunningServer, token: string, key: string): Promise<boolean> {
+async function write(server: RunningServer, token: string, key: string, hive = "web"): Promise<boolean> {
   const body = { files: { "a.php": { [key]: "x" } } };
-  const reply = await request(server, token, "POST", "/api/hives/web/strings", body).catch(() => undefined);
+  const path = `/api/hives/${hive}/strings`;
+  const reply = await request(server, token, "POST", path, body).catch(() => undefined);
   if (reply !== undefined) expect(reply.status, server.stderr()).toBe(200);
   return reply !== undefined;
 }
@@ -50,30 +52,19 @@ async function until(isSo: () => boolean | Promise<boolean>, everyMs = 20): Prom
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, everyMs));
 }
 
-/** The processes that work in a repository, as Linux tells. */
-function workersIn(repo: string): readonly number[] {
-  return fs
-    .readdirSync("/proc")
-    .filter((name) => /^[0-9]+$/.test(name))
-    .filter((pid) => {
-      try {
-        return fs.readlinkSync(`/proc/${pid}/cwd`) === repo;
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
-
 const hasPack = (repo: string): boolean =>
   fs.readdirSync(join(repo, "objects/pack")).some((name) => name.endsWith(".idx"));
 
 describe("skep serve", () => {
   it("packs a Hive by itself when it has grown, and only then", async () => {
     const { storage, token, repo } = await setUp();
+    const app = join(storage, "hives/app.git");
+    grow(app, 300, 10);
     const server = await startServer(storage, "--pack-after", "200");
     await write(server, token, "first");
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await write(server, token, "k", "app");
+    await until(() => hasPack(app));
+    // Its commit came first, so it was looked at before.
     expect(hasPack(repo)).toBe(false);
     for (let i = 0; i < 120; i++) await write(server, token, `k${i}`);
     await until(() => hasPack(repo));
@@ -87,12 +78,16 @@ describe("skep serve", () => {
   });
 
   it("never packs if that is turned off", async () => {
-    const { storage, token, repo } = await setUp();
-    const server = await startServerIn({ SKEP_PACK_AFTER: "0" }, storage);
-    grow(repo, 300, 10);
-    await write(server, token, "k");
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    expect(hasPack(repo)).toBe(false);
+    const [idle, packing] = [await setUp(), await setUp()];
+    for (const { repo } of [idle, packing]) grow(repo, 300, 10);
+    const server = await startServerIn({ SKEP_PACK_AFTER: "0" }, idle.storage);
+    const other = await startServerIn({ SKEP_PACK_AFTER: "200" }, packing.storage);
+    await write(server, idle.token, "k");
+    await write(other, packing.token, "k");
+    // A server that packs would have begun before the other one.
+    await until(() => hasPack(packing.repo));
+    expect(await server.stop()).toBe(0);
+    expect(hasPack(idle.repo)).toBe(false);
   });
 
   it("stops git when it is stopped, and resumes packing at its next start", async () => {
@@ -246,13 +241,12 @@ describe("a machine without git", () => {
     const PATH = realFolder();
     fs.symlinkSync(process.execPath, join(PATH, "node"));
     const server = await startServerIn({ PATH }, storage, "--pack-after", "10");
-    for (let i = 0; i < 20; i++) await write(server, token, `k${i}`);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    await write(server, token, "last");
+    await until(() => server.stderr().includes("git"));
+    for (let i = 0; i < 21; i++) await write(server, token, `k${i}`);
     expect(await keysOf(server, token)).toHaveLength(21);
-    expect(server.stderr().match(/git/g)).toHaveLength(1);
     expect(server.stderr()).toContain("git is not installed: Hives are not packed");
     expect(await server.stop()).toBe(0);
+    expect(server.stderr().match(/git/g)).toHaveLength(1);
     expect(await skepIn({ PATH }, "maintain", "--storage", storage)).toEqual({
       code: 1,
       stdout: "",
