@@ -169,15 +169,40 @@ describe("a packing that is interrupted", () => {
     grow(repo, 60, 200);
     await makePack();
     const before = await allObjects();
-    const endings = new Set<string>();
-    for (let round = 0; round < 6; round++) {
-      await commits(2, `round${round}_`);
-      const killed = new AbortController();
-      setTimeout(() => killed.abort(), round * 25);
-      endings.add((await storage.packer.pack(web, killed.signal)).kind);
-      expect(await keysFromDisk()).toHaveLength(2 * round + 2);
+    const moments = ["before it starts", "when it starts", "while it writes", "when it has ended"] as const;
+    for (const [n, command] of ["pack-objects", "prune-packed"].entries()) {
+      for (const [m, moment] of moments.entries()) {
+        const round = n * moments.length + m;
+        await commits(2, `round${round}_`);
+        const killed = new AbortController();
+        const packsBefore = packFiles().length;
+        const killing: RunGit = async (gitdir, args, options) => {
+          if (!args.includes(command)) return runGit(gitdir, args, options);
+          if (moment === "before it starts") killed.abort();
+          let isOver = false;
+          const running = runGit(gitdir, args, options).finally(() => (isOver = true));
+          // What it throws is seen by the packing, which awaits it later.
+          running.catch(() => undefined);
+          if (moment === "when it starts") killed.abort();
+          if (moment === "while it writes") {
+            await vi.waitUntil(() => isOver || packFiles().length > packsBefore, {
+              timeout: 60_000,
+              interval: 1,
+            });
+            killed.abort();
+          }
+          const result = await running;
+          killed.abort();
+          return result;
+        };
+        const { packer } = openStorage({ folder, disk: fs, git: { run: killing } });
+        const { kind } = await packer.pack(web, killed.signal);
+        if (moment === "before it starts") expect(kind).toBe("stopped");
+        // The next git is not started any more; after the last one nothing is left to stop.
+        if (moment === "when it has ended") expect(kind).toBe(n === 0 ? "stopped" : "packed");
+        expect(await keysFromDisk()).toHaveLength(2 * round + 2);
+      }
     }
-    expect(endings).toContain("stopped");
     await expectSound();
     await commits(1, "last");
     expect(await storage.packer.pack(web)).toMatchObject({ kind: "packed" });
@@ -249,15 +274,28 @@ describe("two packings of one Hive", () => {
     expect(kinds.filter((kind) => kind === "packed")).toHaveLength(1);
 
     const folderOf = (): string => repo;
-    const unlocked = [1, 2, 3].map(
-      (n) => new Packer({ fs: new DurableFs(fs), locks: join(folder, `locks-${n}`), folderOf, runGit }),
-    );
+    /** Told of each git that begins. */
+    let begins = (): void => {};
+    const telling: RunGit = (gitdir, args, options) => {
+      begins();
+      return runGit(gitdir, args, options);
+    };
+    const unlocked = [1, 2, 3].map((n) => {
+      const locks = join(folder, `locks-${n}`);
+      return new Packer({ fs: new DurableFs(fs), locks, folderOf, runGit: telling });
+    });
     for (let round = 0; round < 3; round++) {
       await commits(2, `round${round}_`);
       const before = await allObjects();
+      let begun = 0;
+      const ended = new Set<number>();
+      begins = () => void begun++;
       const packings = unlocked.map(async (packer, n) => {
-        await new Promise((resolve) => setTimeout(resolve, n * round * 10));
-        return packer.pack(web);
+        // All at once, then one after another's first git has begun, and after its second.
+        const mayBegin = (): boolean => begun >= n * round || ended.size >= n;
+        await vi.waitUntil(mayBegin, { timeout: 60_000, interval: 1 });
+        await packer.pack(web);
+        ended.add(n);
       });
       // git's own gc gives up when loose objects vanish under it.
       const collected = git(repo, "gc", "--quiet").catch(() => "");
@@ -293,7 +331,7 @@ describe("a Hive that is deleted while it is packed", () => {
     grow(repo, 100, 200);
     const disturbed: RunGit = async (gitdir, args, options) => {
       const running = runGit(gitdir, args, options);
-      await vi.waitUntil(() => packFiles().length > 0, { timeout: 30_000, interval: 1 });
+      await vi.waitUntil(() => packFiles().length > 0, { timeout: 60_000, interval: 1 });
       await deleteHive(storage, web);
       await makeHive(storage, "web", { locales: ["fr"] });
       return running;
