@@ -177,13 +177,11 @@ it("a server that is told to stop ends the push in flight, and the next one take
     const server = await startServerIn({ HOME: folder }, storage);
     await expect.poll(() => web.requests.length, soon).toBeGreaterThan(seen);
     expect(web.connections()).toBe(1);
-    const start = Date.now();
-    // The push itself would be waited for ten minutes.
+    // The push itself would be waited for ten minutes: longer than this test may take.
     const stopped = server.stop();
     if (signals === 2) server.child.kill("SIGINT");
     const code = await stopped;
     if (signals === 1) expect(code).toBe(0);
-    expect(Date.now() - start).toBeLessThan(60_000);
     await expect.poll(() => web.connections(), soon).toBe(0);
     expect(await state()).toBe("waiting");
   }

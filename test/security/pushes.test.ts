@@ -163,9 +163,8 @@ describe("a pushed tree", () => {
       const whole = (await root()).map((entry) =>
         entry[1] === "locales" ? (["40000", "locales", locales] as const) : entry,
       );
-      const start = performance.now();
+      // To go through them all would take longer than any test may.
       expect(await push(await commit(await tree(whole)))).toContain("too many files");
-      expect(performance.now() - start).toBeLessThan(60_000);
     }));
 });
 

@@ -1,14 +1,15 @@
 import { execFileSync } from "node:child_process";
 import nodeFs from "node:fs";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { DurableFs } from "../../../src/disk/durable-fs.ts";
 import { RefWatch } from "../../../src/git/refs/ref-watch.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { realFolder } from "../../helpers/storage.ts";
 
 /** Asks until the watch says that nothing has changed: stats of the last moments are not trusted. */
 const settled = (watch: RefWatch): Promise<void> =>
-  vi.waitFor(async () => expect(await watch.hasChanged()).toBe(false), { timeout: 10_000, interval: 20 });
+  eventually(async () => expect(await watch.hasChanged()).toBe(false));
 
 it("a move of any ref by git is noticed, and afterwards there is nothing to notice", async () => {
   const gitdir = join(realFolder(), "web.git");
