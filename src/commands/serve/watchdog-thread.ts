@@ -20,8 +20,11 @@ export const watchdogThread = fileURLToPath(import.meta.url);
 
 /** The exit code of a process that was ended because it hangs. */
 const hungExitCode = 70;
-/** How long the main thread may take to report its stack, and stderr to accept the line. */
-const answerMs = 2_000;
+/**
+ * How long the main thread may take to report its stack, and stderr to accept the line: long enough for a machine that is
+ * so busy that the thread seemed to hang.
+ */
+const answerMs = 10_000;
 const stderr = 2;
 
 function isWatchdogData(data: unknown): data is WatchdogData {
