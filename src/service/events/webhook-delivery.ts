@@ -9,6 +9,7 @@ import {
   webhookDueAt,
   type DeliveryOutcome,
   type Webhook,
+  type WebhookId,
   type WebhookState,
 } from "../../domain/hives/webhook.ts";
 import type { HiveSlug, Oid, TeamName } from "../../domain/names.ts";
@@ -42,9 +43,9 @@ export interface DeliveryOptions {
   readonly delivered: (report: DeliveryReport) => void;
 }
 
-/** How many commits a webhook gets before the others' turn comes. */
+/** How many commits a webhook gets before others' turn comes, where not all can be told at once. */
 const maxDeliveries = 100;
-/** A webhook that has taken longer gets no more commits before the others' turn comes: they wait for it. */
+/** A webhook that has taken longer gets no more commits before others' turn comes. */
 const maxTurnMs = 15_000;
 
 function webhooksOf({ webhooks }: Storage, team: TeamName, slug: HiveSlug): readonly Webhook[] {
@@ -53,57 +54,134 @@ function webhooksOf({ webhooks }: Storage, team: TeamName, slug: HiveSlug): read
     .filter((webhook) => webhook.disabled === undefined && concerns(webhook, slug));
 }
 
-/** The Hives that have webhooks, with their teams. Webhooks that cannot be read are left out. */
-export async function hivesWithWebhooks(storage: Storage): Promise<ReadonlyMap<HiveSlug, TeamName>> {
-  const teams = new Map<HiveSlug, TeamName>();
+/** A webhook and a Hive whose commits it gets. */
+export interface Delivered {
+  readonly team: TeamName;
+  readonly slug: HiveSlug;
+  readonly id: WebhookId;
+}
+
+/** All webhooks that work, for each Hive whose commits they get. Webhooks that cannot be read are left out. */
+export async function allDelivered(storage: Storage): Promise<readonly Delivered[]> {
+  const all: Delivered[] = [];
   for (const name of await storage.webhooks.lists.names()) {
     try {
       const team = await storage.registry.team(name);
       const webhooks = storage.webhooks.lists.read(name).filter(({ disabled }) => disabled === undefined);
       for (const slug of team?.hives ?? []) {
-        if (webhooks.some((webhook) => concerns(webhook, slug))) teams.set(slug, name);
+        for (const webhook of webhooks)
+          if (concerns(webhook, slug)) all.push({ team: name, slug, id: webhook.id });
       }
     } catch (error) {
       if (!isFailure(error, "content-invalid")) throw error;
     }
   }
-  return teams;
+  return all;
+}
+
+function webhookOf(storage: Storage, { team, slug, id }: Delivered): Webhook | undefined {
+  return webhooksOf(storage, team, slug).find((webhook) => webhook.id === id);
 }
 
 /**
- * When a delivery for a Hive is due next, in milliseconds since 1970; `Infinity` if all webhooks have all its commits.
+ * When the next delivery is due, in milliseconds since 1970; `Infinity` if the webhook has all commits of the Hive.
  * @throws SkepError `not-found` or `content-invalid` when the Hive or the webhooks cannot be read.
  */
-export function deliveryDueAt(storage: Storage, team: TeamName, slug: HiveSlug): number {
-  const head = storage.hives.at(slug).head();
-  const due = webhooksOf(storage, team, slug).map((webhook) => {
-    const state = storage.webhooks.state(slug, webhook.id);
-    return positionOf(webhook, state, slug) === head ? Infinity : webhookDueAt(state, storage.now());
-  });
-  return Math.min(Infinity, ...due);
+export function deliveryDueAt(storage: Storage, delivered: Delivered): number {
+  const webhook = webhookOf(storage, delivered);
+  if (webhook === undefined) return Infinity;
+  const { slug } = delivered;
+  const state = storage.webhooks.state(slug, webhook.id);
+  const hasAll = positionOf(webhook, state, slug) === storage.hives.at(slug).head();
+  return hasAll ? Infinity : webhookDueAt(state, storage.now());
 }
 
 /**
- * Delivers what is new in a Hive to its webhooks. Each result is stored before the next delivery.
- * @throws SkepError `busy` when another process does.
+ * Delivers what is new in a Hive to a webhook. Each result is stored before the next delivery.
+ * @throws SkepError `busy` when another process delivers the Hive's commits.
  */
-export async function deliverHive(
+export async function deliver(
   options: DeliveryOptions,
-  team: TeamName,
-  slug: HiveSlug,
+  locks: DeliveryLocks,
+  delivered: Delivered,
   signal: AbortSignal,
 ): Promise<void> {
   const { storage } = options;
-  await storage.webhooks.lockDeliveries(slug, async (lock) => {
+  const { team, slug } = delivered;
+  await locks.share(slug, async (held) => {
     if (!(await isListed(storage, team, slug))) return;
-    // The states of all webhooks of a Hive are in one file.
-    const saving = new Semaphore(1);
-    const deliveries = webhooksOf(storage, team, slug).map((webhook) =>
-      new Delivery(options, { team, slug, webhook, lock, saving }).run(signal),
-    );
-    const failed = (await Promise.allSettled(deliveries)).find(({ status }) => status === "rejected");
-    if (failed?.status === "rejected") throw failed.reason;
+    const webhook = webhookOf(storage, delivered);
+    if (webhook !== undefined) await new Delivery(options, { team, slug, webhook, ...held }).run(signal);
   });
+}
+
+interface SharedLock {
+  readonly held: Promise<Held>;
+  /** Rejects never. */
+  readonly ended: Promise<unknown>;
+  users: number;
+  release: () => void;
+}
+
+interface Held {
+  readonly lock: HeldLock;
+  /** The states of all webhooks of a Hive are in one file. */
+  readonly saving: Semaphore;
+}
+
+/**
+ * The locks under which commits of Hives are delivered. All deliveries of a Hive share one, so that none waits for another:
+ * a receiver that does not answer delays its own commits alone.
+ */
+export class DeliveryLocks {
+  readonly #storage: Pick<Storage, "webhooks">;
+  readonly #shared = new Map<HiveSlug, SharedLock>();
+  readonly #ending = new Map<HiveSlug, Promise<unknown>>();
+
+  constructor(storage: Pick<Storage, "webhooks">) {
+    this.#storage = storage;
+  }
+
+  /** @throws SkepError `busy` when another process has the lock; what the function throws. */
+  async share(slug: HiveSlug, run: (held: Held) => Promise<void>): Promise<void> {
+    while (this.#ending.has(slug)) await this.#ending.get(slug);
+    const shared = this.#shared.get(slug) ?? this.#take(slug);
+    shared.users++;
+    try {
+      await run(await shared.held);
+    } finally {
+      shared.users--;
+      if (shared.users === 0) {
+        this.#shared.delete(slug);
+        this.#ending.set(
+          slug,
+          shared.ended.finally(() => this.#ending.delete(slug)),
+        );
+        shared.release();
+      }
+    }
+  }
+
+  #take(slug: HiveSlug): SharedLock {
+    let release = (): void => {};
+    const isOver = new Promise<void>((resolve) => (release = resolve));
+    let settle: PromiseCallbacks<Held> | undefined;
+    const held = new Promise<Held>((resolve, reject) => (settle = { resolve, reject }));
+    const ended = this.#storage.webhooks
+      .lockDeliveries(slug, async (lock) => {
+        settle?.resolve({ lock, saving: new Semaphore(1) });
+        await isOver;
+      })
+      .catch((error: unknown) => settle?.reject(error));
+    const shared = { held, ended, users: 0, release };
+    this.#shared.set(slug, shared);
+    return shared;
+  }
+}
+
+interface PromiseCallbacks<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 async function isListed({ registry }: Storage, team: TeamName, slug: HiveSlug): Promise<boolean> {

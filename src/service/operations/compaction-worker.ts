@@ -38,7 +38,8 @@ export function compactionWorker(options: CompactionWorkerOptions): HiveWorker {
       storage.onCommit((slug, by) => {
         if (by === "this") commits.set(slug, (commits.get(slug) ?? 0) + 1);
       }),
-    hives: async () => {
+    hiveOf: (slug) => slug,
+    units: async () => {
       const now = storage.now();
       const isAll = Math.abs(now - askedForAll) >= allEveryMs;
       const often = [...commits].flatMap(([slug, count]) => (count >= commitsPerCheck ? [slug] : []));

@@ -12,15 +12,17 @@ import { Semaphore } from "../../disk/semaphore.ts";
 /** Runs a function later. @returns a function that cancels it. */
 export type After = (ms: number, run: () => void) => () => void;
 
-export interface HiveWork {
-  readonly hives: () => Promise<readonly HiveSlug[]>;
-  /** When there is something to do for a Hive, in milliseconds since 1970; `Infinity` if there is nothing. */
-  readonly dueAt: (slug: HiveSlug) => Promise<number>;
+/** @template Unit what is worked on by itself: a Hive, or the name of a part of its work. */
+export interface HiveWork<Unit extends string = HiveSlug> {
+  readonly units: () => Promise<readonly Unit[]>;
+  readonly hiveOf: (unit: Unit) => HiveSlug;
+  /** When there is something to do for a unit, in milliseconds since 1970; `Infinity` if there is nothing. */
+  readonly dueAt: (unit: Unit) => Promise<number>;
   /** Does it. @throws SkepError `busy` when another process does, `not-found` when the Hive is no more. */
-  readonly run: (slug: HiveSlug, signal: AbortSignal) => Promise<void>;
+  readonly run: (unit: Unit, signal: AbortSignal) => Promise<void>;
   /** Called when the worker starts. @returns a function that is called when it stops. */
-  readonly begin?: (worker: HiveWorker) => () => void;
-  /** How many milliseconds after a run all Hives are checked again. */
+  readonly begin?: (worker: HiveWorker<Unit>) => () => void;
+  /** How many milliseconds after a run all units are checked again. */
   readonly restMs: number;
   /** How long it is left alone when another process works on it; a minute if undefined. */
   readonly busyRestMs?: number;
@@ -59,22 +61,22 @@ const afterTimeout: After = (ms, run) => {
   return () => clearTimeout(timer);
 };
 
-export class HiveWorker implements Background {
-  readonly #work: HiveWork;
+export class HiveWorker<Unit extends string = HiveSlug> implements Background {
+  readonly #work: HiveWork<Unit>;
   readonly #storage: Storage;
   readonly #log: Log;
   readonly #after: After;
   readonly #semaphore: Semaphore;
   readonly #stopping = new AbortController();
-  /** Hives that are skipped. */
-  readonly #resting = new Map<HiveSlug, Wait>();
-  readonly #runs = new Map<HiveSlug, Promise<void>>();
+  /** Units that are skipped. */
+  readonly #resting = new Map<Unit, Wait>();
+  readonly #runs = new Map<Unit, Promise<void>>();
   readonly #checks = new Set<Promise<void>>();
   #check: Promise<void> | undefined;
   #end = (): void => {};
   #wake: { readonly at: number; readonly cancel: () => void } | undefined;
 
-  constructor(work: HiveWork, { storage, log, after = afterTimeout }: WorkerOptions) {
+  constructor(work: HiveWork<Unit>, { storage, log, after = afterTimeout }: WorkerOptions) {
     this.#work = work;
     [this.#storage, this.#log, this.#after] = [storage, log, after];
     this.#semaphore = new Semaphore(work.maxRuns);
@@ -101,17 +103,17 @@ export class HiveWorker implements Background {
     }
   }
 
-  checkNow(slug: HiveSlug): void {
+  checkNow(unit: Unit): void {
     if (this.#stopping.signal.aborted) return;
     const check = async (): Promise<void> => {
-      const next = await this.#checkHive(slug);
+      const next = await this.#checkUnit(unit);
       if (next < pollMs) this.wakeIn(next);
     };
     const checking = check().finally(() => this.#checks.delete(checking));
     this.#checks.add(checking);
   }
 
-  /** Schedules a check of all Hives after some milliseconds, unless one is scheduled earlier. */
+  /** Schedules a check of all units after some milliseconds, unless one is scheduled earlier. */
   wakeIn(ms: number): void {
     if (this.#stopping.signal.aborted) return;
     const at = this.#now + ms;
@@ -119,7 +121,7 @@ export class HiveWorker implements Background {
     this.#wake?.cancel();
     const run = (): void => {
       this.#wake = undefined;
-      // A running check may have passed a Hive already; it schedules the next check.
+      // A running check may have passed a unit already; it schedules the next check.
       this.#check ??= this.#checkAll();
     };
     this.#wake = { at, cancel: this.#after(ms, run) };
@@ -133,10 +135,10 @@ export class HiveWorker implements Background {
   async #checkAll(): Promise<void> {
     let next = pollMs;
     try {
-      const slugs = await this.#work.hives();
-      const listed = new Set(slugs);
-      for (const slug of this.#resting.keys()) if (!listed.has(slug)) this.#resting.delete(slug);
-      for (const slug of slugs) next = Math.min(next, await this.#checkHive(slug));
+      const units = await this.#work.units();
+      const listed = new Set(units);
+      for (const unit of this.#resting.keys()) if (!listed.has(unit)) this.#resting.delete(unit);
+      for (const unit of units) next = Math.min(next, await this.#checkUnit(unit));
     } catch (error) {
       next = usualRestMs;
       this.#log.error({ error: describeError(error) }, this.#work.problems.list);
@@ -145,41 +147,43 @@ export class HiveWorker implements Background {
     this.wakeIn(next);
   }
 
-  /** Begins the work on a Hive if that is due. @returns after how many milliseconds to check again. Never rejects. */
-  async #checkHive(slug: HiveSlug): Promise<number> {
-    const isResting = endOf(this.#resting.get(slug), this.#now) > this.#now;
-    if (this.#runs.has(slug) || isResting) return pollMs;
+  /** Begins the work on a unit if that is due. @returns after how many milliseconds to check again. Never rejects. */
+  async #checkUnit(unit: Unit): Promise<number> {
+    const isResting = endOf(this.#resting.get(unit), this.#now) > this.#now;
+    if (this.#runs.has(unit) || isResting) return pollMs;
     try {
-      const due = await this.#work.dueAt(slug);
+      const due = await this.#work.dueAt(unit);
       if (due > this.#now) return due - this.#now;
-      this.#begin(slug);
+      // Another check may have begun it meanwhile.
+      if (!this.#runs.has(unit)) this.#begin(unit);
     } catch (error) {
-      this.#report(slug, error);
+      this.#report(unit, error);
     }
     return pollMs;
   }
 
-  #begin(slug: HiveSlug): void {
+  #begin(unit: Unit): void {
     const running = this.#semaphore.run(async () => {
       try {
-        await this.#work.run(slug, this.#stopping.signal);
+        await this.#work.run(unit, this.#stopping.signal);
       } catch (error) {
-        this.#report(slug, error);
+        this.#report(unit, error);
       }
-      this.#runs.delete(slug);
+      this.#runs.delete(unit);
       this.wakeIn(this.#work.restMs);
     });
-    this.#runs.set(slug, running);
+    this.#runs.set(unit, running);
   }
 
-  #report(slug: HiveSlug, error: unknown): void {
+  #report(unit: Unit, error: unknown): void {
     // The Hive has just been deleted.
     if (isFailure(error, "not-found")) return;
     const isBusy = isFailure(error, "busy");
     const since = this.#now;
     const { busyRestMs = usualRestMs, troubleRestMs = usualRestMs } = this.#work;
-    this.#resting.set(slug, { since, until: since + (isBusy ? busyRestMs : troubleRestMs) });
+    this.#resting.set(unit, { since, until: since + (isBusy ? busyRestMs : troubleRestMs) });
     if (isBusy) return;
-    this.#log.error({ hive: slug, error: describeError(error) }, this.#work.problems.run);
+    const hive = this.#work.hiveOf(unit);
+    this.#log.error({ hive, error: describeError(error) }, this.#work.problems.run);
   }
 }

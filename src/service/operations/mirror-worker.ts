@@ -69,7 +69,8 @@ export function mirrorWorker(options: MirrorWorkerOptions): HiveWorker {
         changes.set(slug, { refs: undefined, first: changes.get(slug)?.first ?? now(), last: now() });
         worker.wakeIn(quietMs);
       }),
-    hives: async () => {
+    hiveOf: (slug) => slug,
+    units: async () => {
       // When another server took over, it pushes.
       const slugs = await mirroredHives(storage);
       for (const slug of changes.keys()) if (!slugs.includes(slug)) changes.delete(slug);

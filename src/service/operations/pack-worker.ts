@@ -46,7 +46,8 @@ export function packWorker(options: PackWorkerOptions): HiveWorker {
       void requireGit();
       return unsubscribe;
     },
-    hives: async () => [...dueHives.keys()],
+    hiveOf: (slug) => slug,
+    units: async () => [...dueHives.keys()],
     dueAt: async (slug) => {
       const due = dueHives.get(slug);
       const now = storage.now();

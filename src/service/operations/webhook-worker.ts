@@ -3,13 +3,17 @@
  * from the Hives and from the stored states of webhooks.
  */
 import { hostOf } from "../../domain/hives/webhook.ts";
-import type { HiveSlug, TeamName } from "../../domain/names.ts";
+import { failure } from "../../domain/errors.ts";
+import { groupBy } from "../../domain/group-by.ts";
+import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { FairSemaphore } from "../../disk/fair-semaphore.ts";
 import { CommitEvents } from "../events/commit-events.ts";
 import {
-  deliverHive,
+  allDelivered,
+  deliver,
   deliveryDueAt,
-  hivesWithWebhooks,
+  DeliveryLocks,
+  type Delivered,
   type DeliveryOptions,
   type DeliveryReport,
   type FormatMessage,
@@ -21,20 +25,20 @@ export interface WebhookWorkerOptions extends WorkerOptions {
   readonly delivered?: (report: DeliveryReport) => void;
 }
 
-/** Limits the Hives with deliveries at once; the Hives of one team get at most half of the free places. */
-const maxHives = 16;
+/** Limits the deliveries at once; those of one team get at most half of the free places. */
+const maxDeliveries = 64;
 /** More than there are: all wait for their team's turn, and not for the Hives of other teams. */
 const maxWaiting = 1_000_000;
 const restMs = 100;
 const busyRestMs = 1_000;
 
 /** Makes the worker that delivers commits to webhooks. */
-export function webhookWorker(options: WebhookWorkerOptions): HiveWorker {
+export function webhookWorker(options: WebhookWorkerOptions): HiveWorker<string> {
   const { storage, log, format, random = Math.random } = options;
   const places = new FairSemaphore({
-    size: maxHives,
+    size: maxDeliveries,
     maxWaiting,
-    refusal: "Too many Hives wait for their webhooks.",
+    refusal: "Too many webhooks wait for their turn.",
     retryAfter: 1,
   });
   const delivered = (report: DeliveryReport): void => {
@@ -47,9 +51,16 @@ export function webhookWorker(options: WebhookWorkerOptions): HiveWorker {
     log.error({ ...fields, retry_at: retry }, "could not deliver to a webhook");
   };
   const delivery: DeliveryOptions = { storage, events: new CommitEvents(storage), format, random, delivered };
+  const locks = new DeliveryLocks(storage);
   const watches = new Map<HiveSlug, () => void>();
-  let teams: ReadonlyMap<HiveSlug, TeamName> = new Map();
-  const work: HiveWork = {
+  let units: ReadonlyMap<string, Delivered> = new Map();
+  const unitOf = ({ slug, id }: Delivered): string => `${slug} ${id}`;
+  const known = (unit: string): Delivered => {
+    const delivered = units.get(unit);
+    if (delivered === undefined) throw failure("not-found", `There is no webhook ${unit}.`);
+    return delivered;
+  };
+  const work: HiveWork<string> = {
     restMs,
     busyRestMs,
     maxRuns: maxWaiting,
@@ -60,34 +71,36 @@ export function webhookWorker(options: WebhookWorkerOptions): HiveWorker {
     begin: () => () => {
       for (const unwatch of watches.values()) unwatch();
     },
-    dueAt: async (slug) => {
-      const team = teams.get(slug);
-      if (team === undefined) return Infinity;
-      await storage.hives.recorded(slug).catchUp();
-      return deliveryDueAt(storage, team, slug);
+    hiveOf: (unit) => toHiveSlug(unit.slice(0, unit.indexOf(" "))),
+    dueAt: async (unit) => {
+      const delivered = known(unit);
+      await storage.hives.recorded(delivered.slug).catchUp();
+      return deliveryDueAt(storage, delivered);
     },
-    /** Lists the Hives whose commits webhooks get, and watches these. */
-    hives: async () => {
-      teams = await hivesWithWebhooks(storage);
+    /** Lists the webhooks with the Hives whose commits they get, and watches these. */
+    units: async () => {
+      const all = await allDelivered(storage);
+      units = new Map(all.map((delivered) => [unitOf(delivered), delivered]));
+      const hives = groupBy(all, ({ slug }) => slug);
       for (const [slug, unwatch] of watches) {
-        if (teams.has(slug)) continue;
+        if (hives.has(slug)) continue;
         unwatch();
         watches.delete(slug);
       }
-      for (const slug of teams.keys()) {
+      for (const slug of hives.keys()) {
         if (watches.has(slug)) continue;
-        watches.set(
-          slug,
-          storage.changes.watchRefs(slug, () => worker.checkNow(slug)),
-        );
+        const check = (): void => {
+          for (const [unit, delivered] of units) if (delivered.slug === slug) worker.checkNow(unit);
+        };
+        watches.set(slug, storage.changes.watchRefs(slug, check));
       }
-      return [...teams.keys()];
+      return [...units.keys()];
     },
-    run: async (slug, signal) => {
-      const team = teams.get(slug);
-      if (team === undefined || signal.aborted) return;
+    run: async (unit, signal) => {
+      const delivered = known(unit);
+      if (signal.aborted) return;
       try {
-        await places.run(team, signal, () => deliverHive(delivery, team, slug, signal));
+        await places.run(delivered.team, signal, () => deliver(delivery, locks, delivered, signal));
       } catch (error) {
         if (!signal.aborted) throw error;
       }

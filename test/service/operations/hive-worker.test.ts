@@ -14,7 +14,8 @@ it.each([
   let next = (): void => {};
   const web = toHiveSlug("web");
   const work = {
-    hives: async () => [web],
+    hiveOf: () => web,
+    units: async () => [web],
     dueAt: async () => 0,
     run: async () => {
       runs++;

@@ -69,7 +69,7 @@ describe.skipIf(isMissing())("of several servers on one database", () => {
   const start = (
     kind: typeof webhookWorker | typeof mirrorWorker,
     { storage, logged }: Server,
-  ): HiveWorker => {
+  ): HiveWorker<string> | HiveWorker => {
     const log = { error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
     const worker = kind({ storage, log, format: toWebhookBody, after: clock.after, random: () => 1 });
     worker.start();

@@ -64,7 +64,7 @@ const open = (): Storage =>
       return answer(request);
     },
   });
-const startWorker = (on = storage): HiveWorker => {
+const startWorker = (on = storage): HiveWorker<string> => {
   const log = { error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
   const worker = webhookWorker({
     storage: on,
@@ -125,6 +125,30 @@ it("a webhook is told of each commit since it was added, signed, and described i
   expect(bodies()[0]).toMatchObject({ type: "commit", data: { hive: "web", changed_keys: { en: 1 } } });
   expect(await statuses()).toEqual(["received 0"]);
   await worker.stop();
+});
+
+it("a receiver that does not answer delays no other webhook of its Hive, at its first commit and at a retry", async () => {
+  const slow = toWebhookUrl("https://slow.example.org/hook");
+  const { id } = await addWebhook(storage, acme, { url: slow });
+  await addWebhook(storage, acme, { url });
+  let fail: (outcome: DeliveryOutcome) => void = () => undefined;
+  answer = (request) =>
+    request.url === slow ? new Promise<DeliveryOutcome>((resolve) => (fail = resolve)) : received;
+  const worker = startWorker();
+  const sentTo = (address: string): number => sent.filter((request) => request.url === address).length;
+  for (const tries of [1, 2]) {
+    for (const each of [1, 2, 3]) {
+      await commit(`${tries} ${each}`);
+      await clock.until(() => sentTo(url) === (tries - 1) * 3 + each);
+      await clock.until(() => sentTo(slow) === tries);
+    }
+    fail(failed);
+    await clock.until(() => logged.length === tries);
+    if (tries === 1) await resend(storage, acme, id);
+  }
+  const stopping = worker.stop();
+  fail({ kind: "stopped" });
+  await stopping;
 });
 
 it("a receiver that fails is tried again after 2, 4, 8 … seconds, over restarts, and misses nothing", async () => {
