@@ -1,4 +1,5 @@
 /** Deleted Hives: their ids in the trash. */
+import { failure, type SkepError } from "../errors.ts";
 import { isHiveSlug, type Branded, type HiveSlug, type TeamName } from "../names.ts";
 
 /** `<slug>.<time>`, the name of a folder; it can never be a slug. */
@@ -20,6 +21,11 @@ export function toTrashId(slug: HiveSlug, time: number): TrashId {
   const id = `${slug}.${new Date(time).toISOString().replaceAll(/[-:.]/g, "")}`;
   if (!isTrashId(id)) throw new Error(`no time of a deletion: ${time}`);
   return id;
+}
+
+/** The error for an id that is not in the trash by now. */
+export function notInTrash(id: TrashId): SkepError {
+  return failure("not-found", `There is no ${id} in the trash.`);
 }
 
 function isTrashId(text: string): text is TrashId {

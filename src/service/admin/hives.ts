@@ -27,6 +27,7 @@ import {
   type WriteContext,
   type CommitResult,
 } from "../../store/hives/write-context.ts";
+import type { TakeBack } from "../../store/record/record.ts";
 import type { Storage } from "../storage.ts";
 import { requireTeamOfHive, teamOf, currentPrincipal } from "../access.ts";
 import type { Team } from "../../domain/access/team.ts";
@@ -69,20 +70,18 @@ export async function createHive(storage: Storage, hive: NewHive, context: Write
   const all = localesOf(settings);
   checkDistinctCodes(all, "locales");
   checkFormerNames(all, all, "locales");
-  let removeUnlisted: (() => Promise<void>) | undefined;
   const place = { slug, team: hive.team, caller: context.caller };
-  const put = async (_: Team, lock: HeldLock): Promise<void> => {
-    await forgetSlug(storage, slug, hive.team, lock);
-    // Another server changed settings before the Hive was listed, so that all is done again.
-    await removeUnlisted?.();
-    const locales = localesOf(settings).map(formatLocale).join(", ");
-    removeUnlisted = await lifecycle.create(hive, settings, {
-      ...context.metadata,
-      subject: `Create Hive ${slug} with the locales ${locales}`,
-      operation: "create-hive",
-    });
+  const locales = localesOf(settings).map(formatLocale).join(", ");
+  const metadata = {
+    ...context.metadata,
+    subject: `Create Hive ${slug} with the locales ${locales}`,
+    operation: "create-hive",
   };
-  await addHive(storage, place, put, () => lifecycle.forgetNote(slug));
+  const put = async (_: Team, lock: HeldLock): Promise<TakeBack | undefined> => {
+    await forgetSlug(storage, slug, hive.team, lock);
+    return lifecycle.create(hive, { settings, metadata }, lock);
+  };
+  await addHive(storage, place, { put, listed: () => lifecycle.forgetNote(slug) });
 }
 
 /** A Hive's place in a team, and the caller who changes it. */
@@ -106,21 +105,38 @@ function lockBoth<T>(
   );
 }
 
+/** The steps that make a Hive, in their order. When settings were changed before the third, all is done again. */
+interface Addition {
+  /** Moves the repository to its place. It is taken back from there before this is done again. */
+  readonly put: (team: Team, lock: HeldLock) => Promise<TakeBack | undefined>;
+  /** Makes the settings that belong to the Hive. */
+  readonly furnish?: (lock: HeldLock) => Promise<void>;
+  /** Tidies up, after the team has listed the Hive. */
+  readonly listed?: () => Promise<void>;
+}
+
 /**
  * Adds a Hive to a team, which lists it when it is in place.
- * @throws SkepError `conflict` when the slug is taken, `not-found` when there is no such team, `quota`; what `put` throws.
+ * @throws SkepError `conflict` when the slug is taken, `not-found` when there is no such team, `quota`; what the steps throw.
  */
 export function addHive(
   storage: Storage,
   place: TeamPlace,
-  put: (team: Team, lock: HeldLock) => Promise<void>,
-  listed?: () => Promise<void>,
+  { put, furnish, listed }: Addition,
 ): Promise<void> {
+  let takeBack: TakeBack | undefined;
   return lockBoth(storage, place, async (lock) => {
+    if (takeBack !== undefined) {
+      // If it is listed, it was not by this caller, who lists it last.
+      await requireFree(storage, place.slug);
+      await takeBack(lock);
+      takeBack = undefined;
+    }
     const team = await findTeam(storage, place.team);
     checkRoom("This team", "Hive", team.hives.length, storage.limits.maxHives);
     await requireFree(storage, place.slug);
-    await put(team, lock);
+    takeBack = await put(team, lock);
+    await furnish?.(lock);
     await storage.registry.saveTeam({ ...team, hives: [...team.hives, place.slug] }, lock);
     await listed?.();
   });
@@ -150,23 +166,36 @@ export async function deleteHive(
   slug: HiveSlug,
   context: Pick<WriteContext, "caller" | keyof WritePreconditions> = { caller: operator },
 ): Promise<number> {
-  const { registry, writer, lifecycle, publications, trash } = storage;
+  const { registry, hives, writer, lifecycle, publications, trash } = storage;
   const name = await teamOf(storage, slug, context);
-  return lockBoth(storage, { slug, team: name, caller: context.caller }, async (lock) => {
+  const place = { slug, team: name, caller: context.caller };
+  const finish = async (lock: HeldLock, deleted: number): Promise<void> => {
+    await forgetSlug(storage, slug, name, lock);
+    await lifecycle.setAside(slug, lock, deleted);
+  };
+  let deleted = 0;
+  let unfinished: unknown;
+  await lockBoth(storage, place, async (lock) => {
     const team = await requireTeamOfHive(storage, name, slug);
-    await writer.checkPreconditions(slug, context);
+    await hives.recorded(slug).catchUp();
+    // What has no repository has no commit that was made before; one that is expected is missing.
+    if (hives.repo(slug).main.exists() || context.expectedHead !== undefined)
+      await writer.checkPreconditions(slug, context);
     await checkTrash(storage, name);
-    const deleted = await lifecycle.timeOfDeletion(slug);
-    await trash.noteHive(slug, { team: name, published: await publications.fileOf(slug) });
+    deleted = await lifecycle.timeOfDeletion(slug);
+    await trash.noteHive(slug, { team: name, published: await publications.fileOf(slug) }, lock);
     await registry.saveTeam({ ...team, hives: team.hives.filter((other) => other !== slug) }, lock);
-    try {
-      await forgetSlug(storage, slug, name, lock);
-      await lifecycle.setAside(slug, deleted);
-    } catch {
-      // It is deleted. The rest is done when the trash is next read, or the slug is next used.
-    }
-    return keptUntil(deleted);
+    await finish(lock, deleted).catch((error: unknown) => (unfinished = error));
   });
+  // It is deleted. Where another server has changed settings since, the rest is done under new locks, unless the slug is
+  // in use again. What fails then is done when the trash is next read, or the slug is next used.
+  if (isFailure(unfinished, "lock-lost")) {
+    await lockBoth(storage, { ...place, caller: operator }, async (lock) => {
+      await requireFree(storage, slug);
+      await finish(lock, deleted);
+    }).catch(() => undefined);
+  }
+  return keptUntil(deleted);
 }
 
 async function checkTrash({ trash, limits, now }: Storage, team: TeamName): Promise<void> {

@@ -3,9 +3,11 @@ import { deletedUntil, hasExpired, isUndated } from "../../domain/deletion-time.
 import { failure, invalid, isFailure, unlessInvalid } from "../../domain/errors.ts";
 import type { HiveSlug, TeamName } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
-import type { TrashEntry } from "../../domain/hives/trash.ts";
+import type { TrashEntry, TrashId } from "../../domain/hives/trash.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { addHive, forgetSlug } from "./hives.ts";
+import type { Team } from "../../domain/access/team.ts";
+import type { TakeBack } from "../../store/record/record.ts";
 import type { Background } from "../background.ts";
 import type { DeletedHive } from "../../store/hives/trash.ts";
 import { operator, type WriteCaller } from "../../store/hives/write-context.ts";
@@ -54,21 +56,29 @@ export async function restoreHive(
     publicCode: "unknown_deleted_hive",
   });
   if (entry === undefined) throw missing;
-  const { id, slug } = entry;
+  const { slug } = entry;
   const name = given ?? entry.team;
-  if (name === undefined) throw invalid("team", `is needed: which team had ${id} is not known`);
-  await addHive(storage, { slug, team: name, caller }, async (team, lock) => {
+  if (name === undefined) throw invalid("team", `is needed: which team had ${entry.id} is not known`);
+  /** A try that is taken back may leave the repository under another id. */
+  let id: TrashId | undefined = entry.id;
+  let note: DeletedHive["note"];
+  const put = async (team: Team, lock: HeldLock): Promise<TakeBack> => {
     const deleted = (await restorable(storage)).find((other) => other.id === id);
     if (deleted === undefined) throw missing;
+    ({ note } = deleted);
     const check = await storage.writer.teamQuota(team);
-    const quota = check && check(0, await lifecycle.countTrashed(id));
+    const quota = check && check(0, await lifecycle.countTrashed(deleted.id));
     await forgetSlug(storage, slug, name, lock);
     // The note keeps the team known if the restoration is interrupted.
-    if (entry.team === undefined) await trash.note(id, { team: name });
-    await lifecycle.restore(entry, name, quota);
-    await publications.restore(slug, deleted.note?.published, lock);
+    if (deleted.team === undefined) await trash.note(deleted.id, { team: name }, lock);
+    const takeBack = await lifecycle.restore(deleted, name, lock, quota);
+    return async (newLock) => (id = await takeBack(newLock));
+  };
+  const furnish = async (lock: HeldLock): Promise<void> => {
+    await publications.restore(slug, note?.published, lock);
     await beginWebhooks(storage, slug, name, lock);
-  });
+  };
+  await addHive(storage, { slug, team: name, caller }, { put, furnish });
   return slug;
 }
 

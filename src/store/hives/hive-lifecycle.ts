@@ -14,6 +14,7 @@ import type {
   Repositories,
   RecordedOverview,
   RecordedHive,
+  TakeBack,
 } from "../record/record.ts";
 import { deletionNotePath } from "../record/folder-record.ts";
 import type { Registry } from "../settings/registry.ts";
@@ -21,7 +22,7 @@ import { deletionForm } from "../settings/settings-files.ts";
 import { initHive, buildCommit } from "./hive-commit.ts";
 import type { HiveStore } from "./hive-store.ts";
 import type { Trash } from "./trash.ts";
-import type { HeldLock } from "../../disk/held-lock.ts";
+import { combineLocks, type HeldLock } from "../../disk/held-lock.ts";
 import { unlessUnreadable, type BareRepo } from "../../git/bare-repo.ts";
 import type { CommitInfo } from "../../git/objects/git-object.ts";
 import { toRecorded } from "../content/hive-cache.ts";
@@ -53,9 +54,14 @@ export class HiveLifecycle {
   /**
    * Creates the repository of a new Hive with a first commit, and then moves it into place. The caller holds the Hive's
    * lock; a repository that is in that place is orphaned and is moved to the trash.
+   * @param lock of the Hive, and all that the caller has decided under.
    * @returns see {@link Repositories.add}.
    */
-  async create(hive: OwnedHive, settings: HiveSettings, metadata: CommitMetadata) {
+  async create(
+    hive: OwnedHive,
+    { settings, metadata }: { readonly settings: HiveSettings; readonly metadata: CommitMetadata },
+    lock: HeldLock,
+  ): Promise<TakeBack | undefined> {
     const { slug } = hive;
     const { fs, folder, repositories } = this.#options;
     const aside = join(folder, `.new-${slug}`);
@@ -64,8 +70,8 @@ export class HiveLifecycle {
       const recorded = await initHive(fs, aside, { settings, metadata, now: this.#seconds() });
       // If the creation is interrupted, the repository goes to the trash of this team.
       await fs.writeCache(join(aside, deletionNotePath), deletionForm.format({ team: hive.team }));
-      await this.setAside(slug);
-      return await repositories.add(hive, aside, recorded);
+      await this.setAside(slug, lock);
+      return await repositories.add(hive, aside, recorded, lock);
     } catch (error) {
       // On a full disk, each attempt would take more of it.
       await fs.removeFolder(aside).catch(() => undefined);
@@ -79,7 +85,7 @@ export class HiveLifecycle {
     await fs.discard(join(this.#hives.folderOf(slug), deletionNotePath));
   }
 
-  /** The time under which a deletion is recorded now; see {@link deletionTime}. */
+  /** The time under which a deletion is recorded now; see {@link deletionTime}. A Hive without a repository has one, too. */
   async timeOfDeletion(branch: HiveBranch): Promise<number> {
     const hive = this.#hives.at(branch);
     const now = this.#options.now();
@@ -88,19 +94,24 @@ export class HiveLifecycle {
       return deletionTime(now, time * 1000);
     } catch (error) {
       // What cannot be read can be deleted all the same.
-      if (!isFailure(error, "content-invalid")) throw error;
+      if (!isFailure(error, "content-invalid") && !isFailure(error, "not-found")) throw error;
       return deletionTime(now);
     }
   }
 
   /**
-   * Moves a repository that no team lists to the trash. The caller holds the Hive's lock.
+   * Moves a repository that no team lists to the trash.
+   * @param lock of the Hive, under which the caller has found this.
    * @param at when it was deleted; see {@link deletionTime}.
    * @returns its entry there; undefined when there was none.
    */
-  setAside(slug: HiveSlug, at = deletionTime(this.#options.now())): Promise<TrashId | undefined> {
+  setAside(
+    slug: HiveSlug,
+    lock: HeldLock,
+    at = deletionTime(this.#options.now()),
+  ): Promise<TrashId | undefined> {
     this.#hives.close(slug);
-    return this.#options.trash.repositories.put(slug, at);
+    return this.#options.trash.repositories.put(slug, at, lock);
   }
 
   /**
@@ -108,9 +119,10 @@ export class HiveLifecycle {
    * @returns its entry there; undefined when it was not moved, or does not exist.
    */
   setAsideOrphan(slug: HiveSlug): Promise<TrashId | undefined> {
-    // A process that creates or restores a Hive holds its lock until the Hive is listed.
-    return this.#hives.lock(slug, async () =>
-      (await this.#isListed(slug)) === false ? this.setAside(slug) : undefined,
+    // A process that creates or restores a Hive holds its lock until the Hive is listed. Another server does not, but then
+    // this lock is lost as soon as the other one has listed it.
+    return this.#hives.lock(slug, async (lock) =>
+      (await this.#isListed(slug)) === false ? this.setAside(slug, lock) : undefined,
     );
   }
 
@@ -138,10 +150,43 @@ export class HiveLifecycle {
     return overview?.stringCount ?? 0;
   }
 
-  /** Moves a repository from the trash to its place. The caller holds the Hive's lock, and then lists the Hive. */
-  async restore({ id, slug }: TrashEntry, team: TeamName, quota?: QuotaClaim): Promise<void> {
-    await this.setAside(slug);
-    await this.#options.trash.repositories.take(id, team, quota);
+  /**
+   * Moves a repository from the trash to its place. The caller then lists the Hive.
+   * @param lock of the Hive, and all that the caller has decided under.
+   * @returns see {@link TrashedRepositories.take}.
+   */
+  async restore(
+    { id, slug }: Pick<TrashEntry, "id" | "slug">,
+    team: TeamName,
+    lock: HeldLock,
+    quota?: QuotaClaim,
+  ): Promise<TakeBack> {
+    await this.setAside(slug, lock);
+    return this.#options.trash.repositories.take(id, team, lock, quota);
+  }
+
+  /** The entry of the trash that a listed Hive without a repository can be taken from: the last one that its team had. */
+  async findLost({ slug, team }: OwnedHive): Promise<TrashId | undefined> {
+    const { entries } = await this.#options.trash.read();
+    return entries.findLast((entry) => entry.slug === slug && (entry.team ?? team) === team)?.id;
+  }
+
+  /**
+   * Moves the repository of a listed Hive that has none back from the trash; see {@link findLost}.
+   * @returns its entry there; undefined when the Hive has a repository by now, is in no list, or has no such entry.
+   */
+  takeLostBack(hive: OwnedHive): Promise<TrashId | undefined> {
+    const { slug, team } = hive;
+    return this.#hives.lockTeam(team, (teamLock) =>
+      this.#hives.lock(slug, async (hiveLock) => {
+        await this.#hives.recorded(slug).refresh();
+        const isListed = (await this.#options.registry.team(team))?.hives.includes(slug) === true;
+        if (!isListed || this.#hives.repo(slug).main.exists()) return undefined;
+        const id = await this.findLost(hive);
+        if (id !== undefined) await this.restore({ id, slug }, team, combineLocks(teamLock, hiveLock));
+        return id;
+      }),
+    );
   }
 
   /** Removes the deleted branches of a Hive that have expired, for good, and dates those that have no time. */

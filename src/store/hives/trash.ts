@@ -2,6 +2,7 @@
  * The trash: the repositories of deleted Hives. Before a team's list drops a Hive, a note with the team and its published
  * channels is written into the repository, so that both are known even after an interrupted deletion or restoration.
  */
+import type { HeldLock } from "../../disk/held-lock.ts";
 import { parseTrashId, type TrashEntry, type TrashId } from "../../domain/hives/trash.ts";
 import type { HiveSlug } from "../../domain/names.ts";
 import type { TrashedRepositories } from "../record/record.ts";
@@ -44,13 +45,13 @@ export class Trash {
   }
 
   /** See {@link TrashedRepositories.noteHive}. */
-  noteHive(slug: HiveSlug, deletion: Deletion): Promise<void> {
-    return this.repositories.noteHive(slug, deletionForm.format(deletion));
+  noteHive(slug: HiveSlug, deletion: Deletion, lock: HeldLock): Promise<void> {
+    return this.repositories.noteHive(slug, deletionForm.format(deletion), lock);
   }
 
   /** See {@link TrashedRepositories.note}. */
-  note(id: TrashId, deletion: Deletion): Promise<void> {
-    return this.repositories.note(id, deletionForm.format(deletion));
+  note(id: TrashId, deletion: Deletion, lock: HeldLock): Promise<void> {
+    return this.repositories.note(id, deletionForm.format(deletion), lock);
   }
 }
 

@@ -11,7 +11,6 @@ import { Semaphore } from "../../disk/semaphore.ts";
 import { copyFile, settingsFolders } from "../../disk/storage-folder.ts";
 import { failure, SkepError } from "../../domain/errors.ts";
 import { jsonOrUndefined } from "../../domain/json.ts";
-import type { HiveSlug } from "../../domain/names.ts";
 import type { SwappedTexts } from "../record/record.ts";
 import { SettingsVersion } from "../settings/settings-version.ts";
 import type { Database } from "./database.ts";
@@ -98,6 +97,17 @@ export async function readDocuments(
   if (first === undefined) throw failure("storage-missing", "The database has lost its table meta.");
   const documents = rows.flatMap(({ path, text, serial }) => (path === null ? [] : [{ path, text, serial }]));
   return { settings: { version: first.version, serial: first.meta }, documents };
+}
+
+/**
+ * Reads the version of the settings, and keeps it until the transaction ends. The statement is sent at once, before the
+ * statements that follow.
+ */
+export function readVersion(sql: Sql): Promise<readonly { readonly version: string }[]> {
+  const reading = sql<{ version: string }[]>`SELECT access_version AS version FROM meta FOR SHARE`.execute();
+  // Another statement may fail first, and then nobody waits for it.
+  reading.catch(() => undefined);
+  return reading;
 }
 
 /** Replaces the version of the settings. @returns the number of this change; undefined if the version is another one. */
@@ -240,25 +250,42 @@ export class CopiedSettings {
   }
 
   /**
-   * Changes which repository is in the place of a Hive, if the copy has the latest settings: by these the holder of the
-   * Hive's lock has decided whether the Hive may be there.
-   * @throws SkepError `lock-lost` with the name of that lock.
+   * Changes which repository is in the place of a Hive, if the settings are still those that the holder of a lock has read:
+   * by these it has decided whether a repository may be there.
+   * @throws SkepError `lock-lost`.
    */
-  changePlace<T>(slug: HiveSlug, run: (sql: Sql, id: string) => Promise<T>): Promise<T> {
+  changePlace<T>(lock: HeldLock, run: (sql: Sql, id: string) => Promise<T>): Promise<T> {
     return this.#writing.run(async () => {
-      const { version: expected } = this.#state;
+      const expected = await this.heldVersion(lock);
       const version = randomUUID();
       const result = await this.#database.transaction(async (sql, id) => {
         const serial = await renewVersion(sql, expected, version);
-        return serial === undefined ? undefined : { serial, value: await run(sql, id) };
+        if (serial === undefined) return undefined;
+        const value = await run(sql, id);
+        await assertHeldIn(sql, lock);
+        return { serial, value };
       });
-      if (result === undefined) {
-        this.#epoch++;
-        throw new SkepError("lock-lost", "The settings have changed.", { name: `hive-${slug}` });
-      }
+      if (result === undefined) throw await this.lost(lock);
       await this.#keepNext(version, result.serial);
       return result.value;
     });
+  }
+
+  /**
+   * Runs statements in a transaction that ends before the settings change, if they are still those that the holder of a
+   * lock has read.
+   * @throws SkepError `lock-lost`.
+   */
+  async whileCurrent(lock: HeldLock, run: (sql: Sql) => Promise<unknown>): Promise<void> {
+    const expected = await this.heldVersion(lock);
+    const isCurrent = await this.#database.transaction(async (sql) => {
+      const [meta] = await readVersion(sql);
+      if (meta?.version !== expected) return false;
+      await run(sql);
+      await assertHeldIn(sql, lock);
+      return true;
+    });
+    if (!isCurrent) throw await this.lost(lock);
   }
 
   /** The error for a holder whose settings have changed in the database: its outermost lock is lost. */

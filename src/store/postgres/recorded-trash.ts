@@ -1,6 +1,13 @@
 /** The trash of a database: its rows of repositories that have an id there. */
-import { failure, SkepError } from "../../domain/errors.ts";
-import { parseTrashId, toTrashId, type TrashId } from "../../domain/hives/trash.ts";
+import type { HeldLock } from "../../disk/held-lock.ts";
+import { SkepError } from "../../domain/errors.ts";
+import {
+  notInTrash,
+  parseTrashId,
+  toTrashId,
+  type TrashEntry,
+  type TrashId,
+} from "../../domain/hives/trash.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import type { TrashedRepositories, TrashedRepository } from "../record/record.ts";
 import type { CopiedRepository } from "./copied-repository.ts";
@@ -46,13 +53,11 @@ async function removeRepository(sql: Sql, { id, base }: FoundRepository): Promis
   await sql`DELETE FROM repository WHERE id = ${id}`;
 }
 
-/** Removes a repository for good that was added to a Hive's place, unless it was moved from there. */
-export function removeAdded(database: Database, repository: string): Promise<void> {
-  return database.transaction(async (sql) => {
-    const [found] = await sql<FoundRepository[]>`
-      SELECT id, base FROM repository WHERE id = ${repository} AND trash IS NULL FOR UPDATE`;
-    if (found !== undefined) await removeRepository(sql, found);
-  });
+/** Removes a repository for good that was added and never listed. Another server may have moved it to the trash. */
+export async function removeAdded(sql: Sql, repository: string): Promise<void> {
+  const [found] = await sql<FoundRepository[]>`
+    SELECT id, base FROM repository WHERE id = ${repository} FOR UPDATE`;
+  if (found !== undefined) await removeRepository(sql, found);
 }
 
 /** Moves a repository to the trash, under the first id from a time on that no other one has. */
@@ -71,6 +76,21 @@ export function recordedTrash(
   { database, settings, refresh }: TrashOptions,
   copyOf: (slug: HiveSlug) => CopiedRepository,
 ): TrashedRepositories {
+  /** Another server that found the repository unlisted may have moved it there already, under another id. */
+  const takeBack = (repository: string, { slug, deleted }: Omit<TrashEntry, "team">, lock: HeldLock) => {
+    const copy = copyOf(slug);
+    return copy.queue.run(async () => {
+      const { latest } = copy;
+      const id = await settings.changePlace(lock, async (sql) => {
+        const [found] = await sql<{ trash: TrashId | null }[]>`
+          SELECT trash FROM repository WHERE id = ${repository} FOR UPDATE`;
+        return found && (found.trash ?? (await moveToFreeId(sql, repository, slug, deleted)));
+      });
+      await copy.drop();
+      copy.confirm(latest);
+      return id;
+    });
+  };
   return {
     list: async () => {
       const rows = await database.query(
@@ -80,7 +100,7 @@ export function recordedTrash(
       const repositories = rows.map(({ id, note }): TrashedRepository => ({ id, note: note ?? undefined }));
       return { repositories, foreign: [] };
     },
-    put: (slug, time) => {
+    put: (slug, time, lock) => {
       const copy = copyOf(slug);
       return copy.queue.run(async () => {
         const present = await database.query(
@@ -88,7 +108,7 @@ export function recordedTrash(
         );
         if (present.length === 0) return undefined;
         const { latest } = copy;
-        const id = await settings.changePlace(slug, async (sql) => {
+        const id = await settings.changePlace(lock, async (sql) => {
           const [found] = await sql<{ id: string }[]>`
             SELECT id FROM repository WHERE slug = ${slug} AND trash IS NULL FOR UPDATE`;
           return found && moveToFreeId(sql, found.id, slug, time);
@@ -106,17 +126,20 @@ export function recordedTrash(
         if (found !== undefined) await moveToFreeId(sql, found.id, slug, time);
       });
     },
-    take: async (id, _team, quota) => {
-      const slug = parseTrashId(id)?.slug;
-      if (slug === undefined) return;
-      await settings
-        .changePlace(slug, async (sql) => {
+    take: async (id, _team, lock, quota) => {
+      const entry = parseTrashId(id);
+      if (entry === undefined) throw notInTrash(id);
+      const repository = await settings
+        .changePlace(lock, async (sql) => {
           if (quota !== undefined) await checkQuota(sql, quota);
-          const { count } = await sql`UPDATE repository SET trash = NULL WHERE trash = ${id}`;
-          if (count === 0) throw failure("not-found", `There is no ${id} in the trash.`);
+          const [taken] = await sql<{ id: string }[]>`
+            UPDATE repository SET trash = NULL WHERE trash = ${id} RETURNING id`;
+          if (taken === undefined) throw notInTrash(id);
+          return taken.id;
         })
-        .catch(rethrowPlaced(slug));
-      await refresh([slug]);
+        .catch(rethrowPlaced(entry.slug));
+      await refresh([entry.slug]);
+      return (newLock) => takeBack(repository, entry, newLock);
     },
     remove: (id) =>
       database.transaction(async (sql) => {
@@ -124,14 +147,13 @@ export function recordedTrash(
           SELECT id, base FROM repository WHERE trash = ${id} FOR UPDATE`;
         if (found !== undefined) await removeRepository(sql, found);
       }),
-    noteHive: async (slug, note) => {
-      await database.transaction(
+    noteHive: (slug, note, lock) =>
+      settings.whileCurrent(
+        lock,
         (sql) => sql`UPDATE repository SET note = ${note} WHERE slug = ${slug} AND trash IS NULL`,
-      );
-    },
-    note: async (id, note) => {
-      await database.transaction((sql) => sql`UPDATE repository SET note = ${note} WHERE trash = ${id}`);
-    },
+      ),
+    note: (id, note, lock) =>
+      settings.whileCurrent(lock, (sql) => sql`UPDATE repository SET note = ${note} WHERE trash = ${id}`),
     notedHives: async () => {
       const rows = await database.query(
         (sql) => sql<{ slug: string; note: string }[]>`

@@ -14,11 +14,12 @@ import type {
   RecordedOverview,
   RefMove,
   Repositories,
+  TakeBack,
   TrashedRepositories,
 } from "../record/record.ts";
 import { RecordedCompaction } from "./compaction.ts";
 import { CopiedRepository, type CopyOptions, type CopyState, type RefChanges } from "./copied-repository.ts";
-import type { CopiedSettings } from "./copied-settings.ts";
+import { readVersion, type CopiedSettings } from "./copied-settings.ts";
 import { assertHeldIn, Leases } from "./jobs.ts";
 import { checkQuota, textArray } from "./quota.ts";
 import { insertPack, packRevisions, uploadPack, type StoredPack } from "./packs.ts";
@@ -197,7 +198,12 @@ export class RecordedRepositories implements Repositories {
     return outcome === "waits" ? outcome : undefined;
   }
 
-  async add({ slug }: OwnedHive, aside: string, { strings, overview }: RecordedOverview) {
+  async add(
+    { slug }: OwnedHive,
+    aside: string,
+    { strings, overview }: RecordedOverview,
+    lock: HeldLock,
+  ): Promise<TakeBack> {
     const { fs, database, settings } = this.#options;
     const copy = this.copy(slug);
     const id = randomUUID();
@@ -207,7 +213,7 @@ export class RecordedRepositories implements Repositories {
     await copy.queue.run(async () => {
       const { latest } = copy;
       const head = await settings
-        .changePlace(slug, async (sql, change) => {
+        .changePlace(lock, async (sql, change) => {
           await sql`
             INSERT INTO repository VALUES (${id}, ${slug}, ${change}, 1, ${strings}, ${JSON.stringify(overview)}::text::jsonb,
               ${refs.get(mainRef) ?? null}, NULL, NULL, 0, NULL)`;
@@ -221,10 +227,11 @@ export class RecordedRepositories implements Repositories {
       copy.confirm(latest);
     });
     this.#options.moved(slug);
-    return () =>
+    return (newLock) =>
       copy.queue.run(async () => {
-        await removeAdded(database, id);
+        await settings.changePlace(newLock, (sql) => removeAdded(sql, id));
         await copy.drop();
+        return undefined;
       });
   }
 
@@ -291,16 +298,6 @@ class NotMade extends Error {
 
 function behind(): SkepError {
   return failure("head-moved", "The Hive was changed by another server.");
-}
-
-/**
- * Reads the version of the settings, and locks it. The statement is sent at once, before the statements that follow.
- */
-function readVersion(sql: Sql): Promise<readonly { readonly version: string }[]> {
-  const reading = sql<{ version: string }[]>`SELECT access_version AS version FROM meta FOR SHARE`.execute();
-  // Another statement may fail first, and then nobody waits for it.
-  reading.catch(() => undefined);
-  return reading;
 }
 
 async function countOf(answer: Promise<unknown>): Promise<number> {

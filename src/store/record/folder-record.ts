@@ -15,7 +15,7 @@ import type { DurableFs } from "../../disk/durable-fs.ts";
 import type { HeldLock } from "../../disk/held-lock.ts";
 import { appendLines, readLines } from "../../disk/line-file.ts";
 import { isFailure } from "../../domain/errors.ts";
-import { parseTrashId, toTrashId, type TrashId } from "../../domain/hives/trash.ts";
+import { notInTrash, parseTrashId, toTrashId, type TrashId } from "../../domain/hives/trash.ts";
 import { isHiveSlug, type HiveSlug } from "../../domain/names.ts";
 
 /** A process that finds a job under way tries again later instead of waiting for its end. */
@@ -107,7 +107,8 @@ function folderRepositories(fs: DurableFs, root: string): Repositories {
   const hives = join(root, "hives");
   return {
     move: (_, apply) => apply(),
-    add: async ({ slug }, aside) => {
+    add: async ({ slug }, aside, _recorded, lock) => {
+      await lock.assertHeld();
       await fs.moveFolder(aside, join(hives, slug + suffix));
       return undefined;
     },
@@ -128,6 +129,15 @@ function trashFolder(fs: DurableFs, trash: string, hives: string): TrashedReposi
       if (!(await fs.isFolder(folderOf(id)))) return id;
     }
   };
+  const put: TrashedRepositories["put"] = async (slug, time, lock) => {
+    const gitdir = placeOf(slug);
+    if (!(await fs.isFolder(gitdir))) return undefined;
+    await fs.makeFolder(trash);
+    const id = await freeId(slug, time);
+    await lock.assertHeld();
+    await fs.moveFolder(gitdir, folderOf(id));
+    return id;
+  };
   return {
     folderOf,
     list: async () => {
@@ -141,22 +151,18 @@ function trashFolder(fs: DurableFs, trash: string, hives: string): TrashedReposi
       const notes = await Promise.all(entries.map((id) => noteIn(folderOf(id))));
       return { repositories: entries.map((id, i) => ({ id, note: notes[i] })), foreign };
     },
-    put: async (slug, time) => {
-      const gitdir = placeOf(slug);
-      if (!(await fs.isFolder(gitdir))) return undefined;
-      await fs.makeFolder(trash);
-      const id = await freeId(slug, time);
-      await fs.moveFolder(gitdir, folderOf(id));
-      return id;
-    },
+    put,
     date: async (id, time) => {
       const slug = parseTrashId(id)?.slug;
       if (slug === undefined || !(await fs.isFolder(folderOf(id)))) return;
       await fs.moveFolder(folderOf(id), folderOf(await freeId(slug, time)));
     },
-    take: async (id) => {
-      const slug = parseTrashId(id)?.slug;
-      if (slug !== undefined) await fs.moveFolder(folderOf(id), placeOf(slug));
+    take: async (id, _team, lock) => {
+      const entry = parseTrashId(id);
+      if (entry === undefined) throw notInTrash(id);
+      await lock.assertHeld();
+      await fs.moveFolder(folderOf(id), placeOf(entry.slug));
+      return (newLock) => put(entry.slug, entry.deleted, newLock);
     },
     remove: async (id) => {
       if (!(await fs.isFolder(folderOf(id)))) return;
@@ -166,11 +172,11 @@ function trashFolder(fs: DurableFs, trash: string, hives: string): TrashedReposi
       await fs.moveFolder(folderOf(id), aside);
       await fs.removeFolder(aside);
     },
-    noteHive: async (slug, note) => {
+    noteHive: async (slug, note, lock) => {
       const gitdir = placeOf(slug);
-      if (await fs.isFolder(gitdir)) await fs.write(join(gitdir, deletionNotePath), note);
+      if (await fs.isFolder(gitdir)) await fs.write(join(gitdir, deletionNotePath), note, lock);
     },
-    note: (id, note) => fs.write(join(folderOf(id), deletionNotePath), note),
+    note: (id, note, lock) => fs.write(join(folderOf(id), deletionNotePath), note, lock),
     notedHives: async () => {
       const names = (await fs.list(hives)).filter((name) => name.endsWith(suffix));
       const slugs = names.map((name) => name.slice(0, -suffix.length)).filter(isHiveSlug);

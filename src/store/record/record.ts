@@ -146,6 +146,15 @@ export interface OverviewAtMain {
   readonly overview: object;
 }
 
+/**
+ * Takes a repository out of a Hive's place again, wherever it is by now, for a caller that has put it there and whose lock
+ * was lost before the Hive was listed. No team may list the Hive.
+ * @param lock under which the caller has found that.
+ * @returns the repository's entry in the trash; undefined when it has none.
+ * @throws SkepError `lock-lost`, `record-unavailable`.
+ */
+export type TakeBack = (lock: HeldLock) => Promise<TrashId | undefined>;
+
 /** The quota of a team that a change must keep. */
 export interface QuotaClaim {
   readonly team: TeamName;
@@ -186,10 +195,16 @@ export interface Repositories {
   /**
    * Adds the repository of a Hive, and moves it to the Hive's place, which must be empty.
    * @param aside the folder beside that place in which the caller has filled the repository.
-   * @returns what removes it again, if it is still in that place, for a Hive that was not listed in the end. Missing where
-   * the folder is the record: there the repository goes to the trash.
+   * @param lock under which the caller has decided this; checked just before, as in {@link Documents.put}.
+   * @returns what removes it for good. Missing where the folder is the record: there the repository goes to the trash.
+   * @throws SkepError `lock-lost`, `busy`, `record-unavailable`.
    */
-  add(hive: OwnedHive, aside: string, recorded: RecordedOverview): Promise<(() => Promise<void>) | undefined>;
+  add(
+    hive: OwnedHive,
+    aside: string,
+    recorded: RecordedOverview,
+    lock: HeldLock,
+  ): Promise<TakeBack | undefined>;
   /** How many source strings some Hives have; undefined where the folder is the record: then the caller counts. */
   strings(slugs: readonly HiveSlug[]): Promise<number | undefined>;
   /** The overview last recorded for a Hive; undefined where none is known. It does not need the Hive's copy. */
@@ -245,7 +260,9 @@ export interface TrashedRepository {
 
 /**
  * The repositories of deleted Hives. A repository may have a deletion note, which is written before it is put here, and
- * stays with it when it is taken out.
+ * stays with it when it is taken out. Whether a repository belongs here depends on the teams' lists, so each change takes
+ * the lock under which its caller has read them, and is only made while that lock is held, as in {@link Documents.put}.
+ * What has an id here is removed and dated by that id alone.
  */
 export interface TrashedRepositories {
   /** All, in no order, and the names of files and folders in the trash that Skep did not put there. */
@@ -256,23 +273,25 @@ export interface TrashedRepositories {
   /**
    * Moves the repository in a Hive's place to the trash; undefined when there is none.
    * @param time of the deletion in milliseconds since 1970; a little later if another one has that time.
+   * @throws SkepError `lock-lost`, `record-unavailable`.
    */
-  put(slug: HiveSlug, time: number): Promise<TrashId | undefined>;
+  put(slug: HiveSlug, time: number, lock: HeldLock): Promise<TrashId | undefined>;
   /**
    * Moves a repository to its Hive's place, which must be empty.
    * @param team that has it from now on.
    * @param quota of that team, where the repository has strings.
-   * @throws SkepError `quota`; when it is not in the trash.
+   * @returns what moves it back to the trash, under the same id where that is free.
+   * @throws SkepError `lock-lost`, `quota`, `busy`, `record-unavailable`; when it is not in the trash.
    */
-  take(id: TrashId, team: TeamName, quota?: QuotaClaim): Promise<void>;
+  take(id: TrashId, team: TeamName, lock: HeldLock, quota?: QuotaClaim): Promise<TakeBack>;
   /** Gives a repository the id for another time of its deletion, as {@link put} does, if it exists. */
   date(id: TrashId, time: number): Promise<void>;
   /** Removes a repository for good, if it exists. */
   remove(id: TrashId): Promise<void>;
   /** Writes the deletion note of the repository in a Hive's place, if there is one. */
-  noteHive(slug: HiveSlug, note: string): Promise<void>;
+  noteHive(slug: HiveSlug, note: string, lock: HeldLock): Promise<void>;
   /** Writes the deletion note of a repository in the trash. */
-  note(id: TrashId, note: string): Promise<void>;
+  note(id: TrashId, note: string, lock: HeldLock): Promise<void>;
   /** The Hives with repositories in their places that have a deletion note, with these. */
   notedHives(): Promise<ReadonlyMap<HiveSlug, string>>;
   /** How many source strings a repository has; undefined where the folder is the record: then the caller counts. */

@@ -41,6 +41,7 @@ import type { Registry } from "../settings/registry.ts";
 import type { Trash } from "../hives/trash.ts";
 import { checkSettingsFiles } from "./settings-check.ts";
 import type { Snapshot } from "../content/snapshot.ts";
+import { mapInGroups } from "../../slices.ts";
 
 export interface VerifierOptions {
   readonly fs: DurableFs;
@@ -101,7 +102,7 @@ export class Verifier {
       ...(await this.#checkVersion()),
       ...(await storageLeftovers(fs, root)).map((leftover) => this.#toFinding(leftover)),
       ...twice.map((slug) => ({ problem: `the Hive ${slug} is in the lists of two teams` })),
-      ...missing.map((slug) => ({ problem: `the Hive ${slug} is in a team's list and has no repository` })),
+      ...(await mapInGroups(missing, (slug) => this.#checkLost(slug, teams))),
       ...orphaned.map((name): StorageFault => {
         const problem = `hives/${name}.git is in no team's list`;
         return isHiveSlug(name) && isCertain ? { problem, repair: () => this.#setAside(name) } : { problem };
@@ -122,6 +123,19 @@ export class Verifier {
       ...people.flatMap((person) => this.#checkHolder(person, "person", teams)),
       ...(await Promise.all(teams.map((team) => checkQuota(team, hives)))).flat(),
     ];
+  }
+
+  /** Only a repository in the trash mends this: what is nowhere may be in a backup, so the Hive stays in the list. */
+  async #checkLost(slug: HiveSlug, teams: readonly Team[]): Promise<StorageFault> {
+    const { lifecycle } = this.#options;
+    const problem = `the Hive ${slug} is in a team's list and has no repository`;
+    const team = teams.find(({ hives }) => hives.includes(slug))?.name;
+    if (team === undefined || (await lifecycle.findLost({ slug, team })) === undefined) return { problem };
+    const repair = async (): Promise<string> => {
+      const id = await lifecycle.takeLostBack({ slug, team });
+      return id === undefined ? "it is back, or no longer listed" : `moved it back from trash/${id}`;
+    };
+    return { problem, repair };
   }
 
   async #checkVersion(): Promise<readonly StorageFault[]> {

@@ -224,11 +224,11 @@ export function describeRepositories(name: string, make: () => Promise<() => Sto
       const head = headOf(here);
       const note = { team: acme, published: { file: "web.yaml", text: "channels: {}\n" } };
       await there.hives.recorded(web).refresh();
-      await there.trash.noteHive(web, note);
+      await there.trash.noteHive(web, note, held);
       expect(await here.trash.notedHives()).toEqual([web]);
-      const id = await there.lifecycle.setAside(web, 1_700_000_000_000);
+      const id = await there.lifecycle.setAside(web, held, 1_700_000_000_000);
       if (id === undefined) throw new Error("nothing was put into the trash");
-      expect(await there.lifecycle.setAside(web)).toBeUndefined();
+      expect(await there.lifecycle.setAside(web, held)).toBeUndefined();
       await here.hives.recorded(web).refresh();
       expect(here.hives.repo(web).main.exists()).toBe(false);
       for (const storage of [here, there]) {
@@ -236,11 +236,11 @@ export function describeRepositories(name: string, make: () => Promise<() => Sto
         expect(entries).toEqual([{ id, slug: web, deleted: 1_700_000_000_000, team: acme, note }]);
         expect([await storage.lifecycle.countTrashed(id), foreign]).toEqual([2, []]);
       }
-      await here.lifecycle.restore({ id, slug: web, deleted: 1_700_000_000_000 }, acme);
+      await here.lifecycle.restore({ id, slug: web }, acme, held);
       expect(await headsAfterRefresh()).toEqual([head, head]);
       expect([(await here.trash.read()).entries, await here.trash.notedHives()]).toEqual([[], [web]]);
       await importFile(there, "b.json", { c: "z" });
-      const again = await there.lifecycle.setAside(web, 1_700_000_000_000);
+      const again = await there.lifecycle.setAside(web, held, 1_700_000_000_000);
       const { entries } = await here.trash.read();
       expect(entries.map((entry) => entry.id)).toEqual([again]);
       if (again !== undefined) await here.trash.repositories.remove(again);
@@ -249,15 +249,16 @@ export function describeRepositories(name: string, make: () => Promise<() => Sto
 
     it("what is deleted at the same time under one slug is kept apart, and can get a note and another time", async () => {
       const settings = (await here.hives.at(web).settings()).settings;
-      const first = await here.lifecycle.setAside(web, 5_000);
-      await here.lifecycle.create({ slug: web, team: acme }, settings, made);
-      const second = await here.lifecycle.setAside(web, 5_000);
+      const first = await here.lifecycle.setAside(web, held, 5_000);
+      await here.lifecycle.create({ slug: web, team: acme }, { settings, metadata: made }, held);
+      const second = await here.lifecycle.setAside(web, held, 5_000);
       const { entries } = await there.trash.read();
       expect(entries.map(({ id, deleted }) => [id, deleted])).toEqual([
         [first, 5_000],
         [second, 5_001],
       ]);
-      if (second !== undefined) await there.trash.note(second, { team: acme });
+      await there.record.refresh([]);
+      if (second !== undefined) await there.trash.note(second, { team: acme }, held);
       expect((await here.trash.read()).entries.map(({ team }) => team)).toEqual([undefined, acme]);
       if (first !== undefined) await here.trash.repositories.date(first, 5_001);
       const dated = (await there.trash.read()).entries;
@@ -268,16 +269,16 @@ export function describeRepositories(name: string, make: () => Promise<() => Sto
       const [, last] = dated;
       if (last === undefined) throw new Error("one is lost");
       await there.hives.recorded(web).refresh();
-      await there.lifecycle.restore(last, acme);
+      await there.lifecycle.restore(last, acme, held);
       expect((await there.hives.at(web).settings()).settings).toEqual(settings);
     });
 
     it("a repository that no team has gives way to a new one, and is in the trash", async () => {
       const { settings } = await here.hives.at(web).settings();
       const left = { slug: toHiveSlug("left"), team: acme };
-      await here.lifecycle.create(left, settings, made);
+      await here.lifecycle.create(left, { settings, metadata: made }, held);
       await there.hives.recorded(left.slug).refresh();
-      await there.lifecycle.create(left, { ...settings, name: "Other" }, made);
+      await there.lifecycle.create(left, { settings: { ...settings, name: "Other" }, metadata: made }, held);
       await here.hives.recorded(left.slug).refresh();
       expect((await here.hives.at(left.slug).settings()).settings.name).toBe("Other");
       expect((await here.trash.read()).entries.map(({ slug }) => slug)).toEqual([left.slug]);
