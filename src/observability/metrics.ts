@@ -25,6 +25,8 @@ export interface Metrics {
   readonly packed: (kind: Packing["kind"], ms: number) => void;
   /** A request waited until the copy of a database was fresh. */
   readonly passed: (result: GateResult, ms: number) => void;
+  /** The clock of a database was found to have been set. */
+  readonly clockStepped: () => void;
   /** Adds the metrics of a process that are read at each scrape. */
   readonly watch: (sources: Sources) => void;
   /** Adds the metrics of a storage, whichever process reads them. */
@@ -70,6 +72,8 @@ export function createMetrics(worker?: string): Metrics {
   const refreshHelp =
     "Of a server with a database: how long requests waited until the copy was fresh, by result.";
   const refreshes = histogram("skep_record_refresh_seconds", refreshHelp, usualSeconds, "result");
+  const stepHelp = "How often the clock of the database was set, by a second or more.";
+  const steps = counter("skep_record_clock_steps_total", stepHelp);
   const answerHelp = "Time until the first byte of responses that did not come from the cache.";
   const answers = histogram("skep_http_request_seconds", answerHelp, usualSeconds, "route", "method");
   const requestHelp = "Requests by route, method and status.";
@@ -85,6 +89,7 @@ export function createMetrics(worker?: string): Metrics {
     delivered: ({ outcome }) => deliveries.inc({ result: outcome.kind }),
     packed: (result, ms) => packings.observe({ result }, ms / 1000),
     passed: (result, ms) => refreshes.observe({ result }, ms / 1000),
+    clockStepped: () => steps.inc(),
     watch: (sources) => watch(sources, registers),
     watchStorage: (storage) => watchStorage(storage, registers),
     contentType: registry.contentType,

@@ -17,10 +17,14 @@ export type { DatabaseOptions };
 export async function openDatabase(
   folder: string,
   database: DatabaseOptions,
-  { copyBytes, ...options }: LocalOptions & Pick<PostgresOptions, "copyBytes"> = {},
+  {
+    copyBytes,
+    clockStepped,
+    ...options
+  }: LocalOptions & Pick<PostgresOptions, "copyBytes" | "clockStepped"> = {},
 ): Promise<Storage> {
   const disk = unsyncedDisk(nodeFs);
-  const { now, open: record } = await prepareRecord({ folder, disk, database, copyBytes });
+  const { now, open: record } = await prepareRecord({ folder, disk, database, copyBytes, clockStepped });
   const storage = openLocalStorage(folder, { ...options, disk, otherDisk: nodeFs, now, record });
   try {
     await requireGit(storage);

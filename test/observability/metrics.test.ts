@@ -86,8 +86,10 @@ it("metrics say how requests waited for a database, how large it is, and how man
   const record = { ...storage.record, connections: () => 3, bytes: () => Promise.resolve(4_096) };
   metrics.watch({ storage: { ...storage, record }, stats: harness(storage, undefined).stats });
   metrics.passed("old", 20);
+  metrics.clockStepped();
   const text = await metrics.text();
   expect(text).toContain('skep_record_refresh_seconds_count{result="old"} 1\n');
+  expect(text).toContain("skep_record_clock_steps_total 1\n");
   expect(text).toContain("skep_record_connections 3\n");
   expect(text).toContain("skep_record_bytes 4096\n");
 });

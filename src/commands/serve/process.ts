@@ -22,14 +22,19 @@ export async function openLog({ logLevel, logFormat }: ServeConfig, worker?: num
   return log;
 }
 
+interface ServedOptions extends Pick<LocalOptions, "observer"> {
+  /** See {@link Metrics.clockStepped}. */
+  readonly clockStepped?: Metrics["clockStepped"];
+}
+
 /** Opens the storage, or creates one if there is none. @throws the error of a storage that cannot be written to. */
 export async function startStorage(
   config: ServeConfig,
   log: ServerLog,
-  options: Pick<LocalOptions, "observer"> = {},
+  { clockStepped, ...options }: ServedOptions = {},
 ): Promise<{ readonly storage: Storage; readonly isEmpty: boolean }> {
   if (config.database !== undefined) {
-    const storage = await openServed(config, config.database, log, options);
+    const storage = await openServed(config, config.database, log, { ...options, clockStepped });
     await closeFolder(storage, log);
     return { storage, isEmpty: (await storage.registry.teams()).length === 0 };
   }
@@ -52,15 +57,28 @@ async function openServed(
   config: ServeConfig,
   url: string,
   log: ServerLog,
-  options: Pick<LocalOptions, "observer">,
+  { clockStepped: count, ...options }: ServedOptions,
 ): Promise<Storage> {
   const { databaseCa: caFile, databasePasswordFile: passwordFile, databaseConnections: connections } = config;
   const { isDatabaseAway, openDatabase } = await import("../../service/database.ts");
   const database = { url, caFile, passwordFile, connections };
+  const clockStepped = (ms: number): void => {
+    const seconds = Math.round(ms / 1_000);
+    log.warn(
+      { seconds },
+      `the clock of the database was set ${seconds > 0 ? "forward" : "back"}; time follows it`,
+    );
+    count?.();
+  };
   const until = performance.now() + databaseWaitMs;
   for (let isTold = false; ; isTold = true) {
     try {
-      return await openDatabase(config.storage, database, { ...config, ...options, limits: config });
+      return await openDatabase(config.storage, database, {
+        ...config,
+        ...options,
+        clockStepped,
+        limits: config,
+      });
     } catch (error) {
       if (!isDatabaseAway(error) || performance.now() >= until) throw error;
       if (!isTold) log.warn({ error: error.message }, "waiting for the database, for a minute at most");

@@ -19,7 +19,10 @@ export async function runServer(config: ServeConfig): Promise<void> {
   const log = await openLog(config);
   const metrics = await loadMetrics(config);
   const provider = await openProvider(config, log);
-  const { storage, isEmpty } = await startStorage(config, log, { observer: metrics?.store });
+  const { storage, isEmpty } = await startStorage(config, log, {
+    observer: metrics?.store,
+    clockStepped: metrics?.clockStepped,
+  });
   warnOfSignIn(config, log);
   const serving = createServing(config, { storage, log, metrics, provider });
   metrics?.watchStorage(storage);

@@ -10,6 +10,11 @@ import type { Sql } from "./session.ts";
 
 const leaseMs = 15_000;
 const renewEveryMs = 5_000;
+/**
+ * Longer than any lease. One that seems to last longer was taken, renewed or given back while the database's clock was ahead,
+ * and is over: its holder would have renewed it by the clock as it is now.
+ */
+const maxLease = "10 minutes";
 /** How often a server that waits for a lease looks whether it is free. */
 const pollMs = 25;
 
@@ -64,7 +69,7 @@ export class Leases implements Jobs {
   isTaken(sql: Sql, name: string): Promise<boolean> {
     const rows = sql`
       SELECT 1 FROM job
-      WHERE name = ${name} AND holder <> ${this.#holder} AND until > clock_timestamp()`.execute();
+      WHERE name = ${name} AND holder <> ${this.#holder} AND ${lasts(sql)}`.execute();
     const isTaken = rows.then(({ length }) => length > 0);
     // Another statement may fail first, and then nobody waits for this one.
     isTaken.catch(() => undefined);
@@ -75,7 +80,7 @@ export class Leases implements Jobs {
   async #untilFree(name: string, deadline: number): Promise<void> {
     const isFree = async (): Promise<boolean> => {
       const rows = await this.#database.query(
-        (sql) => sql`SELECT 1 FROM job WHERE name = ${name} AND until > clock_timestamp()`,
+        (sql) => sql`SELECT 1 FROM job WHERE name = ${name} AND ${lasts(sql)}`,
       );
       return rows.length === 0;
     };
@@ -118,7 +123,8 @@ export class Leases implements Jobs {
   async #isHolder(sql: Sql, name: string, epoch: string): Promise<boolean> {
     const rows = await sql`
       SELECT 1 FROM job
-      WHERE name = ${name} AND holder = ${this.#holder} AND epoch = ${epoch} AND until > clock_timestamp() FOR SHARE`;
+      WHERE name = ${name} AND holder = ${this.#holder} AND epoch = ${epoch} AND ${lasts(sql)}
+      FOR SHARE`;
     return rows.length === 1;
   }
 
@@ -135,7 +141,7 @@ export class Leases implements Jobs {
         INSERT INTO job VALUES (${name}, ${this.#holder}, 1, clock_timestamp() + ${seconds} * INTERVAL '1 second')
         ON CONFLICT (name) DO UPDATE
           SET holder = excluded.holder, epoch = job.epoch + 1, until = excluded.until
-          WHERE job.until <= clock_timestamp()
+          WHERE NOT (${lasts(sql)})
         RETURNING epoch`;
       return row?.epoch;
     });
@@ -158,6 +164,11 @@ export class Leases implements Jobs {
         WHERE name = ${name} AND holder = ${this.#holder} AND epoch = ${epoch}`,
     );
   }
+}
+
+/** The condition that a lease is not over. */
+function lasts(sql: Sql) {
+  return sql`job.until > clock_timestamp() AND job.until < clock_timestamp() + ${maxLease}::interval`;
 }
 
 function taken(name: string): SkepError<"busy"> {

@@ -30,6 +30,7 @@ import {
 import { CopiedStates } from "./copied-states.ts";
 import { lineFiles, liveTexts } from "./texts.ts";
 import { Database, inTime } from "./database.ts";
+import { DatabaseClock } from "./database-clock.ts";
 import { Leases, type LeaseOptions } from "./jobs.ts";
 import { ChangeNotices } from "./change-notices.ts";
 import { textArray } from "./quota.ts";
@@ -61,11 +62,13 @@ export interface PostgresOptions {
   readonly polls?: boolean | undefined;
   /** How many bytes the copies may take about, besides those in use. */
   readonly copyBytes?: number | undefined;
+  /** Is told when the database's clock was set, and by how many milliseconds. */
+  readonly clockStepped?: ((ms: number) => void) | undefined;
 }
 
 /** A database that was reached, and a folder that may be its copy. */
 export interface PreparedRecord {
-  /** The time of the database in milliseconds since 1970, which never decreases. */
+  /** The time of the database in milliseconds since 1970; see {@link DatabaseClock.now}. */
   readonly now: () => number;
   readonly open: (parts: RecordParts) => PostgresRecord;
   /** Ends the connections. */
@@ -84,7 +87,7 @@ export async function prepareRecord(options: PostgresOptions): Promise<PreparedR
     const fs = new DurableFs(disk);
     const noted = await readCopy(fs, folder);
     const known = noted?.boot === bootId() ? noted : undefined;
-    const clock = new DatabaseClock();
+    const clock = new DatabaseClock(options.clockStepped);
     let record: PostgresRecord | undefined;
     let history = noted?.history;
     const sawHistory = (seen: SeenHistory): void => {
@@ -124,21 +127,6 @@ export async function prepareRecord(options: PostgresOptions): Promise<PreparedR
     await database?.close();
     await release();
     throw error;
-  }
-}
-
-class DatabaseClock {
-  #base = Date.now() - performance.now();
-  #last = 0;
-
-  now(): number {
-    this.#last = Math.max(this.#last, Math.floor(performance.now() + this.#base));
-    return this.#last;
-  }
-
-  /** @param time of the database, between two times of `performance`. */
-  measured(time: number, sent: number, received: number): void {
-    this.#base = time - (sent + received) / 2;
   }
 }
 

@@ -76,7 +76,9 @@ describe.skipIf(isMissing())("writers of a Hive on several servers", () => {
 
   it("wait for the lease of a server that has died", async () => {
     const { here, sql } = await servers();
-    await sql("INSERT INTO job VALUES ('write-web', gen_random_uuid(), 1, 'infinity')");
+    await sql(
+      "INSERT INTO job VALUES ('write-web', gen_random_uuid(), 1, clock_timestamp() + INTERVAL '9 minutes')",
+    );
     const moved = watchMoves(here);
     const outcome = moved();
     const importing = importFile(here, "late.json");
@@ -85,6 +87,16 @@ describe.skipIf(isMissing())("writers of a Hive on several servers", () => {
     await sql("UPDATE job SET until = clock_timestamp()");
     await importing;
     expect(await filesOf(here)).toEqual(["late.json"]);
+  });
+
+  it("do not wait for leases from when the database's clock was ahead", async () => {
+    const { here, sql } = await servers();
+    const ahead = "gen_random_uuid(), 1, clock_timestamp() + INTERVAL '1 year'";
+    await sql(`INSERT INTO job VALUES ('write-web', ${ahead}), ('tidy', ${ahead})`);
+    await importFile(here, "now.json");
+    expect(await filesOf(here)).toEqual(["now.json"]);
+    expect(await here.record.jobs.hold("tidy", () => Promise.resolve("done"))).toBe("done");
+    expect(await here.record.repositories.alone?.(web, () => Promise.resolve("alone"))).toBe("alone");
   });
 
   it("lose a lease that they no longer renew", async () => {
