@@ -15,7 +15,7 @@ import type { SwappedTexts } from "../record/record.ts";
 import { SettingsVersion } from "../settings/settings-version.ts";
 import type { Database } from "./database.ts";
 import { assertHeldIn } from "./jobs.ts";
-import type { Sql } from "./session.ts";
+import { skepLock, type Sql } from "./session.ts";
 
 const stateForm = z.strictObject({
   incarnation: z.uuid(),
@@ -100,18 +100,30 @@ export async function readDocuments(
 }
 
 /**
- * Reads the version of the settings, and keeps it until the transaction ends. The statement is sent at once, before the
- * statements that follow.
+ * The advisory lock of the settings' version: writes share it, a change of the settings has it alone. Locks of the row would
+ * let writes that come later overtake a change that waits, which then starves; these are given in the order of requests.
+ */
+const versionLock = [skepLock, 1] as const;
+
+/**
+ * Reads the version of the settings, and keeps it until the transaction ends. The statements are sent at once, before those
+ * that follow.
  */
 export function readVersion(sql: Sql): Promise<readonly { readonly version: string }[]> {
-  const reading = sql<{ version: string }[]>`SELECT access_version AS version FROM meta FOR SHARE`.execute();
+  const [lock, part] = versionLock;
+  const locking = sql`SELECT pg_advisory_xact_lock_shared(${lock}, ${part})`.execute();
+  // A statement of its own: it has to see what was committed while the lock was waited for.
+  const reading = sql<{ version: string }[]>`SELECT access_version AS version FROM meta`.execute();
+  const read = Promise.all([locking, reading]).then(([, rows]) => rows);
   // Another statement may fail first, and then nobody waits for it.
-  reading.catch(() => undefined);
-  return reading;
+  read.catch(() => undefined);
+  return read;
 }
 
 /** Replaces the version of the settings. @returns the number of this change; undefined if the version is another one. */
 async function renewVersion(sql: Sql, expected: string, version: string): Promise<number | undefined> {
+  const [lock, part] = versionLock;
+  await sql`SELECT pg_advisory_xact_lock(${lock}, ${part})`;
   const [meta] = await sql<{ serial: number }[]>`
     UPDATE meta SET access_version = ${version}, access_serial = access_serial + 1
     WHERE access_version = ${expected} RETURNING access_serial::float8 AS serial`;

@@ -321,7 +321,8 @@ function unavailable(cause?: unknown): SkepError<"record-unavailable"> {
 /** Runs statements in a transaction. COMMIT is a message of its own, sent when all statements were answered. */
 async function commit(session: Session, run: (sql: Sql) => Promise<void>): Promise<void> {
   const { sql } = session;
-  const begun = sql.unsafe("BEGIN").execute();
+  // Whatever the database's default is: a statement after a lock has to see what was committed before it.
+  const begun = sql.unsafe("BEGIN ISOLATION LEVEL READ COMMITTED").execute();
   begun.catch(() => undefined);
   try {
     await run(sql);

@@ -4,12 +4,10 @@ import { failure } from "../../domain/errors.ts";
 import { settingsFormat } from "../settings/stored-settings.ts";
 import type { DatabaseOptions } from "./address.ts";
 import { Database } from "./database.ts";
-import { isPostgresError, type Sql } from "./session.ts";
+import { isPostgresError, skepLock, type Sql } from "./session.ts";
 
 /** The numbered files of `schema/`. */
 const versions = 1;
-/** The number of the lock under which tables are changed; `skep` in ASCII. */
-const lockNumber = 0x736b6570;
 /** Statements that only make things faster: other databases with PostgreSQL's protocol may refuse them. */
 const tuning = [
   // Packs are compressed already.
@@ -41,7 +39,8 @@ export async function prepareSchema(database: Database, mayBeImporting = false):
   }
   const first = await database.transaction(
     async (sql) => {
-      await sql`SELECT pg_advisory_xact_lock(${lockNumber})`;
+      // Under this lock alone, tables are changed.
+      await sql`SELECT pg_advisory_xact_lock(${skepLock})`;
       // Reading a table that is missing would end the transaction.
       const [meta] = await sql<{ there: boolean }[]>`SELECT to_regclass('meta') IS NOT NULL AS there`;
       const before = meta?.there === true ? ((await read(sql)) ?? 0) : 0;
@@ -56,7 +55,7 @@ export async function prepareSchema(database: Database, mayBeImporting = false):
     },
     {
       settle: async (sql) => {
-        await sql`SELECT pg_advisory_xact_lock(${lockNumber})`;
+        await sql`SELECT pg_advisory_xact_lock(${skepLock})`;
         return (await read(sql)) === versions;
       },
       withinMs,

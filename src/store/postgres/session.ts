@@ -4,6 +4,9 @@ import postgres from "postgres";
 import { isSkepError } from "../../domain/errors.ts";
 import { connectMs, connectTo, nameOf, refused, silence, type Address, type Host } from "./address.ts";
 
+/** The number of Skep's advisory locks; `skep` in ASCII. */
+export const skepLock = 0x736b6570;
+
 /** Runs statements on one connection. */
 export type Sql = postgres.Sql;
 

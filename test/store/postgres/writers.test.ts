@@ -1,6 +1,7 @@
 /** Writers of one Hive on several servers with one database: none is overtaken for ever, and none holds the others up. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { toHiveSlug } from "../../../src/domain/names.ts";
+import { toHiveSlug, toTokenId } from "../../../src/domain/names.ts";
+import { revokeToken } from "../../../src/service/admin/tokens.ts";
 import { importSource } from "../../../src/service/content/imports.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { Database } from "../../../src/store/postgres/database.ts";
@@ -8,15 +9,16 @@ import { Leases } from "../../../src/store/postgres/jobs.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { skipTime } from "../../helpers/held-time.ts";
 import { sourceFiles } from "../../helpers/hive.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { cluster, isMissing } from "../../helpers/postgres/cluster.ts";
 import { testDatabase } from "../../helpers/postgres/records.ts";
-import { byCommand, makeHive } from "../../helpers/storage.ts";
+import { byCommand, makeHive, makeToken } from "../../helpers/storage.ts";
 
-const web = toHiveSlug("web");
+const [web, app] = [toHiveSlug("web"), toHiveSlug("app")];
 
-function importFile(storage: Storage, file: string, context = byCommand) {
+function importFile(storage: Storage, file: string, context = byCommand, slug = web) {
   const files = sourceFiles({ [file]: { key: file } });
-  return importSource(storage, web, { files, mode: "import", conflictStrategy: "keep" }, context);
+  return importSource(storage, slug, { files, mode: "import", conflictStrategy: "keep" }, context);
 }
 
 /** @returns a function that waits until the storage has tried to move a ref, and tells how that ended. */
@@ -41,7 +43,7 @@ async function servers() {
   await makeHive(storages.here, "web");
   await storages.there.hives.recorded(web).refresh();
   const server = await cluster();
-  return { ...storages, sql: async (text: string) => [...(await server.sql(text, name))] };
+  return { ...storages, name, sql: async (text: string) => [...(await server.sql(text, name))] };
 }
 
 async function filesOf(storage: Storage): Promise<readonly string[]> {
@@ -72,6 +74,38 @@ describe.skipIf(isMissing())("writers of a Hive on several servers", () => {
     const files = ["long.json", "other0.json", "other1.json"];
     expect([await filesOf(here), await filesOf(there)]).toEqual([files, files]);
     expect(await sql("SELECT 1 FROM job WHERE until > clock_timestamp()")).toEqual([]);
+  });
+
+  it("do not overtake a revocation that waits for another one", async () => {
+    const { here, there, name, sql } = await servers();
+    await makeHive(here, "app", { team: "other" });
+    const token = toTokenId((await makeToken(here)).split("_")[1] ?? "");
+    await there.record.refresh([app, web]);
+    const database = new Database({ url: (await cluster()).url(name), withinMs: 60_000 });
+    onTestFinished(() => database.close());
+    let ending: Promise<unknown> = Promise.resolve();
+    const done: string[] = [];
+    const note = (what: string) => (): number => done.push(what);
+    const areWaiting = (count: number) =>
+      eventually(async () => {
+        const found = await sql(
+          "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+        );
+        expect(found.length + done.length).toBe(count);
+      });
+    await database.transaction(async (own) => {
+      await own`SELECT 1 FROM repository WHERE slug = 'web' FOR UPDATE`;
+      const all = [importFile(there, "first.json").then(note("first"))];
+      await areWaiting(1);
+      all.push(revokeToken(here, token).then(note("revoked")));
+      await areWaiting(2);
+      all.push(importFile(there, "second.json", byCommand, app).then(note("second")));
+      await areWaiting(3);
+      expect(done).toEqual([]);
+      ending = Promise.all(all);
+    });
+    await ending;
+    expect(done).toEqual(["first", "revoked", "second"]);
   });
 
   it("wait for the lease of a server that has died", async () => {
