@@ -273,6 +273,48 @@ export function describeRepositories(name: string, make: () => Promise<() => Sto
       expect((await there.hives.at(web).settings()).settings).toEqual(settings);
     });
 
+    it("a repository stays in its place, or out of it, where a lock was lost", async () => {
+      const { settings } = await here.hives.at(web).settings();
+      const app = toHiveSlug("app");
+      await makeHive(here, "app");
+      const id = await here.lifecycle.setAside(app, held);
+      if (id === undefined) throw new Error("nothing was put into the trash");
+      const note = { team: acme };
+      const attempts: readonly (() => Promise<unknown>)[] = [
+        () => here.trash.noteHive(web, note, lost),
+        () => here.trash.note(id, note, lost),
+        () => here.lifecycle.setAside(web, lost),
+        () => here.lifecycle.restore({ id, slug: app }, acme, lost),
+        () =>
+          here.lifecycle.create({ slug: toHiveSlug("new"), team: acme }, { settings, metadata: made }, lost),
+      ];
+      for (const attempt of attempts) await expectFailure(attempt(), "lock-lost");
+      for (const slug of [web, app, toHiveSlug("new")]) await here.hives.recorded(slug).refresh();
+      const there = [web, app, toHiveSlug("new")].map((slug) => here.hives.repo(slug).main.exists());
+      expect(there).toEqual([true, false, false]);
+      expect(await here.trash.notedHives()).toEqual([]);
+      expect((await here.trash.read()).entries.map(({ id: found, team }) => [found, team])).toEqual([
+        [id, undefined],
+      ]);
+    });
+
+    it("a repository that is taken back is in the trash as before, wherever it was meanwhile", async () => {
+      const id = await here.lifecycle.setAside(web, held, 1_700_000_000_000);
+      if (id === undefined) throw new Error("nothing was put into the trash");
+      const takeBack = await here.lifecycle.restore({ id, slug: web }, acme, held);
+      expect(await takeBack(held)).toBe(id);
+      await here.hives.recorded(web).refresh();
+      expect(here.hives.repo(web).main.exists()).toBe(false);
+      const takeBackLater = await here.lifecycle.restore({ id, slug: web }, acme, held);
+      await there.record.refresh([web]);
+      const moved = await there.lifecycle.setAside(web, held, 1_800_000_000_000);
+      await here.record.refresh([web]);
+      const last = await takeBackLater(held);
+      // A folder does not know the repository, and need not: processes of one machine wait for the lock.
+      expect([moved, undefined]).toContain(last);
+      expect((await here.trash.read()).entries.map((entry) => entry.id)).toEqual([moved]);
+    });
+
     it("a repository that no team has gives way to a new one, and is in the trash", async () => {
       const { settings } = await here.hives.at(web).settings();
       const left = { slug: toHiveSlug("left"), team: acme };

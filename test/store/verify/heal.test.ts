@@ -463,6 +463,18 @@ describe("skep verify", () => {
     ]);
   });
 
+  it("takes the repository of a listed Hive that has none from the trash", async () => {
+    await makeHive(storage, "app");
+    const app = toHiveSlug("app");
+    const id = await storage.hives.lock(app, (lock) => storage.lifecycle.setAside(app, lock));
+    const problem = "the Hive app is in a team's list and has no repository";
+    expect((await found(true)).find((one) => one.problem === problem)?.repaired).toBe(
+      `moved it back from trash/${id}`,
+    );
+    expect(await found()).toEqual([]);
+    expect((await storage.hives.at(app).snapshot()).index.stringCount).toBe(0);
+  });
+
   it("refuses an unknown Hive", async () => {
     await expect(found(false, toHiveSlug("nope"))).rejects.toSatisfy((error) =>
       isFailure(error, "not-found"),
