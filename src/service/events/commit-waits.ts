@@ -87,7 +87,7 @@ class WaitedBranch {
     this.#unwatch ??= this.#storage.changes.watchRefs(slugOf(this.#branch), () => {
       for (const [each, its] of this.#waiting) void this.#look(each, its);
     });
-    let leave = (): void => {};
+    let leave: (() => void) | undefined;
     try {
       return await new Promise<boolean>((found, failed) => {
         waiting.found.add(found);
@@ -104,7 +104,7 @@ class WaitedBranch {
         void this.#look(commit, waiting);
       });
     } finally {
-      leave();
+      leave?.();
       if (waiting.found.size === 0 && this.#waiting.get(commit) === waiting) this.#waiting.delete(commit);
       if (this.isUnused) {
         this.#unwatch?.();

@@ -55,15 +55,15 @@ function webhooksOf({ webhooks }: Storage, team: TeamName, slug: HiveSlug): read
 }
 
 /** A webhook and a Hive whose commits it gets. */
-export interface Delivered {
+export interface DeliveryTarget {
   readonly team: TeamName;
   readonly slug: HiveSlug;
   readonly id: WebhookId;
 }
 
 /** All webhooks that work, for each Hive whose commits they get. Webhooks that cannot be read are left out. */
-export async function allDelivered(storage: Storage): Promise<readonly Delivered[]> {
-  const all: Delivered[] = [];
+export async function deliveryTargets(storage: Storage): Promise<readonly DeliveryTarget[]> {
+  const all: DeliveryTarget[] = [];
   for (const name of await storage.webhooks.lists.names()) {
     try {
       const team = await storage.registry.team(name);
@@ -79,7 +79,7 @@ export async function allDelivered(storage: Storage): Promise<readonly Delivered
   return all;
 }
 
-function webhookOf(storage: Storage, { team, slug, id }: Delivered): Webhook | undefined {
+function webhookOf(storage: Storage, { team, slug, id }: DeliveryTarget): Webhook | undefined {
   return webhooksOf(storage, team, slug).find((webhook) => webhook.id === id);
 }
 
@@ -87,10 +87,10 @@ function webhookOf(storage: Storage, { team, slug, id }: Delivered): Webhook | u
  * When the next delivery is due, in milliseconds since 1970; `Infinity` if the webhook has all commits of the Hive.
  * @throws SkepError `not-found` or `content-invalid` when the Hive or the webhooks cannot be read.
  */
-export function deliveryDueAt(storage: Storage, delivered: Delivered): number {
-  const webhook = webhookOf(storage, delivered);
+export function deliveryDueAt(storage: Storage, target: DeliveryTarget): number {
+  const webhook = webhookOf(storage, target);
   if (webhook === undefined) return Infinity;
-  const { slug } = delivered;
+  const { slug } = target;
   const state = storage.webhooks.state(slug, webhook.id);
   const hasAll = positionOf(webhook, state, slug) === storage.hives.at(slug).head();
   return hasAll ? Infinity : webhookDueAt(state, storage.now());
@@ -103,14 +103,14 @@ export function deliveryDueAt(storage: Storage, delivered: Delivered): number {
 export async function deliver(
   options: DeliveryOptions,
   locks: DeliveryLocks,
-  delivered: Delivered,
+  target: DeliveryTarget,
   signal: AbortSignal,
 ): Promise<void> {
   const { storage } = options;
-  const { team, slug } = delivered;
+  const { team, slug } = target;
   await locks.share(slug, async (held) => {
     if (!(await isListed(storage, team, slug))) return;
-    const webhook = webhookOf(storage, delivered);
+    const webhook = webhookOf(storage, target);
     if (webhook !== undefined) await new Delivery(options, { team, slug, webhook, ...held }).run(signal);
   });
 }
@@ -120,7 +120,7 @@ interface SharedLock {
   /** Rejects never. */
   readonly ended: Promise<unknown>;
   users: number;
-  release: () => void;
+  readonly release: () => void;
 }
 
 interface Held {
@@ -163,7 +163,7 @@ export class DeliveryLocks {
   }
 
   #take(slug: HiveSlug): SharedLock {
-    let release = (): void => {};
+    let release: (() => void) | undefined;
     const isOver = new Promise<void>((resolve) => (release = resolve));
     let settle: PromiseCallbacks<Held> | undefined;
     const held = new Promise<Held>((resolve, reject) => (settle = { resolve, reject }));
@@ -173,7 +173,7 @@ export class DeliveryLocks {
         await isOver;
       })
       .catch((error: unknown) => settle?.reject(error));
-    const shared = { held, ended, users: 0, release };
+    const shared = { held, ended, users: 0, release: () => release?.() };
     this.#shared.set(slug, shared);
     return shared;
   }

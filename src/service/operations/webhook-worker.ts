@@ -9,11 +9,11 @@ import { toHiveSlug, type HiveSlug } from "../../domain/names.ts";
 import { FairSemaphore } from "../../disk/fair-semaphore.ts";
 import { CommitEvents } from "../events/commit-events.ts";
 import {
-  allDelivered,
+  deliveryTargets,
   deliver,
   deliveryDueAt,
   DeliveryLocks,
-  type Delivered,
+  type DeliveryTarget,
   type DeliveryOptions,
   type DeliveryReport,
   type FormatMessage,
@@ -31,6 +31,10 @@ const maxDeliveries = 64;
 const maxWaiting = 1_000_000;
 const restMs = 100;
 const busyRestMs = 1_000;
+
+function unitOf({ slug, id }: DeliveryTarget): string {
+  return `${slug} ${id}`;
+}
 
 /** Makes the worker that delivers commits to webhooks. */
 export function webhookWorker(options: WebhookWorkerOptions): HiveWorker<string> {
@@ -53,12 +57,11 @@ export function webhookWorker(options: WebhookWorkerOptions): HiveWorker<string>
   const delivery: DeliveryOptions = { storage, events: new CommitEvents(storage), format, random, delivered };
   const locks = new DeliveryLocks(storage);
   const watches = new Map<HiveSlug, () => void>();
-  let units: ReadonlyMap<string, Delivered> = new Map();
-  const unitOf = ({ slug, id }: Delivered): string => `${slug} ${id}`;
-  const known = (unit: string): Delivered => {
-    const delivered = units.get(unit);
-    if (delivered === undefined) throw failure("not-found", `There is no webhook ${unit}.`);
-    return delivered;
+  let units: ReadonlyMap<string, DeliveryTarget> = new Map();
+  const known = (unit: string): DeliveryTarget => {
+    const target = units.get(unit);
+    if (target === undefined) throw failure("not-found", `There is no webhook ${unit}.`);
+    return target;
   };
   const work: HiveWork<string> = {
     restMs,
@@ -73,14 +76,14 @@ export function webhookWorker(options: WebhookWorkerOptions): HiveWorker<string>
     },
     hiveOf: (unit) => toHiveSlug(unit.slice(0, unit.indexOf(" "))),
     dueAt: async (unit) => {
-      const delivered = known(unit);
-      await storage.hives.recorded(delivered.slug).catchUp();
-      return deliveryDueAt(storage, delivered);
+      const target = known(unit);
+      await storage.hives.recorded(target.slug).catchUp();
+      return deliveryDueAt(storage, target);
     },
     /** Lists the webhooks with the Hives whose commits they get, and watches these. */
     units: async () => {
-      const all = await allDelivered(storage);
-      units = new Map(all.map((delivered) => [unitOf(delivered), delivered]));
+      const all = await deliveryTargets(storage);
+      units = new Map(all.map((target) => [unitOf(target), target]));
       const hives = groupBy(all, ({ slug }) => slug);
       for (const [slug, unwatch] of watches) {
         if (hives.has(slug)) continue;
@@ -90,17 +93,17 @@ export function webhookWorker(options: WebhookWorkerOptions): HiveWorker<string>
       for (const slug of hives.keys()) {
         if (watches.has(slug)) continue;
         const check = (): void => {
-          for (const [unit, delivered] of units) if (delivered.slug === slug) worker.checkNow(unit);
+          for (const [unit, target] of units) if (target.slug === slug) worker.checkNow(unit);
         };
         watches.set(slug, storage.changes.watchRefs(slug, check));
       }
       return [...units.keys()];
     },
     run: async (unit, signal) => {
-      const delivered = known(unit);
+      const target = known(unit);
       if (signal.aborted) return;
       try {
-        await places.run(delivered.team, signal, () => deliver(delivery, locks, delivered, signal));
+        await places.run(target.team, signal, () => deliver(delivery, locks, target, signal));
       } catch (error) {
         if (!signal.aborted) throw error;
       }
