@@ -7,7 +7,7 @@ import { listen, type RunningServer, type Timeouts } from "../../src/http/server
 import type { Storage } from "../../src/service/storage.ts";
 import { fetchDescribed } from "../helpers/described.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { holdLimit } from "../helpers/held-limit.ts";
+import { holdLimit } from "../helpers/limits/held-limit.ts";
 import { appOn, makeHive, makeToken, memoryStorage, watchLocks } from "../helpers/storage.ts";
 
 interface Running extends RunningServer {

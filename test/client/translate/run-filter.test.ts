@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { runFilter, type FilterRun } from "../../../src/client/translate/run-filter.ts";
 import { eventually } from "../../helpers/eventually.ts";
-import { holdLimit } from "../../helpers/held-limit.ts";
+import { holdLimit } from "../../helpers/limits/held-limit.ts";
 
 const errors: string[] = [];
 

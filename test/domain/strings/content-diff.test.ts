@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CountingMap, type Steps } from "../../helpers/counting-map.ts";
+import { CountingMap, type Steps } from "../../helpers/limits/counting-map.ts";
 import { applied, hiveOf } from "../../helpers/hive.ts";
 import { change, planOf, stateAfter } from "../../helpers/states.ts";
 import type { HiveContent, KeyChange } from "../../../src/domain/strings/hive-content.ts";

@@ -8,7 +8,7 @@ import { isOid } from "../../../src/domain/names.ts";
 import { toOid } from "../../../src/git/objects/git-object.ts";
 import { gitPush, type GitPushOptions, type Push } from "../../../src/git/process/git-push.ts";
 import { eventually } from "../../helpers/eventually.ts";
-import { holdLimit } from "../../helpers/held-limit.ts";
+import { holdLimit } from "../../helpers/limits/held-limit.ts";
 import { serveGit } from "../../helpers/git/git-http.ts";
 import { git } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { GitEnded, runGit } from "../../../src/git/process/installed-git.ts";
 import { eventually } from "../../helpers/eventually.ts";
-import { holdLimit } from "../../helpers/held-limit.ts";
+import { holdLimit } from "../../helpers/limits/held-limit.ts";
 import { git } from "../../helpers/process.ts";
 import { realFolder } from "../../helpers/storage.ts";
 

@@ -16,7 +16,7 @@ import { looseObjectPath } from "../../../src/git/objects/loose.ts";
 import { faultOf } from "../../helpers/described.ts";
 import { listen, type EventClient } from "../../helpers/events/listen.ts";
 import { eventually } from "../../helpers/eventually.ts";
-import { holdLimit } from "../../helpers/held-limit.ts";
+import { holdLimit } from "../../helpers/limits/held-limit.ts";
 import { commitOutside } from "../../helpers/outside.ts";
 import { appOn, makeHive, makeToken, type Call, setUpWeb } from "../../helpers/storage.ts";
 

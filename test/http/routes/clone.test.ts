@@ -14,7 +14,7 @@ import { listen, type Timeouts } from "../../../src/http/server.ts";
 import { deleteHive } from "../../../src/service/admin/hives.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import { eventually } from "../../helpers/eventually.ts";
-import { holdLimit } from "../../helpers/held-limit.ts";
+import { holdLimit } from "../../helpers/limits/held-limit.ts";
 import {
   addLargeFile,
   delimiter,

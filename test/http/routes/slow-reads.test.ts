@@ -4,7 +4,7 @@ import type { App } from "../../../src/http/app.ts";
 import type { Storage } from "../../../src/service/storage.ts";
 import type { StreamGit } from "../../../src/git/process/git-stream.ts";
 import { eventually } from "../../helpers/eventually.ts";
-import { holdLimit } from "../../helpers/held-limit.ts";
+import { holdLimit } from "../../helpers/limits/held-limit.ts";
 import { appOn, makeHive, makeToken, memoryStorage } from "../../helpers/storage.ts";
 
 const history = "/api/hives/web/history?key=absent";

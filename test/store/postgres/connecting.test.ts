@@ -10,7 +10,7 @@ import { prepareRecord } from "../../../src/store/postgres/postgres-record.ts";
 import { Session } from "../../../src/store/postgres/session.ts";
 import { settingsFormat } from "../../../src/store/settings/stored-settings.ts";
 import { isFailure } from "../../../src/domain/errors.ts";
-import { skipTime } from "../../helpers/held-time.ts";
+import { skipTime } from "../../helpers/limits/held-time.ts";
 import { Cluster, cluster, isMissing } from "../../helpers/postgres/cluster.ts";
 import { realFolder } from "../../helpers/storage.ts";
 

@@ -6,7 +6,7 @@ import { importSource } from "../../../src/service/content/imports.ts";
 import { openStorage, type Storage } from "../../../src/service/storage.ts";
 import { Database } from "../../../src/store/postgres/database.ts";
 import { Leases } from "../../../src/store/postgres/jobs.ts";
-import { skipTime } from "../../helpers/held-time.ts";
+import { skipTime } from "../../helpers/limits/held-time.ts";
 import { sourceFiles } from "../../helpers/hive.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { cluster, isMissing } from "../../helpers/postgres/cluster.ts";

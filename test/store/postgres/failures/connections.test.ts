@@ -4,7 +4,7 @@ import { isFailure } from "../../../../src/domain/errors.ts";
 import { toHiveSlug, toTeamName } from "../../../../src/domain/names.ts";
 import { updateTeam } from "../../../../src/service/admin/teams.ts";
 import { openStorage, type Storage } from "../../../../src/service/storage.ts";
-import { outOfTime } from "../../../helpers/held-time.ts";
+import { outOfTime } from "../../../helpers/limits/held-time.ts";
 import { Cluster, cluster, isMissing } from "../../../helpers/postgres/cluster.ts";
 import { startCuttable, type Judge } from "../../../helpers/postgres/cuttable.ts";
 import { eventually } from "../../../helpers/eventually.ts";

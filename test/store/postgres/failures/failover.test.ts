@@ -7,7 +7,7 @@ import type { Storage } from "../../../../src/service/storage.ts";
 import { Database } from "../../../../src/store/postgres/database.ts";
 import { startStorage } from "../../../../src/commands/serve/process.ts";
 import { defaults } from "../../../../src/config/settings.ts";
-import { outOfTime, skipTime } from "../../../helpers/held-time.ts";
+import { outOfTime, skipTime } from "../../../helpers/limits/held-time.ts";
 import { Cluster, cluster, isMissing } from "../../../helpers/postgres/cluster.ts";
 import { silenced, startCuttable } from "../../../helpers/postgres/cuttable.ts";
 import { openOn } from "../../../helpers/postgres/records.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isFailure } from "../../../../src/domain/errors.ts";
 import { openStorage } from "../../../../src/service/storage.ts";
 import { eventually } from "../../../helpers/eventually.ts";
-import { outOfTime, takeTime } from "../../../helpers/held-time.ts";
+import { outOfTime, takeTime } from "../../../helpers/limits/held-time.ts";
 import { isMissing } from "../../../helpers/postgres/cluster.ts";
 import { silenced, type Cuttable } from "../../../helpers/postgres/cuttable.ts";
 import { testDatabase } from "../../../helpers/postgres/records.ts";
