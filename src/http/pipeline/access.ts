@@ -50,6 +50,8 @@ interface RequestedHive {
   readonly branch?: unknown;
   /** The commit as given that a read must have at least. */
   readonly minCommit?: unknown;
+  /** Whether the branch may have been deleted, as that of a request which was done before. */
+  readonly mayBeDeleted?: boolean;
 }
 
 /** The token in a Bearer `Authorization` header. */
@@ -78,7 +80,7 @@ export async function accessHive(
   { req }: H3Event,
   { options: { storage }, commitWaits }: AccessShared,
   credential: Credential,
-  { slug, ability, branch: named, minCommit }: RequestedHive,
+  { slug, ability, branch: named, minCommit, mayBeDeleted = false }: RequestedHive,
 ): Promise<HiveAccess> {
   const access = await authorize(req, storage, credential, ability);
   const hive = authorizeHive(access.caller, slug, ability);
@@ -87,7 +89,7 @@ export async function accessHive(
   if (minCommit !== undefined) await commitWaits.wait(hive.team, branch, toMinCommit(minCommit), req.signal);
   if (typeof branch !== "string") {
     // Checked before anything is read of the body.
-    storage.hives.at(branch).head();
+    if (!mayBeDeleted) storage.hives.at(branch).head();
     addToTrace(req, { branch: branch.branch });
   }
   return { ...access, hive, branch };

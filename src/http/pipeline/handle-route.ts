@@ -60,6 +60,7 @@ async function handleHive(
       ability: route.ability,
       branch: isWrite && route.changesBranchInPath === true ? param("branch") : named,
       minCommit,
+      mayBeDeleted: isWrite && route.isRepeatable === true && idempotencyKey(event.req.headers) !== undefined,
     });
     const { hive, branch, caller } = access;
     const { storage } = shared.options;

@@ -250,7 +250,8 @@ export async function repeatWork(
   request: WorkDone,
   { commit, context }: { readonly commit: Oid; readonly context: WriteContext },
 ): Promise<readonly WorkResult[]> {
-  const hive = storage.hives.at(branch);
+  // The branch may have been deleted since; its commit has not.
+  const hive = storage.hives.at(slugOf(branch));
   const after = await hive.snapshotAt(commit, "Idempotency-Key");
   const [parent = commit] = after.commit.parents;
   // The request saw the settings that its commit has, which a branch takes over from main.

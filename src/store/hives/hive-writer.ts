@@ -27,6 +27,7 @@ import { checkWrite, checkedMetadata, withRecordedSyntax } from "./write-checks.
 import {
   checkLocales,
   checkPreconditions,
+  requireNew,
   type WriteContext,
   type WritePreconditions,
   type CommitResult,
@@ -68,11 +69,21 @@ export class HiveWriter {
     this.#options = options;
   }
 
-  /** Checks the preconditions of a write at the current HEAD; see {@link checkPreconditions}. */
+  /**
+   * Checks the preconditions of a write at the current HEAD; see {@link checkPreconditions}. A request that was done before
+   * is detected in the deleted branches of the name, too: it may be repeated because nobody has heard of its commit.
+   * @throws SkepError `not-found` for a branch that is neither there nor has it.
+   */
   async checkPreconditions(branch: HiveBranch, preconditions: WritePreconditions): Promise<void> {
     await this.#hives.recorded(slugOf(branch)).catchUp();
-    const hive = this.#hives.at(branch);
-    await checkPreconditions(preconditions, hive.revisions, hive.head(), this.#seconds());
+    const { idempotency } = preconditions;
+    const { revisions } = this.#hives.at(slugOf(branch));
+    if (idempotency !== undefined && typeof branch !== "string") {
+      const kept = await this.#hives.at(branch.slug).branches.deleted();
+      for (const { name, commit } of kept)
+        if (name === branch.branch) await requireNew(idempotency, revisions, commit, this.#seconds());
+    }
+    await checkPreconditions(preconditions, revisions, this.#hives.at(branch).head(), this.#seconds());
   }
 
   /**

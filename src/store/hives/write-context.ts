@@ -116,7 +116,11 @@ export async function checkPreconditions(
   throw new SkepError("precondition-failed", `If-Match: this Hive is at ${head}.`, { commit: head });
 }
 
-async function requireNew(
+/**
+ * @param head a commit whose first parents are searched for the request.
+ * @throws SkepError as {@link checkPreconditions} about a repeated request.
+ */
+export async function requireNew(
   { key, body }: Idempotency,
   revisions: RevisionStore,
   head: Oid,

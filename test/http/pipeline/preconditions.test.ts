@@ -519,6 +519,56 @@ describe("Idempotency-Key", () => {
     expect([said(later), isReplay(later), await head()]).toEqual([said(first), true, others]);
   });
 
+  it.each<Sent>([
+    ...writes,
+    ["PATCH", "notes", { files: { "a.php": { x: { note: "Seen" } } } }],
+    [
+      "POST",
+      "work/done",
+      {
+        locale: "fr",
+        items: [
+          {
+            file: "a.php",
+            key: "x",
+            forms: { other: "FX" },
+            expected: { source: { other: "X" }, translation: { other: null } },
+          },
+        ],
+      },
+    ],
+  ])(
+    "has %s %s on a branch done once, also when the branch is deleted, or made again",
+    async (method, path, given) => {
+      const branch = async (): Promise<void> => {
+        expect((await write("POST", "branches", { name: "next" })).status).toBe(201);
+      };
+      await branch();
+      const send = (headers = key): Promise<Reply> => write(method, `${path}?branch=next`, given, headers);
+      const first = await send();
+      expect([first.status, isReplay(first)]).toEqual([200, false]);
+      expect((await call("DELETE", `${base}/branches/next`)).status).toBe(200);
+      const gone = await send();
+      expect([said(gone), isReplay(gone)]).toEqual([said(first), true]);
+      const other = await send({ "idempotency-key": "run-2" });
+      expect([other.status, other.json.code]).toEqual([422, "unknown_branch"]);
+      await branch();
+      const again = await send();
+      expect([said(again), isReplay(again)]).toEqual([said(first), true]);
+    },
+  );
+
+  it("has an update of a branch from main done once, also when the branch is deleted", async () => {
+    await write("POST", "branches", { name: "next" });
+    await post({ "a.php": { x: "X1" } });
+    const send = (): Promise<Reply> => write("POST", "branches/next/update", { on_conflict: "main" }, key);
+    const first = await send();
+    expect([first.status, isReplay(first)]).toEqual([200, false]);
+    await call("DELETE", `${base}/branches/next`);
+    const gone = await send();
+    expect([gone.status, gone.json.counts, isReplay(gone)]).toEqual([200, first.json.counts, true]);
+  });
+
   it("is refused with another body, byte by byte, and works again after that", async () => {
     const first = await post(body, key);
     for (const other of [`{"files": {"a.php": {"x": "X3"}}}`, ` ${JSON.stringify({ files: body })}`, "{"]) {

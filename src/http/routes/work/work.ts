@@ -79,9 +79,9 @@ export const workRoutes: readonly HiveRoute[] = [
       const { settings } = await storage.hives.at(branch).snapshot();
       return { ...done, result: { items: toResults(done.result, settings) } };
     },
-    async repeated({ storage, caller, branch, body, context }, commit) {
+    async repeated({ storage, hive, caller, branch, body, context }, commit) {
       const results = await repeatWork(storage, caller, branch, toWorkDone(body), { commit, context });
-      const { settings } = await storage.hives.at(branch).snapshot();
+      const { settings } = await storage.hives.at(hive.slug).snapshot();
       return { items: toResults(results, settings) };
     },
   }),
