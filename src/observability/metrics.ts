@@ -3,6 +3,8 @@
  * that clients cannot create new time series.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { checkNames } from "../domain/checks/message.ts";
+import { failureKinds } from "../domain/hives/mirror.ts";
 import type { AppStats } from "../http/app.ts";
 import type { GateResult } from "../http/pipeline/record-gate.ts";
 import type { RequestObserver } from "../http/requests/trace.ts";
@@ -45,6 +47,28 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 const usualSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const packSeconds = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800];
 
+/** The statuses of responses that an operator has to hear of. */
+const faultStatuses: ReadonlySet<string> = new Set(["500", "503", "507"]);
+const pushResults = ["pushed", ...failureKinds] as const;
+const mirrorStates = ["pushed", "waiting", "unreadable", ...failureKinds] as const;
+// As members of objects, so that the compiler names the one that is missing.
+const deliveryResults = Object.keys({
+  received: true,
+  gone: true,
+  stopped: true,
+  failed: true,
+} satisfies Record<DeliveryReport["outcome"]["kind"], true>);
+const packResults = Object.keys({
+  packed: true,
+  "nothing-to-do": true,
+  busy: true,
+  "no-repository": true,
+  "no-git": true,
+  stopped: true,
+  failed: true,
+} satisfies Record<Packing["kind"], true>);
+const gateResults = Object.keys({ fresh: true, old: true, failed: true } satisfies Record<GateResult, true>);
+
 /** @param worker what the metrics of the process itself are labelled with, where a server has several. */
 export function createMetrics(worker?: string): Metrics {
   const registry = new Registry();
@@ -78,8 +102,17 @@ export function createMetrics(worker?: string): Metrics {
   const answers = histogram("skep_http_request_seconds", answerHelp, usualSeconds, "route", "method");
   const requestHelp = "Requests by route, method and status.";
   const requests = counter("skep_http_requests_total", requestHelp, "route", "method", "status");
+  const faultHelp = "Requests that failed by no fault of theirs, by status.";
+  const faults = counter("skep_http_faults_total", faultHelp, "status");
+  // A series that begins with its first fault at 1 never grows for `increase()`, so all faults begin at 0.
+  for (const status of faultStatuses) faults.inc({ status }, 0);
+  for (const check of checkNames) refusals.inc({ check }, 0);
+  for (const result of pushResults) pushes.inc({ result }, 0);
+  for (const result of deliveryResults) deliveries.inc({ result }, 0);
+  for (const result of packResults) packings.zero({ result });
+  for (const result of gateResults) refreshes.zero({ result });
   return {
-    requests: observeRequests(requests, answers),
+    requests: observeRequests(requests, answers, faults),
     store: {
       lockWaited: (lock, ms) => lockWaits.observe({ lock }, ms / 1000),
       committed: (ms) => commits.observe(ms / 1000),
@@ -101,6 +134,7 @@ export function createMetrics(worker?: string): Metrics {
 function observeRequests(
   count: Counter<"route" | "method" | "status">,
   seconds: Histogram<"route" | "method">,
+  faults: Counter<"status">,
 ): RequestObserver {
   // Finding the counter of some labels costs more than counting, so it is done once.
   const known = new Map<string, (ms: number | undefined) => void>();
@@ -113,8 +147,10 @@ function observeRequests(
       if (observe === undefined) {
         const requests = count.labels(route, method, String(status));
         const durations = seconds.labels(route, method);
+        const fault = faultStatuses.has(String(status)) ? faults.labels(String(status)) : undefined;
         observe = (took) => {
           requests.inc();
+          fault?.inc();
           if (took !== undefined) durations.observe(took / 1000);
         };
         known.set(name, observe);
@@ -171,6 +207,7 @@ function watchStorage(storage: Storage, registers: Registry[]): void {
     collect: async () => {
       const summaries = await listMirrors(storage);
       mirrors.reset();
+      for (const state of mirrorStates) mirrors.set({ state }, 0);
       for (const { status } of summaries) mirrors.inc({ state: status });
     },
   });

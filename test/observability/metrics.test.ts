@@ -52,6 +52,41 @@ it("metrics count packings by their outcome", async () => {
   expect(text).toContain('skep_packing_seconds_count{result="failed"} 1\n');
 });
 
+it("metrics of all faults that the page on operation names begin at 0, so that their first one is a growth", async () => {
+  const page = readFileSync(new URL("../../docs/operation.md", import.meta.url), "utf8");
+  const [, table = ""] = page.split("## What to alert on");
+  const metrics = createMetrics();
+  metrics.watchStorage(memoryStorage());
+  const text = await metrics.text();
+  let series = 0;
+  let last = "";
+  for (const [, name = last, label = "", value = ""] of table.matchAll(
+    /(?:`(skep_[a-z_]+)`[^`|]*)?`(?:([a-z]+)=)?"([a-z0-9]+)"`/g,
+  )) {
+    last = name;
+    const labels = label === "" ? `"${value}"` : `${label}="${value}"`;
+    expect(
+      text
+        .split("\n")
+        .filter((line) => line.startsWith(name) && line.includes(labels) && line.endsWith(" 0")),
+    ).not.toEqual([]);
+    series++;
+  }
+  expect(series).toBeGreaterThan(8);
+});
+
+it("metrics count faults by status, and no refusals", async () => {
+  const metrics = createMetrics();
+  const trace = { method: "GET", fields: { route: "/x" } };
+  for (const status of [200, 422, 500, 507, 507]) metrics.requests.responded?.(trace as never, status, 1);
+  const text = await metrics.text();
+  expect(text.match(/^skep_http_faults_total.*$/gm)).toEqual([
+    'skep_http_faults_total{status="500"} 1',
+    'skep_http_faults_total{status="503"} 0',
+    'skep_http_faults_total{status="507"} 2',
+  ]);
+});
+
 it("the metrics are those that the page on operation lists", async () => {
   const page = readFileSync(new URL("../../docs/operation.md", import.meta.url), "utf8");
   const named = page.match(/`(?:skep|nodejs|process)_[a-z0-9_]+/g) ?? [];
