@@ -116,7 +116,47 @@ function argumentsOf({ path, takesBranch = false, query, body }: Tool) {
     delete property.$defs;
     delete property.$schema;
   }
-  return { type: "object" as const, properties, $defs, required };
+  return { type: "object" as const, ...plainMembers({ properties, $defs, required }) };
+}
+
+/**
+ * A schema as models' APIs take it, some of which know no list of types. A member that may be left out need not be `null`
+ * beside that; any other `null` is a type by itself.
+ */
+function plainSchema(schema: z.core.util.JSONType, isOptional: boolean): z.core.util.JSONType {
+  if (typeof schema !== "object" || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map((each) => plainSchema(each, false));
+  const { type, anyOf, ...others } = schema;
+  const given = Array.isArray(type)
+    ? type.map((each) => ({ type: each }))
+    : Array.isArray(anyOf)
+      ? anyOf
+      : undefined;
+  const rest = plainMembers(others);
+  if (given === undefined) return type === undefined ? rest : { ...rest, type };
+  const choices = isOptional ? given.filter((each) => !isNullType(each)) : given;
+  const [only] = choices;
+  const isOne = choices.length === 1 && typeof only === "object" && only !== null && !Array.isArray(only);
+  return isOne ? { ...rest, ...plainMembers(only) } : { ...rest, anyOf: plainSchema(choices, false) };
+}
+
+function isNullType(schema: z.core.util.JSONType): boolean {
+  return typeof schema === "object" && schema !== null && !Array.isArray(schema) && schema["type"] === "null";
+}
+
+/** The members of a schema, in the form of {@link plainSchema}. */
+function plainMembers<T extends Readonly<Record<string, z.core.util.JSONType>>>(schema: T): T {
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const entries = Object.entries(schema).map(([name, value]) => {
+    if (name !== "properties" || typeof value !== "object" || value === null || Array.isArray(value))
+      return [name, plainSchema(value, false)];
+    const members = Object.entries(value).map(([key, member]) => [
+      key,
+      plainSchema(member, !required.includes(key)),
+    ]);
+    return [name, Object.fromEntries(members)];
+  });
+  return Object.fromEntries(entries);
 }
 
 const schemaParts = z.object({

@@ -94,7 +94,9 @@ describe("with a list of origins", () => {
     expect(aboutOrigins(reply.headers)).toMatchObject({
       "access-control-allow-origin": app,
       "access-control-allow-methods": expect.stringContaining("PUT"),
-      "access-control-allow-headers": expect.stringMatching(/authorization.*content-type.*idempotency-key/),
+      "access-control-allow-headers": expect.stringMatching(
+        /authorization.*content-type.*idempotency-key.*mcp-protocol-version/,
+      ),
       vary: "Origin",
     });
     expect(reply.headers.get("x-request-id")).not.toBeNull();
