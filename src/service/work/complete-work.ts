@@ -79,14 +79,14 @@ export async function completeWork(
   const sinceClaim: AnswerContext["sinceClaim"] = (at, now) => held.sinceClaim(at, now);
   let skipped: AppliedAnswers["skipped"] = [];
   const own = contextOf(storage, caller, branch, request, { ...context, abilities });
-  const { result, commit, preview } = await storage.writer.commit(branch, own, async (snapshot) => {
+  const committed = await storage.writer.commit(branch, own, async (snapshot) => {
     const answers = await apply(storage, caller, branch, request, { snapshot, sinceClaim, context: own });
     requireSeen(answers);
     ({ skipped } = answers);
     return planOf(snapshot, answers);
   });
   if (context.dryRun !== true) {
-    const answered = result.flatMap(({ file, key, status }) =>
+    const answered = committed.result.flatMap(({ file, key, status }) =>
       status !== "refused" && isFileName(file) ? [{ file, key }] : [],
     );
     const ends = storage.now() + skippedSeconds * 1000;
@@ -97,7 +97,7 @@ export async function completeWork(
       return [withAnswers(claims, place, answered, withheld), undefined];
     });
   }
-  return { result, commit, preview };
+  return committed;
 }
 
 /** The context of the commit, which checks the abilities that the answers need again under the lock. */

@@ -153,7 +153,7 @@ export class HiveWriter {
       throw error;
     });
     const { hive, snapshot, result, change, quota, findings } = planned;
-    if (change === undefined) return { result, commit: snapshot.commit.oid };
+    if (change === undefined) return { result, commit: snapshot.commit.oid, isUnchanged: true };
     const metadata = checkedMetadata(context, change.metadata, findings);
     const start = performance.now();
     const how = { now: this.#seconds(), lock, creates: creates?.limit, quota };

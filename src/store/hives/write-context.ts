@@ -182,6 +182,8 @@ export interface Preview {
 export interface CommitResult<T> {
   readonly result: T;
   readonly commit: Oid;
+  /** Whether everything was as wanted already: the commit is the one that HEAD was at. */
+  readonly isUnchanged?: boolean;
   /** Undefined where nothing was found. */
   readonly findings?: WriteFindings;
   readonly preview?: Preview;

@@ -99,6 +99,49 @@ describe.each(["chromium", "firefox"] as const)("translating by keyboard in %s",
       expect(await texts("fr")).toMatchObject({ out: "Sortir" });
     });
 
+    it("sends a question by the keys that send a text, and saves no text with it", async () => {
+      const page = await open(name, "translate/fr?at=auth.json%3Aout");
+      await typeText(page, "Sort");
+      await page.getByText("Ask about it").click();
+      await page.locator('textarea[name="question"]:focus').waitFor();
+      await typeText(page, "{Where?");
+      // What checks find in a text is not looked for in a question.
+      expect(await page.locator("[data-check] p").count()).toBe(0);
+      await page.keyboard.press("Control+Enter");
+      await page.locator('form.work:not([data-draft="auth.json:out"])').waitFor();
+      const { json } = await request(server, token, "GET", "/api/hives/web/string?file=auth.json&key=out");
+      expect(json.notes.team.ask).toBe("{Where?");
+      expect(await texts("fr")).not.toHaveProperty("out");
+    });
+
+    it("inserts nothing for an argument that is not there, and saves by the place of S on any keyboard", async () => {
+      const page = await open(name, "translate/fr?at=auth.json%3Aout");
+      await typeText(page, "Sortir");
+      await page.keyboard.press("Control+a");
+      await page.keyboard.press("Alt+5");
+      expect(await field(page).inputValue()).toBe("Sortir");
+      await page.evaluate(
+        `document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
+          { bubbles: true, cancelable: true, ctrlKey: true, code: "KeyS", key: "ы" }))`,
+      );
+      await said(page, "Saved as a commit");
+      expect(await texts("fr")).toMatchObject({ out: "Sortir" });
+      await page.keyboard.press("Control+s");
+      await said(page, "Nothing was saved: the stored text is the same.");
+    });
+
+    it("keeps a text that was begun on a branch for that branch alone", async () => {
+      await send("/branches", { name: "next" });
+      const page = await open(name, "translate/fr?branch=next&at=auth.json%3Aout");
+      await typeText(page, "Sortir");
+      await page.goto(`${server.url}/hives/web/translate/fr?at=auth.json%3Aout`);
+      await page.locator("form.work").waitFor();
+      expect(await field(page).inputValue()).toBe("");
+      await page.goto(`${server.url}/hives/web/translate/fr?branch=next&at=auth.json%3Aout`);
+      await page.getByText("Not saved yet: you wrote this before.").waitFor();
+      expect(await field(page).inputValue()).toBe("Sortir");
+    });
+
     it("leads back to what was typed when the session has ended", async () => {
       const page = await open(name, "translate/fr");
       const first = await key(page);

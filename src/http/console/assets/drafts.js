@@ -67,9 +67,22 @@ export function keptFields(/** @type {HTMLFormElement} */ form) {
 }
 
 function nameOf(/** @type {HTMLFormElement} */ form) {
-  const { pathname, search } = new URL(form.action);
-  const own = form.dataset.draft === undefined ? search : ` ${form.dataset.draft}`;
+  const { pathname, search, searchParams } = new URL(form.action);
+  // The page of work has its filters in its address; of these, only the branch says which text is meant.
+  const branch = searchParams.get("branch");
+  const place = branch === null ? "" : `?${new URLSearchParams({ branch })}`;
+  const own = form.dataset.draft === undefined ? search : `${place} ${form.dataset.draft}`;
   return `${prefix}${pathname}${own} ${fieldOf(form, "locale").value}`;
+}
+
+/**
+ * The button that belongs to a field and not to its whole form: a part of the form may have a text of its own, such as the
+ * reason of a rejection.
+ */
+export function ownButton(/** @type {HTMLFormElement} */ form, /** @type {Element} */ field) {
+  const part = field.closest("details");
+  const button = part !== null && form.contains(part) ? part.querySelector('button[name="change"]') : null;
+  return button instanceof HTMLButtonElement ? button : null;
 }
 
 /** Whether there is something in a form that is not saved. */

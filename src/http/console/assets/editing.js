@@ -7,6 +7,7 @@ import {
   keepDraft,
   keepDrafts,
   keptFields,
+  ownButton,
   restoreDrafts,
   sameForm,
   textsOf,
@@ -236,7 +237,7 @@ function offerKeys() {
     if (!(form instanceof HTMLFormElement)) return;
     if (form.classList.contains("work")) return;
     if (key === "Enter" && (event.ctrlKey || event.metaKey))
-      form.requestSubmit(form.querySelector("button.primary"));
+      form.requestSubmit(ownButton(form, target) ?? form.querySelector("button.primary"));
     if (key !== "Escape") return;
     const details = form.closest("details");
     details?.removeAttribute("open");

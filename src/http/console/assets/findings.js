@@ -17,7 +17,7 @@ export function findAsTyped() {
   const address = script instanceof HTMLElement ? script.dataset.checks : undefined;
   if (address === undefined) return;
   document.addEventListener("input", ({ target }) => {
-    if (target instanceof HTMLTextAreaElement) void show(target, address);
+    if (target instanceof HTMLTextAreaElement && target.name === "text") void show(target, address);
   });
 }
 

@@ -1,5 +1,5 @@
 /** The page of work, by keyboard: what each key does is on the page. */
-import { keepDraft, restoreDrafts, textsOf } from "./drafts.js";
+import { keepDraft, ownButton, restoreDrafts, textsOf } from "./drafts.js";
 import { say, showAges } from "./pages.js";
 import { t } from "./texts.js";
 
@@ -54,7 +54,8 @@ function begin() {
 function insert(/** @type {string} */ text, /** @type {boolean} */ isWhole) {
   const form = workForm();
   const field = form && targetField(form);
-  if (field === undefined || field.readOnly) return;
+  // Nothing is inserted for an argument that is not there: it would take away what is selected.
+  if (field === undefined || field.readOnly || text === "") return;
   field.focus();
   if (isWhole) field.select();
   if (!document.execCommand("insertText", false, text)) {
@@ -82,20 +83,29 @@ function pressing(/** @type {string} */ value) {
 /** There, Alt with a letter or a digit writes a character such as a brace, so its commands take Ctrl, too. */
 const isMac = /^(Mac|iP)/.test(navigator.platform);
 
+/** Whether a key has a letter; on a keyboard of another script, whether it is where Latin keyboards have it. */
+function isLetter(/** @type {KeyboardEvent} */ { key, code }, /** @type {string} */ letter) {
+  return /^[a-z]$/i.test(key) ? key.toLowerCase() === letter : code === `Key${letter.toUpperCase()}`;
+}
+
 /** What a combination of keys does; undefined for one that is none of these. */
 function commandOf(/** @type {KeyboardEvent} */ event) {
-  const { key, code } = event;
+  const { key, code, target } = event;
   const [ctrl, alt, shift] = [event.ctrlKey || event.metaKey, event.altKey, event.shiftKey];
   const digit = Number(/^Digit([1-9])$/.exec(code)?.[1] ?? 0);
-  if (key === "Enter" && ctrl) return alt ? pressing("approve") : pressing("next");
-  if (ctrl && !alt && !shift && key.toLowerCase() === "s") return pressing("save");
+  const form = workForm();
+  if (key === "Enter" && ctrl) {
+    const own = form && target instanceof Element ? ownButton(form, target) : null;
+    if (own !== null && !alt) return () => own.click();
+    return alt ? pressing("approve") : pressing("next");
+  }
+  if (ctrl && !alt && !shift && isLetter(event, "s")) return pressing("save");
   if (digit > 0 && ((ctrl && !alt && !shift) || (alt && shift && ctrl === isMac)))
     return () => press(`button[name="take"][data-key="${digit}"]`);
   if (!alt || shift) return undefined;
   if (key === "ArrowDown" && !ctrl) return pressing("skip");
   if (key === "ArrowUp" && !ctrl) return () => press('.desk-work a[rel="prev"]');
   if (ctrl !== isMac) return undefined;
-  const form = workForm();
   const source = sourceOf(form && targetField(form));
   if (digit > 0) return () => insert(JSON.parse(source?.dataset.arguments ?? "[]")[digit - 1] ?? "", false);
   if (code === "KeyC") return () => insert(source?.dataset.source ?? "", true);

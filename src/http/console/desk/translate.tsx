@@ -224,8 +224,8 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
   const to = (own: LinkQuery): string =>
     hiveLink(["translate", codeOf(locale)], { ...filtersOf(given), ...own });
   const context = { ...request.context, allowFindings: form.text("checks") === "warn" };
-  const complete = async (items: readonly AnsweredItem[]): Promise<readonly WorkResult[]> =>
-    (await completeWork(storage, session.caller, branch, { locale: codeOf(locale), items }, context)).result;
+  const complete = (items: readonly AnsweredItem[]): ReturnType<typeof completeWork> =>
+    completeWork(storage, session.caller, branch, { locale: codeOf(locale), items }, context);
   const written = writtenIn(form);
   const at = { file: form.text("file"), key: form.text("key") };
   if (form.text("take") !== "") {
@@ -236,7 +236,7 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
   if (action === "approve-listed") {
     const items = listedItems(form);
     if (items.length === 0) return { to: to({}), notice: "nothing-selected" };
-    const results = await complete(items);
+    const { result: results } = await complete(items);
     return {
       to: to({}),
       notice: results.every(({ status }) => status === "approved") ? "approved" : "approved-some",
@@ -244,11 +244,14 @@ async function answer(request: HiveFormRequest): Promise<PageResult> {
   }
   const item = answerIn(form, action, written);
   if ("problem" in item) return show(request, { ...written, ...item, at: nameOf(at), status: 422 });
-  const [result] = await complete([{ ...at, ...item }]);
+  const {
+    result: [result],
+    isUnchanged,
+  } = await complete([{ ...at, ...item }]);
   if (result === undefined) throw new Error("there is no result");
   const refused = refusalOf(result, written);
   if (refused !== undefined) return show(request, { ...refused, at: nameOf(at) });
-  const notice = notices[result.status];
+  const notice = result.status === "saved" && isUnchanged === true ? "unchanged" : notices[result.status];
   return {
     to: to(action === "save" ? { at: nameOf(at), after: given.after } : { after: nameOf(at) }),
     notice,
