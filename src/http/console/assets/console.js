@@ -3,9 +3,8 @@ import { startEditing } from "./editing.js";
 import { findAsTyped } from "./findings.js";
 import { filterLive } from "./lists.js";
 import { startTranslating } from "./translate.js";
-import { fillCounting, offerCopies, showAges, showLongTexts, showTab, turnAges } from "./pages.js";
+import { fillCounting, offerCopies, showAges, showLongTexts, turnAges } from "./pages.js";
 
-showTab();
 showAges(document);
 offerCopies();
 showLongTexts();

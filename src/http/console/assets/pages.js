@@ -50,15 +50,6 @@ export async function fillCounting() {
   }
 }
 
-/** Scrolls the tab of this page into view, where the tabs are wider than the window. */
-export function showTab() {
-  const tabs = document.querySelector(".tabs");
-  const current = tabs?.querySelector("[aria-current]");
-  if (!tabs || !current) return;
-  const hidden = current.getBoundingClientRect().right - tabs.getBoundingClientRect().right;
-  tabs.scrollLeft += Math.max(0, hidden);
-}
-
 /** Puts a button beside each command that copies it; browsers allow that over TLS and on this machine only. */
 export function offerCopies() {
   if (navigator.clipboard === undefined) return;

@@ -44,12 +44,18 @@ async function show(request: TeamRequest): Promise<View> {
         <h2>{t("team.your_session")}</h2>
         <p>
           {t(isToken ? "team.you_are_signed_in_with_a_token" : "team.you_are_signed_in", {
-            name: principal.name !== undefined && <Name name={principal.name} />,
-            id: (
-              <Code
-                name={writer}
-                href={isToken && isAdmin ? `${link(["team", "tokens"])}#token-${writer}` : undefined}
-              />
+            who: (
+              <>
+                {principal.name !== undefined && (
+                  <>
+                    <Name name={principal.name} />{" "}
+                  </>
+                )}
+                <Code
+                  name={writer}
+                  href={isToken && isAdmin ? `${link(["team", "tokens"])}#token-${writer}` : undefined}
+                />
+              </>
             ),
           })}{" "}
           {isToken && t("team.signing_out_everywhere_ends_all")}

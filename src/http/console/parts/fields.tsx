@@ -173,7 +173,7 @@ function Choices(props: FieldProps & { options: readonly string[]; chosen?: read
   return (
     <fieldset class="field">
       <legend>{field.label}</legend>
-      <div class={options.length > maxInColumn ? "many" : undefined}>
+      <div class={options.length > maxInColumn ? "choices" : undefined}>
         {options.map((value) => (
           <label class="check">
             <input type="checkbox" name={field.name} value={value} checked={present.includes(value)} />{" "}

@@ -116,7 +116,7 @@ function BranchBand({ branch: { name, toMain } }: { branch: NonNullable<Frame["b
 
 function Tabs({ tabs }: { tabs: readonly Tab[] }) {
   return (
-    <nav class="tabs" aria-label={t("common.pages")}>
+    <nav class="tabs" aria-label={t("common.sections")}>
       {tabs.map(({ name, href, isCurrent }) => (
         <a href={href} aria-current={isCurrent ? "page" : undefined}>
           {name}

@@ -176,7 +176,7 @@ export function Pager(props: {
   if (last <= 1) return null;
   const first = (page - 1) * perPage + 1;
   return (
-    <nav class="pager" aria-label={t("common.pages")}>
+    <nav class="pager" aria-label={t("pager.pages_of_the_list")}>
       {page > 1 ? (
         <a href={to(page - 1)} rel="prev">
           {t("pager.previous")}

@@ -10,8 +10,9 @@ export function stringTotal(count: number, unneeded: number): string {
   return unneeded === 0 ? total : t("progress.of_which_need_none", { total, count: unneeded });
 }
 
-/** The percentage of texts with a current translation, rounded down: 100 means all. */
+/** The percentage of texts with a current translation, rounded down: 100 means all. Of nothing there is none. */
 export function percentOf({ translated, total }: LocaleStats): string {
+  if (total === 0) return "–";
   const percent = toPercent(translated, total);
   return `${percent > 0 && percent < 10 ? percent : Math.floor(percent)}%`;
 }
@@ -46,7 +47,7 @@ export function ProgressBar({ stats }: { stats: LocaleStats }) {
   const share = (count: number): number => (total === 0 ? 0 : (count / total) * 1000);
   // A share above zero is always visible.
   const staleWidth = stale === 0 ? 0 : Math.max(8, share(stale));
-  const translatedWidth = Math.min(total === 0 ? 1000 : share(translated), 1000 - staleWidth);
+  const translatedWidth = Math.min(share(translated), 1000 - staleWidth);
   return (
     <Bar label={progressLabel(stats)}>
       <rect class="translated" width={translatedWidth.toFixed(1)} height="10" />
