@@ -42,6 +42,13 @@ beforeEach(async () => {
 const lastCommit = async (): Promise<string> =>
   (await call("GET", "/api/hives/web/history?per_page=1")).json.data[0].commit;
 
+it("a page says who is signed in, and names its landmarks apart", async () => {
+  const { text, html } = await browser.get("/team");
+  expect(text).toMatch(/You are signed in with the token Lead [a-z0-9]+\./);
+  const landmarks = Array.from(html.matchAll(/<nav[^>]*aria-label="([^"]*)"/g), ([, name]) => name);
+  expect(new Set(landmarks).size).toBe(landmarks.length);
+});
+
 describe("the list of Hives", () => {
   it("has each Hive's progress in figures, and as the name of its bar", async () => {
     const { text, html } = await browser.get("/");
@@ -51,6 +58,9 @@ describe("the list of Hives", () => {
 
   it("leads on from a Hive without strings or languages", async () => {
     await makeHive(storage, "new", { locales: [] });
+    await makeHive(storage, "empty", { locales: ["fr"] });
+    expect((await browser.get("/")).text).toContain("empty – nothing to translate");
+    expect((await browser.get("/hives/empty")).html).not.toContain("100%");
     const overview = await browser.get("/hives/new");
     expect(overview.text).toContain("no language to translate into yet");
     expect((await browser.get("/hives/new/strings")).text).toContain(
