@@ -42,6 +42,16 @@ export function fileAt(tree: Tree, path: string): Oid | undefined {
   return folder && fileIn(folder, names.at(-1) ?? "");
 }
 
+/** The names directly in a folder that are another file or folder in the other one, or only in one of them. */
+export function differingNames(one: Tree, other: Tree): ReadonlySet<string> {
+  const oidOf = (tree: Tree, name: string): Oid | undefined => {
+    const entry = tree.entries.get(name);
+    return entry?.kind === "folder" ? entry.tree.oid : entry?.oid;
+  };
+  const names = [...one.entries.keys(), ...other.entries.keys()];
+  return new Set(names.filter((name) => oidOf(one, name) !== oidOf(other, name)));
+}
+
 /** All files below a folder, with paths relative to it. */
 export function* filesOf(tree: Tree, prefix = ""): Generator<TreeFile> {
   for (const [name, entry] of tree.entries) {

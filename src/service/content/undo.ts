@@ -10,7 +10,8 @@ import type { Oid } from "../../domain/names.ts";
 import { excerpt } from "../../domain/text.ts";
 import { differenceConflict } from "../../domain/plans/difference.ts";
 import { beforeOfString, planUndo, type UndoCounts } from "../../domain/plans/undo.ts";
-import type { Snapshot } from "../../store/content/snapshot.ts";
+import { differingNames } from "../../git/objects/tree.ts";
+import { settingsPath, type Snapshot } from "../../store/content/snapshot.ts";
 import type { Hive } from "../../store/hives/hive.ts";
 import { readWholeContent, toAcceptances } from "./stale.ts";
 import type { CommitResult, WriteContext } from "../../store/hives/write-context.ts";
@@ -160,9 +161,13 @@ async function readChange(hive: Hive, now: Snapshot, oid: Oid, branch: HiveBranc
     typeof branch === "string"
       ? revisions.snapshotAt(at, "commit", now)
       : readOld(() => hive.comparableAt(at, [parent, oid]));
+  const [before, after] = [await snapshotAt(parent), await snapshotAt(oid)];
+  const changed = differingNames(before.tree, after.tree);
+  if (changed.size === 1 && changed.has(settingsPath))
+    throw invalid("commit", `${oid} changed only settings, which are never undone: change them again`);
   return {
-    before: await snapshotAt(parent),
-    after: await snapshotAt(oid),
+    before,
+    after,
     moves: {
       inOurs: await revisions.moves.since(oid, now.commit.oid),
       inTheirs: isTrusted ? reversed(await revisions.moves.of(commit)) : [],

@@ -14,6 +14,8 @@ import {
   type StateCounts,
   countWanted,
   formsOf,
+  toBits,
+  waitingAt,
   openStrings,
   seenTexts,
 } from "../../domain/work/queue.ts";
@@ -144,6 +146,27 @@ interface FreeString {
   readonly seen: () => SeenTexts;
 }
 
+/** Whether somebody wants a string of a file. @param states all that it is in, as bits. */
+export type Matches = (file: QueueFile, key: string, states: number) => boolean;
+
+/**
+ * A filter that leaves out what is only to be reviewed and was written by the caller, where two people are needed: they
+ * could not approve it.
+ */
+export function withoutOwn(
+  { twoPeople }: Pick<Locale, "twoPeople">,
+  writer: string | undefined,
+  wanted: number,
+  matches?: Matches,
+): Matches | undefined {
+  const review = toBits(["review"]);
+  if (twoPeople !== true || (wanted & review) === 0) return matches;
+  return (file, key, states) =>
+    matches?.(file, key, states) !== false &&
+    ((states & wanted) !== review ||
+      formsOf(file, key)?.some((form) => waitingAt(file, form.key)?.by === writer) !== true);
+}
+
 /**
  * Goes through the strings of a queue that are in wanted states and that nobody holds. Files are read only until there are
  * enough strings; all others are counted.
@@ -156,7 +179,7 @@ export async function walkQueue(
   held: Held,
   names: readonly FileName[],
   wanted: number,
-  matches: ((file: QueueFile, key: string) => boolean) | undefined,
+  matches: Matches | undefined,
   take: (string: FreeString) => boolean,
 ): Promise<number> {
   let [total, takesMore] = [0, true];
@@ -166,7 +189,7 @@ export async function walkQueue(
     const file = count > 0 && (takesMore || matches !== undefined) ? await queue.file(name) : undefined;
     if (file === undefined) continue;
     for (const [key, states] of openStrings(file)) {
-      if ((states & wanted) === 0 || matches?.(file, key) === false) continue;
+      if ((states & wanted) === 0 || matches?.(file, key, states) === false) continue;
       if (matches !== undefined) total++;
       else if (!takesMore) break;
       const address: StringAddress = { file: name, key };

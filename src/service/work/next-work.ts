@@ -19,7 +19,7 @@ import { authorizeHive, requireAbility, type Caller } from "../access.ts";
 import { openMemory, type MemoryHit } from "../memory/memory.ts";
 import type { Storage } from "../storage.ts";
 import { countClaimed, Held, ownerOf, releaseClaim, toClaimed } from "./claims.ts";
-import { type LocaleQueue, walkQueue } from "./locale-queue.ts";
+import { type LocaleQueue, walkQueue, withoutOwn } from "./locale-queue.ts";
 import { abilitiesFor, openQueue } from "./open-queue.ts";
 
 export interface WorkRequest {
@@ -87,7 +87,8 @@ export async function nextWork(
     const room = maxWorkItems - countClaimed(before, owner);
     if (room <= 0) throw tooManyClaimed();
     const most = { ...request, maxItems: Math.min(request.maxItems, room) };
-    const selected = await selectItems(opened.queue, opened.context, new Held(before, place), most);
+    const writer = writerOf(caller.principal);
+    const selected = await selectItems(opened.queue, opened.context, new Held(before, place), most, writer);
     const { claimedStrings, ...work } = selected;
     const { style, glossaryVersion, snapshot } = opened;
     const { commit, settings } = snapshot;
@@ -178,6 +179,7 @@ async function selectItems(
   context: ItemContext,
   held: Held,
   { want, tags, files, maxItems, maxTokens = Infinity }: WorkRequest,
+  writer: string | undefined,
 ): Promise<Selected> {
   const wanted = toBits(want);
   const names = filesIn(queue, { files });
@@ -186,7 +188,7 @@ async function selectItems(
   const items: WorkItem[] = [];
   const claimedStrings: ClaimedString[] = [];
   let tokens = 0;
-  const matches = tags === undefined ? undefined : hasTags;
+  const matches = withoutOwn(queue.locale, writer, wanted, tags === undefined ? undefined : hasTags);
   const total = await walkQueue(queue, held, names, wanted, matches, ({ name, file, key, seen }) => {
     const item = buildItem(context, name, file, key, wanted);
     if (item === undefined) return true;

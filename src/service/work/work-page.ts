@@ -36,7 +36,7 @@ import type { Session } from "../sessions.ts";
 import type { Storage } from "../storage.ts";
 import { listClaims, type ShownClaim, Held, ownerOf, toClaimed, withoutClaim } from "./claims.ts";
 import { abilitiesFor, openQueue, type OpenQueue } from "./open-queue.ts";
-import { walkQueue } from "./locale-queue.ts";
+import { walkQueue, withoutOwn } from "./locale-queue.ts";
 
 /** How many strings behind the shown one are listed. */
 const maxListed = 20;
@@ -123,7 +123,7 @@ export async function showWork(
   const selected = await storage.claims.change(slug, async (before): Promise<readonly [Claims, Selected]> => {
     const others = withoutClaim(before, id, place.owner);
     const held = new Held(others, place);
-    const found = await selectItem(opened, held, request);
+    const found = await selectItem(opened, held, request, writerOf(caller.principal));
     const item = found.shown?.item;
     if (item === undefined || held.claimed.has(item))
       return [others.claims.length === before.claims.length ? before : others, found];
@@ -168,6 +168,7 @@ async function selectItem(
   { queue, context }: OpenQueue,
   held: Held,
   request: PageRequest,
+  writer: string | undefined,
 ): Promise<Selected> {
   const { want, tags, at, after } = request;
   const wanted = toBits(want);
@@ -187,7 +188,8 @@ async function selectItem(
   let behind: ReadonlySet<string> | undefined;
   const order = [...names.slice(first), ...names.slice(0, first)];
   const isFiltered = tags !== undefined || text !== undefined;
-  const left = await walkQueue(queue, held, order, wanted, isFiltered ? matches : undefined, (found) => {
+  const wants = withoutOwn(queue.locale, writer, wanted, isFiltered ? matches : undefined);
+  const left = await walkQueue(queue, held, order, wanted, wants, (found) => {
     const { name, file, key, states } = found;
     if (name === start?.file) behind ??= keysBehind(file, start.key);
     const list = name === start?.file && behind?.has(key) === false ? before : next;

@@ -106,6 +106,23 @@ describe("POST /undo", () => {
     expect(await stale()).toEqual(["de x X2"]);
   });
 
+  it("refuses a commit that changed only settings, which are never undone", async () => {
+    const admin = await makeToken(storage, { abilities: ["admin"] });
+    for (const [path, body] of [
+      ["", { checks: { level: "refuse" } }],
+      ["/locales/fr", { review: "all" }],
+    ] as const) {
+      expect((await call("PATCH", base + path, { body, token: admin })).status).toBe(200);
+      const made = await head();
+      const { status, json } = await undo(made);
+      expect([status, json.errors?.commit]).toEqual([
+        422,
+        [expect.stringContaining("changed only settings")],
+      ]);
+      expect(await head()).toBe(made);
+    }
+  });
+
   it("undoes an older commit, and keeps what came after", async () => {
     await put({ "a.php": { x: "X", n: { y: "Y" } } });
     const commit = await head();
@@ -349,7 +366,7 @@ describe("a commit that cannot be undone", () => {
       { customCode: toLocale("de=de_DE").customCode },
       byCommand,
     ).then(head);
-    await expectRefused(settings, "changed no source string and no translation");
+    await expectRefused(settings, "changed only settings");
     const [first] = await storage.hives.at(slug).revisions.graph.firstParents(await head());
     await expectRefused(first?.oid, "is the first commit");
   });

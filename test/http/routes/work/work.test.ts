@@ -537,6 +537,25 @@ describe("an answer", () => {
     expect([missing.key, missing.rejected]).toEqual(["home", "Wrong word"]);
   });
 
+  it("is not handed the caller's own texts for a review where two people are needed", async () => {
+    const own = await token({ name: "Olga", abilities: ["read", "write", "approve"] });
+    await call("PATCH", `${base}/locales/fr`, { body: { review: "all" }, token: admin });
+    await translate({ "a.json": { hello: "Salut {{name}}" }, "b.json": { home: "Maison" } }, "fr", own);
+    await translate({ "a.json": { bye: "Au revoir" } }, "fr", anna);
+    const reviewed = async (by: string, want = ["review"]): Promise<unknown> => {
+      const { items, left, claim } = await work({ want, claim_seconds: 60 }, by);
+      if (claim !== null) await call("DELETE", `${base}/work/${claim}`, { token: by });
+      return [items.map(({ key }: Item) => key), left];
+    };
+    expect(await reviewed(own)).toEqual([["hello", "bye", "home"], 0]);
+    await call("PATCH", `${base}/locales/fr`, { body: { two_people: true }, token: admin });
+    expect(await reviewed(own)).toEqual([["bye"], 0]);
+    expect(await reviewed(reviewer)).toEqual([["hello", "bye", "home"], 0]);
+    // What else is to be done with such a text is everybody's.
+    await sources({ "a.json": { hello: "Hi {{name}}", bye: "Bye" }, "b.json": { home: "Home" } });
+    expect(await reviewed(own, ["review", "stale"])).toEqual([["hello", "bye"], 0]);
+  });
+
   it("does not approve the caller's own text where two people are needed", async () => {
     await call("PATCH", `${base}/locales/fr`, { body: { review: "all", two_people: true }, token: admin });
     expect(await statuses([{ ...bye, forms: { other: "B" }, approve: true }], admin)).toEqual(["refused"]);
