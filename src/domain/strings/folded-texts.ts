@@ -9,22 +9,26 @@ const plain = /^[!-~]*(?: [!-~]+)*$/;
 /** Accents of all alphabets, vowel signs of Arabic and Hebrew, and what is not seen; other marks make other words. */
 const ignored =
   /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u00ad\u200b-\u200f\u2060\ufeff]+/g;
-/** Letters that lower case and compatibility forms leave different. */
+/** Characters that lower case and compatibility forms leave different: letters, and signs that keyboards do not have. */
 const alike: ReadonlyMap<string, string> = new Map([
   ["ı", "i"],
   ["ß", "ss"],
   ["ς", "σ"],
+  ...Array.from("\u2018\u2019\u201b\u2032\u02bc\u02b9", (apostrophe) => [apostrophe, "'"] as const),
+  ...Array.from("\u201c\u201d\u201e\u201f", (quotationMark) => [quotationMark, '"'] as const),
 ]);
+const unlike = /[ıßς\u2018\u2019\u201b\u2032\u02bc\u02b9\u201c-\u201f]|\s\s|[^\S ]/;
+const allUnlike = /[ıßς\u2018\u2019\u201b\u2032\u02bc\u02b9\u201c-\u201f]|\s+/g;
 
 /**
  * A text as searches compare it: without regard to case in any language (`İ`, `ı`, `ß`, `ς`), to accents, to the width
- * of characters, and to the kind and number of blanks.
+ * of characters, to the kind and number of blanks, and to the kind of apostrophes and quotation marks.
  */
 export function fold(text: string): string {
   if (plain.test(text)) return text.toLowerCase();
   const lower = text.normalize("NFKD").replaceAll(ignored, "").toLowerCase();
-  const folded = /[ıßς]|\s\s|[^\S ]/.test(lower)
-    ? lower.replaceAll(/[ıßς]|\s+/g, (character) => alike.get(character) ?? " ")
+  const folded = unlike.test(lower)
+    ? lower.replaceAll(allUnlike, (character) => alike.get(character) ?? " ")
     : lower;
   return folded.normalize("NFC");
 }

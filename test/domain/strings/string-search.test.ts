@@ -18,6 +18,8 @@ describe("texts as searches compare them", () => {
     ["a capital with a dot", "İ", "i"],
     ["an i without a dot", "ısı", "ISI"],
     ["a sharp s", "Straße", "STRASSE"],
+    ["apostrophes", "l’été d‘un ʼt ‛n", "l'ete d'un 't 'n"],
+    ["quotation marks", "“so” „oder‟", '"so" "oder"'],
     ["a sigma at the end of a word", "ΟΔΟΣ", "οδος"],
     ["accents, composed or not", "Zu\u0308rich", "Zürich"],
     ["accents and none", "Zürich", "zurich"],
@@ -55,7 +57,7 @@ describe("what a search finds in a text", () => {
 
   it("is there in each text that the search finds, and only there", () => {
     const text = fc.string({
-      unit: fc.constantFrom("a", "B", "İ", "ß", "s", " ", "\u00a0", "\u0308", "ü", "日"),
+      unit: fc.constantFrom("a", "B", "İ", "ß", "’", "'", "“", "s", " ", "\u00a0", "\u0308", "ü", "日"),
     });
     forAllSync(75, text, text, (one, needle) => {
       const wanted = fold(needle).trim();
