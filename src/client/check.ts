@@ -5,7 +5,6 @@ import {
   type CheckLevel,
   type ExplainedRule,
 } from "../domain/checks/check-settings.ts";
-import { linesIn } from "../domain/json-fault.ts";
 import { localeFrom, type Locale } from "../domain/hives/locale.ts";
 import { isFileName } from "../domain/names.ts";
 import { FileChecker, type TakeFinding } from "../domain/plans/check-content.ts";
@@ -25,13 +24,13 @@ import { textsOf } from "./texts.ts";
 import { readConfig, type ClientConfig } from "./tree/config.ts";
 import { readLocal } from "./tree/files.ts";
 import { canonicalCode } from "./tree/language-code.ts";
-import { findTree, openFormat, type LocalFile, type TreeFile } from "./tree/tree.ts";
+import { findTree, openFormat, requireSources, type LocalFile, type TreeFile } from "./tree/tree.ts";
 
 /** A finding in a file of the tree. */
 export interface LocalFinding extends CheckFinding {
   /** Below the folder of `skep.yaml`. */
   readonly path: string;
-  /** Where the text stands, as far as it can be found in the file; counted from 1. */
+  /** Where the text stands in the file, counted from 1; undefined for a text of the server. */
   readonly line?: number;
   readonly locale: string;
   readonly key: string;
@@ -107,6 +106,7 @@ async function checkFiles(
   context: Pick<CommandContext, "warn">,
 ): Promise<CheckReport> {
   const { targets, tree } = await wholeTree(config, source);
+  requireSources(tree, config, source);
   const chosen = targets.filter((each) => options.locales?.includes(each.code) ?? true);
   const read = (locale: HiveLocale, file: TreeFile, local: LocalFile, ofSource?: ReadStrings) =>
     faults.collect(locale.code, () => readStrings(config, file, local, ofSource?.file.texts));
@@ -139,9 +139,8 @@ export function reportOf(
 
 type CheckedConfig = Pick<ClientConfig, "folder" | "path" | "entries" | "exclude" | "checks">;
 
-interface ReadStrings extends Pick<ParsedFile, "notes" | "repeated"> {
+interface ReadStrings extends Pick<ParsedFile, "notes" | "repeated" | "lineOf"> {
   readonly file: StringFile;
-  readonly text: string;
 }
 
 /** Reads a file as the Hive would store it. */
@@ -153,9 +152,9 @@ async function readStrings(
 ): Promise<ReadStrings | undefined> {
   const bytes = await readLocal(folder, local);
   if (bytes === undefined) return undefined;
-  const { content, notes, repeated } = (await openFormat(file, local, sourceTexts)).parse(bytes);
+  const { content, notes, repeated, lineOf } = (await openFormat(file, local, sourceTexts)).parse(bytes);
   const [strings] = (await toSourceFiles({ file: content })).values();
-  return strings && { file: strings, text: bytes.toString(), notes, repeated };
+  return strings && { file: strings, notes, repeated, lineOf };
 }
 
 function toLocale({ canonical }: HiveLocale): Locale {
@@ -171,14 +170,13 @@ async function checkOne(
   const sourceLocale = toLocale(source);
   const rules = { ...defaultChecks, syntax: checks?.syntax ?? [] };
   const settings = { name: "", sourceLocale, targetLocales: [], checks: rules };
-  const { own, file, text, target, name } = paired;
+  const { own, file, lineOf, target, name } = paired;
   if (!isFileName(name)) return [];
   const texts = textsOf(file.group);
   const findings: LocalFinding[] = [];
-  const lineOf = linesIn(text);
-  const take: TakeFinding = (one, { translation }) => {
+  const take: TakeFinding = (one) => {
     const { file: _, ...found } = one;
-    findings.push({ ...found, locale: locale.code, path: target.path, line: lineOf(translation) });
+    findings.push({ ...found, locale: locale.code, path: target.path, line: lineOf(one.key) });
   };
   const notes = new Map(Array.from(own.notes, ([key, app]) => [key, { app }]));
   const limits = limitsOf(new Map([[name, notes]]));

@@ -13,7 +13,14 @@ import { readLocal } from "./tree/files.ts";
 import { chooseBranch } from "./repository/app-branch.ts";
 import { branchName, hiveSlug, serverUrl } from "./tree/schema.ts";
 import { hasInterruptedWrites } from "./tree/write-files.ts";
-import { findTree, openFormat, type LocalFile, type Tree, type TreeFile } from "./tree/tree.ts";
+import {
+  findTree,
+  openFormat,
+  requireSources,
+  type LocalFile,
+  type Tree,
+  type TreeFile,
+} from "./tree/tree.ts";
 
 /** The flags of a command. Each takes precedence over its environment variable, and that over `skep.yaml`. */
 export interface ProjectFlags {
@@ -74,20 +81,18 @@ export class Project {
   /**
    * The files of the tree.
    * @throws ClientError `misuse` when `source:` in the settings is not the source locale of the Hive, and as
-   * {@link findTree} does; `error` when there is no source file and that is not allowed.
+   * {@link findTree} does; `error` when a pattern matches no source file and that is not allowed.
    */
   async tree(locales: HiveLocales, options: { readonly allowEmpty: boolean }): Promise<Tree> {
-    const { path, entries, source } = this.config;
+    const { path, source } = this.config;
     if (source !== undefined && source !== locales.source.code && source !== locales.source.canonical) {
       const problem = `source: the source locale of the Hive ${this.hive.slug} is ${locales.source.code}, not ${source}`;
       throw fileError("misuse", { file: path }, problem);
     }
     const tree = await findTree(this.config, locales);
     for (const link of tree.links) this.context.warn(`${link}: is a symbolic link, and is passed over`);
-    if (tree.files.length > 0 || options.allowEmpty) return tree;
-    const patterns = entries.map((entry) => entry.source ?? entry.path).join(", ");
-    const problem = `no source file matches ${patterns} with ${locales.source.code} for {locale}; --allow-empty allows that`;
-    throw fileError("error", { file: path }, problem);
+    if (!options.allowEmpty) requireSources(tree, { path }, locales.source, "; --allow-empty allows that");
+    return tree;
   }
 
   /** Warns of files that are half old and half new because a pull was killed: a command would compare or send them. */

@@ -8,7 +8,7 @@ import type { HiveLocale, HiveTexts } from "./api/hive-api.ts";
 import { chooseLocales, type HiveReport, type Project, type ReadFile } from "./project.ts";
 import type { SourceFile } from "./push-report.ts";
 import type { FaultyFile } from "./faults.ts";
-import { readTree, type TreeContent } from "./read-tree.ts";
+import { readTree, type LocaleFiles, type TreeContent } from "./read-tree.ts";
 import { addressOf, changesOf, type TextChange } from "./texts.ts";
 import { readLocal } from "./tree/files.ts";
 import { openFormat, type LocalFile } from "./tree/tree.ts";
@@ -43,6 +43,10 @@ export interface PulledFile {
   readonly changes: readonly TextChange[];
   /** Keys that only the local file has a text for, and that stay. */
   readonly onlyLocal: readonly string[];
+  /** Keys that only the local file has a text for, and that `prune` removes. */
+  readonly removed: readonly string[];
+  /** Keys that the source no longer has, and that are removed because their texts have other keys now. */
+  readonly renamed: readonly string[];
   /** Keys of texts that the file has no place for, which stay in the Hive. */
   readonly unplaced: readonly string[];
 }
@@ -95,13 +99,20 @@ export async function planPull(
   const { commit, texts } = await fetchTexts(project, locales, options);
   context.progress("Writing files");
   const planned: Planned[] = [];
+  const arrivals = new Map(
+    Array.from(texts, ([code, { texts: ofHive }]) => [
+      code,
+      arrivingTexts(sources, ofHive, targets.get(code)),
+    ]),
+  );
   for (const source of sources) {
     for (const [code, { texts: ofHive, missing }] of texts) {
       const target = source.file.targets.get(code);
       const local = targets.get(code)?.get(source.file.name);
       if (target === undefined || !faults.isSound(code)) continue;
+      const arriving = arrivals.get(code) ?? new Map<string, number>();
       const plan = await faults.collect(code, () =>
-        planFile({ code, target, local, source, ofHive, missing }, options),
+        planFile({ code, target, local, source, ofHive, missing, arriving }, options),
       );
       if (plan !== undefined) planned.push(plan);
     }
@@ -122,6 +133,24 @@ export async function planPull(
     faults: faults.files,
   };
   return { report, writes: [...joinWrites(sound), ...removals] };
+}
+
+/**
+ * How often each text comes to a key that has none in the locale's files: where a text left another key, it was renamed or
+ * moved to another file.
+ */
+function arrivingTexts(
+  sources: readonly SourceFile[],
+  ofHive: HiveTexts,
+  local: LocaleFiles | undefined,
+): Map<string, number> {
+  const arriving = new Map<string, number>();
+  for (const { file } of sources) {
+    const here = local?.get(file.name)?.texts;
+    for (const [key, text] of ofHive.get(file.name) ?? noTexts)
+      if (here?.has(key) !== true) arriving.set(text, (arriving.get(text) ?? 0) + 1);
+  }
+  return arriving;
 }
 
 /** The files to write, each once: one file may hold several locales. */
@@ -198,6 +227,8 @@ interface Target {
   readonly source: SourceFile;
   readonly ofHive: HiveTexts;
   readonly missing: ReadonlySet<string>;
+  /** See {@link arrivingTexts}. Each text is taken once. */
+  readonly arriving: Map<string, number>;
 }
 
 /** @returns undefined for a file that does not exist and stays so, because nothing of it is translated. */
@@ -206,8 +237,12 @@ async function planFile(from: Target, options: PullOptions): Promise<Planned | u
   const { file, read, translatable } = source;
   const before = local === undefined ? noTexts : local.texts;
   const texts = wantedTexts(from, before, options);
-  const surplus = [...before.keys()].filter((key) => !texts.has(key));
-  const removed = new Set(options.prune ? surplus : []);
+  const onlyLocal = [...before.keys()].filter(
+    (key) => !texts.has(key) && isOwnText(before.get(key), translatable.get(key)),
+  );
+  const renamed = options.tag === undefined ? onlyLocal.filter((key) => hasMoved(key, from, before)) : [];
+  const pruned = options.prune ? onlyLocal.filter((key) => !renamed.includes(key)) : [];
+  const removed = new Set([...renamed, ...pruned]);
   const { absolute } = local === undefined ? file.source : target;
   const format = await openFormat(file, { ...target, absolute }, source.texts);
   const edit = {
@@ -233,9 +268,9 @@ async function planFile(from: Target, options: PullOptions): Promise<Planned | u
       change: isSame ? "unchanged" : local === undefined ? "created" : "updated",
       changes: isSame ? [] : changesOf(before, after),
       onlyLocal:
-        options.prune || options.tag !== undefined
-          ? []
-          : surplus.filter((key) => isOwnText(before.get(key), translatable.get(key))),
+        options.prune || options.tag !== undefined ? [] : onlyLocal.filter((key) => !removed.has(key)),
+      removed: pruned,
+      renamed,
       unplaced,
     },
     write: isSame ? undefined : { path: target.path, bytes, before: local?.bytes, like: file.source.path },
@@ -243,9 +278,22 @@ async function planFile(from: Target, options: PullOptions): Promise<Planned | u
   };
 }
 
-/** A source text that an earlier pull wrote in place of a missing translation is not a translation. */
+/**
+ * A source text that an earlier pull wrote in place of a missing translation is not a translation. Neither is one that equals
+ * its source text, which a push keeps back: the Hive lacks it because it was never sent, and not because it was removed.
+ */
 function isOwnText(text: string | undefined, source: string | undefined): boolean {
   return text !== "" && text !== source;
+}
+
+/** Whether the source lacks a key, and its text comes to another one. */
+function hasMoved(key: string, { source, ofHive, arriving }: Target, before: Texts): boolean {
+  const text = before.get(key) ?? "";
+  const left = arriving.get(text) ?? 0;
+  const isKnown = source.translatable.has(key) || ofHive.get(source.file.name)?.has(key) === true;
+  if (isKnown || left === 0) return false;
+  arriving.set(text, left - 1);
+  return true;
 }
 
 /** The texts that a file is to have, in the order of the source. Others come after the text that they follow in the Hive. */

@@ -63,6 +63,21 @@ export function lineAt(text: string, offset: number): number {
   return line;
 }
 
+/** The same for many offsets of a text, through which it goes once, at the first of them. */
+export function linesOf(text: string): (offset: number) => number {
+  let ends: readonly number[] | undefined;
+  return (offset) => {
+    ends ??= Array.from(text.matchAll(/\n/g), ({ index }) => index);
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? offset) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
+
 /** Where a match of a sticky expression at an offset ends; undefined when there is none. */
 export function matchEnd(expression: RegExp, text: string, offset: number): number | undefined {
   expression.lastIndex = offset;

@@ -70,7 +70,12 @@ function toTree(file: PoFile, text: string, context: FileContext): GroupNode {
     const textOf = (form: PoText, index: number): TreeNode =>
       isFuzzy && !isSource
         ? otherNode(place)
-        : { kind: "text", text: form.text || (isSource ? sourceText(message, index) : ""), ...place };
+        : {
+            kind: "text",
+            text: form.text || (isSource ? sourceText(message, index) : ""),
+            start: form.start,
+            end: form.end,
+          };
     const [first] = forms;
     const note = () => noteOf(text.slice(message.start, start));
     if (plural === undefined && first !== undefined)

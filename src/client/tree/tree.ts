@@ -5,7 +5,7 @@ import type { Texts } from "../../domain/strings/string-file.ts";
 import { FormatError, type FileEdit } from "../../formats/format.ts";
 import { formatNamed, formatOfPath, formats, type FormatRow } from "../../formats/formats.ts";
 import { fileError } from "../api/client-error.ts";
-import type { HiveLocales } from "../api/hive-api.ts";
+import type { HiveLocale, HiveLocales } from "../api/hive-api.ts";
 import type { ClientConfig } from "./config.ts";
 import { Entry } from "./entry.ts";
 import { atFile, readLocal, type FilePlace } from "./files.ts";
@@ -60,6 +60,8 @@ export interface Tree {
   readonly foreign: readonly FoundCode[];
   /** Symbolic links that were passed over. */
   readonly links: readonly string[];
+  /** The patterns, of source files where they have their own, that no source file matches. */
+  readonly unmatched: readonly string[];
 }
 
 export type TreeSettings = Pick<ClientConfig, "folder" | "path" | "entries" | "exclude">;
@@ -77,6 +79,7 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
   const files: TreeFile[] = [];
   const foreign: FoundCode[] = [];
   const inFiles = new Map<TreeFile, ReadonlySet<string>>();
+  const unmatched: string[] = [];
   for (const entry of entries) {
     const captured: Captures[] = [];
     const found = await findFiles(listings, entry.source, entry.codeOf(locales.source));
@@ -90,6 +93,7 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
       files.push(toTreeFile(settings.folder, entry, locales, path, captures));
       captured.push(captures);
     }
+    if (captured.length === 0) unmatched.push(entry.source.text);
     const known = [locales.source, ...locales.targets].map((locale) => entry.codeOf(locale));
     if (entry.format?.isMultilingual === true) {
       const own = files.filter(({ pattern }) => pattern === entry.entry.path);
@@ -121,7 +125,20 @@ export async function findTree(settings: TreeSettings, locales: HiveLocales): Pr
     strays,
     foreign,
     links: listings.links,
+    unmatched,
   };
+}
+
+/** @throws ClientError `error` when a pattern matches no source file. */
+export function requireSources(
+  { unmatched }: Tree,
+  { path }: Pick<TreeSettings, "path">,
+  { code }: HiveLocale,
+  hint = "",
+): void {
+  if (unmatched.length === 0) return;
+  const problem = `no source file matches ${unmatched.join(", ")} with ${code} for {locale}${hint}`;
+  throw fileError("error", { file: path }, problem);
 }
 
 /** The codes of the locales in a file; none where it cannot be read, which those that read it find out. */

@@ -12,7 +12,7 @@ export function diffCommand(): CommandUnknownOpts {
   return clientCommand("diff")
     .addOption(localeOption("compare only these locales, such as fr,de; may be repeated"))
     .option("--exit-code", "exit with 1 if there are differences, as git diff does", false)
-    .option("--allow-empty", "do not fail if no source file is found", false)
+    .option("--allow-empty", "do not fail if a pattern matches no source file", false)
     .action(async ({ locale, exitCode, ...flags }) => {
       const { diff } = await import("../../client/diff.ts");
       const options = { ...flags, locales: locale };

@@ -32,9 +32,13 @@ export function pullCommand(): CommandUnknownOpts {
         "write only texts with one of these tags in their notes, separated by commas; all others stay as they are",
       ).conflicts("prune"),
     )
-    .option("--prune", "remove texts that the Hive does not have, and files without a source file", false)
+    .option(
+      "--prune",
+      "remove the texts that a pull names as only here, and files without a source file",
+      false,
+    )
     .option("--strict", "write nothing if a file cannot be read", false)
-    .option("--allow-empty", "do not fail if no source file is found", false)
+    .option("--allow-empty", "do not fail if a pattern matches no source file", false)
     .option("--dry-run", "show the changes without writing them", false)
     .option("--verbose", "show each key that changes", false)
     .action(async ({ locale, ...flags }) => {
@@ -63,21 +67,32 @@ function printReport(
     if (verbose) printChanges(changes, paint);
   }
   if (prune) for (const path of strays) print(`${onOneLine(path)}: removed`);
+  const byKeys = (
+    keysOf: (file: PulledFile) => readonly string[],
+    saidOf: (keys: string) => string,
+  ): void => {
+    const rows = files.map((file) => ({ name: nameIn(files, file), keys: keysOf(file) }));
+    printByKeys(rows, verbose || prune, saidOf);
+  };
+  byKeys(
+    ({ renamed }) => renamed,
+    (keys) => `removed, because the text has another key now: ${keys}.`,
+  );
+  byKeys(
+    ({ removed }) => removed,
+    (keys) => `removed, because only this file has it: ${keys}.`,
+  );
   const written = files.filter(({ change }) => change !== "unchanged").length;
   const would = dryRun ? "Dry run: nothing was written. " : "";
   const at = commit === undefined ? "" : `, at ${commit.slice(0, 7)}`;
   print(
     `${would}${hiveName(report)}: ${counted(written, "file")} changed, ${files.length - written} unchanged${at}.`,
   );
-  const kept = (keysOf: (file: PulledFile) => readonly string[], saidOf: (keys: string) => string): void => {
-    const rows = files.map((file) => ({ name: nameIn(files, file), keys: keysOf(file) }));
-    printByKeys(rows, verbose, saidOf);
-  };
-  kept(
+  byKeys(
     ({ onlyLocal }) => onlyLocal,
     (keys) => `only here, and kept: ${keys}; --prune removes them.`,
   );
-  kept(
+  byKeys(
     ({ unplaced }) => unplaced,
     (keys) => `kept in the Hive, because the file has no place for them: ${keys}.`,
   );

@@ -68,7 +68,7 @@ export function pushCommand(): CommandUnknownOpts {
       "--no-detect-moves",
       "delete and create renamed strings instead of moving them with their translations",
     )
-    .option("--allow-empty", "do not fail if no source file is found", false)
+    .option("--allow-empty", "do not fail if a pattern matches no source file", false)
     .option("--dry-run", "show the changes without making them", false)
     .option("--verbose", "show each key that changes or is not sent", false)
     .action(async ({ translations, ...flags }) => {

@@ -20,7 +20,7 @@ export function statusCommand(): CommandUnknownOpts {
       false,
     )
     .option("--min <percent>", "exit with 3 when less of a locale is translated", toPercent)
-    .option("--allow-empty", "do not fail when no source file is found", false)
+    .option("--allow-empty", "do not fail if a pattern matches no source file", false)
     .action(async ({ locale, min, ...flags }) => {
       const { status, failedGates } = await import("../../client/status.ts");
       const options = { ...flags, locales: locale };

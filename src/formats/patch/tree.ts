@@ -1,7 +1,7 @@
 /** A file as a tree of entries, each with its place in the file's text. */
 import { KeyBudget, maxDepth, type Group, type Node, type Texts } from "../../domain/strings/string-file.ts";
 import type { AppNote } from "../../domain/notes/note.ts";
-import { excerpt, lineAt } from "../../domain/text.ts";
+import { excerpt, lineAt, linesOf } from "../../domain/text.ts";
 import type { FormatError } from "./format-error.ts";
 import type { Entry, GroupNode, Span, TreeNode } from "./nodes.ts";
 import { notesIn } from "./notes.ts";
@@ -21,6 +21,8 @@ export interface ParsedFile {
   readonly repeated: readonly FormatError[];
   /** What the file says about its texts, by flattened key. */
   readonly notes: ReadonlyMap<string, AppNote>;
+  /** The line of a text, counted from 1, by its flattened key. */
+  readonly lineOf: (key: string) => number | undefined;
 }
 
 /** The group of a whole file. */
@@ -59,6 +61,7 @@ export function toParsedFile(
   const nonTextValues: string[] = [];
   const repeated: FormatError[] = [];
   const places = new Map<string, number>();
+  const starts = new Map<string, number>();
   const budget = new KeyBudget();
 
   function collect(group: GroupNode, prefix: string): void {
@@ -80,6 +83,7 @@ export function toParsedFile(
       if (!budget.take(key.length)) throw errorAt(source, start, "has keys that are too long together");
       noteKey(places, key, source, start);
       checkText(name, source, start);
+      if (node.kind === "text") starts.set(key, node.start);
       if (node.kind === "other") nonTextValues.push(key);
       if (node.kind === "text") {
         checkText(node.text, source, node.start);
@@ -90,10 +94,15 @@ export function toParsedFile(
   collect(root, "");
   let content: Group | undefined;
   let notes: ReadonlyMap<string, AppNote> | undefined;
+  const lineAtOffset = linesOf(source);
   return {
     texts,
     nonTextValues,
     repeated,
+    lineOf: (key) => {
+      const at = starts.get(key);
+      return at === undefined ? undefined : lineAtOffset(at);
+    },
     // Few callers need them, and making them takes as long as all the rest.
     get content() {
       return (content ??= toGroup(root) ?? emptyGroup(root));

@@ -38,6 +38,16 @@ describe("skep check in an app's tree", () => {
     ]);
   });
 
+  it("names the line of each of many equal texts", async () => {
+    const keys = Array.from({ length: 600 }, (_, i) => `k${i}`);
+    const file = (text: string): string =>
+      `{\n${keys.map((key) => `  "${key}": "${text}"`).join(",\n")}\n}\n`;
+    app.write({ "locales/en.json": file("Hi {{name}}"), "locales/fr.json": file("Salut {{nom}}") });
+    const { stdout } = await app.run("check", "--locale", "fr", "--json");
+    const lines = JSON.parse(stdout).findings.map((one: { readonly line: number }) => one.line);
+    expect(lines).toEqual(keys.map((_, i) => i + 2));
+  });
+
   it("passes with warnings only, unless --fail-on warning is set", async () => {
     expect((await app.run("check", "--locale", "de")).code).toBe(0);
     expect((await app.run("check", "--locale", "de", "--fail-on", "warning")).code).toBe(3);

@@ -180,3 +180,27 @@ describe("excluded files", () => {
     expect((await app2.run("status")).code).toBe(0);
   });
 });
+
+describe("a pattern that matches no source file", () => {
+  const patterns = ["lang/{locale}.json", "{ path: 'res/{locale}/a.xml', source: res/a.xml }"];
+
+  it.each(["push", "pull", "status", "diff", "check --source en"])(
+    "is an error of skep %s",
+    async (command) => {
+      const app = await makeApp({ patterns });
+      app.write({ "lang/en.json": '{"a": "A"}' });
+      expect(await app.run(command)).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringContaining("no source file matches res/a.xml with en for {locale}"),
+      });
+      expect(await app.texts("en")).toEqual({});
+    },
+  );
+
+  it.each(["push", "pull", "status", "diff"])("is allowed in skep %s --allow-empty", async (command) => {
+    const app = await makeApp({ patterns });
+    app.write({ "lang/en.json": '{"a": "A"}' });
+    expect(await app.run(command, "--allow-empty")).toMatchObject({ code: 0 });
+  });
+});

@@ -134,7 +134,82 @@ describe("a pull", () => {
       nav: { home: "Maison", out: "Log out" },
     });
     await app.run("pull", "--prune");
-    expect(JSON.parse(app.read("lang/fr/auth.json"))).toEqual({ failed: "Erreur." });
+    expect(JSON.parse(app.read("lang/fr/auth.json"))).toEqual({ failed: "Erreur.", nav: { out: "Log out" } });
+  });
+
+  describe("with --prune", () => {
+    /** What a file has beside a translation of the Hive, and what becomes of it. */
+    const kinds = {
+      "a text that only the file has": { key: "own", text: "À moi", isKept: false },
+      "a text of a source key that is not in the Hive": { key: "nav.out", text: "Sortir", isKept: false },
+      "a text that equals its source text, which a push keeps back": {
+        key: "nav.home",
+        text: "Home",
+        isKept: true,
+      },
+      "a text without a source key, whatever it is": { key: "gone", text: "Home", isKept: false },
+      "an empty text": { key: "nav.out", text: "", isKept: true },
+    };
+
+    it.each(Object.entries(kinds))("%s: is removed only where it is listed", async (_, one) => {
+      const { key, text, isKept } = one;
+      const [group = "", name] = key.split(".");
+      const more = name === undefined ? { [group]: text } : { [group]: { [name]: text } };
+      const before = json({ failed: "Faux.", ...more });
+      app.write({ "lang/fr/auth.json": before });
+      await app.translate("fr", { "auth.json": { failed: "Faux." } });
+      const listed = JSON.parse((await app.run("pull", "--json")).stdout).files[0].only_local;
+      expect(listed).toEqual(isKept ? [] : [key]);
+      const dry = await app.run("pull", "--prune", "--dry-run");
+      const [line] = isKept ? [""] : [`lang/fr/auth.json: removed, because only this file has it: ${key}.\n`];
+      expect(dry.stderr).toBe(line);
+      expect(app.read("lang/fr/auth.json")).toBe(before);
+      const { stdout } = await app.run("pull", "--prune", "--json");
+      expect(JSON.parse(stdout).files[0].removed).toEqual(listed);
+      expect(app.read("lang/fr/auth.json")).toBe(isKept ? before : json({ failed: "Faux." }));
+    });
+
+    it("changes nothing right after a push", async () => {
+      const before = json({ failed: "Faux.", nav: { home: "Home", out: "" } });
+      app.write({ "lang/fr/auth.json": before });
+      await app.run("push", "--translations");
+      expect(await app.run("pull", "--prune")).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^web: 0 files changed, 1 unchanged/),
+      });
+      expect(app.read("lang/fr/auth.json")).toBe(before);
+    });
+  });
+
+  describe("of renamed keys", () => {
+    const rename = async (files: Readonly<Record<string, string>>): Promise<void> => {
+      app.write({ "lang/fr/auth.json": json({ failed: "Faux.", own: "Faux." }) });
+      await app.run("push", "--translations");
+      app.write(files);
+      await app.run("push");
+    };
+
+    it("leaves no former key behind, and no other text", async () => {
+      const { failed, ...rest } = english;
+      await rename({ "lang/en/auth.json": json({ wrong: failed, ...rest }) });
+      const pulled = await app.run("pull", "--locale", "fr");
+      expect(pulled.stderr).toBe(
+        "lang/fr/auth.json: removed, because the text has another key now: failed.\n" +
+          "lang/fr/auth.json: only here, and kept: own; --prune removes them.\n",
+      );
+      expect(app.read("lang/fr/auth.json")).toBe(json({ own: "Faux.", wrong: "Faux." }));
+    });
+
+    it("leaves no former key behind in another file", async () => {
+      const { failed, ...rest } = english;
+      await rename({
+        "lang/en/auth.json": json(rest),
+        "lang/en/admin/menu.json": json({ save: "Save", failed }),
+      });
+      await app.run("pull", "--locale", "fr");
+      expect(app.read("lang/fr/auth.json")).toBe(json({ own: "Faux." }));
+      expect(app.read("lang/fr/admin/menu.json")).toBe(json({ failed: "Faux." }));
+    });
   });
 
   it("lists keys once for all files that lack the same ones", async () => {
