@@ -7,20 +7,19 @@ import { parseConfig } from "../../src/client/tree/config.ts";
 import { findTree } from "../../src/client/tree/tree.ts";
 import { realFolder } from "../helpers/storage.ts";
 
-function tree(files: readonly string[]): string {
+/** Makes a tree of files; those without a content of their own are empty. */
+function tree(files: readonly string[], contents: Readonly<Record<string, string>> = {}): string {
   const folder = realFolder();
-  for (const file of files) {
+  const usual = (file: string): string => (file.endsWith(".xlf") ? `<xliff version="1.2">` : "{}");
+  const all = [...files.map((file) => [file, usual(file)] as const), ...Object.entries(contents)];
+  for (const [file, content] of all) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), file.endsWith(".xlf") ? `<xliff version="1.2">` : "{}");
+    writeFileSync(join(folder, file), content);
   }
   return folder;
 }
 
 const layouts: Readonly<Record<string, readonly [files: readonly string[], patterns: readonly unknown[]]>> = {
-  "the default locale of a tree without English": [
-    ["locales/de.json", "locales/fr/a.json", "locales/de/a.json"],
-    ["locales/{locale}.json", "locales/{locale}/**/*.json"],
-  ],
   "i18next, by folders": [
     [
       "public/locales/en/common.json",
@@ -178,6 +177,195 @@ it.each(["en:\n  a: A\n", "---\nen:\n  a: A\n", "# en: no\n--- # yes\n'en':\n  a
   },
 );
 
+const sentence =
+  "Please give the name of the file to which your changes are to be written, and not of another file. ";
+const german = "Bitte geben Sie den Namen der Datei an, in die Ihre Änderungen geschrieben werden sollen. ";
+const english = {
+  po: `msgid ""\nmsgstr ""\n\nmsgid "${sentence.repeat(3)}"\nmsgstr "${german.repeat(3)}"\n`,
+};
+const strings = (text: string): string =>
+  `<resources><string name="a">${text.repeat(4)}</string></resources>\n`;
+const xliff = (code: string): string =>
+  `<xliff version="1.2"><file source-language="${code}" x="1"></file></xliff>`;
+const qt = (code: string): string =>
+  `<!DOCTYPE TS>\n<TS version="2.1" language="fr" sourcelanguage="${code}"></TS>`;
+
+describe("what shows the source locale", () => {
+  type Shown = readonly [
+    files: readonly string[],
+    contents: Readonly<Record<string, string>>,
+    string,
+    string,
+  ];
+  const i18n = ["i18n/de.json", "i18n/fr.json"];
+  const shown: Readonly<Record<string, Shown>> = {
+    "source-language of XLIFF": [
+      ["messages.xlf"],
+      { "l10n/messages.fr.xlf": xliff("de"), "l10n/messages.en.xlf": xliff("de") },
+      "de",
+      "source-language of l10n/messages.en.xlf is it",
+    ],
+    "sourcelanguage of Qt": [
+      [],
+      {
+        "translations/app_fr.ts": qt("de_DE"),
+        "translations/app_en.ts": qt("de_DE"),
+        "translations/app_de_DE.ts": qt("de_DE"),
+      },
+      "de_DE",
+      "sourcelanguage of translations/app_de_DE.ts is it",
+    ],
+    "sourceLanguage of Apple": [
+      [],
+      { "App/A.xcstrings": '{"sourceLanguage": "fr", "strings": {}, "version": "1.0"}' },
+      "fr",
+      "sourceLanguage of App/A.xcstrings is it",
+    ],
+    "a browser extension's default": [
+      ["_locales/en/messages.json", "_locales/de/messages.json"],
+      { "manifest.json": '{ "default_locale": "de" }' },
+      "de",
+      "manifest.json names it",
+    ],
+    "Flutter's template": [
+      ["lib/l10n/app_en.arb", "lib/l10n/app_pt_BR.arb"],
+      { "l10n.yaml": "arb-dir: lib/l10n\ntemplate-arb-file: app_pt_BR.arb\n" },
+      "pt_BR",
+      "l10n.yaml names it",
+    ],
+    "Angular's settings": [
+      ["src/locale/messages.xlf", "src/locale/messages.en.xlf"],
+      { "angular.json": '{"projects": {"a": {"i18n": {"sourceLocale": {"code": "de", "baseHref": ""}}}}}' },
+      "de",
+      "angular.json names it",
+    ],
+    "inlang's settings": [
+      i18n,
+      { "project.inlang/settings.json": '{"baseLocale": "fr"}' },
+      "fr",
+      "project.inlang/settings.json names it",
+    ],
+    "settings of Docusaurus": [
+      ["i18n/en/code.json", "i18n/fr/code.json"],
+      { "docusaurus.config.ts": "export default { i18n: { defaultLocale: 'fr', locales: ['fr', 'en'] } }" },
+      "fr",
+      "docusaurus.config.ts names it",
+    ],
+    "Rails' settings": [
+      ["config/locales/en.yml", "config/locales/nl.yml"],
+      {
+        "config/application.rb": "  # config.i18n.default_locale = :de\n  config.i18n.default_locale = :nl\n",
+      },
+      "nl",
+      "config/application.rb names it",
+    ],
+    "Laravel's settings": [
+      ["lang/en/a.php", "lang/nl/a.php"],
+      { "config/app.php": "<?php return ['fallback_locale' => env('APP_FALLBACK_LOCALE', 'nl')];" },
+      "nl",
+      "config/app.php names it",
+    ],
+    "Transifex' settings": [
+      i18n,
+      { ".tx/config": "[main]\n[o:a:p:b:r:c]\nsource_lang = de\n" },
+      "de",
+      ".tx/config names it",
+    ],
+    "a file that is called the default": [
+      ["locales/en.json", "locales/de.default.json", "locales/fr.json"],
+      {},
+      "de",
+      "locales/de.default.json is called the default",
+    ],
+    "English texts in a file without a code": [
+      [],
+      { "res/values/strings.xml": strings(sentence), "res/values-en-rGB/strings.xml": strings(sentence) },
+      "en",
+      "res/values/strings.xml has no code, and its texts are English",
+    ],
+    "a file without a code": [
+      ["src/A.properties", "src/A_fr.properties"],
+      {},
+      "en",
+      "src/A.properties has no code, which mostly means English",
+    ],
+    "a template of gettext, and no translation into a kind of English": [
+      ["po/a.pot", "po/de.po", "po/en_GB.po"],
+      {},
+      "en",
+      "po/a.pot has no code, which mostly means English",
+    ],
+    "the code en": [["i18n/th.json", "i18n/en.json"], {}, "en", "i18n/en.json is there"],
+    "Minecraft's English, and not that upside down": [
+      ["assets/a/lang/en_ud.json", "assets/a/lang/en_us.json", "assets/a/lang/fr_fr.json"],
+      {},
+      "en_us",
+      "assets/a/lang/en_us.json is there",
+    ],
+    "English msgids": [["po/fr.po"], { "po/de.po": english.po }, "en", "the msgids of po/de.po are English"],
+    "the only code": [["i18n/de/a.json", "i18n/de/b.json"], {}, "de", "there are files in no other locale"],
+  };
+
+  it.each(Object.entries(shown))("is %s", async (_, [files, contents, code, reason]) => {
+    expect(await proposePatterns(tree(files, contents))).toMatchObject({ source: { code }, reason });
+  });
+
+  const open: Readonly<
+    Record<string, readonly [readonly string[], Readonly<Record<string, string>>, string]>
+  > = {
+    "many locales without English": [["i18n/de.json", "i18n/th.json", "i18n/th/a.json"], {}, "de, th"],
+    "upside-down English alone": [["lang/en_ud.json", "lang/fr_fr.json"], {}, "en_ud, fr_fr"],
+    "two kinds of English": [["lang/en-AU.json", "lang/en-GB.json"], {}, "en-AU, en-GB"],
+    "texts in another language without a code": [
+      ["res/values-fr/strings.xml"],
+      { "res/values/strings.xml": strings(german) },
+      "fr",
+    ],
+    "msgids in another language": [
+      ["po/fr.po"],
+      { "po/de.po": english.po.replace(sentence.repeat(3), german.repeat(4)) },
+      "de, fr",
+    ],
+    "settings for a locale without files": [
+      ["i18n/de.json", "i18n/fr.json"],
+      { ".tx/config": "source_lang = es\n" },
+      "de, fr",
+    ],
+  };
+
+  it.each(Object.entries(open))("is not %s: the person is asked", async (_, [files, contents, found]) => {
+    const folder = tree(files, contents);
+    await expect(proposePatterns(folder)).rejects.toMatchObject({
+      kind: "misuse",
+      message: expect.stringContaining(`(found: ${found}); name it with --source.`),
+    });
+    const asked: string[] = [];
+    const proposal = await proposePatterns(folder, undefined, async (codes) => {
+      asked.push(codes.join(", "));
+      return codes[0];
+    });
+    expect([asked, proposal.reason]).toEqual([[found], "it was given"]);
+    expect(asked[0]?.startsWith(proposal.source.code)).toBe(true);
+  });
+});
+
+describe("a code", () => {
+  it.each([
+    ["of a folder", ["i18n/src/a.json", "i18n/test/a.json"]],
+    ["of a file", ["i18n/new.json", "i18n/settings.json"]],
+    ["behind a name", ["i18n/texts_src.json", "i18n/index.json"]],
+  ])("%s that is alone among other names is no locale", async (_, files) => {
+    expect(await proposePatterns(tree(files))).toMatchObject({ patterns: [], withoutSource: [] });
+    const more = files.flatMap((file) => (/src|new/.test(file) ? file.replace(/src|new/, "de") : []));
+    expect((await proposePatterns(tree([...files, ...more]), "de")).patterns).toHaveLength(1);
+  });
+
+  it("of the notes about messages is no locale", async () => {
+    const { targets } = await proposePatterns(tree(["i18n/en.json", "i18n/qqq.json", "i18n/fr.json"]));
+    expect(targets.map(({ code }) => code)).toEqual(["fr"]);
+  });
+});
+
 describe("the source locale", () => {
   it.each<[string, readonly string[], string, ...object[]]>([
     ["a folder of Android without a code", res("", "-en-rGB", "-fr"), "en", android],
@@ -264,7 +452,7 @@ describe("the source locale", () => {
   });
 
   it("is not a translation of gettext's messages, whichever is the largest", async () => {
-    const folder = tree(["po/de.po", "po/fr.po"]);
+    const folder = tree(["po/de.po", "po/fr.po"], { "po/de.po": english.po });
     const { patterns, withoutSource } = await proposePatterns(folder);
     expect(patterns).toEqual([]);
     expect(withoutSource[0]?.reason).toMatch(/--locale=en --output=po\/en\.po;.*--source$/);
@@ -349,6 +537,7 @@ it("leaves what is not known yet to be filled in", () => {
     { server: undefined, hive: undefined },
     {
       source: { code: "no", canonical: "no" },
+      reason: "it was given",
       targets: [],
       patterns: [{ path: "lang/{locale}.json", sourceFiles: 1, codes: [] }],
       withoutSource: [],

@@ -1,7 +1,4 @@
 /** Which files of a tree `skep init` takes for those of the source locale. */
-import { readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { groupBy } from "../../domain/group-by.ts";
 import { canonicalCode, isLanguageCode } from "./language-code.ts";
 
 /** Stands for the code of files of the source locale that have none, as in Android's folder `values`. */
@@ -47,51 +44,28 @@ export function sourceFinder(
     const isOnly = new Set(own.map(({ code }) => code)).size === 1;
     const dialect = own.find(
       ({ code }) =>
-        (isOnly || (region !== undefined && code.endsWith(region))) && !translated.has(canonicalCode(code)),
+        (isOnly || (region !== undefined && code.toUpperCase().endsWith(region))) &&
+        !translated.has(canonicalCode(code)),
     );
     return sourceIn(candidates, chosen) ?? dialect;
   };
 }
 
-function languageOf(code: string): string {
+/** The language of a code. */
+export function languageOf(code: string): string {
   return code.split(/[-_@]/)[0] ?? code;
 }
 
 /** Why a pattern is left out. */
 export function missingSource(path: string, chosen: string): string {
+  const own = path.replaceAll("{locale}", chosen).replaceAll("*", "NAME");
+  if (path.endsWith(".ts"))
+    return `it has no file in ${chosen}; lupdate makes it: lupdate SOURCES -ts ${own}`;
   if (!path.endsWith(".po")) return `it has no file in ${chosen}`;
   const folder = path.slice(0, path.indexOf("{locale}"));
   return (
     `it has neither a template (${folder}*.pot, which xgettext makes) nor a file in ${chosen}, ` +
-    `which msginit makes of the template: msginit --no-translator --locale=${chosen} --output=${path.replaceAll("{locale}", chosen).replaceAll("*", "NAME")}; ` +
+    `which msginit makes of the template: msginit --no-translator --locale=${chosen} --output=${own}; ` +
     "if the msgids are in another language, name it with --source"
   );
-}
-
-/**
- * The source locale: English where a file has no code, as in most apps, or has the code `en` or `en-US`, or else of the
- * codes of English the one with the fullest files; without English, the locale with the most files that are not gettext's.
- */
-export async function sourceAmong(folder: string, candidates: readonly Candidate[]): Promise<string> {
-  const catalog = candidates.find(({ file }) => file.endsWith(".xcstrings"));
-  if (catalog !== undefined && candidates.every(({ code: own }) => own === noCode)) {
-    const text = await readFile(join(folder, catalog.file), "utf8");
-    return /"sourceLanguage"\s*:\s*"([^"]+)"/.exec(text)?.[1] ?? "en";
-  }
-  const codes = new Set(candidates.map(({ code: own }) => own));
-  const usual = ["en", noCode, baseCode, "en-US", "en_US"].find((own) => codes.has(own));
-  if (usual !== undefined) return usual.startsWith("en") ? usual : "en";
-  const english = candidates.filter(({ code: own }) => /^en[-_]/.test(own));
-  // A gettext tree needs no file of its source language, the language of the msgids: usually English.
-  const others = candidates.filter(({ file }) => !file.endsWith(".po"));
-  const groups = groupBy(english.length > 0 ? english : others, ({ code: own }) => own);
-  const sizes = new Map<string, number>();
-  for (const [own, files] of groups) {
-    for (const { file } of files)
-      sizes.set(own, (sizes.get(own) ?? 0) + (await stat(join(folder, file))).size);
-  }
-  const [fullest] = [...sizes].toSorted(
-    ([a, size], [b, other]) => (groups.get(b)?.length ?? 0) - (groups.get(a)?.length ?? 0) || other - size,
-  );
-  return fullest?.[0] ?? "en";
 }

@@ -26,7 +26,10 @@ export function initCommand(): CommandUnknownOpts {
       "--hive <slug>",
       "the Hive of this app; asked for on a terminal (default: named after the folder)",
     )
-    .option("--source <code>", "the source locale in the app's files (default: en if it is there)")
+    .option(
+      "--source <code>",
+      "the source locale in the app's files (default: what the files show, such as source-language of XLIFF, or a file in en)",
+    )
     .option("--yes", "write the proposal without asking", false)
     .option("--json", "print JSON", false)
     .addHelpText("after", exitCodesHelp)
@@ -46,7 +49,7 @@ async function init(flags: InitFlags): Promise<void> {
     throw new ClientError("misuse", "There is no terminal to ask questions on: give --yes.");
   }
   const { proposePatterns } = await import("../../client/propose.ts");
-  const proposal = await proposePatterns(folder, flags.source);
+  const proposal = await proposePatterns(folder, flags.source, isAsking ? askSource : undefined);
   printNotice(described(proposal));
   if (proposal.patterns.length === 0)
     throw nothingWritten("error", `${settingsName} names the files by hand, see docs/ci.md`);
@@ -71,6 +74,12 @@ async function init(flags: InitFlags): Promise<void> {
   print("Then put a token into SKEP_TOKEN, and push:");
   for (const command of next) print(`  ${command}`);
   print(`With a token that has the ability admin, ${push} --create also creates the Hive.`);
+}
+
+function askSource(codes: readonly string[]): Promise<string | undefined> {
+  return ask(
+    `No file shows which locale the source texts are in. Source locale (${printable(codes.join(", "))})`,
+  );
 }
 
 function nothingWritten(kind: ClientErrorKind, why: string): ClientError {
@@ -138,9 +147,10 @@ function createLine(
   return `skep hive create ${hive ?? "SLUG"} --team TEAM --source-locale ${localeToGive(source)}${locales}${flags}`;
 }
 
-function toRow({ source, patterns, withoutSource }: Proposal) {
+function toRow({ source, reason, patterns, withoutSource }: Proposal) {
   return {
     source: source.code,
+    source_reason: reason,
     patterns: patterns.map(({ sourceFiles, codes, locales, ...rest }) => ({
       ...rest,
       source_files: sourceFiles,
@@ -151,19 +161,20 @@ function toRow({ source, patterns, withoutSource }: Proposal) {
   };
 }
 
-function described({ source, patterns, withoutSource, ambiguous }: Proposal): string {
+function described({ source, reason, patterns, withoutSource, ambiguous }: Proposal): string {
   if (patterns.length + withoutSource.length === 0) return "No files of translations were found.";
   const lines = patterns.map(({ path, sourceFiles, codes }) => {
     const others = codes.length === 0 ? "no other locale" : codes.join(", ");
     return `  ${printable(path)}: ${counted(sourceFiles, "source file")}, and ${printable(others)}`;
   });
   const left = [
-    ...withoutSource.map(({ path, reason }) => `  ${printable(path)}: left out, as ${printable(reason)}`),
+    ...withoutSource.map((one) => `  ${printable(one.path)}: left out, as ${printable(one.reason)}`),
     ...ambiguous.map(({ pattern, code, locale }) =>
       printable(`  ${pattern}: ${code} is left out, because it is the same language as ${locale}`),
     ),
   ];
-  return [`Found, with ${printable(source.code)} as the source locale:`, ...lines, ...left].join("\n");
+  const why = printable(`${source.code} as the source locale, because ${reason}`);
+  return [`Found, with ${why} (--source names another):`, ...lines, ...left].join("\n");
 }
 
 /**

@@ -1,5 +1,5 @@
 /** `skep init`, with and without somebody at the terminal. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -201,10 +201,25 @@ it("prints JSON for programs", async () => {
   expect(JSON.parse(stdout)).toEqual({
     path: join(folder, "skep.yaml"),
     source: "en",
+    source_reason: "locales/en.json is there",
     patterns: [{ path: "locales/{locale}.json", source_files: 1, locales: ["fr"] }],
     without_source: [],
     checks: { level: "refuse", errors: 0, syntax: [], faults: [] },
     create: `skep hive create ${slugOf(folder)} --team TEAM --source-locale en --locale fr --checks refuse`,
     next: ["skep push --translations --dry-run", "skep push --translations"],
   });
+});
+
+it("asks for a source locale that nothing shows, says what shows another, and guesses none with --yes", async () => {
+  const folder = app();
+  renameSync(join(folder, "locales/en.json"), join(folder, "locales/de.json"));
+  expect(await init(yes)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("(found: de, fr); name it with --source."),
+  });
+  expect(existsSync(join(folder, "skep.yaml"))).toBe(false);
+  const { stderr, code } = await init([], ["fr", "", "", "y"]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("Source locale (de, fr): ")]);
+  expect(stderr).toContain("Found, with fr as the source locale, because it was given");
+  expect(readFileSync(join(folder, "skep.yaml"), "utf8")).toContain("source: fr\n");
 });

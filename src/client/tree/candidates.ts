@@ -1,0 +1,273 @@
+/** The files of an app's tree that look like translations, and the pattern that each belongs to. */
+import type { Dirent } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { groupBy } from "../../domain/group-by.ts";
+import { formatOfPath } from "../../formats/formats.ts";
+import { isLanguageCode } from "./language-code.ts";
+import { matcherOf, parsePattern } from "./pattern.ts";
+import { baseCode, noCode, type Candidate } from "./proposed-source.ts";
+
+/** Folders that are skipped, as are folders that begin with a dot: they hold no files that people edit. */
+const ignoredFolder =
+  /^(\..*|node_modules|vendor|build|dist|out|target|coverage|tmp|log|Pods|Carthage|third_party|bower_components|.*\.(xc)?framework)$/;
+/** How deep a tree is searched, and how many files. For a larger one, `skep.yaml` must be written by hand. */
+const maxDepth = 10;
+const maxFiles = 200_000;
+
+/** Usual names of folders with translations, in upper or lower case. */
+export const home =
+  /^(_locales|lang|langs|languages?|locales?|locali[sz]ations?|l10n|i18n|intl|translations?|messages|nls|po|strings)$/i;
+/** Formats whose files are translations in whatever folder they are. */
+const ownEnding = /^\.(ftl|po|arb|ts|xlf|xliff)$/;
+/** Files that may be of a bundle of Java or .NET, which lie in any folder. */
+const ofBundle = /\.(properties|resx)$/;
+/** Outside the usual folders: `src`, `app` and `lib` are languages, too. */
+const shortCode = /^[a-z]{2}(?![a-z])/;
+/** A language, and what may follow it: a script, a region. */
+const codePattern = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[a-z]{2}|[0-9]{3}))?$/;
+const appleFolder = /^(.*)\.lproj$/;
+const androidFolder = /^values(?:-([a-z]{2,3}|b(?:\+[A-Za-z0-9]+)+)(?:-r([A-Z]{2}))?)?$/;
+function isCode(name: string): boolean {
+  return codePattern.test(name) && isLanguageCode(name);
+}
+
+/** Splits a name at the first place that leaves a code behind it: `app_pt_BR` is `app_` and `pt_BR`. */
+function splitAtCode(stem: string): readonly [before: string, code: string] | undefined {
+  for (const { index } of stem.matchAll(/(?<=.)[._-]/g)) {
+    const rest = stem.slice(index + 1);
+    if (isCode(rest)) return [stem.slice(0, index + 1), rest];
+  }
+  return undefined;
+}
+
+/** Finds the files that may be translations, in groups of one path each. */
+export async function findCandidates(folder: string): Promise<readonly Candidate[]> {
+  const files = await filesBelow(folder);
+  const found = amongLocales(withBases(await candidatesIn(folder, files), files), files);
+  return withPrefixes(withFolders(withBundles(found)));
+}
+
+/**
+ * Leaves out a code that is alone among other names, other than of English: `src`, which is Sardinian, beside `test`, or
+ * `de.json` beside `settings.json`.
+ */
+function amongLocales(candidates: readonly Candidate[], files: readonly string[]): readonly Candidate[] {
+  const codes = new Map<string, Set<string>>();
+  for (const { path, code } of candidates) codes.set(path, (codes.get(path) ?? new Set()).add(code));
+  return candidates.filter(({ path, code, source }) => {
+    if (source !== undefined || [noCode, baseCode].includes(code) || /^en\b/.test(code)) return true;
+    return (codes.get(path)?.size ?? 0) > 1 || !hasOtherNames(path, files);
+  });
+}
+
+/** Whether there are names that are no codes where a path has one. */
+function hasOtherNames(path: string, files: readonly string[]): boolean {
+  const names = path.split("/");
+  const at = names.findIndex((name) => name.includes("{locale}"));
+  const before = names
+    .slice(0, at)
+    .map((name) => `${name}/`)
+    .join("");
+  const isFolder = names[at] === "{locale}" && at < names.length - 1;
+  const ending = path.slice(path.lastIndexOf("."));
+  return files.some((file) => {
+    const [name = "", ...below] = file.startsWith(before) ? file.slice(before.length).split("/") : [];
+    if (name === "" || below.length > 0 !== isFolder || (!isFolder && !name.endsWith(ending))) return false;
+    const stem = isFolder ? name : name.slice(0, name.lastIndexOf("."));
+    return !isCode(stem) && (isFolder || splitAtCode(stem) === undefined);
+  });
+}
+
+/** Files of formats that Skep knows; nothing is looked for through symbolic links. */
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const files: string[] = [];
+  const visit = async (below: string, depth: number): Promise<void> => {
+    const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(
+      (error: unknown): Dirent[] => {
+        // Folders that the user may not read are skipped; only the root must be readable.
+        if (below === "") throw error;
+        return [];
+      },
+    );
+    for (const entry of entries) {
+      if (files.length >= maxFiles) return;
+      const path = below + entry.name;
+      if (entry.isFile() && formatOfPath(path) !== undefined) files.push(path);
+      const isEntered = entry.isDirectory() && !ignoredFolder.test(entry.name) && depth < maxDepth;
+      if (isEntered) await visit(`${path}/`, depth + 1);
+    }
+  };
+  await visit("", 0);
+  return files.toSorted();
+}
+
+/** What shows that a file is of a format whose ending other files have, too. */
+const ofXliff = /<xliff\b[^>]*\sversion=["']1\.2["']/;
+const beginnings: Readonly<Record<string, RegExp>> = {
+  ".ts": /^\ufeff?\s*<(?:\?xml|!DOCTYPE TS|TS)\b/,
+  ".xlf": ofXliff,
+  ".xliff": ofXliff,
+};
+
+async function candidatesIn(folder: string, files: readonly string[]): Promise<readonly Candidate[]> {
+  const found: Candidate[] = [];
+  for (const file of files) {
+    const candidate = candidateOf(file);
+    const beginning = beginnings[file.slice(file.lastIndexOf("."))];
+    const isOther =
+      candidate !== undefined && beginning?.test(await readFile(join(folder, file), "utf8")) === false;
+    if (candidate !== undefined && !isOther) found.push(candidate);
+  }
+  return found;
+}
+
+function candidateOf(file: string): Candidate | undefined {
+  const names = file.split("/");
+  const last = names.pop() ?? "";
+  const ending = last.slice(last.lastIndexOf("."));
+  const stem = last.slice(0, -ending.length);
+  const isHome = names.some((name) => home.test(name));
+  const isOwn = !isHome && ownEnding.test(ending);
+  const pathOf = (at: number, name: string, rest: string): string =>
+    [...names.slice(0, at), name, rest].join("/");
+  if (ending === ".pot") return undefined;
+  if (formatOfPath(file)?.isMultilingual === true) return { file, code: noCode, path: file };
+  if (formatOfPath(file)?.name === "chrome") {
+    const at = names.length - 1;
+    return { file, code: names[at] ?? "", path: pathOf(at, "{locale}", last) };
+  }
+  for (const [at, name] of names.entries()) {
+    const [, apple] = appleFolder.exec(name) ?? [];
+    if (apple !== undefined && (apple === baseCode || isCode(apple))) {
+      const path = pathOf(at, "{locale}.lproj", `*${ending}`);
+      return { file, code: apple, path, source: pathOf(at, `${baseCode}.lproj`, `*${ending}`) };
+    }
+    const android = androidFolder.exec(name);
+    if (android !== null && names[at - 1] === "res" && last === "strings.xml") {
+      const [, language = noCode, region] = android;
+      const path = pathOf(at, "values-{locale}", last);
+      const found = region === undefined ? language : `${language}-r${region}`;
+      return { file, code: found, path, source: pathOf(at, "values", last) };
+    }
+    const isBelow = isOwn ? shortCode.test(name) : names.slice(0, at).some((above) => home.test(above));
+    if (ending !== ".xml" && isCode(name) && isBelow) {
+      const inner = names[at + 1] === "LC_MESSAGES" ? `LC_MESSAGES/*${ending}` : ofLocale(stem, name, ending);
+      return { file, code: name, path: pathOf(at, "{locale}", inner) };
+    }
+  }
+  // Other files of this ending are of formats that Skep does not know.
+  if (ending === ".xml" || (!isHome && !isOwn && !ofBundle.test(last))) return undefined;
+  const folder = names.map((name) => `${name}/`).join("");
+  // Shopify's themes: en.default.json beside fr.json, and en.default.schema.json beside fr.schema.json.
+  const [, own, isDefault, kind = ""] = /^([\w-]+?)(\.default)?(\.schema)?$/.exec(stem) ?? [];
+  if (isHome && own !== undefined && isCode(own) && (isDefault ?? kind) !== "") {
+    const path = `${folder}{locale}${kind}${ending}`;
+    return isDefault === undefined ? { file, code: own, path } : { file, code: noCode, path, source: file };
+  }
+  if ((isHome || (isOwn && shortCode.test(stem))) && isCode(stem))
+    return { file, code: stem, path: `${folder}{locale}${ending}` };
+  const [before, found] = splitAtCode(stem) ?? [];
+  const separator = isOwn ? /[._]$/ : ending === ".resx" ? /\.$/ : /_$/;
+  const isUsual = isHome || (separator.test(before ?? "") && (!isOwn || shortCode.test(found ?? "")));
+  if (found === undefined || !isUsual) return undefined;
+  return { file, code: found, path: `${folder}${before}{locale}${ending}` };
+}
+
+/**
+ * Adds the files without a code that stand for the source locale: `messages.properties` beside `messages_fr.properties`, and
+ * gettext's templates. Bundles lie in any folder, but only beside such a file.
+ */
+function withBases(candidates: readonly Candidate[], files: readonly string[]): readonly Candidate[] {
+  const known = new Set(files);
+  const all: Candidate[] = [];
+  for (const [path, own] of groupBy(candidates, (candidate) => candidate.path)) {
+    const source = own.some((candidate) => candidate.source !== undefined) ? undefined : baseOf(path, known);
+    const isBundle = ofBundle.test(path) && !path.split("/").some((name) => home.test(name));
+    if (source !== undefined) {
+      const matches = matcherOf(parsePattern(source), noCode);
+      const file = files.find((each) => matches(each) !== undefined) ?? source;
+      for (const candidate of own) all.push({ ...candidate, source });
+      all.push({ file, code: noCode, path, source });
+    } else if (!isBundle) all.push(...own);
+  }
+  return all;
+}
+
+/** The path of files without a code for the files of a pattern. */
+function baseOf(path: string, files: ReadonlySet<string>): string | undefined {
+  if (!path.includes("{locale}")) return undefined;
+  if (path.endsWith(".po")) {
+    const folder = path.slice(0, path.indexOf("{locale}"));
+    const templates = [...files].filter(
+      (file) => file.endsWith(".pot") && file.slice(0, file.lastIndexOf("/") + 1) === folder,
+    );
+    if (path.includes("*"))
+      return templates.length > 0 && path.endsWith("/LC_MESSAGES/*.po") ? `${folder}*.pot` : undefined;
+    return templates.length === 1 ? templates[0] : undefined;
+  }
+  const base = path.replace(/[._-]\{locale\}(?=[^/]*$)/, "");
+  // Angular writes its source file in the folder of the app, or in one above.
+  const folders = path.endsWith(".xlf") ? base.split("/").slice(0, -1) : [];
+  const name = base.slice(base.lastIndexOf("/") + 1);
+  const above = folders.map((_, i) => [...folders.slice(0, i), name].join("/"));
+  return base === path ? undefined : [base, ...above.toReversed()].find((file) => files.has(file));
+}
+
+/** The files in a locale's own folder; some trees repeat the code in the file's name. */
+function ofLocale(stem: string, found: string, ending: string): string {
+  if (stem === found) return `{locale}${ending}`;
+  return stem.endsWith(`.${found}`) ? `**/*.{locale}${ending}` : `**/*${ending}`;
+}
+
+/** Makes one pattern of the same files in several folders below the folder of translations, as Rails has them. */
+function withFolders(candidates: readonly Candidate[]): readonly Candidate[] {
+  return merged(candidates, ({ path, source }) => {
+    if (source !== undefined) return undefined;
+    const names = path.split("/");
+    const at = names.findIndex((name) => home.test(name));
+    const last = names.at(-1) ?? "";
+    if (at === -1 || names.length - at < 2 || names.slice(at + 1, -1).some((name) => /[{*]/.test(name)))
+      return undefined;
+    return `${names.slice(0, at + 1).join("/")}/**/${last}`;
+  });
+}
+
+/** Makes one pattern of .NET's bundles, of which each form of an app has its own. */
+function withBundles(candidates: readonly Candidate[]): readonly Candidate[] {
+  const bundles = candidates.filter(({ path, source }) => path.endsWith(".resx") && source !== undefined);
+  const paths = [...new Set(bundles.map(({ path }) => path))];
+  if (paths.length < 2) return candidates;
+  const folders = paths.map((path) => path.split("/").slice(0, -1));
+  const [first = []] = folders;
+  const isShared = (i: number): boolean => folders.every((names) => names[i] === first[i]);
+  const different = first.findIndex((_, i) => !isShared(i));
+  const folder = first.slice(0, different === -1 ? first.length : different).map((name) => `${name}/`);
+  const [path, source] = [`${folder.join("")}**/*.{locale}.resx`, `${folder.join("")}**/*.resx`];
+  return candidates.map((one) => (bundles.includes(one) ? { ...one, path, source } : one));
+}
+
+/** Makes one pattern of files that differ in the part before the code: `devise.en.yml`, `views.en.yml`. */
+function withPrefixes(candidates: readonly Candidate[]): readonly Candidate[] {
+  return merged(candidates, ({ path, source }) => {
+    if (source !== undefined) return undefined;
+    const [, folder, separator, ending] = /^(.*?)[^/*{]+([._-])\{locale\}([^/]*)$/.exec(path) ?? [];
+    return folder === undefined ? undefined : `${folder}*${separator}{locale}${ending}`;
+  });
+}
+
+/** Gives candidates a wider path where several paths share it. */
+function merged(
+  candidates: readonly Candidate[],
+  widened: (candidate: Candidate) => string | undefined,
+): readonly Candidate[] {
+  const paths = new Map<string, Set<string>>();
+  for (const candidate of candidates) {
+    const wide = widened(candidate);
+    if (wide !== undefined) paths.set(wide, (paths.get(wide) ?? new Set()).add(candidate.path));
+  }
+  return candidates.map((candidate) => {
+    const wide = widened(candidate);
+    return wide !== undefined && (paths.get(wide)?.size ?? 0) > 1 ? { ...candidate, path: wide } : candidate;
+  });
+}
